@@ -1,0 +1,144 @@
+"""One frozen configuration from `pairwright.toml` in the workspace, and the paths of a workspace.
+
+Secrets never stand in it: they come from the environment.
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pairwright.errors import ConfigError, PairwrightError, at
+
+
+class Settings(BaseModel):
+    """Base of the configuration's parts: frozen, and an unknown key is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+S = TypeVar("S", bound=BaseModel)
+
+
+class IngestSettings(Settings):
+    """max_bytes: the largest text document that is read, in bytes."""
+
+    max_bytes: Annotated[int, Field(gt=0)] = 50_000_000
+
+
+class CheckSettings(Settings):
+    """Limits of the checks. A limit can be set for a source or for a rule (`source/code`) under `limits`.
+
+    max_spans        the differing spans that a pair may have before it is reported as not minimal
+    max_edit_share   the share of words that may differ, 0-1: token edit distance by the longer sentence's words
+    spelling         whether words are looked up in a spelling dictionary
+    """
+
+    max_spans: Annotated[int, Field(ge=1)] = 3
+    max_edit_share: Annotated[float, Field(gt=0, le=1)] = 0.67
+    spelling: bool = True
+    limits: dict[str, dict[str, float]] = Field(default_factory=dict)
+
+
+class ReviewSettings(Settings):
+    """reviewers: who gets a queue; per_pair: how many of them see each pair; separator: of the CSV files."""
+
+    reviewers: tuple[str, ...] = ("reviewer-1", "reviewer-2")
+    per_pair: Annotated[int, Field(ge=1)] = 2
+    separator: Annotated[str, Field(pattern="^[;,\t]$")] = ";"
+    alternatives: bool = False
+
+
+class ReleaseSettings(Settings):
+    """votes: the approvals that a pair needs; a pair with a rejecting vote beside an approving one is a conflict."""
+
+    votes: Annotated[int, Field(ge=1)] = 2
+
+
+class ScoreSettings(Settings):
+    """batch_size: sentences in one forward pass; dtype: auto is float32 on a CPU and bfloat16 on a GPU."""
+
+    batch_size: Annotated[int, Field(ge=1)] = 16
+    dtype: Annotated[str, Field(pattern="^(auto|float32|float64|bfloat16|float16)$")] = "auto"
+    device: str = "auto"
+
+
+class Config(Settings):
+    """Everything that a workspace can set, with its defaults."""
+
+    ingest: IngestSettings = IngestSettings()
+    checks: CheckSettings = CheckSettings()
+    review: ReviewSettings = ReviewSettings()
+    release: ReleaseSettings = ReleaseSettings()
+    score: ScoreSettings = ScoreSettings()
+
+
+class Workspace:
+    """The folders under which sources, prompts, annotations and output live."""
+
+    def __init__(self, root: Path | str = ".") -> None:
+        self.root = Path(root)
+
+    @property
+    def sources(self) -> Path:
+        return self.root / "sources"
+
+    @property
+    def annotations(self) -> Path:
+        return self.root / "annotations"
+
+    @property
+    def releases(self) -> Path:
+        return self.root / "output" / "releases"
+
+    def work(self, source_id: str) -> Path:
+        return self.root / "output" / "work" / source_id
+
+    def evaluation(self, release: str, model: str) -> Path:
+        return self.root / "output" / "evaluations" / release / model
+
+    def report(self, release: str) -> Path:
+        return self.root / "output" / "reports" / release
+
+    def config(self) -> Config:
+        """The configuration of this workspace; the defaults where it has no pairwright.toml. Raises ConfigError."""
+        path = self.root / "pairwright.toml"
+        return read_toml(path, Config) if path.exists() else Config()
+
+
+def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigError) -> S:
+    """A TOML file as a validated model. Raises `error` with file, line where known, and the remedy."""
+    return validate(load_toml(path, error), model, path, error)
+
+
+def load_toml(path: Path, error: type[PairwrightError] = ConfigError) -> dict[str, Any]:
+    """The raw table of a TOML file. Raises `error` where it is missing, not UTF-8 or not TOML."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise error(f"{path}: no such file") from None
+    except UnicodeDecodeError as fault:
+        raise error(f"{path}: not UTF-8 at byte {fault.start}; save the file as UTF-8") from None
+    except tomllib.TOMLDecodeError as fault:
+        raise error(f"{path}: not valid TOML: {fault}") from None
+
+
+def validate(table: dict[str, Any], model: type[S], path: Path, error: type[PairwrightError] = ConfigError) -> S:
+    """A raw table as a validated model. Raises `error` for the first fault, naming its key and line."""
+    try:
+        return model.model_validate(table)
+    except ValidationError as fault:
+        first = fault.errors(include_url=False)[0]
+        key = ".".join(str(part) for part in first["loc"])
+        what = f"unknown key '{key}'" if first["type"] == "extra_forbidden" else f"'{key}': {first['msg']}"
+        known = ", ".join(model.model_fields)
+        hint = f"; known keys: {known}" if first["type"] == "extra_forbidden" and len(first["loc"]) == 1 else ""
+        raise error(f"{at(path, _line_of(path, str(first['loc'][-1])))}: {what}{hint}") from None
+
+
+def _line_of(path: Path, key: str) -> int | None:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if line.split("=")[0].strip().strip('"') == key:
+            return number
+    return None

@@ -1,0 +1,36 @@
+"""Every error that a user can cause, on one screen. Each message is one line: what, where, and what to do."""
+
+from pathlib import Path
+
+
+class PairwrightError(Exception):
+    """A fault that the user can mend. The command line prints the message alone and exits with 2."""
+
+
+class ConfigError(PairwrightError):
+    """pairwright.toml, a language or a notation file can't be used."""
+
+
+class SourceError(PairwrightError):
+    """A source document or its source.toml can't be read."""
+
+
+class StoreError(PairwrightError):
+    """A stage file is damaged or missing."""
+
+
+class ReviewError(PairwrightError):
+    """An annotation file can't be taken over."""
+
+
+class ReleaseError(PairwrightError):
+    """A release can't be frozen, or a frozen one has changed."""
+
+
+class ModelError(PairwrightError):
+    """A language model can't be loaded or can't score what was asked."""
+
+
+def at(path: Path | str, line: int | None = None, column: int | None = None) -> str:
+    """The place of a fault as `file:line:column`, the form that editors and terminals open."""
+    return ":".join(str(part) for part in (path, line, column) if part is not None)

@@ -1,0 +1,38 @@
+"""Ids come from content, never from position or run: the same words give the same id on every machine."""
+
+import hashlib
+import json
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+
+def _nfc(value: Any) -> Any:
+    if isinstance(value, str):
+        return unicodedata.normalize("NFC", value)
+    if isinstance(value, list | tuple):
+        return [_nfc(item) for item in value]
+    if isinstance(value, dict):
+        return {_nfc(key): _nfc(item) for key, item in value.items()}
+    return value
+
+
+def canonical_json(value: Any) -> str:
+    """JSON of NFC text with sorted keys and no white space: equal values give equal text."""
+    return json.dumps(_nfc(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def digest(value: Any) -> str:
+    """SHA-256 of the canonical JSON of a value, as 64 hexadecimal digits."""
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+
+
+def content_id(kind: str, *parts: Any) -> str:
+    """A short id such as `pair-1f0c9a2b77d04e31`: the kind and the first 64 bits of the digest of the parts."""
+    return f"{kind}-{digest([kind, *parts])[:16]}"
+
+
+def file_sha256(path: Path) -> str:
+    """SHA-256 of a file's bytes, read in pieces."""
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()

