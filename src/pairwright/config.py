@@ -1,4 +1,4 @@
-"""One frozen configuration from `pairwright.toml` in the workspace, and the paths of a workspace.
+"""One frozen configuration from `pairwright.toml` in the workspace.
 
 Secrets never stand in it: they come from the environment.
 """
@@ -27,6 +27,13 @@ class IngestSettings(Settings):
     max_bytes: Annotated[int, Field(gt=0)] = 50_000_000
 
 
+class PairLimits(Settings):
+    """Limits of minimality for one source or rule. What a rule leaves unset is its source's, else the general limit."""
+
+    max_spans: Annotated[int, Field(ge=1)] | None = None
+    max_edit_share: Annotated[float, Field(gt=0, le=1)] | None = None
+
+
 class CheckSettings(Settings):
     """Limits of the checks. A limit can be set for a source or for a rule (`source/code`) under `limits`.
 
@@ -38,7 +45,7 @@ class CheckSettings(Settings):
     max_spans: Annotated[int, Field(ge=1)] = 3
     max_edit_share: Annotated[float, Field(gt=0, le=1)] = 0.67
     spelling: bool = True
-    limits: dict[str, dict[str, float]] = Field(default_factory=dict)
+    limits: dict[str, PairLimits] = Field(default_factory=dict)
 
 
 class ReviewSettings(Settings):
@@ -72,39 +79,6 @@ class Config(Settings):
     review: ReviewSettings = ReviewSettings()
     release: ReleaseSettings = ReleaseSettings()
     score: ScoreSettings = ScoreSettings()
-
-
-class Workspace:
-    """The folders under which sources, prompts, annotations and output live."""
-
-    def __init__(self, root: Path | str = ".") -> None:
-        self.root = Path(root)
-
-    @property
-    def sources(self) -> Path:
-        return self.root / "sources"
-
-    @property
-    def annotations(self) -> Path:
-        return self.root / "annotations"
-
-    @property
-    def releases(self) -> Path:
-        return self.root / "output" / "releases"
-
-    def work(self, source_id: str) -> Path:
-        return self.root / "output" / "work" / source_id
-
-    def evaluation(self, release: str, model: str) -> Path:
-        return self.root / "output" / "evaluations" / release / model
-
-    def report(self, release: str) -> Path:
-        return self.root / "output" / "reports" / release
-
-    def config(self) -> Config:
-        """The configuration of this workspace; the defaults where it has no pairwright.toml. Raises ConfigError."""
-        path = self.root / "pairwright.toml"
-        return read_toml(path, Config) if path.exists() else Config()
 
 
 def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigError) -> S:

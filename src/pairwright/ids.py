@@ -32,6 +32,11 @@ def content_id(kind: str, *parts: Any) -> str:
     return f"{kind}-{digest([kind, *parts])[:16]}"
 
 
+def pair_id(rule_id: str, good: str, bad: str) -> str:
+    """The id of the minimal pair that a rule makes of two sentences, whoever proposes it."""
+    return content_id("pair", rule_id, good, bad)
+
+
 def file_sha256(path: Path) -> str:
     """SHA-256 of a file's bytes, read in pieces."""
     with path.open("rb") as handle:

@@ -19,18 +19,11 @@ from pydantic import Field, ValidationError
 
 from pairwright.errors import StoreError, at
 from pairwright.ids import digest, file_sha256
-from pairwright.records import Record, Rejection
+from pairwright.records import Record, Rejection, Stage
 
 R = TypeVar("R", bound=Record)
 
 STAMPED_PACKAGES = ("pairwright", "pydantic", "prefect", "pymupdf", "spylls", "torch", "transformers")
-
-
-class Stage(Record):
-    """A stage's name, which names its files, and its version, raised whenever its code gives other results."""
-
-    name: str
-    version: int
 
 
 class StageInput(Record):
@@ -111,13 +104,35 @@ def append_jsonl(path: Path, records: Iterable[Record]) -> int:
     lines = [record.model_dump_json() + "\n" for record in records]
     with path.open("ab+") as handle:
         handle.seek(0)
-        content = handle.read()
-        handle.truncate(content.rfind(b"\n") + 1)
+        whole, rest = _whole_lines(handle.read())
+        handle.truncate(len(whole) + len(rest))
         handle.seek(0, os.SEEK_END)
-        handle.write("".join(lines).encode())
+        handle.write((b"\n" if rest else b"") + "".join(lines).encode())
         handle.flush()
         os.fsync(handle.fileno())
     return len(lines)
+
+
+def read_log(path: Path, kind: type[R]) -> Iterator[R]:
+    """The records of an append-only log, in order; a missing log is empty and a half line at its end is passed over.
+
+    Raises StoreError with file and line where a whole line is not such a record.
+    """
+    if not path.exists():
+        return
+    whole, rest = _whole_lines(path.read_bytes())
+    for number, line in enumerate((whole + rest).splitlines(), start=1):
+        yield _record(kind, line, path, number)
+
+
+def _whole_lines(content: bytes) -> tuple[bytes, bytes]:
+    """The ended lines of a log, and its last line where that is whole JSON whose line end an editor took away."""
+    end = content.rfind(b"\n") + 1
+    try:
+        json.loads(content[end:])
+    except ValueError:
+        return content[:end], b""
+    return content[:end], content[end:]
 
 
 def read_jsonl(path: Path, kind: type[R]) -> Iterator[R]:
@@ -126,11 +141,15 @@ def read_jsonl(path: Path, kind: type[R]) -> Iterator[R]:
         raise StoreError(f"{path}: no such file; run the stage that writes it first")
     with path.open(encoding="utf-8") as handle:
         for number, line in enumerate(handle, start=1):
-            try:
-                yield kind.model_validate_json(line)
-            except ValidationError as fault:
-                reason = fault.errors(include_url=False)[0]["msg"]
-                raise StoreError(f"{at(path, number)}: not a {kind.__name__}: {reason}") from None
+            yield _record(kind, line, path, number)
+
+
+def _record(kind: type[R], line: str | bytes, path: Path, number: int) -> R:
+    try:
+        return kind.model_validate_json(line)
+    except ValidationError as fault:
+        reason = fault.errors(include_url=False)[0]["msg"]
+        raise StoreError(f"{at(path, number)}: not a {kind.__name__}: {reason}") from None
 
 
 def file_input(path: Path) -> StageInput:

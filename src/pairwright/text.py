@@ -1,13 +1,20 @@
 """Words and where two sentences differ. Offsets are in characters of the given text."""
 
 import difflib
+import html
 import re
 import unicodedata
 
 from pairwright.records import Change
 
+# The combining marks below the Hangul block: Python's \w leaves them out, though they belong to the letter before.
+_MARKS = "".join(char for char in map(chr, range(0x300, 0xAC00)) if unicodedata.category(char).startswith("M"))
+
 # A word keeps inner hyphens, apostrophes and full stops between letters or digits: "25-ai", "žr.1.3.9", "d'accord".
-TOKEN = re.compile(r"\w+(?:[-'’.,]\w+)*|[^\w\s]")
+TOKEN = re.compile(rf"\w[\w{_MARKS}]*(?:[-'’.,]\w[\w{_MARKS}]*)*|[^\w\s]")
+
+# The full-width signs are formulas in East Asian spreadsheets.
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 
 
 def nfc(text: str) -> str:
@@ -33,6 +40,33 @@ def words(text: str) -> list[str]:
 def comparison_key(text: str) -> str:
     """What stays equal when case, punctuation and white space change: the key of near-verbatim comparison."""
     return " ".join(word.casefold() for word in words(nfc(text)))
+
+
+def sentence_key(text: str) -> str:
+    """What stays equal when white space or the case of the first letter changes: the key of identical sentences."""
+    line = squeeze(text)
+    return line[:1].casefold() + line[1:]
+
+
+def escape_markdown(text: str) -> str:
+    """Text of unknown origin as one line of Markdown that shows it letter by letter, also inside a table cell.
+
+    A run of white space becomes one space, also at the ends, so that pieces of a sentence can be joined.
+    """
+    return re.sub(r"([\\`*_\[\]|~$])", r"\\\1", html.escape(re.sub(r"\s+", " ", text), quote=False))
+
+
+def neutralise(text: str) -> str:
+    """A text as a CSV cell that no spreadsheet program takes for a formula (OWASP, "CSV Injection").
+
+    Such a text gets an apostrophe in front, also one with apostrophes before its sign, so that `restore` undoes it.
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def restore(cell: str) -> str:
+    """The text of a cell that `neutralise` wrote."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def changes(good: str, bad: str) -> tuple[Change, ...]:

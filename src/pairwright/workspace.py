@@ -1,0 +1,43 @@
+"""The paths of a workspace, and its configuration."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pairwright.config import Config
+
+
+class Workspace:
+    """The folders under which sources, prompts, annotations and output live."""
+
+    def __init__(self, root: Path | str = ".") -> None:
+        self.root = Path(root)
+
+    @property
+    def sources(self) -> Path:
+        return self.root / "sources"
+
+    @property
+    def annotations(self) -> Path:
+        return self.root / "annotations"
+
+    @property
+    def releases(self) -> Path:
+        return self.root / "output" / "releases"
+
+    def work(self, source_id: str) -> Path:
+        return self.root / "output" / "work" / source_id
+
+    def evaluation(self, release: str, model: str) -> Path:
+        return self.root / "output" / "evaluations" / release / model
+
+    def report(self, release: str) -> Path:
+        return self.root / "output" / "reports" / release
+
+    def config(self) -> "Config":
+        """The configuration of this workspace; the defaults where it has no pairwright.toml. Raises ConfigError."""
+        # Imported here: the command line knows workspaces from its start, and pydantic takes longer than all the rest.
+        from pairwright.config import Config, read_toml
+
+        path = self.root / "pairwright.toml"
+        return read_toml(path, Config) if path.exists() else Config()

@@ -1,0 +1,83 @@
+"""Configuration, languages and notations: data files with faults that are named."""
+
+from pathlib import Path
+
+import pytest
+
+from pairwright.config import Config
+from pairwright.errors import ConfigError
+from pairwright.languages import Language, load_language, resource_names
+from pairwright.rules.notation import load_notation
+from pairwright.workspace import Workspace
+
+
+def test_a_workspace_without_a_file_has_the_defaults(tmp_path: Path) -> None:
+    config = Workspace(tmp_path).config()
+    assert config.release.votes == 2
+    assert config.review.separator == ";"
+
+
+def test_a_file_changes_what_it_names(tmp_path: Path) -> None:
+    (tmp_path / "pairwright.toml").write_text("[release]\nvotes = 3\n", encoding="utf-8")
+    assert Workspace(tmp_path).config().release.votes == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[release]\nvote = 3\n", r"pairwright\.toml:2: unknown key 'release\.vote'"),
+        ("[releases]\nvotes = 3\n", r"unknown key 'releases'; known keys: ingest, checks, review, release, score"),
+        ("[release]\nvotes = 0\n", r"pairwright\.toml:2: 'release\.votes': Input should be greater"),
+        ("[release\n", r"pairwright\.toml: not valid TOML"),
+    ],
+)
+def test_a_fault_is_named_with_its_line(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "pairwright.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=message):
+        Workspace(tmp_path).config()
+
+
+def test_every_shipped_language_and_notation_is_valid() -> None:
+    assert {"en", "lt"} <= set(resource_names("languages"))
+    for code in resource_names("languages"):
+        assert load_language(code).code == code
+    for name in resource_names("notations"):
+        assert load_notation(name).name == name
+
+
+def test_a_language_without_a_file_works_with_neutral_defaults() -> None:
+    assert load_language("qaa") == Language(code="qaa", name="qaa", autonym="qaa")
+
+
+def test_a_workspace_brings_its_own_language_and_notation(tmp_path: Path) -> None:
+    (tmp_path / "languages").mkdir()
+    (tmp_path / "languages" / "lt.toml").write_text('code = "lt"\nname = "Mine"\nautonym = "x"\n', encoding="utf-8")
+    (tmp_path / "notations").mkdir()
+    (tmp_path / "notations" / "mine.toml").write_text(
+        'name = "mine"\ntitle = "Mine"\nlayout = "brackets"\nwrong_first = ["recte"]\n', encoding="utf-8"
+    )
+    assert load_language("lt", tmp_path).name == "Mine"
+    assert load_notation("mine", tmp_path).wrong_first == ("recte",)
+
+
+@pytest.mark.parametrize("name", ["../lt", ".hidden", "a/b"])
+def test_a_name_that_is_a_path_is_refused(name: str) -> None:
+    with pytest.raises(ConfigError, match="not a plain name"):
+        load_notation(name)
+
+
+def test_every_key_is_documented() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "configuration.md").read_text(encoding="utf-8")
+    for name, part in Config.model_fields.items():
+        assert f"[{name}]" in text
+        assert part.annotation is not None
+        for key in part.annotation.model_fields:
+            assert f"\n{key} = " in text or f"[{name}.{key}" in text, key
+    for key in Language.model_fields:
+        assert f"`{key}`" in text or f"`[{key}]`" in text, key
+
+
+def test_the_documented_example_is_valid(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[1] / "docs" / "configuration.md").read_text(encoding="utf-8")
+    (tmp_path / "pairwright.toml").write_text(text.split("```toml\n")[1].split("```")[0], encoding="utf-8")
+    assert Workspace(tmp_path).config().checks.limits["vlkk/3.6.3"].max_spans == 5
