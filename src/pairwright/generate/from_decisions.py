@@ -1,0 +1,50 @@
+"""Minimal pairs that reviewers made by correcting one: new candidates, to be checked and reviewed like any other."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from pairwright.ids import pair_id
+from pairwright.records import Candidate, Decision
+from pairwright.text import changes
+
+
+def fixed_candidates(decisions: Iterable[Decision], candidates: Mapping[str, Candidate]) -> Iterator[Candidate]:
+    """The pairs that corrections make, each once: method `manual`, the corrected pair as parent, its rule and evidence.
+
+    `decisions` are the latest ones, in any order: a correction may be of a pair that another correction made.
+    `candidates` gives the pairs by id. A correction that makes a pair of these yields nothing, and so does one of a
+    pair that is not there: it belongs to another source.
+    """
+    fixes: dict[str, list[Decision]] = {}
+    for decision in decisions:
+        if decision.decision == "fix":
+            fixes.setdefault(decision.pair_id, []).append(decision)
+    made: set[str] = set()
+    parents = [pair for pair in candidates.values() if pair.id in fixes]
+    while parents:
+        parent = parents.pop(0)
+        for fix in fixes.get(parent.id, ()):
+            child = _child(parent, fix)
+            if child.id not in candidates and child.id not in made:
+                made.add(child.id)
+                parents.append(child)
+                yield child
+
+
+def _child(parent: Candidate, fix: Decision) -> Candidate:
+    """Alternatives, features and a changed sentence's translation stay behind: they were said of the parent alone."""
+    good, bad = fix.good or parent.good, fix.bad or parent.bad
+    return Candidate(
+        id=pair_id(parent.rule_id, good, bad),
+        rule_id=parent.rule_id,
+        source_id=parent.source_id,
+        good=good,
+        bad=bad,
+        changes=changes(good, bad),
+        method="manual",
+        parent_id=parent.id,
+        translation=parent.translation if good == parent.good else None,
+        exception=parent.exception,
+        entry=parent.entry,
+        note=parent.note,
+        evidence=parent.evidence,
+    )

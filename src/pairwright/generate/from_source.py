@@ -1,0 +1,48 @@
+"""Candidates from the pairs that the source itself gives."""
+
+from collections.abc import Iterable, Iterator
+
+from pairwright.ids import pair_id
+from pairwright.records import Candidate, Example, Rule
+
+
+def source_candidates(rules: Iterable[Rule]) -> Iterator[Candidate]:
+    """One candidate for each pair in the rules' examples, in their order, each pair of a rule once.
+
+    The readings of one sentence that are not its first (other corrections, single places of several) name the first
+    as their parent. Examples without a bad sentence are the source's exceptions: they stay on the rule and give none.
+    """
+    for rule in rules:
+        seen: set[str] = set()
+        parents: dict[tuple[str, str], str] = {}
+        for example in rule.examples:
+            if example.bad is None:
+                continue
+            candidate = _candidate(rule, example, example.bad, parents)
+            if candidate.id not in seen:
+                seen.add(candidate.id)
+                yield candidate
+
+
+def _candidate(rule: Rule, example: Example, bad: str, parents: dict[tuple[str, str], str]) -> Candidate:
+    identity = pair_id(rule.id, example.good, bad)
+    place = (example.evidence.block_id, example.evidence.quote)
+    if example.default:
+        parents[place] = identity
+    parent = parents.get(place)
+    return Candidate(
+        id=identity,
+        rule_id=rule.id,
+        source_id=rule.source_id,
+        good=example.good,
+        bad=bad,
+        changes=example.changes,
+        method="source",
+        alternatives=example.alternatives,
+        parent_id=None if parent == identity else parent,
+        translation=example.translation,
+        exception=example.exception,
+        entry=example.entry,
+        note=example.note,
+        evidence=example.evidence,
+    )

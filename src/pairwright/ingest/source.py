@@ -1,0 +1,125 @@
+"""Sources: a folder with source.toml, or a bare file that is registered as one."""
+
+import os
+import re
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_args
+
+from pairwright.config import load_toml, validate
+from pairwright.errors import SourceError
+from pairwright.ids import file_sha256
+from pairwright.records import Source, SourceKind
+from pairwright.store import write_text
+from pairwright.workspace import Workspace
+
+# The kind of a document where neither source.toml nor the user says it: by the ending of its name.
+KIND_BY_SUFFIX: dict[str, SourceKind] = {
+    ".md": "error-list",
+    ".txt": "error-list",
+    ".html": "error-list",
+    ".htm": "error-list",
+    ".csv": "error-list",
+    ".tsv": "error-list",
+    ".pdf": "grammar-book",
+    ".conllu": "treebank",
+}
+
+
+def load_source(folder: Path) -> Source:
+    """The source of a folder, its files present and their hashes right.
+
+    Raises SourceError for an unknown key, a missing or changed file, or a path that leaves the folder.
+    """
+    path = folder / "source.toml"
+    if not path.exists():
+        raise SourceError(f"{folder}: no source.toml; give a source folder or a document file")
+    source = validate(load_toml(path, SourceError), Source, path, SourceError)
+    for file in source.files:
+        document = document_path(folder, file.path)
+        if not document.exists():
+            raise SourceError(f"{path}: file '{file.path}' is missing; put it into {folder}")
+        found = file_sha256(document)
+        if found != file.sha256:
+            raise SourceError(
+                f"{document}: the file has changed: its sha256 is {found}, source.toml says {file.sha256}; "
+                "restore the file, or write the new sha256 into source.toml"
+            )
+    return source
+
+
+def document_path(folder: Path, name: str) -> Path:
+    """The place of a source's file. Raises SourceError for a relative path that leaves the folder."""
+    if ".." in Path(name).parts:
+        raise SourceError(f"{folder / 'source.toml'}: file '{name}' leaves the folder of the source")
+    return folder / name
+
+
+def register_file(
+    workspace: Workspace,
+    document: Path,
+    *,
+    kind: str | None = None,
+    language: str | None = None,
+    notation: str | None = None,
+    encoding: str | None = None,
+    accept: Callable[[Path, Source], None],
+) -> Path:
+    """Makes a bare file a source of the workspace and returns the folder of the source.
+
+    The first time, `sources/<id>/source.toml` is written, with the licence left open; the document stays where it is.
+    Before, `accept` is called with the folder and the source, and may raise. Later calls find the source again. Raises
+    SourceError where the kind can't be told, the language is missing, or the document or an option no longer agrees
+    with what was registered.
+    """
+    if not document.is_file():
+        raise SourceError(f"{document}: no such file")
+    folder = workspace.sources / slug(document.stem)
+    told = {"kind": kind, "language": language, "notation": notation, "encoding": encoding}
+    if (folder / "source.toml").exists():
+        _agree(folder, document, told)
+        return folder
+    guessed = kind or KIND_BY_SUFFIX.get(document.suffix.lower())
+    if guessed not in get_args(SourceKind):
+        known = ", ".join(get_args(SourceKind))
+        raise SourceError(f"{document}: can't tell what kind of source this is; say --kind ({known})")
+    if language is None:
+        raise SourceError(f"{document}: say the language of the document, for example --language lt")
+    table: dict[str, Any] = {
+        "id": slug(document.stem),
+        "title": document.stem,
+        "language": language,
+        "kind": guessed,
+        "licence": "unknown",
+        "citation": document.name,
+        **{key: value for key, value in (("notation", notation), ("encoding", encoding)) if value},
+    }
+    files = [{"path": str(document.resolve()), "sha256": file_sha256(document)}]
+    accept(folder, validate({**table, "files": files}, Source, document, SourceError))
+    lines = [f"{key} = {_toml_string(value)}" for key, value in table.items()]
+    lines += ["", "[[files]]"] + [f"{key} = {_toml_string(value)}" for key, value in files[0].items()]
+    write_text(folder / "source.toml", "\n".join(lines) + "\n")
+    return folder
+
+
+def slug(name: str) -> str:
+    """A plain id from a file name: small ASCII letters, digits and hyphens."""
+    ascii_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", ascii_name).strip("-")[:60] or "source"
+
+
+def _agree(folder: Path, document: Path, told: dict[str, str | None]) -> None:
+    path = folder / "source.toml"
+    source = load_source(folder)
+    if not any(os.path.samefile(document_path(folder, file.path), document) for file in source.files):
+        raise SourceError(f"{document}: {path} already registers another file under this id; rename the file")
+    for key, value in told.items():
+        known = getattr(source, key)
+        if value is not None and value != known:
+            raise SourceError(f"{path}: {key} is '{known}' there but '{value}' was asked for; change it in source.toml")
+
+
+def _toml_string(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda match: f"\\u{ord(match.group()):04x}", escaped) + '"'

@@ -1,0 +1,66 @@
+"""The notation of an error list: a small declarative description, read from `notations/<name>.toml`."""
+
+import re
+from pathlib import Path
+from typing import Literal
+
+from pairwright.config import Settings, read_toml
+from pairwright.errors import ConfigError
+from pairwright.languages import resource
+
+
+class Notation(Settings):
+    """How an error list marks what is wrong and what is right.
+
+    layout        brackets: `wrong words (= right words)` inside a sentence; marks: a sign before, or an arrow between,
+                  whole wordings; columns: a table with a wrong and a right column
+    wrong_first   the marks of a bracket that corrects the words before it
+    right_first   the marks of a bracket that names the wording to avoid in place of the right words before it
+    separators    what stands between alternative corrections, the strongest first
+    code          the pattern of a rule's code at the start of a heading, list item or paragraph
+    entry_arrows  what stands between a headword and its examples
+    intros        words that introduce examples
+    notes         words that open a note whose examples are acceptable: an exception
+    references    words that open a cross reference
+    labels        patterns of labels between examples, such as `vietoj vardininko:`
+    """
+
+    name: str
+    title: str
+    layout: Literal["brackets", "marks", "columns"]
+    wrong_first: tuple[str, ...] = ()
+    right_first: tuple[str, ...] = ()
+    separators: tuple[str, ...] = ()
+    code: str = r"\d+(?:\.\d+)+"
+    entry_arrows: tuple[str, ...] = ()
+    intros: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    wrong_marks: tuple[str, ...] = ()
+    right_marks: tuple[str, ...] = ()
+    arrows: tuple[str, ...] = ()
+    wrong_columns: tuple[str, ...] = ()
+    right_columns: tuple[str, ...] = ()
+    code_columns: tuple[str, ...] = ()
+    rule_columns: tuple[str, ...] = ()
+    note_columns: tuple[str, ...] = ()
+
+
+def load_notation(name: str, workspace: Path | None = None) -> Notation:
+    """The notation of a name. Raises ConfigError where it is unknown, has a fault or an invalid pattern."""
+    path = resource("notations", name, workspace)
+    notation = read_toml(path, Notation)
+    for pattern in (notation.code, *notation.labels):
+        try:
+            re.compile(pattern)
+        except re.error as fault:
+            raise ConfigError(f"{path}: '{pattern}' is not a regular expression: {fault}") from None
+    return notation
+
+
+def opening(words: tuple[str, ...]) -> re.Pattern[str]:
+    """A pattern for the given words at the start of a text, the longest first, ended by a word boundary."""
+    ordered = sorted(words, key=len, reverse=True)
+    alternatives = "|".join(re.escape(word) + (r"\b" if word[-1].isalnum() else "") for word in ordered)
+    return re.compile(rf"(?:{alternatives})") if ordered else re.compile(r"(?!)")

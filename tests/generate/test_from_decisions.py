@@ -1,0 +1,105 @@
+"""Corrected pairs: every distinct correction becomes a pair of its own, and nothing else does."""
+
+from pairwright.generate.from_decisions import fixed_candidates
+from pairwright.ids import pair_id
+from pairwright.records import Candidate, Change, Decision, DecisionWord, Evidence
+from pairwright.text import changes
+
+EVIDENCE = Evidence(block_id="block-1", file="klaidos.md", page=1, line=3, quote="Laukiu autobusą (= autobuso).")
+
+
+def pair(good: str, bad: str, rule_id: str = "rule-1") -> Candidate:
+    return Candidate(
+        id=pair_id(rule_id, good, bad),
+        rule_id=rule_id,
+        source_id="mini",
+        good=good,
+        bad=bad,
+        changes=changes(good, bad),
+        method="source",
+        alternatives=("Palaukiu autobuso.",),
+        translation="I am waiting for the bus.",
+        features=("good: Case=Gen",),
+        exception=True,
+        entry="laukti",
+        note="taip pat „palaukti“",
+        evidence=EVIDENCE,
+    )
+
+
+PARENT = pair("Laukiu autobuso.", "Laukiu autobusą.")
+
+
+def decision(
+    pair_id: str, word: DecisionWord, good: str | None = None, bad: str | None = None, reviewer: str = "ana"
+) -> Decision:
+    return Decision(
+        pair_id=pair_id, reviewer=reviewer, decision=word, good=good, bad=bad, at="2026-03-11T09:30:00+00:00"
+    )
+
+
+def made(*decisions: Decision, known: tuple[Candidate, ...] = (PARENT,)) -> list[Candidate]:
+    return list(fixed_candidates(decisions, {item.id: item for item in known}))
+
+
+def test_a_corrected_good_sentence_makes_a_pair_with_the_same_bad_one() -> None:
+    (child,) = made(decision(PARENT.id, "fix", good="Laukiu naujo autobuso."))
+    assert (child.good, child.bad) == ("Laukiu naujo autobuso.", "Laukiu autobusą.")
+    assert child.id == pair_id("rule-1", "Laukiu naujo autobuso.", "Laukiu autobusą.")
+    assert (child.method, child.parent_id) == ("manual", PARENT.id)
+    assert (child.rule_id, child.source_id, child.evidence) == ("rule-1", "mini", EVIDENCE)
+    assert (child.exception, child.entry, child.note) == (True, "laukti", "taip pat „palaukti“")
+    assert child.changes == (Change(good="naujo autobuso", bad="autobusą", good_at=7, bad_at=7),)
+
+
+def test_what_was_said_of_the_parent_alone_is_not_said_of_the_child() -> None:
+    good = made(decision(PARENT.id, "fix", good="Laukiu naujo autobuso."))[0]
+    bad = made(decision(PARENT.id, "fix", bad="Laukiu autobusui."))[0]
+    assert (good.alternatives, good.features, good.translation) == ((), (), None)
+    assert (bad.good, bad.translation) == ("Laukiu autobuso.", "I am waiting for the bus.")
+
+
+def test_only_corrections_make_pairs() -> None:
+    assert made(*(decision(PARENT.id, word) for word in ("approve", "reject", "unsure"))) == []
+
+
+def test_the_same_correction_by_two_reviewers_makes_one_pair_and_another_correction_another() -> None:
+    found = made(
+        decision(PARENT.id, "fix", bad="Laukiu autobusui.", reviewer="ana"),
+        decision(PARENT.id, "fix", bad="Laukiu autobusui.", reviewer="jonas"),
+        decision(PARENT.id, "fix", bad="Laukiu autobusu.", reviewer="ona"),
+    )
+    assert [child.bad for child in found] == ["Laukiu autobusui.", "Laukiu autobusu."]
+
+
+def test_composed_and_decomposed_letters_make_one_pair() -> None:
+    found = made(
+        decision(PARENT.id, "fix", bad="Laukiu traukinį.", reviewer="ana"),
+        decision(PARENT.id, "fix", bad="Laukiu traukini\u0328.", reviewer="jonas"),
+    )
+    assert len(found) == 1
+
+
+def test_a_correction_that_makes_a_pair_that_is_there_makes_none() -> None:
+    other = pair("Laukiu troleibuso.", "Laukiu autobusą.")
+    assert made(decision(PARENT.id, "fix", good="Laukiu troleibuso."), known=(PARENT, other)) == []
+
+
+def test_a_corrected_pair_can_be_corrected_again_in_any_order_of_the_decisions() -> None:
+    child = pair_id("rule-1", "Laukiu naujo autobuso.", PARENT.bad)
+    first = decision(PARENT.id, "fix", good="Laukiu naujo autobuso.")
+    second = decision(child, "fix", bad="Laukiu naują autobusą.", reviewer="jonas")
+    for order in ((first, second), (second, first)):
+        one, two = made(*order)
+        assert (one.id, two.parent_id) == (child, child)
+        assert (two.good, two.bad) == ("Laukiu naujo autobuso.", "Laukiu naują autobusą.")
+
+
+def test_corrections_that_lead_in_a_circle_end() -> None:
+    child = pair_id("rule-1", "Laukiu naujo autobuso.", PARENT.bad)
+    found = made(decision(PARENT.id, "fix", good="Laukiu naujo autobuso."), decision(child, "fix", good=PARENT.good))
+    assert [item.id for item in found] == [child]
+
+
+def test_a_correction_of_a_pair_of_another_source_makes_none() -> None:
+    assert made(decision("pair-0000000000000000", "fix", good="Einu namo.")) == []

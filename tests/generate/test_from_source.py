@@ -1,0 +1,62 @@
+"""Candidates from the source's own examples."""
+
+from pairwright.generate.from_source import source_candidates
+from pairwright.ids import pair_id
+from pairwright.records import Evidence, Example, Rule
+
+
+def example(good: str, bad: str | None, quote: str, *, default: bool = True, exception: bool = False) -> Example:
+    evidence = Evidence(block_id="block-1", file="list.md", page=1, line=3, quote=quote)
+    return Example(good=good, bad=bad, evidence=evidence, default=default, exception=exception)
+
+
+def rule(*examples: Example) -> Rule:
+    return Rule(
+        id="rule-1",
+        source_id="s",
+        code="1.1",
+        title="t",
+        description="t",
+        category="c",
+        phenomenon="p",
+        block_ids=("block-1",),
+        quote="t",
+        page=1,
+        examples=examples,
+        extracted_by="test",
+    )
+
+
+def test_the_other_readings_of_a_sentence_name_the_first_as_parent() -> None:
+    found = list(
+        source_candidates(
+            [
+                rule(
+                    example("Laukiu jo.", "Laukiu jam.", "q1"),
+                    example("Laukiu čia jo.", "Laukiu jam.", "q1", default=False),
+                    example("Bijau jo.", "Bijau jam.", "q2"),
+                )
+            ]
+        )
+    )
+    first = pair_id("rule-1", "Laukiu jo.", "Laukiu jam.")
+    assert [(pair.id, pair.parent_id) for pair in found] == [
+        (first, None),
+        (pair_id("rule-1", "Laukiu čia jo.", "Laukiu jam."), first),
+        (pair_id("rule-1", "Bijau jo.", "Bijau jam."), None),
+    ]
+
+
+def test_exceptions_give_no_pair_and_repeated_pairs_give_one() -> None:
+    found = list(
+        source_candidates(
+            [
+                rule(
+                    example("Einu namo.", None, "q1", exception=True),
+                    example("Laukiu jo.", "Laukiu jam.", "q2"),
+                    example("Laukiu jo.", "Laukiu jam.", "q3"),
+                )
+            ]
+        )
+    )
+    assert [pair.good for pair in found] == ["Laukiu jo."]

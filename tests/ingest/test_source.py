@@ -1,0 +1,146 @@
+"""Sources: source.toml, registered files, and documents that can't be read."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from pairwright.errors import SourceError
+from pairwright.ingest.decode import read_text
+from pairwright.ingest.source import load_source, register_file
+from pairwright.records import Source
+from pairwright.workspace import Workspace
+
+TOML = """\
+id = "my-list"
+title = "My list"
+language = "lt"
+kind = "error-list"
+licence = "CC0-1.0"
+citation = "Me"
+
+[[files]]
+path = "list.md"
+sha256 = "{sha256}"
+"""
+
+
+def accept_all(_folder: Path, _source: Source) -> None:
+    """No condition on a source that is registered."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "list.md").write_text("Nematau kalnus (= kalnų).", encoding="utf-8")
+    sha256 = hashlib.sha256((tmp_path / "list.md").read_bytes()).hexdigest()
+    (tmp_path / "source.toml").write_text(TOML.format(sha256=sha256), encoding="utf-8")
+    return tmp_path
+
+
+def test_a_source_folder_is_read(folder: Path) -> None:
+    assert load_source(folder).title == "My list"
+
+
+def test_an_unknown_key_is_named_with_its_line(folder: Path) -> None:
+    path = folder / "source.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace("[[files]]", 'autor = "x"\n\n[[files]]'), encoding="utf-8")
+    with pytest.raises(SourceError, match=r"source\.toml:8: unknown key 'autor'; known keys: id, title"):
+        load_source(folder)
+
+
+def test_a_changed_file_is_refused_with_both_hashes(folder: Path) -> None:
+    (folder / "list.md").write_text("Kitas tekstas.", encoding="utf-8")
+    with pytest.raises(
+        SourceError, match=r"list\.md: the file has changed: its sha256 is [0-9a-f]{64}, source.toml says"
+    ):
+        load_source(folder)
+
+
+def test_a_file_that_leaves_the_folder_is_refused(folder: Path) -> None:
+    path = folder / "source.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace('"list.md"', '"../list.md"'), encoding="utf-8")
+    with pytest.raises(SourceError, match="leaves the folder"):
+        load_source(folder)
+
+
+def test_broken_toml_names_its_line(folder: Path) -> None:
+    (folder / "source.toml").write_text('id = "x\n', encoding="utf-8")
+    with pytest.raises(SourceError, match=r"source\.toml: not valid TOML: .*line 1"):
+        load_source(folder)
+
+
+def test_a_bare_file_is_registered_once_and_found_again(tmp_path: Path) -> None:
+    document = tmp_path / "Klaidų sąrašas 2.md"
+    document.write_text("Nematau kalnus (= kalnų).", encoding="utf-8")
+    workspace = Workspace(tmp_path / "workspace")
+    first = register_file(workspace, document, language="lt", accept=accept_all)
+    assert first.name == "klaidu-sarasas-2"
+    assert load_source(first).licence == "unknown"
+    assert register_file(workspace, document, accept=accept_all) == first
+
+
+def test_a_registered_file_that_changed_or_is_described_anew_is_refused(tmp_path: Path) -> None:
+    document = tmp_path / "list.md"
+    document.write_text("Nematau kalnus (= kalnų).", encoding="utf-8")
+    workspace = Workspace(tmp_path / "workspace")
+    register_file(workspace, document, language="lt", accept=accept_all)
+    with pytest.raises(SourceError, match="language is 'lt' there but 'lv' was asked for"):
+        register_file(workspace, document, language="lv", accept=accept_all)
+    document.write_text("Nematau miškus (= miškų).", encoding="utf-8")
+    with pytest.raises(SourceError, match="the file has changed"):
+        register_file(workspace, document, accept=accept_all)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("list.md", {}, "say the language"),
+        ("list.xyz", {"language": "lt"}, "can't tell what kind of source"),
+        ("list.md", {"language": "lt", "kind": "novel"}, "can't tell what kind of source"),
+        ("missing.md", {"language": "lt"}, "no such file"),
+    ],
+)
+def test_a_file_that_can_not_be_registered_leaves_nothing(
+    tmp_path: Path, name: str, options: dict[str, str], message: str
+) -> None:
+    (tmp_path / "list.md").write_text("x", encoding="utf-8")
+    (tmp_path / "list.xyz").write_text("x", encoding="utf-8")
+    with pytest.raises(SourceError, match=message):
+        register_file(Workspace(tmp_path / "workspace"), tmp_path / name, **options, accept=accept_all)
+    assert not (tmp_path / "workspace").exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "the file is empty"),
+        (b" \n\t\n", "the file is empty"),
+        (b"PK\x03\x04\x00\x00", "binary file, not a text"),
+        ("Eilutė\nŽodžiai".encode("cp1257"), r"list\.md:1:6: byte 0xeb is not utf-8; save the file as\s+UTF-8, or say"),
+    ],
+)
+def test_what_is_no_text_is_refused_with_its_place(tmp_path: Path, data: bytes, message: str) -> None:
+    path = tmp_path / "list.md"
+    path.write_bytes(data)
+    with pytest.raises(SourceError, match=message):
+        read_text(path, max_bytes=1_000)
+
+
+def test_a_huge_text_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "list.md"
+    with path.open("wb") as handle:
+        handle.truncate(200_000_000)
+    with pytest.raises(SourceError, match="200,000,000 bytes is more than a text document may have"):
+        read_text(path, max_bytes=50_000_000)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "cp1257"])
+def test_the_same_text_comes_from_every_encoding(tmp_path: Path, encoding: str) -> None:
+    text = "Žąsys\u00a0gagena.\r\nĖjo.\n"
+    bom = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    path = tmp_path / "list.md"
+    path.write_bytes(bom + text.encode(encoding))
+    assert (
+        read_text(path, encoding="cp1257" if encoding == "cp1257" else "utf-8", max_bytes=1_000)
+        == "Žąsys gagena.\nĖjo.\n"
+    )

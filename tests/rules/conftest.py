@@ -1,0 +1,47 @@
+"""A reader of error lists for the tests: text in, rules and rejections out."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pairwright.ingest.text_document import read_blocks
+from pairwright.languages import load_language
+from pairwright.records import Rejection, Rule, Source, SourceFile
+from pairwright.rules.from_error_list import read_error_list
+
+ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
+
+
+@pytest.fixture
+def read_list() -> ReadList:
+    """Reads a list given as text; `suffix` is its format, `notation` and `language` as in source.toml."""
+
+    def read(
+        text: str, suffix: str = ".md", notation: str | None = "vlkk", language: str = "lt"
+    ) -> tuple[list[Rule], list[Rejection]]:
+        source = Source(
+            id="test-list",
+            title="Test list",
+            language=language,
+            kind="error-list",
+            licence="CC0-1.0",
+            citation="Test list",
+            notation=notation,
+            files=(SourceFile(path=f"list{suffix}", sha256="0" * 64),),
+        )
+        found = list(read_error_list(read_blocks(source, f"list{suffix}", text), source, load_language(language)))
+        return [i for i in found if isinstance(i, Rule)], [i for i in found if isinstance(i, Rejection)]
+
+    return read
+
+
+@pytest.fixture
+def read_pairs(read_list: ReadList) -> Callable[..., list[tuple[str, str]]]:
+    """The (bad, good) pairs of a sentence or list in the order in which they come out."""
+
+    def read(text: str, **options: str) -> list[tuple[str, str]]:
+        rules, rejected = read_list(text, **options)
+        assert rejected == []
+        return [(e.bad, e.good) for rule in rules for e in rule.examples if e.bad is not None]
+
+    return read

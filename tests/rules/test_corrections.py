@@ -1,0 +1,164 @@
+"""What a sentence with corrections in brackets stands for: the notation, construct by construct.
+
+Each case is a sentence of a list and all pairs that a reader of the list would make of it, the first reading first.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pairwright.languages import load_language
+from pairwright.rules.brackets import BracketReader, UnbalancedError
+from pairwright.rules.corrections import Context, CorrectionReader, UnresolvedError
+from pairwright.rules.notation import load_notation
+
+ReadPairs = Callable[..., list[tuple[str, str]]]
+
+ONE_READING = [
+    # The wrong words are as many as the right ones, and other forms of them.
+    ("Kieme auga obelys (= obelų).", "Kieme auga obelys.", "Kieme auga obelų."),
+    ("Sode daugėja senos obelys (= senų obelų).", "Sode daugėja senos obelys.", "Sode daugėja senų obelų."),
+    # No space before the bracket, a space before the mark, none behind it.
+    ("Nematau kalnus(= kalnų).", "Nematau kalnus.", "Nematau kalnų."),
+    ("Nematau kalnus ( = kalnų).", "Nematau kalnus.", "Nematau kalnų."),
+    ("Nematau kalnus (=kalnų).", "Nematau kalnus.", "Nematau kalnų."),
+    # Other publishers' marks.
+    ("Nematau kalnus (taisoma kalnų).", "Nematau kalnus.", "Nematau kalnų."),
+    ("Nematau kalnus (taisoma: kalnų).", "Nematau kalnus.", "Nematau kalnų."),
+    ("Nematau kalnų (–kalnus).", "Nematau kalnus.", "Nematau kalnų."),
+    ("Nematau kalnų (ne kalnus).", "Nematau kalnus.", "Nematau kalnų."),
+    # An adposition is added; an adposition of the wrong words goes with them.
+    ("Vaikas panašus mamai (= į mamą).", "Vaikas panašus mamai.", "Vaikas panašus į mamą."),
+    ("Grįšime ant Velykų (= per Velykas).", "Grįšime ant Velykų.", "Grįšime per Velykas."),
+    # Words stand in another order, or stay.
+    ("Nupirko knygą dovanai už tris eurus (= už tris eurus knygą).", "Nupirko knygą dovanai už tris eurus.",
+     "Nupirko už tris eurus knygą."),
+    # One word for several: the matching word decides how far the wrong words reach.
+    ("Namas yra puikioje vietoje (= puikus).", "Namas yra puikioje vietoje.", "Namas yra puikus."),
+    # The mark at the end stands behind the bracket.
+    ("Ar matai kalnus (= kalnų)?", "Ar matai kalnus?", "Ar matai kalnų?"),
+    ("Nestatyk vazą (= vazos)!", "Nestatyk vazą!", "Nestatyk vazos!"),
+    # A capital begins the sentence again.
+    ("Vaikas (= Vaike), ateik čia.", "Vaikas, ateik čia.", "Vaike, ateik čia."),
+    ("Šią valanda (= Dabar) miega visi.", "Šią valanda miega visi.", "Dabar miega visi."),
+    # The capital of a name inside the sentence does not.
+    ("Jis gyvena Kaunui (= Kaune).", "Jis gyvena Kaunui.", "Jis gyvena Kaune."),
+    # A plain bracket is no correction.
+    ("Obelys (= Obelų) sode padaugėjo (pagausėjo).", "Obelys sode padaugėjo.", "Obelų sode padaugėjo."),
+    # A missing full stop is supplied.
+    ("Nematau kalnus (= kalnų)", "Nematau kalnus.", "Nematau kalnų."),
+    # A list comma of the wrong words comes again in the right ones.
+    ("Jis stiprus ir bėgime, ir plaukime (= ir bėgti, ir plaukti).", "Jis stiprus ir bėgime, ir plaukime.",
+     "Jis stiprus ir bėgti, ir plaukti."),
+    # A free-standing negation goes with the words that it negates.
+    ("Šiandien jis ne nuotaikoje (= blogos nuotaikos).", "Šiandien jis ne nuotaikoje.",
+     "Šiandien jis blogos nuotaikos."),
+]  # fmt: skip
+
+SEVERAL_READINGS = [
+    # Alternatives behind ; and ,
+    ("Vaikas panašus mamai (= į mamą; kaip mama).", ["Vaikas panašus į mamą.", "Vaikas panašus kaip mama."]),
+    ("Išvyko poilsiui (= poilsio, poilsiauti).", ["Išvyko poilsio.", "Išvyko poilsiauti."]),
+    # A whole clause behind ; begins with a capital.
+    ("Krepšys pilnas obuoliais (= obuolių; Obuolių pilnas krepšys).",
+     ["Krepšys pilnas obuolių.", "Obuolių pilnas krepšys."]),
+    # Alternatives share their end, their beginning, or both.
+    ("Šiandien jis ne nuotaikoje (= prastos, blogos nuotaikos).",
+     ["Šiandien jis prastos nuotaikos.", "Šiandien jis blogos nuotaikos."]),
+    ("Sodas gausus obuoliais (= Sode gausu, apstu obuolių).", ["Sode gausu obuolių.", "Sode apstu obuolių."]),
+    # Optional, substituted and inserted parts.
+    ("Gavo baudą šimto eurų dydžiui (= šimto eurų (dydžio) baudą).",
+     ["Gavo šimto eurų baudą.", "Gavo šimto eurų dydžio baudą."]),
+    ("Telpa daugiau tūkstančio (= daugiau negu (nei) tūkstantis) žmonių.",
+     ["Telpa daugiau negu tūkstantis žmonių.", "Telpa daugiau nei tūkstantis žmonių."]),
+    ("Įpilk žalią arbatą (= [puodelį] žalios arbatos).",
+     ["Įpilk žalios arbatos.", "Įpilk puodelį žalios arbatos."]),
+    ("Įpilk žalią arbatą (= [puodelį, stiklinę] žalios arbatos).",
+     ["Įpilk žalios arbatos.", "Įpilk puodelį žalios arbatos.", "Įpilk stiklinę žalios arbatos."]),
+    # A subordinate clause takes its comma.
+    ("Prisipažino kaltėje (= Prisipažino esąs kaltas; Pasakė, kad kaltas).",
+     ["Prisipažino esąs kaltas.", "Pasakė, kad kaltas."]),
+    # A rewrite of the whole sentence in a plain bracket.
+    ("Audros įtakoje (= Dėl audros) medžiai išvirto (Audra išvertė medžius).",
+     ["Dėl audros medžiai išvirto.", "Audra išvertė medžius."]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sentence", "bad", "good"), ONE_READING)
+def test_a_sentence_with_one_correction(read_pairs: ReadPairs, sentence: str, bad: str, good: str) -> None:
+    assert read_pairs(sentence) == [(bad, good)]
+
+
+@pytest.mark.parametrize(("sentence", "goods"), SEVERAL_READINGS)
+def test_every_alternative_is_a_pair_and_the_first_is_the_default(
+    read_pairs: ReadPairs, sentence: str, goods: list[str]
+) -> None:
+    pairs = read_pairs(sentence)
+    assert [good for _, good in pairs] == goods
+    assert len({bad for bad, _ in pairs}) == 1
+
+
+def test_several_brackets_are_wrong_together_and_each_alone(read_pairs: ReadPairs) -> None:
+    sentence = "Sode auga obelys (= obelų) ir vyšnios (= vyšnių)."
+    good = "Sode auga obelų ir vyšnių."
+    assert read_pairs(sentence) == [
+        ("Sode auga obelys ir vyšnios.", good),
+        ("Sode auga obelys ir vyšnių.", good),
+        ("Sode auga obelų ir vyšnios.", good),
+    ]
+
+
+def test_right_first_brackets_mix_with_words_in_plain_brackets(read_pairs: ReadPairs) -> None:
+    assert read_pairs("Važiavo traukiniu (ne su traukiniu) ir grįžo (ne visi).") == [
+        ("Važiavo su traukiniu ir grįžo.", "Važiavo traukiniu ir grįžo.")
+    ]
+
+
+def test_emphasis_on_the_page_tells_the_wrong_words(read_pairs: ReadPairs) -> None:
+    marked = "Vakare jis <b>žiūrėjo televizorių</b> (= klausėsi radijo)."
+    assert read_pairs(marked, suffix=".html") == [("Vakare jis žiūrėjo televizorių.", "Vakare jis klausėsi radijo.")]
+
+
+def test_without_evidence_nothing_is_guessed(read_list: Callable[..., tuple[list[object], list[object]]]) -> None:
+    rules, rejected = read_list("# 1.1. Žodžiai\n\nVakare jis žiūrėjo televizorių (= klausėsi radijo).\n")
+    assert [rule.examples for rule in rules] == [()]  # type: ignore[attr-defined]
+    assert [(item.line, item.text) for item in rejected] == [  # type: ignore[attr-defined]
+        (3, "Vakare jis žiūrėjo televizorių (= klausėsi radijo).")
+    ]
+
+
+def test_an_open_bracket_is_kept_with_its_line(read_list: Callable[..., tuple[list[object], list[object]]]) -> None:
+    _, rejected = read_list("# 1.1. Žodžiai\n\n- Nematau kalnus (= kalnų).\n- Nematau miškus (= miškų.\n")
+    assert [(item.line, item.reason) for item in rejected] == [(4, "a bracket is not closed")]  # type: ignore[attr-defined]
+
+
+WORDS = st.text(alphabet="aąbcčeęėghiįyjklmnoprsštuųūvzž", min_size=1, max_size=9)
+SENTENCE = st.lists(WORDS, min_size=2, max_size=8).map(lambda words: " ".join(words).capitalize())
+
+
+@given(SENTENCE, st.lists(WORDS, min_size=1, max_size=4).map(" ".join))
+def test_both_sentences_keep_what_stands_behind_the_bracket(left: str, right: str) -> None:
+    reader = BracketReader(load_notation("vlkk"))
+    corrections = CorrectionReader(load_language("lt"), (";", ","))
+    (sentence,) = reader.sentences(f"{left} (= {right}) šiandien.")
+    try:
+        readings = corrections.readings(sentence, Context())
+    except UnresolvedError:
+        return
+    for reading in readings:
+        assert reading.good.endswith(" šiandien.")
+        assert reading.bad == " ".join(f"{left} šiandien.".split())
+
+
+@given(st.text(alphabet="abc ABC()[]=;,./–→*", max_size=60))
+def test_any_text_is_read_or_refused_by_name(text: str) -> None:
+    reader = BracketReader(load_notation("vlkk"))
+    corrections = CorrectionReader(load_language("lt"), (";", ","))
+    try:
+        for sentence in reader.sentences(text):
+            assert sentence.text == text[sentence.start : sentence.start + len(sentence.text)]
+            corrections.readings(sentence, Context())
+    except (UnbalancedError, UnresolvedError):
+        pass

@@ -1,0 +1,195 @@
+"""Rules, codes, headwords, notes and whole lists."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pairwright.errors import ConfigError, SourceError
+from pairwright.records import Example, Rejection, Rule
+from pairwright.text import comparison_key
+
+ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "sources" / "lt-sample" / "list.md"
+TRUTH = ROOT / "tests" / "data" / "lt-sample-truth.jsonl"
+REAL = ROOT.parent / "shared" / "data"
+
+
+def examples(rules: list[Rule]) -> list[Example]:
+    return [example for rule in rules for example in rule.examples]
+
+
+LIST = """\
+# Linksniai
+
+### 2.1. Naudininkas nevartotinas:
+
+### 2.1.1. objektui reikšti su veiksmažodžiais:
+- kenkti ką → = kénkti kám: Dūmai kenkia sveikatą (= sveikatai).
+- (pa)dėkoti ką → pvz.: Padėkojo mokytoją (= mokytojai). Dėkok tėvus (= tėvams)!
+- pavydėti → žr. 2.1.2
+- **2.1.2.** laikui reikšti — pvz.: Grįžo vakarui (= vakare).
+- Pastaba. Paskirčiai reikšti naudininkas – ne klaida: Pirko duonos vakarui. Pone dėde / Ponas dėde, sėskite.
+- **2.1.3.** būviui reikšti — vietoj vardininko: Jis buvo vadu (= vadas); vietoj galininko: Radau jį gyvu (= gyvą).
+"""
+
+
+def test_codes_titles_and_the_phenomenon_above(read_list: ReadList) -> None:
+    rules, rejected = read_list(LIST)
+    assert rejected == []
+    assert [(rule.code, rule.title) for rule in rules] == [
+        ("2.1.1", "objektui reikšti su veiksmažodžiais"),
+        ("2.1.2", "laikui reikšti"),
+        ("2.1.3", "būviui reikšti"),
+    ]
+    assert {rule.phenomenon for rule in rules} == {"Naudininkas nevartotinas"}
+    assert rules[0].description == "Naudininkas nevartotinas: objektui reikšti su veiksmažodžiais"
+
+
+def test_a_rule_quotes_the_list_and_names_its_line(read_list: ReadList) -> None:
+    rules, _ = read_list(LIST)
+    lines = LIST.splitlines()
+    for rule in rules:
+        assert rule.line is not None
+        assert rule.quote.replace("*", "") in lines[rule.line - 1].replace("*", "")
+        for example in rule.examples:
+            assert example.evidence.line is not None
+            assert example.evidence.quote in lines[example.evidence.line - 1]
+
+
+def test_headwords_and_government_are_no_examples(read_list: ReadList) -> None:
+    rules, _ = read_list(LIST)
+    assert [(example.entry, example.bad) for example in rules[0].examples] == [
+        ("kenkti ką", "Dūmai kenkia sveikatą."),
+        ("(pa)dėkoti ką", "Padėkojo mokytoją."),
+        ("(pa)dėkoti ką", "Dėkok tėvus!"),
+    ]
+
+
+def test_notes_give_exceptions_and_never_pairs(read_list: ReadList) -> None:
+    rules, _ = read_list(LIST)
+    exceptions = [example for example in rules[1].examples if example.exception]
+    assert [(e.good, e.bad, e.alternatives) for e in exceptions] == [
+        ("Pirko duonos vakarui.", None, ()),
+        ("Pone dėde, sėskite.", None, ("Ponas dėde, sėskite.",)),
+    ]
+    assert rules[1].notes == ("Paskirčiai reikšti naudininkas – ne klaida",)
+    assert {e.note for e in exceptions} == set(rules[1].notes)
+
+
+def test_labels_between_examples_stay_out(read_list: ReadList) -> None:
+    rules, _ = read_list(LIST)
+    assert [(e.bad, e.good) for e in rules[2].examples] == [
+        ("Jis buvo vadu.", "Jis buvo vadas."),
+        ("Radau jį gyvu.", "Radau jį gyvą."),
+    ]
+
+
+def test_a_headword_that_is_the_wrong_phrase_tells_its_extent(read_list: ReadList) -> None:
+    rules, rejected = read_list(
+        "### 3.1. Vietininkas nevartotinas:\n"
+        "- dienos bėgyje → pvz.: Darbą baigsime dienos bėgyje (= netrukus).\n"
+        "- pagrinde → pvz.: Ateina pagrinde (= daugiausia) vaikai.\n"
+    )
+    assert rejected == []
+    assert [(e.bad, e.good) for e in examples(rules)] == [
+        ("Darbą baigsime dienos bėgyje.", "Darbą baigsime netrukus."),
+        ("Ateina pagrinde vaikai.", "Ateina daugiausia vaikai."),
+    ]
+
+
+def test_the_same_list_reads_alike_in_markdown_html_and_text(read_list: ReadList) -> None:
+    entries = ["Nematau kalnus (= kalnų).", "Neturiu laiką (= laiko; daug laiko)."]
+    markdown = "## 1.2. Galininkas nevartotinas:\n" + "".join(f"- {entry}\n" for entry in entries)
+    html = "<h2>1.2. Galininkas nevartotinas:</h2><ul>" + "".join(f"<li>{e}</li>" for e in entries) + "</ul>"
+    text = "1.2. Galininkas nevartotinas:\n\n" + "".join(f"• {entry}\n" for entry in entries)
+    found = [
+        read_list(content, suffix=suffix)[0] for content, suffix in ((markdown, ".md"), (html, ".html"), (text, ".txt"))
+    ]
+    summaries = [[(r.code, r.title, [(e.bad, e.good) for e in r.examples]) for r in rules] for rules in found]
+    assert summaries[0] == summaries[1] == summaries[2]
+    assert summaries[0][0][0] == "1.2"
+
+
+def test_a_table_with_wrong_and_right_columns_inside_a_bracket_list(read_list: ReadList) -> None:
+    rules, rejected = read_list(
+        "## 1.1. Kilmininkas\n\nNematau kalnus (= kalnų).\n\n"
+        "| Klaida | Taisymas |\n|---|---|\n| Laukiu autobusui. | Laukiu autobuso. |\n| Bijau šuo. |  |\n"
+    )
+    assert [(e.bad, e.good, e.evidence.line) for e in examples(rules)] == [
+        ("Nematau kalnus.", "Nematau kalnų.", 3),
+        ("Laukiu autobusui.", "Laukiu autobuso.", 7),
+    ]
+    assert [(item.line, item.reason) for item in rejected] == [(8, "the column 'Taisymas' is empty")]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "language", "text"),
+    [
+        (".md", "de", "## 1.1 Dativ\n- *Ich helfe den Mann. → Ich helfe dem Mann.\n- siehe oben → unten\n"),
+        (".txt", "de", "1.1 Dativ\n✗ Ich helfe den Mann.\n✓ Ich helfe dem Mann.\n"),
+        (".md", "de", "## 1.1 Dativ\n- ✓ Ich helfe dem Mann. ✗ Ich helfe den Mann.\n"),
+        (".csv", "de", "code;wrong;right\n1.1;Ich helfe den Mann.;Ich helfe dem Mann.\n"),
+        (".html", "de", "<h2>1.1 Dativ</h2><table><tr><th>Falsch</th><th>Richtig</th></tr>"
+                        "<tr><td>Ich helfe den Mann.</td><td>Ich helfe dem Mann.</td></tr></table>"),
+    ],
+)  # fmt: skip
+def test_other_notations_are_told_from_the_list(read_list: ReadList, suffix: str, language: str, text: str) -> None:
+    rules, rejected = read_list(text, suffix=suffix, notation=None, language=language)
+    assert rejected == []
+    assert [(e.bad, e.good) for e in examples(rules)] == [("Ich helfe den Mann.", "Ich helfe dem Mann.")]
+
+
+def test_a_mark_without_its_other_half_is_kept_with_its_line(read_list: ReadList) -> None:
+    rules, rejected = read_list("✗ Ben geldik.\n\n✗ Sen geldim.\n✓ Sen geldin.\n", notation="ticks", language="tr")
+    assert [(e.bad, e.good) for e in examples(rules)] == [("Sen geldim.", "Sen geldin.")]
+    assert [(item.line, item.text) for item in rejected] == [(1, "Ben geldik.")]
+
+
+def test_a_list_without_corrections_is_refused_by_name(read_list: ReadList) -> None:
+    with pytest.raises(SourceError, match=r"list\.md: no correction found in notation 'vlkk'.*--notation.*columns"):
+        read_list("# Pavadinimas\n\nGražus sakinys (pastaba) be taisymų.\n")
+
+
+def test_an_unknown_notation_names_the_known_ones(read_list: ReadList) -> None:
+    with pytest.raises(ConfigError, match=r"unknown notation 'nosuch'; known: arrows, columns, ticks, vlkk"):
+        read_list("Nematau kalnus (= kalnų).", notation="nosuch")
+
+
+def test_the_sample_list_reads_as_its_author_meant_it(read_list: ReadList) -> None:
+    rules, rejected = read_list(SAMPLE.read_text(encoding="utf-8"))
+    assert rejected == []
+    found = {(e.bad, e.good): (r.code, e.evidence.line) for r in rules for e in r.examples if e.bad is not None}
+    exceptions = {s for r in rules for e in r.examples if e.exception for s in (e.good, *e.alternatives)}
+    wanted: dict[tuple[str, str], tuple[str, int]] = {}
+    excepted: set[str] = set()
+    for line in TRUTH.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        if row.get("exception"):
+            excepted |= set(row["good"])
+            continue
+        goods = [(row["bad"], good) for good in [*row["good"], *row.get("rewrites", [])]]
+        alone = [(item["bad"], item["good"]) for item in row.get("each_alone", [])]
+        wanted |= dict.fromkeys([*goods, *alone], (row["code"], row["line"]))
+    assert found == wanted
+    assert exceptions == excepted
+
+
+@pytest.mark.skipif(not REAL.exists(), reason="the real lists are not here")
+def test_the_published_pairs_are_found_in_the_real_list(read_list: ReadList) -> None:
+    from error_list import fault, read_published, verbatim
+
+    text = (REAL / "vlkk" / "section3-linksniu-vartojimas.md").read_text(encoding="utf-8")
+    rules, rejected = read_list(text)
+    published = read_published(REAL / "lithuanian-cases" / "Use_of_Cases.csv")
+    rows = verbatim([row for row in published if not row.exception], text)
+    faults = [fault(row, [(rule, e) for rule in rules for e in rule.examples]) for row in rows]
+    assert len(rows) == 155
+    assert rejected == []
+    assert sum(f == "bad sentence not found" for f in faults) <= 2
+    assert sum(f is None for f in faults) >= 147
+    kept = {comparison_key(s) for r in rules for e in r.examples if e.exception for s in (e.good, *e.alternatives)}
+    assert all(comparison_key(row.good) in kept for row in published if row.exception)
