@@ -1,0 +1,64 @@
+"""The pairs that have passed so far, found by their sentences."""
+
+from typing import NamedTuple
+
+from pairwright.records import Candidate
+from pairwright.text import sentence_key
+
+END_MARKS = ".!?…。！？؟۔।॥։።"
+
+
+def pair_sentence_key(sentence: str) -> str:
+    """What stays equal when white space, the case of the first letter or the end punctuation changes."""
+    return sentence_key(sentence).rstrip(END_MARKS + " ")
+
+
+class Known(NamedTuple):
+    """A pair that passed, and where it stands. `family` is the pair that it was derived from, or its own id."""
+
+    id: str
+    source_id: str
+    file: str
+    place: str
+    family: str
+
+    def as_seen_from(self, candidate: Candidate) -> str:
+        """The pair as a message names it: the file and the source only where they are not the candidate's own."""
+        place = self.place if self.file == candidate.evidence.file else f"{self.file}, {self.place}"
+        source = "" if self.source_id == candidate.source_id else f" of source {self.source_id}"
+        return f"{self.id}{source} ({place})"
+
+
+def family(candidate: Candidate) -> str:
+    """The id that a pair shares with the pairs derived from it."""
+    return candidate.parent_id or candidate.id
+
+
+class PairIndex:
+    """Passing pairs by good sentence, by bad sentence, and by both; the first one that came keeps its place."""
+
+    def __init__(self) -> None:
+        self._pairs: dict[tuple[str, str], Known] = {}
+        self._good: dict[str, Known] = {}
+        self._bad: dict[str, Known] = {}
+
+    def add(self, candidate: Candidate) -> None:
+        evidence = candidate.evidence
+        place = f"line {evidence.line}" if evidence.line else f"page {evidence.page}"
+        known = Known(candidate.id, candidate.source_id, evidence.file, place, family(candidate))
+        good, bad = pair_sentence_key(candidate.good), pair_sentence_key(candidate.bad)
+        self._pairs.setdefault((good, bad), known)
+        self._good.setdefault(good, known)
+        self._bad.setdefault(bad, known)
+
+    def pair(self, good: str, bad: str) -> Known | None:
+        """The pair that has these two sentences."""
+        return self._pairs.get((pair_sentence_key(good), pair_sentence_key(bad)))
+
+    def with_good(self, sentence: str) -> Known | None:
+        """The first pair whose good sentence this is."""
+        return self._good.get(pair_sentence_key(sentence))
+
+    def with_bad(self, sentence: str) -> Known | None:
+        """The first pair whose bad sentence this is."""
+        return self._bad.get(pair_sentence_key(sentence))

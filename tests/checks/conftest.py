@@ -1,0 +1,82 @@
+"""Pairs of an imagined source, and the checks run on them."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pairwright.checks.registry import check_pairs
+from pairwright.config import CheckSettings
+from pairwright.ids import content_id
+from pairwright.languages import Language, load_language
+from pairwright.records import Candidate, CheckedPair, Evidence, Finding, Rule
+from pairwright.text import changes
+
+
+def _pair(good: str, bad: str, source: str = "list", parent: str | None = None, line: int = 1) -> Candidate:
+    evidence = Evidence(block_id="block-1", file=f"{source}.md", page=1, line=line, quote=good)
+    return Candidate(
+        id=content_id("pair", source, good, bad),
+        rule_id=f"rule-{source}",
+        source_id=source,
+        good=good,
+        bad=bad,
+        changes=changes(good, bad),
+        method="source",
+        parent_id=parent,
+        evidence=evidence,
+    )
+
+
+def _rule(source: str, code: str) -> Rule:
+    return Rule(
+        id=f"rule-{source}",
+        source_id=source,
+        code=code,
+        title="Objects",
+        description="The case of objects.",
+        category="case",
+        phenomenon="case",
+        block_ids=("block-1",),
+        quote="Objects",
+        page=1,
+        extracted_by="hand",
+    )
+
+
+@pytest.fixture(scope="session")
+def lithuanian() -> Language:
+    return load_language("lt")
+
+
+@pytest.fixture(scope="session")
+def pair() -> Callable[..., Candidate]:
+    """A pair from a good and a bad sentence."""
+    return _pair
+
+
+@pytest.fixture(scope="session")
+def rule() -> Callable[[str, str], Rule]:
+    """The rule that all pairs of a source rest on, with the given code."""
+    return _rule
+
+
+@pytest.fixture(scope="session")
+def checked(lithuanian: Language) -> Callable[..., list[CheckedPair]]:
+    """Pairs put through all checks, as Lithuanian with the default settings."""
+
+    def check(*candidates: Candidate, others: tuple[CheckedPair, ...] = ()) -> list[CheckedPair]:
+        return list(check_pairs(candidates, {}, lithuanian, CheckSettings(), others))
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def findings() -> Callable[..., dict[str, Finding]]:
+    """The findings of one pair by check, in a language without dictionary and alphabet unless one is given."""
+
+    def find(good: str, bad: str, language: Language | None = None) -> dict[str, Finding]:
+        plain = language or Language(code="und", name="Any", autonym="Any")
+        (found,) = check_pairs([_pair(good, bad)], {}, plain, CheckSettings())
+        return {finding.check: finding for finding in found.findings}
+
+    return find

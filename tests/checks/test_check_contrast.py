@@ -1,0 +1,83 @@
+"""Whether a pair contrasts at all, and in little enough."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pairwright.checks.contrast import edit_share
+from pairwright.checks.registry import check_pairs
+from pairwright.config import CheckSettings
+from pairwright.languages import Language
+from pairwright.records import Candidate, Finding, Rule
+
+Find = Callable[..., dict[str, Finding]]
+WORDS = st.lists(st.sampled_from(["upė", "teka", "lėtai", "į", "jūrą", "jūra"]), max_size=8)
+
+
+@pytest.mark.parametrize(
+    "bad", ["Upė teka.", "upė teka.", "Upė  teka .", "Upė teka!", "Upė\u00a0teka", "Upe\u0307 teka."]
+)
+def test_sentences_without_a_contrast_are_rejected(findings: Find, bad: str) -> None:
+    assert findings("Upė teka.", bad)["contrast-identical"].level == "error"
+
+
+@pytest.mark.parametrize("bad", ["Upe teka.", "Upė tekà.", "Upė, teka.", "Teka upė.", "Upė Teka."])
+def test_a_letter_comma_or_order_is_a_contrast(findings: Find, bad: str) -> None:
+    assert "contrast-identical" not in findings("Upė teka.", bad)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "share"),
+    [
+        ("Upė teka lėtai.", "Upė teka lėtai!", 0),
+        ("Upė teka lėtai.", "upė teka.", 1 / 3),
+        ("Upė teka į jūrą.", "Upė teka jūrą į.", 2 / 4),
+        ("Upė teka.", "Kalnai stūkso.", 1),
+        ("", "", 0),
+    ],
+)
+def test_edit_share_counts_words(good: str, bad: str, share: float) -> None:
+    assert edit_share(good, bad) == pytest.approx(share)
+
+
+@given(WORDS, WORDS)
+def test_edit_share_is_a_symmetric_share(good: list[str], bad: list[str]) -> None:
+    share = edit_share(" ".join(good), " ".join(bad))
+    assert 0 <= share <= 1
+    assert share == edit_share(" ".join(bad), " ".join(good))
+    assert (share == 0) == (good == bad)
+
+
+def test_message_gives_the_numbers_and_the_limits(findings: Find) -> None:
+    found = findings("A b c d e f g h i j.", "A x c x e x g x i j.")["contrast-not-minimal"]
+    assert found.message == "4 differing spans (limit 3)"
+    found = findings("Upė teka lėtai.", "Kalnai stūkso ramiai.")["contrast-not-minimal"]
+    assert found.message == "1.00 of the words changed (limit 0.67)"
+
+
+@pytest.mark.parametrize(
+    ("limits", "reported"),
+    [
+        ({}, False),
+        ({"list": {"max_spans": 1}}, True),
+        ({"list/1.1": {"max_spans": 1}}, True),
+        ({"list": {"max_spans": 1}, "list/1.1": {"max_spans": 2}}, False),
+        ({"list": {"max_spans": 1}, "list/1.1": {"max_edit_share": 0.9}}, True),
+        ({"list": {"max_edit_share": 0.3}}, True),
+        ({"list": {"max_edit_share": 0.4}}, False),
+        ({"atlas": {"max_spans": 1}}, False),
+    ],
+)
+def test_limits_of_a_rule_come_before_those_of_its_source(
+    pair: Callable[..., Candidate],
+    rule: Callable[[str, str], Rule],
+    lithuanian: Language,
+    limits: dict[str, dict[str, float]],
+    reported: bool,
+) -> None:
+    candidate, its_rule = pair("Upė lėtai teka į jūrą.", "Upę lėtai teka į jūra."), rule("list", "1.1")
+    settings = CheckSettings.model_validate({"limits": limits})
+    (found,) = check_pairs([candidate], {its_rule.id: its_rule}, lithuanian, settings)
+    assert [finding.check for finding in found.findings] == (["contrast-not-minimal"] if reported else [])

@@ -1,0 +1,126 @@
+"""Each check has its name in the docs and a bad file that triggers it and nothing else."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairwright.checks.check import Check
+from pairwright.checks.pairfile import COLUMNS, check_file
+from pairwright.checks.registry import CHECKS, check_pairs
+from pairwright.config import CheckSettings
+from pairwright.errors import ConfigError
+from pairwright.languages import Language
+from pairwright.records import Candidate, CheckedPair, Rule
+
+ROOT = Path(__file__).parents[2]
+INVALID = ROOT / "tests" / "data" / "invalid"
+SETTINGS = CheckSettings()
+
+MakePair = Callable[..., Candidate]
+RunChecks = Callable[..., list[CheckedPair]]
+
+
+def names(found: CheckedPair) -> set[str]:
+    return {finding.check for finding in found.findings}
+
+
+def test_every_check_has_a_bad_file_and_every_bad_file_a_check() -> None:
+    assert {path.stem for path in INVALID.glob("*.jsonl")} == {check.name for check in CHECKS}
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
+def test_bad_file_triggers_exactly_its_check_at_its_level(check: Check, lithuanian: Language) -> None:
+    name, level = check.name, check.level
+    found = list(check_file(INVALID / f"{name}.jsonl", lithuanian, SETTINGS))
+    findings = [finding for item in found for finding in item.findings]
+    assert {(finding.check, finding.level) for finding in findings} == {(name, level)}
+    assert {item.verdict for item in found if item.findings} == {"reject" if level == "error" else "pass"}
+
+
+def test_names_are_unique_and_kebab_case() -> None:
+    all_names = [check.name for check in CHECKS]
+    assert len(set(all_names)) == len(all_names)
+    assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*", name) for name in all_names)
+
+
+def test_docs_list_every_check_with_its_level_and_meaning() -> None:
+    text = (ROOT / "docs" / "checks.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \| (error|warning|info) \| (.+) \|$", text, flags=re.MULTILINE)
+    assert rows == [(check.name, check.level, check.meaning) for check in CHECKS]
+
+
+def test_docs_list_every_column_name() -> None:
+    text = (ROOT / "docs" / "checks.md").read_text(encoding="utf-8")
+    for column, aliases in COLUMNS.items():
+        assert f"| {column} | " + ", ".join(f"`{alias}`" for alias in aliases) + " |" in text
+
+
+def test_a_pair_in_order_passes_without_a_finding(pair: MakePair, checked: RunChecks) -> None:
+    (found,) = checked(pair("Kaimynas ieško pamestos katės.", "Kaimynas ieško pamestą katę."))
+    assert (found.verdict, found.findings) == ("pass", ())
+
+
+def test_pairs_come_out_in_order_and_rejected_ones_are_kept(pair: MakePair, checked: RunChecks) -> None:
+    candidates = [pair("Upė teka.", "Upė teka."), pair("Jis bijo šuns.", "Jis bijo šunį.")]
+    assert [(item.candidate, item.verdict) for item in checked(*candidates)] == [
+        (candidates[0], "reject"),
+        (candidates[1], "pass"),
+    ]
+
+
+def test_limit_of_an_unknown_rule_is_an_error_that_names_it(
+    rule: Callable[[str, str], Rule], lithuanian: Language
+) -> None:
+    wrong = CheckSettings.model_validate({"limits": {"list/9.9": {"max_spans": 1}}})
+    with pytest.raises(ConfigError, match=r"'list/9\.9'.*no rule with the code '9\.9'"):
+        list(check_pairs([], {"rule-list": rule("list", "1.1")}, lithuanian, wrong))
+
+
+SENTENCES = st.one_of(
+    st.text(max_size=60),
+    st.text(alphabet="aąūžАοi\u0307\u0303 .?,;()[]„“\"*<>&=→-–/_'\u00a0\u200b", max_size=30),
+    st.sampled_from(["Jis bijo šuns.", "jis bijo šuns", "Jis bijo šunį.", "Upė teka.", ""]),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(sentences=st.lists(st.tuples(SENTENCES, SENTENCES), max_size=6))
+def test_any_text_is_checked_without_an_exception(
+    pair: MakePair, checked: RunChecks, sentences: list[tuple[str, str]]
+) -> None:
+    for item in checked(*(pair(good, bad) for good, bad in sentences)):
+        assert item.verdict == ("reject" if any(finding.level == "error" for finding in item.findings) else "pass")
+        for finding in item.findings:
+            assert len(finding.message.splitlines()) == 1
+            if finding.span is not None and finding.side is not None:
+                start, end = finding.span
+                assert 0 <= start <= end <= len(getattr(item.candidate, finding.side))
+
+
+@settings(max_examples=200, deadline=None)
+@given(sentences=st.lists(st.tuples(SENTENCES, SENTENCES), min_size=1, max_size=5), data=st.data())
+def test_a_later_pair_never_changes_what_was_found_before(
+    pair: MakePair, checked: RunChecks, sentences: list[tuple[str, str]], data: st.DataObject
+) -> None:
+    before = [pair(good, bad) for good, bad in sentences]
+    again = data.draw(st.sampled_from(before))
+    assert checked(*before, again)[: len(before)] == checked(*before)
+
+
+@settings(max_examples=200, deadline=None)
+@given(good=SENTENCES, bad=SENTENCES)
+def test_repeating_a_passing_pair_is_a_duplicate(pair: MakePair, checked: RunChecks, good: str, bad: str) -> None:
+    first, second = checked(pair(good, bad), pair(good, bad, line=2))
+    assert ("duplicate-pair" in names(second)) == (first.verdict == "pass")
+    assert second.verdict == "reject"
+
+
+@settings(max_examples=200, deadline=None)
+@given(good=SENTENCES, bad=SENTENCES)
+def test_sentences_are_identical_either_way_round(pair: MakePair, checked: RunChecks, good: str, bad: str) -> None:
+    (one,), (other,) = checked(pair(good, bad)), checked(pair(bad, good))
+    assert ("contrast-identical" in names(one)) == ("contrast-identical" in names(other))
