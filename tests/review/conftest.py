@@ -1,0 +1,190 @@
+"""A small queue to review, reviewers who fill in their sheets, and a spreadsheet program that saves them its way."""
+
+import csv
+import io
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pairwright.config import ReviewSettings
+from pairwright.ids import content_id, pair_id
+from pairwright.languages import Language, load_language
+from pairwright.records import Candidate, CheckedPair, Evidence, Finding, Method, Rule, Source, SourceFile
+from pairwright.review.decisions import ImportResult, import_decisions
+from pairwright.review.queue import QueueExport, export_queue
+from pairwright.text import changes
+
+NOW = datetime(2026, 3, 11, 9, 30, tzinfo=UTC)
+QUEUE = "linksniai"
+LT = load_language("lt")
+
+SENTENCES = {
+    "1.1": [
+        ("Laukiu autobuso.", "Laukiu autobusą."),
+        ("Ieškome naujo žąsų šėrėjo.", "Ieškome naują žąsų šėrėją."),
+        ("Vaikai nori ledų.", "Vaikai nori ledus."),
+    ],
+    "1.2": [
+        ("Džiaugiuosi tavo sėkme.", "Džiaugiuosi dėl tavo sėkmės."),
+        ("„Ąžuolas“ laimėjo rungtynes; visi šaukė.", "„Ąžuolas“ laimėjo rungtynėse; visi šaukė."),
+    ],
+}
+
+
+def make_rule(code: str) -> Rule:
+    return Rule(
+        id=content_id("rule", "mini", code),
+        source_id="mini",
+        code=code,
+        title=f"Taisyklė {code}",
+        description="Veiksmažodis valdo kilmininką.",
+        category="linksniai",
+        phenomenon="valdymas",
+        block_ids=("block-1",),
+        quote="valdo kilmininką",
+        page=1,
+        extracted_by="test",
+    )
+
+
+def make_pair(
+    good: str,
+    bad: str,
+    code: str = "1.1",
+    *,
+    parent_id: str | None = None,
+    method: Method = "source",
+    alternatives: tuple[str, ...] = (),
+    page: int = 1,
+    line: int | None = 7,
+) -> Candidate:
+    rule_id = make_rule(code).id
+    return Candidate(
+        id=pair_id(rule_id, good, bad),
+        rule_id=rule_id,
+        source_id="mini",
+        good=good,
+        bad=bad,
+        changes=changes(good, bad),
+        method=method,
+        alternatives=alternatives,
+        parent_id=parent_id,
+        evidence=Evidence(block_id="block-1", file="klaidos.md", page=page, line=line, quote=bad),
+    )
+
+
+def checked(pair: Candidate, error: str | None = None) -> CheckedPair:
+    findings = (Finding(check="form", level="error", message=error),) if error else ()
+    return CheckedPair(candidate=pair, findings=findings, verdict="reject" if error else "pass")
+
+
+def resave(path: Path, encoding: str, separator: str, line_end: str) -> None:
+    """Saves a sheet as a spreadsheet program does: letters that the encoding lacks become question marks."""
+    rows = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=separator, lineterminator=line_end).writerows(rows)
+    path.write_bytes(text.getvalue().encode(encoding, errors="replace"))
+
+
+@dataclass
+class Desk:
+    """One queue in a folder of its own. `pairs` and `settings` may be changed between exports."""
+
+    make_pair = staticmethod(make_pair)
+    checked = staticmethod(checked)
+
+    annotations: Path
+    pairs: list[CheckedPair]
+    settings: ReviewSettings = field(default_factory=lambda: ReviewSettings(reviewers=("ana", "jonas")))
+    language: Language = LT
+    rules: dict[str, Rule] = field(
+        default_factory=lambda: {rule.id: rule for rule in (make_rule("1.1"), make_rule("1.2"))}
+    )
+
+    def fresh(self) -> "Desk":
+        """The same pairs and settings in an empty folder, for the next example of a property test."""
+        folder = tempfile.mkdtemp(dir=self.annotations.parent)
+        return replace(self, annotations=Path(folder) / "annotations", pairs=list(self.pairs))
+
+    def export(self, queue: str = QUEUE) -> QueueExport:
+        source = Source(
+            id="mini",
+            title="Klaidų sąrašas",
+            language="lt",
+            kind="error-list",
+            licence="CC-BY-4.0",
+            citation="Pavyzdžiai, 2026",
+            files=(SourceFile(path="klaidos.md", sha256="0" * 64),),
+        )
+        return export_queue(self.annotations, queue, self.pairs, self.rules, source, self.language, self.settings)
+
+    def take_over(self, now: datetime = NOW) -> ImportResult:
+        return import_decisions(self.annotations, QUEUE, self.known, self.language, now)
+
+    @property
+    def known(self) -> dict[str, Candidate]:
+        return {pair.candidate.id: pair.candidate for pair in self.pairs}
+
+    def good(self, number: int = 0) -> str:
+        """The acceptable sentence of a pair by its number."""
+        return self.pairs[number].candidate.good
+
+    def id(self, number: int = 0) -> str:
+        return self.pairs[number].candidate.id
+
+    def path(self, reviewer: str = "ana") -> Path:
+        return self.annotations / QUEUE / f"{reviewer}.csv"
+
+    @property
+    def log(self) -> Path:
+        return self.annotations / QUEUE / "decisions.jsonl"
+
+    def rows(self, reviewer: str = "ana", separator: str = ";") -> list[dict[str, str]]:
+        """The sheet as an independent reader sees it."""
+        text = self.path(reviewer).read_bytes().decode("utf-8-sig")
+        return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=separator))
+
+    def fill(self, answers: Mapping[str, Mapping[str, str]], reviewer: str = "ana") -> None:
+        """Writes cells into the rows of pairs, given by their good sentences."""
+        rows = self.rows(reviewer)
+        assert set(answers) <= {row["Taisyklingas sakinys"] for row in rows}
+        for row in rows:
+            row.update(answers.get(row["Taisyklingas sakinys"], {}))
+        self.save(rows, reviewer)
+
+    def resave(self, encoding: str, separator: str = ";", line_end: str = "\r\n", reviewer: str = "ana") -> None:
+        """Opens a sheet and saves it in another form."""
+        resave(self.path(reviewer), encoding, separator, line_end)
+
+    def edit(self, old: str, new: str, reviewer: str = "ana") -> None:
+        """Changes a sheet as in a text editor."""
+        text = self.path(reviewer).read_bytes().decode("utf-8")
+        assert old in text
+        self.path(reviewer).write_bytes(text.replace(old, new).encode())
+
+    def save(self, rows: list[dict[str, str]], reviewer: str = "ana") -> None:
+        text = io.StringIO(newline="")
+        writer = csv.DictWriter(text, rows[0].keys(), delimiter=";", lineterminator="\r\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        self.path(reviewer).write_bytes(text.getvalue().encode("utf-8-sig"))
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    pairs = [checked(make_pair(good, bad, code)) for code, found in SENTENCES.items() for good, bad in found]
+    return Desk(tmp_path / "annotations", pairs)
+
+
+@pytest.fixture
+def snapshot() -> Callable[[Path], dict[str, bytes]]:
+    """The contents of a folder, to show that nothing was written; the lock is no content."""
+
+    def take(folder: Path) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != ".lock"}
+
+    return take

@@ -1,0 +1,140 @@
+"""The log of decisions: nothing in it is lost, and it is read back as votes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pairwright.errors import ReviewError, StoreError
+from pairwright.records import Decision, DecisionWord
+from pairwright.review.decisions import latest_decisions, votes
+
+if TYPE_CHECKING:
+    from tests.review.conftest import Desk
+
+DECISION = "Sprendimas"
+
+
+def decided(desk: Desk) -> set[str]:
+    """The acceptable sentences of the pairs that ana decided."""
+    return {desk.known[pair_id].good for pair_id, name in latest_decisions(desk.log) if name == "ana"}
+
+
+def test_a_half_line_that_a_crash_left_in_the_log_does_no_harm(desk: Desk) -> None:
+    desk.export()
+    desk.fill({desk.good(0): {DECISION: "gerai"}})
+    desk.take_over()
+    whole = desk.log.read_bytes()
+    desk.log.write_bytes(whole + whole[: len(whole) // 2])
+    assert decided(desk) == {desk.good(0)}
+    desk.fill({desk.good(1): {DECISION: "gerai"}})
+    desk.take_over()
+    assert desk.log.read_bytes().startswith(whole)
+    assert decided(desk) == {desk.good(0), desk.good(1)}
+
+
+def test_a_log_whose_last_line_end_an_editor_took_away_loses_nothing(desk: Desk) -> None:
+    desk.export()
+    desk.fill({desk.good(0): {DECISION: "gerai"}})
+    desk.take_over()
+    desk.log.write_bytes(desk.log.read_bytes().rstrip(b"\n"))
+    desk.fill({desk.good(1): {DECISION: "gerai"}})
+    assert desk.take_over().sheets[0].n_new == 1
+    assert decided(desk) == {desk.good(0), desk.good(1)}
+
+
+def test_a_damaged_log_is_named_with_its_line(desk: Desk) -> None:
+    desk.export()
+    desk.fill({desk.good(0): {DECISION: "gerai"}})
+    desk.take_over()
+    desk.log.write_bytes(desk.log.read_bytes() + b"<<<<<<< HEAD\n")
+    with pytest.raises(StoreError, match=r"decisions\.jsonl:2: not a Decision"):
+        desk.take_over()
+
+
+def test_imports_at_the_same_time_log_each_decision_once(desk: Desk) -> None:
+    desk.export()
+    desk.fill({desk.good(number): {DECISION: "gerai"} for number in range(5)})
+    threads = [threading.Thread(target=desk.take_over) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(desk.log.read_bytes().splitlines()) == 5
+
+
+HOLD_THE_LOCK = """
+import sys, time
+from pathlib import Path
+from pairwright.review.folder import QueueFolder
+with QueueFolder(Path(sys.argv[1]), "linksniai").locked():
+    print("locked", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_program_that_was_killed_blocks_nobody(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.export()
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD_THE_LOCK, str(desk.annotations)], stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "locked\n"
+    monkeypatch.setattr("pairwright.review.folder.LOCK_TIMEOUT", 0.1)
+    with pytest.raises(ReviewError, match="another program is writing here"):
+        desk.take_over()
+    holder.kill()
+    holder.communicate()
+    assert len(desk.take_over().sheets) == 2
+
+
+def decision(
+    pair_id: str, reviewer: str, word: DecisionWord, good: str | None = None, bad: str | None = None
+) -> Decision:
+    return Decision(
+        pair_id=pair_id, reviewer=reviewer, decision=word, good=good, bad=bad, at="2026-03-11T09:30:00+00:00"
+    )
+
+
+def test_a_correction_counts_as_approval_of_the_pair_that_it_makes(desk: Desk) -> None:
+    parent = desk.pairs[0].candidate
+    child = desk.make_pair("Laukiu tavo autobuso.", parent.bad)
+    found = votes(
+        [
+            decision(parent.id, "ana", "fix", good="Laukiu tavo autobuso."),
+            decision(parent.id, "jonas", "approve"),
+            decision(child.id, "jonas", "reject"),
+        ],
+        desk.known,
+    )
+    assert found == {parent.id: {"ana": "fix", "jonas": "approve"}, child.id: {"ana": "approve", "jonas": "reject"}}
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_what_the_corrector_says_of_the_new_pair_itself_counts_more(first: bool, desk: Desk) -> None:
+    parent = desk.pairs[0].candidate
+    child = desk.make_pair("Laukiu tavo autobuso.", parent.bad)
+    entries = [decision(parent.id, "ana", "fix", good="Laukiu tavo autobuso."), decision(child.id, "ana", "unsure")]
+    found = votes(entries if first else reversed(entries), desk.known)
+    assert found == {parent.id: {"ana": "fix"}, child.id: {"ana": "unsure"}}
+
+
+def test_a_correction_that_makes_a_pair_that_is_there_approves_it(desk: Desk) -> None:
+    one, other = desk.pairs[0].candidate, desk.make_pair("Laukiu troleibuso.", "Laukiu autobusą.")
+    known = {**desk.known, other.id: other}
+    assert votes([decision(one.id, "ana", "fix", good=other.good)], known)[other.id] == {"ana": "approve"}
+
+
+def test_a_correction_that_was_taken_back_approves_nothing(desk: Desk) -> None:
+    parent = desk.pairs[0].candidate
+    entries = [decision(parent.id, "ana", "fix", good="Laukiu tavo autobuso."), decision(parent.id, "ana", "approve")]
+    assert votes(entries, desk.known) == {parent.id: {"ana": "approve"}}
+
+
+def test_there_are_no_decisions_before_the_first_import(tmp_path: Path) -> None:
+    assert latest_decisions(tmp_path / "decisions.jsonl") == {}

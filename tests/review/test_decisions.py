@@ -1,0 +1,229 @@
+"""Import: what reviewers decided gets into the log once, letter by letter; a doubtful sheet changes nothing."""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pairwright.review.decisions import latest_decisions
+
+if TYPE_CHECKING:
+    from tests.review.conftest import Desk
+
+DECISION, GOOD, BAD, COMMENT = "Sprendimas", "Pataisytas taisyklingas", "Pataisytas klaidingas", "Pastaba"
+LATER = datetime(2026, 4, 1, 12, 0, tzinfo=timezone(timedelta(hours=3)))
+
+
+def decided(desk: Desk, reviewer: str = "ana") -> dict[str, tuple[str, str | None, str | None, str]]:
+    """The logged answers of a reviewer by the pair's acceptable sentence."""
+    return {
+        desk.known[pair_id].good: (entry.decision, entry.good, entry.bad, entry.comment)
+        for (pair_id, name), entry in latest_decisions(desk.log).items()
+        if name == reviewer
+    }
+
+
+def test_decisions_come_out_as_they_were_written(desk: Desk) -> None:
+    desk.export()
+    desk.fill(
+        {
+            desk.good(0): {DECISION: "gerai"},
+            desk.good(1): {DECISION: "taisyti", GOOD: "Ieškome gero žąsų šėrėjo.", COMMENT: "„naujas“ – dviprasmis"},
+            desk.good(2): {DECISION: "atmesti", COMMENT: " abu; tinka\nvisai "},
+            desk.good(3): {DECISION: "neaišku"},
+            desk.good(4): {COMMENT: "dar pagalvosiu"},
+        }
+    )
+    result = desk.take_over()
+    assert decided(desk) == {
+        desk.good(0): ("approve", None, None, ""),
+        desk.good(1): ("fix", "Ieškome gero žąsų šėrėjo.", None, "„naujas“ – dviprasmis"),
+        desk.good(2): ("reject", None, None, " abu; tinka\nvisai "),
+        desk.good(3): ("unsure", None, None, ""),
+    }
+    ana, jonas = result.sheets
+    assert (ana.n_decided, ana.n_undecided, ana.n_new, ana.n_changed, ana.cleared) == (4, 1, 4, 0, ())
+    assert (jonas.n_decided, jonas.n_undecided, jonas.n_new) == (0, 5, 0)
+    assert {entry.at for entry in latest_decisions(desk.log).values()} == {"2026-03-11T09:30:00+00:00"}
+
+
+def test_a_second_import_changes_nothing(desk: Desk) -> None:
+    desk.export()
+    desk.fill({desk.good(0): {DECISION: "gerai"}, desk.good(1): {DECISION: "taisyti", BAD: "Ieškom naują."}})
+    desk.take_over()
+    before = desk.log.read_bytes()
+    sheet = desk.take_over(LATER).sheets[0]
+    assert (sheet.n_decided, sheet.n_new, sheet.n_changed) == (2, 0, 0)
+    assert desk.log.read_bytes() == before
+
+
+def test_a_changed_mind_is_appended_and_the_earlier_answer_kept(desk: Desk) -> None:
+    desk.export()
+    desk.fill({desk.good(0): {DECISION: "gerai"}, desk.good(1): {DECISION: "gerai"}})
+    desk.take_over()
+    before = desk.log.read_bytes()
+    desk.fill({desk.good(0): {DECISION: "atmesti"}})
+    assert desk.take_over(LATER).sheets[0].n_changed == 1
+    assert desk.log.read_bytes().startswith(before)
+    latest = latest_decisions(desk.log)[desk.id(0), "ana"]
+    assert (latest.decision, latest.at) == ("reject", "2026-04-01T09:00:00+00:00")
+
+
+def test_a_comment_that_changed_is_a_change(desk: Desk) -> None:
+    desk.export()
+    desk.fill({desk.good(0): {DECISION: "gerai"}})
+    desk.take_over()
+    desk.fill({desk.good(0): {COMMENT: "tikrai"}})
+    assert desk.take_over().sheets[0].n_changed == 1
+
+
+def test_an_answer_that_was_emptied_is_reported_and_stands(desk: Desk) -> None:
+    desk.export()
+    desk.fill({desk.good(0): {DECISION: "gerai"}})
+    desk.take_over()
+    desk.fill({desk.good(0): {DECISION: ""}})
+    assert desk.take_over().sheets[0].cleared == (desk.id(0),)
+    assert decided(desk) == {desk.good(0): ("approve", None, None, "")}
+
+
+@pytest.mark.parametrize(
+    ("word", "decision"),
+    [
+        ("gerai", "approve"),
+        (" GERAI. ", "approve"),
+        ("Taip!", "approve"),
+        ("ok", "approve"),
+        ("approve", "approve"),
+        ("ne", "reject"),
+        ("Atmesti", "reject"),
+        ("reject", "reject"),
+        ("NEAIŠKU", "unsure"),
+        ("neais\u030cku", "unsure"),
+        ("?", "unsure"),
+    ],
+)
+def test_words_are_read_in_the_language_or_in_english_in_any_case(word: str, decision: str, desk: Desk) -> None:
+    desk.export()
+    desk.fill({desk.good(0): {DECISION: word}})
+    desk.take_over()
+    assert decided(desk)[desk.good(0)][0] == decision
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1257"])
+@pytest.mark.parametrize("separator", [";", ",", "\t"])
+@pytest.mark.parametrize("line_end", ["\r\n", "\n", "\r"])
+def test_what_spreadsheet_programs_save_gives_the_same_decisions(
+    encoding: str, separator: str, line_end: str, desk: Desk
+) -> None:
+    desk.export()
+    answers = {
+        desk.good(0): {DECISION: "taisyti", GOOD: "'=Laukiu „to“ autobuso.", COMMENT: "'-5; žr. 3, 4\t"},
+        desk.good(4): {DECISION: "neaišku", COMMENT: "ą č ę ė į š ų ū ž – „Ą“"},
+    }
+    desk.fill(answers)
+    desk.resave(encoding, separator, line_end)
+    desk.take_over()
+    assert decided(desk) == {
+        desk.good(0): ("fix", "=Laukiu „to“ autobuso.", None, "-5; žr. 3, 4\t"),
+        desk.good(4): ("unsure", None, None, "ą č ę ė į š ų ū ž – „Ą“"),
+    }
+
+
+def test_a_sheet_that_a_lithuanian_excel_saved(desk: Desk) -> None:
+    """Bytes as Excel writes them: cp1257, semicolons, CRLF, quotation marks only where needed, lost letters as `?`."""
+    desk.export()
+    pairs = [item.candidate for item in desk.pairs]
+    lines = [
+        b"Poros ID;Vertintojas;Taisykl\xeb;Taisyklingas sakinys;Klaidingas sakinys;Kuo skiriasi;Kiti taisymai;"
+        b"\xd0altinis;Sprendimas;Pataisytas taisyklingas;Pataisytas klaidingas;Pastaba",
+        pairs[1].id.encode() + b";ana;1.1 Taisykl\xeb 1.1;Ie\xf0kome naujo \xfe\xe0s\xf8 \xf0\xebr\xebjo.;"
+        b"Ie\xf0kome nauj\xe0 \xfe\xe0s\xf8 \xf0\xebr\xebj\xe0.;nauj\xe0 ? naujo;;klaidos.md:7;neai\xf0ku;;;",
+        pairs[4].id.encode() + b';ana;1.2;"\x84\xc0\xfeuolas\x93 laim\xebjo rungtynes; visi \xf0auk\xeb.";'
+        b'"\x84\xc0\xfeuolas\x93 laim\xebjo rungtyn\xebse; visi \xf0auk\xeb.";;;;atmesti;;;"Sakiau: ""ne""\nir viskas"',
+        b";;;;;;;;;;;",
+        b"",
+    ]
+    desk.path().write_bytes(b"\r\n".join(lines))
+    desk.take_over()
+    assert decided(desk) == {
+        "Ieškome naujo žąsų šėrėjo.": ("unsure", None, None, ""),
+        "„Ąžuolas“ laimėjo rungtynes; visi šaukė.": ("reject", None, None, 'Sakiau: "ne"\nir viskas'),
+    }
+
+
+def test_columns_may_be_moved_added_named_in_english_and_helps_removed(desk: Desk) -> None:
+    desk.export()
+    desk.fill({desk.good(0): {DECISION: "gerai", COMMENT: "taip"}})
+    names = {"Poros ID": "pair_id", "Vertintojas": "Reviewer", DECISION: "decision:", COMMENT: " PASTABA "}
+    rows = [
+        {"Mano eilė": str(number), **{names.get(name, name): cell for name, cell in reversed(row.items())}}
+        for number, row in enumerate(desk.rows())
+    ]
+    for row in rows:
+        for name in ("Kuo skiriasi", "Taisyklė", "Šaltinis", "Kiti taisymai"):
+            del row[name]
+    desk.save(rows)
+    desk.take_over()
+    assert decided(desk) == {desk.good(0): ("approve", None, None, "taip")}
+
+
+# Any answer that a person may give; a cell of white space is an empty one.
+comments = st.text(alphabet=st.characters(codec="cp1257", exclude_characters="\0"), max_size=15).filter(
+    lambda text: text == "" or text.strip()
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    words=st.lists(st.sampled_from(["gerai", "atmesti", "neaišku", ""]), min_size=5, max_size=5),
+    remarks=st.lists(comments, min_size=5, max_size=5),
+    encoding=st.sampled_from(["utf-8", "utf-16", "cp1257"]),
+    separator=st.sampled_from(";,\t"),
+    order=st.randoms(use_true_random=False),
+)
+def test_no_answer_is_lost_whatever_program_saved_the_sheet(
+    words: list[str], remarks: list[str], encoding: str, separator: str, order: random.Random, desk: Desk
+) -> None:
+    desk = desk.fresh()
+    desk.export()
+    rows = desk.rows()
+    for row, word, remark in zip(rows, words, remarks, strict=True):
+        row.update({DECISION: word, COMMENT: guarded(remark)})
+    columns = list(rows[0])
+    order.shuffle(columns)
+    desk.save([{name: row[name] for name in columns} for row in rows])
+    desk.resave(encoding, separator)
+    desk.take_over()
+    meaning = {"gerai": "approve", "atmesti": "reject", "neaišku": "unsure"}
+    expected = {
+        row["Taisyklingas sakinys"]: (meaning[word], None, None, remark)
+        for row, word, remark in zip(rows, words, remarks, strict=True)
+        if word
+    }
+    assert decided(desk) == expected
+
+
+def guarded(text: str) -> str:
+    return "'" + text if text.lstrip("'").startswith(("=", "+", "-", "@", "\t", "\r", "\n")) else text
+
+
+def test_decisions_on_pairs_that_are_no_longer_proposed_are_taken_over(desk: Desk) -> None:
+    desk.export()
+    desk.fill({desk.good(0): {DECISION: "atmesti"}})
+    gone = desk.pairs.pop(0).candidate
+    desk.take_over()
+    assert latest_decisions(desk.log)[gone.id, "ana"].decision == "reject"
+
+
+def test_sentences_that_begin_like_formulas_are_recognised_and_corrected_letter_by_letter(desk: Desk) -> None:
+    desk.pairs = [desk.checked(desk.make_pair("=Laukiu autobuso.", "'=Laukiu autobusą."))]
+    desk.export()
+    assert desk.rows()[0]["Taisyklingas sakinys"] == "'=Laukiu autobuso."
+    desk.fill({"'=Laukiu autobuso.": {DECISION: "taisyti", BAD: "''=Laukiu autobusus."}})
+    desk.take_over()
+    assert decided(desk) == {"=Laukiu autobuso.": ("fix", None, "'=Laukiu autobusus.", "")}

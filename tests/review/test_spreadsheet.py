@@ -1,0 +1,196 @@
+"""Sheets: whatever a spreadsheet program saves is read letter by letter, and no cell of ours becomes a formula."""
+
+import codecs
+import csv
+import io
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairwright.errors import ReviewError
+from pairwright.review.spreadsheet import Sheet, neutralise, read_sheet, restore, write_sheet
+
+TITLES = ("Sprendimas", "Sakinys", "Pastaba")
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def read(content: bytes, folder: Path) -> Sheet:
+    path = folder / "ana.csv"
+    path.write_bytes(content)
+    return read_sheet(path, lambda title: title in TITLES, "cp1257")
+
+
+def cells(sheet: Sheet) -> list[tuple[str, ...]]:
+    return [row.cells for row in sheet.rows]
+
+
+# What one cell may hold, formula signs and apostrophes more often than chance would have them.
+texts = st.one_of(
+    st.text(max_size=30),
+    st.text(alphabet="'=+-@\t\r\n;,\"ąž ", max_size=8),
+)
+
+
+@given(texts)
+def test_every_text_survives_neutralising_letter_by_letter(text: str) -> None:
+    assert restore(neutralise(text)) == text
+
+
+@given(texts, texts)
+def test_two_texts_never_become_the_same_cell(one: str, other: str) -> None:
+    assert (neutralise(one) == neutralise(other)) == (one == other)
+
+
+@given(texts)
+def test_no_cell_begins_like_a_formula(text: str) -> None:
+    assert not neutralise(text).startswith(FORMULA_SIGNS)
+
+
+@pytest.mark.parametrize("cell", ["'Tis so", "''taip'' sakoma", "'", "gerai", "", "O'Neil =1"])
+def test_an_apostrophe_that_guards_no_formula_is_left_alone(cell: str) -> None:
+    assert neutralise(cell) == cell
+    assert restore(cell) == cell
+
+
+def test_a_formula_that_a_person_guarded_with_an_apostrophe_is_the_text_they_meant() -> None:
+    assert restore("'=SUM(A1)") == "=SUM(A1)"
+
+
+@settings(max_examples=50)
+@given(st.lists(st.tuples(texts, texts), min_size=1, max_size=5), st.sampled_from(";,\t"))
+def test_a_written_sheet_is_read_letter_by_letter(rows: list[tuple[str, str]], separator: str) -> None:
+    filled = [(f"id {number}", *row) for number, row in enumerate(rows)]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "ana.csv"
+        write_sheet(path, [TITLES, *filled], separator)
+        sheet = read_sheet(path, lambda title: title in TITLES, "cp1257")
+        assert sheet.separator == separator
+        assert cells(sheet) == filled
+        # An independent reader finds the same cells, so no spreadsheet program sees others.
+        text = path.read_bytes().decode("utf-8-sig")
+        found = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
+        assert found == [[neutralise(cell) for cell in row] for row in [TITLES, *filled]]
+
+
+def saved_again(path: Path, encoding: str, separator: str) -> None:
+    rows = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=separator, lineterminator="\r\n").writerows(rows)
+    path.write_bytes(out.getvalue().encode(encoding))
+
+
+baltic = st.text(alphabet=st.characters(codec="cp1257", exclude_characters="\0"), max_size=20)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.tuples(baltic, baltic), min_size=1, max_size=4), st.sampled_from(";,\t"))
+@pytest.mark.parametrize("encoding", ["cp1257", "utf-16", "utf-8-sig", "utf-8"])
+def test_texts_come_back_when_a_spreadsheet_program_saves_them_its_way(
+    encoding: str, rows: list[tuple[str, str]], separator: str
+) -> None:
+    # A letter that makes the Baltic file invalid UTF-8, as any Lithuanian sheet has.
+    filled = [(f"eilutė {number}", *row) for number, row in enumerate(rows)]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "ana.csv"
+        write_sheet(path, [TITLES, *filled], ";")
+        saved_again(path, encoding, separator)
+        sheet = read_sheet(path, lambda title: title in TITLES, "cp1257")
+    assert cells(sheet) == filled
+
+
+def test_a_new_sheet_opens_in_excel_by_itself(tmp_path: Path) -> None:
+    write_sheet(tmp_path / "ana.csv", [TITLES, ("gerai", "Ąžuolas; liepa", '"Taip"')], ";")
+    expected = 'Sprendimas;Sakinys;Pastaba\r\ngerai;"Ąžuolas; liepa";"""Taip"""\r\n'
+    assert (tmp_path / "ana.csv").read_bytes() == codecs.BOM_UTF8 + expected.encode()
+
+
+@pytest.mark.parametrize(
+    ("encoding", "named"),
+    [
+        ("utf-8", "utf-8"),
+        ("utf-8-sig", "utf-8"),
+        ("utf-16", "utf-16-le"),
+        ("utf-32", "utf-32-le"),
+        ("cp1257", "cp1257"),
+    ],
+)
+def test_the_bytes_tell_the_encoding(encoding: str, named: str, tmp_path: Path) -> None:
+    sheet = read("Sprendimas;Sakinys\r\ngerai;Žąsų ūkis įšilęs čia\r\n".encode(encoding), tmp_path)
+    assert (sheet.encoding, cells(sheet)) == (named, [("gerai", "Žąsų ūkis įšilęs čia")])
+
+
+def test_big_endian_utf_16_is_read(tmp_path: Path) -> None:
+    content = codecs.BOM_UTF16_BE + "Sprendimas;Sakinys\r\ngerai;Žąsis\r\n".encode("utf-16-be")
+    assert cells(read(content, tmp_path)) == [("gerai", "Žąsis")]
+
+
+@pytest.mark.parametrize("separator", [";", ",", "\t"])
+@pytest.mark.parametrize("line_end", ["\r\n", "\n", "\r"])
+def test_separator_and_line_ends_are_found(separator: str, line_end: str, tmp_path: Path) -> None:
+    lines = [["Sakinys", "Pastaba", "Sprendimas"], ["Taip, gerai; ne", '"', "a\r\nb\nc"], ["x", "", ""]]
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=separator, lineterminator=line_end).writerows(lines)
+    sheet = read(out.getvalue().encode("utf-8"), tmp_path)
+    assert [sheet.header.cells, *cells(sheet)] == [tuple(line) for line in lines]
+
+
+@pytest.mark.parametrize("first", ["sep=;\r\n", "SEP=;\r\n", '"sep=;";;\r\n', "sep=;;;\n", "sep=,\n", "\r\n;;\r\n"])
+def test_a_separator_line_and_blank_lines_before_the_header_are_passed_over(first: str, tmp_path: Path) -> None:
+    sheet = read(f"{first}Sakinys;Pastaba\r\na,b;c\r\n".encode(), tmp_path)
+    assert cells(sheet) == [("a,b", "c")]
+    assert sheet.place(sheet.rows[0], 1) == (first.count("\n") + 2, 5)
+
+
+def test_blank_rows_are_left_out_and_short_rows_kept(tmp_path: Path) -> None:
+    sheet = read(b"Sakinys;Pastaba\r\n;;\r\na\r\n \t;\r\n\r\nb;c;d\r\n;;;;\r\n", tmp_path)
+    assert cells(sheet) == [("a",), ("b", "c", "d")]
+
+
+def test_places_are_those_of_a_text_editor(tmp_path: Path) -> None:
+    sheet = read('Sakinys;Pastaba;Sprendimas\r\n"a\nb ""c""";ąž;ok\r\nx;y;z'.encode("utf-8-sig"), tmp_path)
+    first, second = sheet.rows
+    assert [sheet.place(first, index) for index in range(3)] == [(2, 1), (3, 10), (3, 13)]
+    assert sheet.at(second, 2) == f"{tmp_path}/ana.csv:4:5"
+
+
+@pytest.mark.parametrize(
+    ("content", "place", "words"),
+    [
+        (b"", ":1:1", "not the header"),
+        (b"a;b\r\nc;d\r\n", ":1:1", "not the header"),
+        (b"\r\n\r\nvardas;data\r\n", ":3:1", "not the header"),
+        (b'Sakinys;Pastaba\r\na;"b\r\nc;d\r\n', ":2:3", "never closed"),
+        ('Sakinys;Pastaba\r\na;b\r\n"Taip" tarė jis.;d\r\n'.encode(), ":3:1", "double the marks"),
+        (codecs.BOM_UTF8 + b"Sakinys;Pastaba\r\nab;\xe0\r\n", ":2:4", "not UTF-8"),
+        (codecs.BOM_UTF16_LE + "Sakinys;Pastaba\r\na".encode("utf-16-le") + b"x", ":2:2", "not UTF-16"),
+        (b"Sakinys;Pastaba\r\n\xe0;\x81\r\n", ":2:3", "neither UTF-8 nor cp1257"),
+        ("Sakinys;Pastaba\r\na;b\r\n".encode("utf-16-le"), "ana.csv:", "not a CSV text file"),
+        (b"PK\x03\x04\x14\x00\x06\x00Sakinys;Pastaba", "ana.csv:", "not a CSV text file"),
+    ],
+)
+def test_what_cannot_be_read_without_loss_is_refused_with_its_place(
+    content: bytes, place: str, words: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ReviewError, match=words) as fault:
+        read(content, tmp_path)
+    assert place in str(fault.value)
+    assert "\n" not in str(fault.value)
+
+
+def test_a_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(ReviewError, match="No such file"):
+        read_sheet(tmp_path / "ana.csv", bool, "cp1257")
+
+
+@given(st.binary(max_size=200), st.sampled_from([b"", b"Sakinys;Pastaba\r\n", b"\xff\xfe", b"\xef\xbb\xbf"]))
+def test_no_bytes_bring_the_reader_down(content: bytes, start: bytes) -> None:
+    with TemporaryDirectory() as folder:
+        try:
+            sheet = read(start + content, Path(folder))
+        except ReviewError:
+            return
+        for row in sheet.rows:
+            assert sheet.place(row, len(row.cells) - 1)[0] <= 202
