@@ -1,1 +1,66 @@
-"""a"""
+"""Accuracy on minimal pairs and how sure we are of it. Each method names its source."""
+
+from collections.abc import Iterable
+
+from statsmodels.stats.proportion import proportion_confint
+
+from pairwright.records import Record
+
+
+class Interval(Record):
+    """A confidence interval of a proportion: 0 <= low <= high <= 1."""
+
+    low: float
+    high: float
+
+
+class Accuracy(Record):
+    """On how many of `n` pairs a model prefers the good sentence.
+
+    ties      pairs whose two sentences score the same; they are in `n`, and they are not correct
+    interval  the 95% Wilson interval of correct / n
+    """
+
+    n: int
+    correct: int
+    ties: int
+    interval: Interval
+
+    @property
+    def value(self) -> float:
+        return self.correct / self.n
+
+
+def wilson(successes: int, n: int, confidence: float = 0.95) -> Interval:
+    """The Wilson score interval of `successes` out of `n` independent trials.
+
+    Its coverage stays near `confidence` for small n and for proportions near 0 or 1, where the normal approximation
+    fails. Raises ValueError where n is not positive, successes are not in 0..n or confidence is not between 0 and 1.
+
+    Source: Wilson (1927), Probable Inference, the Law of Succession, and Statistical Inference, JASA 22, 209-212;
+    recommended by Brown, Cai and DasGupta (2001), Interval Estimation for a Binomial Proportion, Statistical Science
+    16, 101-133.
+    """
+    if n < 1 or not 0 <= successes <= n or not 0 < confidence < 1:
+        raise ValueError(f"no interval for {successes} of {n} at confidence {confidence}")
+    low, high = proportion_confint(successes, n, alpha=1 - confidence, method="wilson")
+    estimate = successes / n
+    # Rounding puts the ends a last digit inside the estimate or outside 0..1 when all or none succeed.
+    return Interval(low=max(0.0, min(float(low), estimate)), high=min(1.0, max(float(high), estimate)))
+
+
+def accuracy(margins: Iterable[float]) -> Accuracy | None:
+    """The share of pairs whose margin, the score of the good sentence minus that of the bad one, is above zero.
+
+    A higher score must mean a more probable sentence. A margin of exactly zero is a tie. None where there is no pair.
+    Raises ValueError for a margin that is not a number.
+    """
+    values = list(margins)
+    if any(value != value for value in values):
+        raise ValueError("a margin is not a number")
+    if not values:
+        return None
+    correct = sum(value > 0 for value in values)
+    return Accuracy(
+        n=len(values), correct=correct, ties=sum(value == 0 for value in values), interval=wilson(correct, len(values))
+    )

@@ -1,0 +1,96 @@
+"""The card of a release: what it holds, under which licence, how it was reviewed, its limits and how to verify it."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from pairwright.languages import load_language
+from pairwright.records import ExcludedPair, Exclusion, ReleaseInfo, ReleasePair
+from pairwright.text import escape_markdown
+
+CAUSES: dict[Exclusion, str] = {
+    "checks": "a check found an error",
+    "conflict": "one reviewer approves and another rejects",
+    "fixed": "a reviewer corrected it",
+    "rejected": "rejected by the votes",
+    "undecided": "too few approving votes",
+    "identical": "the two sentences are the same",
+    "contradiction": "another pair has the same sentences the other way round",
+    "duplicate": "another released pair has the same sentences",
+}
+
+
+def release_card(
+    info: ReleaseInfo, released: Sequence[ReleasePair], excluded: Sequence[ExcludedPair], marked_cells: int
+) -> str:
+    """README.md of a release, in Markdown. `marked_cells` counts the cells of pairs.csv with an apostrophe added."""
+    per_source = Counter(pair.source_id for pair in released)
+    per_cause = Counter(pair.cause for pair in excluded)
+    by_rule = _counted(released, lambda pair: _rule_label(pair, len(per_source) > 1))
+    compared, agreed = _agreement([*released, *excluded])
+    return (
+        _environment()
+        .get_template("card.md.j2")
+        .render(
+            info=info,
+            languages=sorted({_language(source.language) for source in info.sources if per_source[source.id]}),
+            phenomena=_counted(released, lambda pair: pair.phenomenon),
+            by_rule=by_rule,
+            methods=_counted(released, lambda pair: pair.method),
+            small=[label for label, regular, exceptions in by_rule if regular + exceptions < 10],
+            sources=[(source, per_source[source.id]) for source in info.sources],
+            causes=[(words, per_cause[cause]) for cause, words in CAUSES.items() if per_cause[cause]],
+            compared=compared,
+            agreed=agreed,
+            marked=marked_cells,
+            counts=_count_table,
+        )
+    )
+
+
+def _counted(pairs: Iterable[ReleasePair], label: Callable[[ReleasePair], str]) -> list[tuple[str, int, int]]:
+    """Label, regular pairs and exceptions of each group, in the order in which the groups first come."""
+    regular: Counter[str] = Counter()
+    exceptions: Counter[str] = Counter()
+    for pair in pairs:
+        regular[label(pair)] += not pair.exception
+        exceptions[label(pair)] += pair.exception
+    return [(key, regular[key], exceptions[key]) for key in regular]
+
+
+def _rule_label(pair: ReleasePair, several_sources: bool) -> str:
+    return f"{pair.rule_code} {pair.rule}{f' ({pair.source_id})' if several_sources else ''}"
+
+
+def _count_table(heading: str, rows: Iterable[tuple[str, int, int]]) -> Markup:
+    lines = [f"| {heading} | regular pairs | exceptions |", "|---|---:|---:|"]
+    lines += [f"| {escape_markdown(label)} | {regular} | {exceptions} |" for label, regular, exceptions in rows]
+    return Markup("\n".join(lines) + "\n")
+
+
+def _agreement(pairs: Iterable[ReleasePair | ExcludedPair]) -> tuple[int, int]:
+    """How many pairs have two or more votes other than unsure, and on how many of them these are all the same."""
+    decisions = [[vote.decision for vote in pair.votes if vote.decision != "unsure"] for pair in pairs]
+    compared = [given for given in decisions if len(given) >= 2]
+    return len(compared), sum(len(set(given)) == 1 for given in compared)
+
+
+def _language(code: str) -> str:
+    name = load_language(code).name
+    return name if name == code else f"{name} ({code})"
+
+
+def _environment() -> Environment:
+    """Markdown templates in which every text that is put in is escaped, unless it is Markup."""
+    return Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=False,
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        finalize=lambda value: (
+            escape_markdown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+        ),
+    )

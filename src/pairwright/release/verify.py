@@ -1,0 +1,86 @@
+"""Is a release still what was frozen? MANIFEST.sha256 lists every file, in the format of `sha256sum`."""
+
+import re
+from pathlib import Path, PurePosixPath
+
+from pydantic import ValidationError
+
+from pairwright.errors import ReleaseError, StoreError, at
+from pairwright.ids import file_sha256
+from pairwright.records import Release, ReleaseInfo, ReleasePair
+from pairwright.store import read_jsonl
+
+MANIFEST = "MANIFEST.sha256"
+PAIRS = "pairs.jsonl"
+EXCLUDED = "excluded.jsonl"
+INFO = "release.json"
+
+LINE = re.compile(r"([0-9a-f]{64}) [ *]([^\\]+)")
+
+
+def verify(directory: Path) -> None:
+    """Compares every file of a release with its manifest.
+
+    Raises ReleaseError that names the first file that has changed, is missing, is not in the manifest or is a link,
+    and the line of the manifest that leads out of the directory or can't be read.
+    """
+    if not directory.is_dir():
+        raise ReleaseError(f"{directory}: no such release; give the directory that holds {MANIFEST}")
+    listed = _read_manifest(directory / MANIFEST)
+    present = {path.relative_to(directory).as_posix(): path for path in sorted(directory.rglob("*"))}
+    for name, path in present.items():
+        if path.is_symlink():
+            raise ReleaseError(f"{path}: a link, which a release never holds; {_REMEDY}")
+        if not path.is_dir() and name != MANIFEST and name not in listed:
+            raise ReleaseError(f"{path}: not in {MANIFEST}; take it out of the release")
+    for name, expected in listed.items():
+        path = directory / name
+        if name not in present or not path.is_file():
+            raise ReleaseError(f"{path}: missing, but listed in {MANIFEST}; {_REMEDY}")
+        if file_sha256(path) != expected:
+            raise ReleaseError(f"{path}: changed since the release was frozen; {_REMEDY}")
+
+
+def read_release(directory: Path) -> Release:
+    """The pairs of a release, after verifying it. Raises ReleaseError as `verify` does."""
+    verify(directory)
+    path = directory / INFO
+    try:
+        info = ReleaseInfo.model_validate_json(path.read_bytes())
+    except ValidationError as fault:
+        reason = fault.errors(include_url=False)[0]["msg"]
+        raise ReleaseError(f"{path}: not the description of a release: {reason}; {_REMEDY}") from None
+    try:
+        pairs = tuple(read_jsonl(directory / PAIRS, ReleasePair))
+    except StoreError as fault:
+        raise ReleaseError(f"{fault}; {_REMEDY}") from None
+    return Release(path=directory, sha256=file_sha256(directory / MANIFEST), info=info, pairs=pairs)
+
+
+_REMEDY = "get the release again from where it was published"
+
+
+def _read_manifest(manifest: Path) -> dict[str, str]:
+    """SHA-256 by path. Refuses paths that lead out of the release, double ones, and a list without its main files."""
+    try:
+        text = manifest.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ReleaseError(f"{manifest}: missing, so this is no release or a damaged one; {_REMEDY}") from None
+    except (UnicodeDecodeError, IsADirectoryError):
+        raise ReleaseError(f"{manifest}: not a text file; {_REMEDY}") from None
+    listed: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        match = LINE.fullmatch(line)
+        if match is None:
+            raise ReleaseError(f"{at(manifest, number)}: not '<sha256>  <file>'; {_REMEDY}")
+        sha256, name = match.groups()
+        parts = PurePosixPath(name).parts
+        if name.startswith("/") or ".." in parts or PurePosixPath(name).as_posix() != name or name == MANIFEST:
+            raise ReleaseError(f"{at(manifest, number)}: '{name}' is no file inside the release; {_REMEDY}")
+        if name in listed:
+            raise ReleaseError(f"{at(manifest, number)}: '{name}' is listed twice; {_REMEDY}")
+        listed[name] = sha256
+    for name in (PAIRS, INFO):
+        if name not in listed:
+            raise ReleaseError(f"{manifest}: {name} is not listed, so the release is not whole; {_REMEDY}")
+    return listed

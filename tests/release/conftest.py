@@ -1,0 +1,166 @@
+"""A small reviewed source to freeze: three rules with a pair each, and two reviewers who approve."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from pairwright.config import ReleaseSettings
+from pairwright.ids import content_id, pair_id
+from pairwright.records import (
+    Candidate,
+    CheckedPair,
+    DecisionWord,
+    Evidence,
+    Example,
+    Finding,
+    Method,
+    ReleaseResult,
+    Rule,
+    Source,
+    SourceFile,
+)
+from pairwright.release.freeze import freeze
+from pairwright.text import changes
+
+REVIEWERS = ("ona.petraitiene", "jonas@universitetas.lt", "third")
+
+
+def make_source(source_id: str = "mini", **fields: object) -> Source:
+    defaults: dict[str, object] = {
+        "id": source_id,
+        "title": "Linksnių klaidų sąrašas",
+        "language": "lt",
+        "kind": "error-list",
+        "licence": "CC-BY-4.0",
+        "citation": "Pavyzdžių rinkinys, 2026",
+        "files": (SourceFile(path="list.md", sha256="0" * 64),),
+    }
+    return Source.model_validate(defaults | fields)
+
+
+def make_rule(code: str, title: str, source_id: str = "mini", file: str = "list.md") -> Rule:
+    evidence = Evidence(block_id="block-1", file=file, page=1, line=3, quote="…")
+    return Rule(
+        id=content_id("rule", source_id, code),
+        source_id=source_id,
+        code=code,
+        title=title,
+        description=title,
+        category="linksniai",
+        phenomenon="government",
+        block_ids=("block-1",),
+        quote=title,
+        page=1,
+        examples=(Example(good="Laukiu autobuso.", bad="Laukiu autobusą.", evidence=evidence),),
+        extracted_by="from_error_list",
+    )
+
+
+def make_pair(
+    rule: Rule,
+    good: str,
+    bad: str,
+    *,
+    exception: bool = False,
+    parent_id: str | None = None,
+    method: Method = "source",
+    error: str | None = None,
+) -> CheckedPair:
+    candidate = Candidate(
+        id=pair_id(rule.id, good, bad),
+        rule_id=rule.id,
+        source_id=rule.source_id,
+        good=good,
+        bad=bad,
+        changes=changes(good, bad),
+        method=method,
+        parent_id=parent_id,
+        exception=exception,
+        evidence=Evidence(block_id="block-1", file="list.md", page=1, line=5, quote=bad),
+    )
+    findings = (Finding(check="spelling", level="error", message=error),) if error else ()
+    return CheckedPair(candidate=candidate, findings=findings, verdict="reject" if error else "pass")
+
+
+RULES = {
+    "3.10": make_rule("3.10", "Kilmininkas su veiksmažodžiu laukti"),
+    "3.9": make_rule("3.9", "Kilmininkas su veiksmažodžiu trūkti"),
+    "3.2": make_rule("3.2", "Įnagininkas priemonei reikšti"),
+}
+PAIRS = {
+    "wait": make_pair(RULES["3.10"], "Mes laukiame traukinio.", "Mes laukiame traukinį."),
+    "lack": make_pair(RULES["3.9"], "Mums trūksta laiko.", "Mums trūksta laikas."),
+    "write": make_pair(RULES["3.2"], "Ji rašo pieštuku.", "Ji rašo su pieštuku."),
+}
+
+
+def freeze_reviewed(
+    directory: Path,
+    *voted: tuple[object, ...],
+    pairs: Sequence[CheckedPair] = tuple(PAIRS.values()),
+    rules: Mapping[str, Rule] | None = None,
+    sources: Sequence[Source] | None = None,
+    name: str = "mini-cases",
+    version: str = "1.0.0",
+    needed: int = 2,
+    reverse: bool = False,
+) -> ReleaseResult:
+    """Freezes `pairs`, two approvals each. `voted` adds pairs, or changes votes: (pair, "approve", "reject").
+
+    `reverse` gives everything in the opposite order.
+    """
+    given: dict[str, CheckedPair] = {}
+    votes: dict[str, dict[str, DecisionWord]] = {}
+    for pair, *decisions in [*((pair, "approve", "approve") for pair in pairs), *voted]:
+        assert isinstance(pair, CheckedPair)
+        given[pair.candidate.id] = pair
+        votes[pair.candidate.id] = dict(zip(REVIEWERS, decisions, strict=False))  # type: ignore[arg-type]
+    known = {rule.id: rule for rule in RULES.values()} if rules is None else rules
+    named = {source.id: source for source in ([make_source()] if sources is None else sources)}
+    listed = [*pairs, *(pair for key, pair in given.items() if key not in {item.candidate.id for item in pairs})]
+    if reverse:
+        listed = listed[::-1]
+        known = dict(reversed(list(known.items())))
+        votes = {key: dict(reversed(list(of_pair.items()))) for key, of_pair in reversed(list(votes.items()))}
+    return freeze(directory, name, version, listed, known, named, votes, ReleaseSettings(votes=needed))
+
+
+@pytest.fixture
+def rule() -> Callable[..., Rule]:
+    return make_rule
+
+
+@pytest.fixture
+def pair() -> Callable[..., CheckedPair]:
+    return make_pair
+
+
+@pytest.fixture
+def source() -> Callable[..., Source]:
+    return make_source
+
+
+@pytest.fixture
+def rules() -> dict[str, Rule]:
+    return dict(RULES)
+
+
+@pytest.fixture
+def pairs() -> dict[str, CheckedPair]:
+    return dict(PAIRS)
+
+
+@pytest.fixture
+def reviewers() -> tuple[str, ...]:
+    return REVIEWERS
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Callable[..., ReleaseResult]:
+    """`freeze_reviewed` into a directory of the test, unless another is given as `into`."""
+
+    def run(*voted: tuple[object, ...], into: Path = tmp_path, **options: object) -> ReleaseResult:
+        return freeze_reviewed(into, *voted, **options)  # type: ignore[arg-type]
+
+    return run
