@@ -1,0 +1,109 @@
+"""Take over what reviewers decided and top up their sheets.
+
+    python flows/review.py SOURCE [--workspace DIR]
+
+Reads annotations/<source>/<reviewer>.csv into the log of decisions, turns corrections into new pairs, and appends pairs
+that nobody was asked about yet to the sheets. What stands in a sheet is never changed.
+"""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import flow_support as support
+
+# isort: split
+import click
+from prefect import flow, task
+
+from generate import check, propose_pairs
+from ingest import find_source
+from pairwright.ingest.source import load_source
+from pairwright.records import Candidate, CheckedPair, Rule, Source
+from pairwright.review.decisions import ImportResult, import_decisions
+from pairwright.review.folder import QueueFolder
+from pairwright.review.queue import QueueExport, export_queue
+from pairwright.review.status import queue_status
+from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
+
+
+def pairs_of(workspace: Workspace, source: Source) -> list[CheckedPair]:
+    """The checked pairs of a source. Raises StoreError where it was not built yet."""
+    return list(read_jsonl(workspace.work(source.id) / "checked.jsonl", CheckedPair))
+
+
+def rules_of(workspace: Workspace, source: Source) -> dict[str, Rule]:
+    """The rules of a source by id. Raises StoreError where it was not built yet."""
+    return {rule.id: rule for rule in read_jsonl(workspace.work(source.id) / "rules.jsonl", Rule)}
+
+
+def candidates_of(workspace: Workspace, source: Source) -> dict[str, Candidate]:
+    """The candidate pairs of a source by id."""
+    return {pair.candidate.id: pair.candidate for pair in pairs_of(workspace, source)}
+
+
+@task(name="take over decisions", retry_condition_fn=support.not_a_user_error, **support.TASK)
+def take_over(workspace: Workspace, source: Source) -> ImportResult | None:
+    """The decisions of all sheets into the log; None where the source has no sheet yet."""
+    if not QueueFolder(workspace.annotations, source.id).reviewers():
+        return None
+    language = support.language_of(source, workspace)
+    known = candidates_of(workspace, source)
+    return import_decisions(workspace.annotations, source.id, known, language, datetime.now(UTC))
+
+
+@task(name="fill queue", retry_condition_fn=support.not_a_user_error, **support.TASK)
+def fill_queue(workspace: Workspace, source: Source) -> QueueExport:
+    """The sheets of the configured reviewers, made or topped up."""
+    return export_queue(
+        workspace.annotations,
+        source.id,
+        pairs_of(workspace, source),
+        rules_of(workspace, source),
+        source,
+        support.language_of(source, workspace),
+        workspace.config().review,
+    )
+
+
+def take_over_and_correct(workspace: Workspace, source: Source) -> None:
+    """Takes over the decisions, and makes and checks the pairs that corrections among them make."""
+    taken = take_over(workspace, source)
+    if taken is None:
+        return
+    new, changed = sum(sheet.n_new for sheet in taken.sheets), sum(sheet.n_changed for sheet in taken.sheets)
+    support.say("decisions", f"{new} new and {changed} changed from {len(taken.sheets)} sheets, logged in {taken.log}")
+    for sheet in taken.sheets:
+        if sheet.cleared:
+            emptied = ", ".join(sheet.cleared)
+            support.say("emptied", f"{sheet.path}: the logged decisions on {emptied} stand; decide anew to change them")
+    propose_pairs(workspace, source)
+    check(workspace, source)
+
+
+@flow(name="review")
+def review(workspace_dir: Path, source_dir: Path) -> QueueExport:
+    """Sheets to decisions, corrections to pairs, pairs to sheets. Raises ReviewError where a sheet has a fault."""
+    workspace = Workspace(workspace_dir)
+    source = load_source(source_dir)
+    take_over_and_correct(workspace, source)
+    export = fill_queue(workspace, source)
+    known, language = candidates_of(workspace, source), support.language_of(source, workspace)
+    state = queue_status(workspace.annotations, source.id, known, rules_of(workspace, source), language)
+    left = {reviewer.reviewer: reviewer.n_left for reviewer in state.reviewers}
+    for sheet in export.sheets:
+        support.say("queue", f"{sheet.path}: {sheet.n_new} new rows, {left[sheet.reviewer]} to decide")
+    if state.conflicts:
+        support.say("conflicts", f"{len(state.conflicts)} pairs; see pairwright status")
+    return export
+
+
+@click.command(help=__doc__)
+@click.argument("source", type=click.Path(path_type=Path))
+@support.workspace_option
+def main(source: Path, workspace: Path) -> None:
+    review(workspace, find_source(Workspace(workspace), source))
+
+
+if __name__ == "__main__":
+    support.run_command(main)

@@ -1,0 +1,124 @@
+"""The command line: pairwright status | trace | check | release | doctor | init.
+
+Commands import what they need when they run, so that the command line itself starts at once.
+"""
+
+import sys
+from pathlib import Path
+
+import click
+
+from pairwright import __version__
+from pairwright.errors import PairwrightError
+from pairwright.workspace import Workspace
+
+_workspace = click.option(
+    "--workspace",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=".",
+    show_default=True,
+    help="Folder with sources, annotations and output.",
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="pairwright")
+def cli() -> None:
+    """From grammar books and official error lists to reviewed minimal-pair benchmarks, and models measured on them.
+
+    The stages are run by the flows: python flows/build.py SOURCE, python flows/review.py SOURCE,
+    python flows/release.py --name NAME --version 1.0.0, python flows/evaluate.py RELEASE --model MODEL.
+    """
+
+
+@cli.command()
+@_workspace
+def status(workspace: Path) -> None:
+    """What stands in the workspace: sources and their stages, queues, conflicts, releases, scores."""
+    from pairwright.cli.status import status_lines
+
+    for line in status_lines(Workspace(workspace)):
+        click.echo(line)
+
+
+@cli.command()
+@click.argument("pair_id")
+@_workspace
+def trace(pair_id: str, workspace: Path) -> None:
+    """The whole way of a pair: score, votes, findings, rule, and the line or page of the hashed document."""
+    from pairwright.cli.trace import trace_lines
+
+    for line in trace_lines(Workspace(workspace), pair_id):
+        click.echo(line)
+
+
+@cli.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--language", default="lt", show_default=True, help="Language of the pairs.")
+@click.option("--level", type=click.Choice(["error", "warning", "info"]), default="warning", show_default=True)
+@_workspace
+def check(file: Path, language: str, level: str, workspace: Path) -> None:
+    """Check the pairs of a CSV, TSV or JSONL file. Exit code 1 where a pair has an error."""
+    from pairwright.cli.check import check_lines
+
+    lines, n_rejected = check_lines(Workspace(workspace), file, language, level)
+    for line in lines:
+        click.echo(line)
+    if n_rejected:
+        sys.exit(1)
+
+
+@cli.group()
+def release() -> None:
+    """Frozen releases."""
+
+
+@release.command()
+@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+def verify(directory: Path) -> None:
+    """Check every file of a release against its manifest."""
+    from pairwright.release.verify import read_release
+
+    found = read_release(directory)
+    click.echo(f"{directory}: {found.name} {found.version}, {len(found.pairs)} pairs, every file as it was frozen")
+    click.echo(f"sha256 of MANIFEST.sha256: {found.sha256}")
+
+
+@cli.command()
+@_workspace
+def doctor(workspace: Path) -> None:
+    """What is installed, which models and dictionaries are found, and what to do about what is missing."""
+    from pairwright.cli.doctor import doctor_lines
+
+    for line in doctor_lines(Workspace(workspace)):
+        click.echo(line)
+
+
+@cli.command()
+@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--language", default="lt", show_default=True, help="Code of the language to work on.")
+@click.option("--sample", is_flag=True, help="Put the sample source and its reviewed sheets into the workspace.")
+def init(directory: Path, language: str, sample: bool) -> None:
+    """Make a workspace for a language: flows, sources, prompts, annotations, output."""
+    from pairwright.cli.init import make_workspace
+
+    for line in make_workspace(directory, language, sample=sample):
+        click.echo(line)
+
+
+def main() -> None:
+    """Runs the command line: a user error is one line on stderr and exit code 2."""
+    try:
+        cli(standalone_mode=False)
+    except click.ClickException as fault:
+        fault.show()
+        sys.exit(2)
+    except PairwrightError as fault:
+        click.echo(f"error: {fault}", err=True)
+        sys.exit(2)
+    except (KeyboardInterrupt, click.Abort):
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of a pipe, such as `head`, has gone: what it wanted is written.
+        sys.stderr.close()
+        sys.exit(0)

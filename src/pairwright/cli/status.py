@@ -1,0 +1,73 @@
+"""`pairwright status`: what stands in a workspace."""
+
+from collections.abc import Iterator
+
+from pairwright.errors import PairwrightError
+from pairwright.ingest.source import load_source
+from pairwright.languages import load_language
+from pairwright.records import Candidate, EvaluationRun, Rule, Source
+from pairwright.release.verify import read_release
+from pairwright.review.folder import QueueFolder
+from pairwright.review.status import queue_status
+from pairwright.store import read_jsonl, read_manifest
+from pairwright.workspace import Workspace
+
+_STAGES = ("blocks", "rules", "candidates", "checked")
+
+
+def status_lines(workspace: Workspace) -> Iterator[str]:
+    """The lines of the report. A part that can't be read is named with its fault, and the others are still shown."""
+    paths = sorted(workspace.sources.glob("*/source.toml"))
+    if not paths:
+        yield f"no sources under {workspace.sources}; run python flows/build.py DOCUMENT --language CODE"
+    for path in paths:
+        yield from _guarded(path.parent.name, _source_lines(workspace, path.parent.name))
+    for directory in sorted(workspace.releases.glob("*")) if workspace.releases.is_dir() else ():
+        yield from _guarded(directory.name, _release_lines(workspace, directory.name))
+
+
+def _guarded(name: str, lines: Iterator[str]) -> Iterator[str]:
+    try:
+        yield from lines
+    except PairwrightError as fault:
+        yield f"{name}: {fault}"
+
+
+def _source_lines(workspace: Workspace, name: str) -> Iterator[str]:
+    source = load_source(workspace.sources / name)
+    yield f"source {source.id}: {source.title} ({source.language}, {source.kind}, {source.licence})"
+    work = workspace.work(source.id)
+    for stage in _STAGES:
+        manifest = read_manifest(work, stage)
+        if manifest is None:
+            yield f"  {stage:<11}not run yet"
+            return
+        rejected = f", {manifest.n_rejected} rejected" if manifest.n_rejected else ""
+        yield f"  {stage:<11}{manifest.n_out}{rejected}  ({manifest.finished_at})"
+    if QueueFolder(workspace.annotations, source.id).reviewers():
+        yield from _queue_lines(workspace, source)
+
+
+def _queue_lines(workspace: Workspace, source: Source) -> Iterator[str]:
+    work = workspace.work(source.id)
+    known = {pair.id: pair for pair in read_jsonl(work / "candidates.jsonl", Candidate)}
+    rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
+    language = load_language(source.language, workspace.root)
+    state = queue_status(workspace.annotations, source.id, known, rules, language)
+    for reviewer in state.reviewers:
+        waiting = f", {reviewer.n_filled} filled in and not taken over yet" if reviewer.n_filled else ""
+        yield f"  {reviewer.reviewer:<11}{reviewer.n_done} of {reviewer.n_pairs} decided{waiting}"
+    for conflict in state.conflicts:
+        votes = ", ".join(f"{vote.reviewer} {vote.decision}" for vote in conflict.votes)
+        yield f"  conflict   {conflict.pair_id} ({conflict.rule_code}): {votes}"
+        yield f"             {conflict.good} | {conflict.bad}"
+
+
+def _release_lines(workspace: Workspace, name: str) -> Iterator[str]:
+    release = read_release(workspace.releases / name)
+    info = release.info
+    yield f"release {name}: {info.n_pairs} pairs of {info.n_rules} rules, {info.n_reviewers} reviewers"
+    for path in sorted(workspace.evaluation(name, "").glob("*/run.json")):
+        run = EvaluationRun.model_validate_json(path.read_text(encoding="utf-8"))
+        stale = "" if run.release_sha256 == release.sha256 else ", of another state of the release"
+        yield f"  scored by  {run.model.name}: {run.n_scored} of {run.n_pairs} pairs{stale}"

@@ -1,0 +1,114 @@
+"""`pairwright trace PAIR_ID`: the whole way of a pair, back to the hashed document."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pairwright.errors import StoreError, at
+from pairwright.ingest.source import load_source
+from pairwright.records import Block, CheckedPair, EvaluationRun, Release, ReleasePair, Rule, Score
+from pairwright.release.verify import read_release
+from pairwright.review.decisions import latest_decisions
+from pairwright.review.folder import QueueFolder
+from pairwright.score.evaluation import read_scores
+from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
+
+
+def trace_lines(workspace: Workspace, pair_id: str) -> Iterator[str]:
+    """The lines from the pair to its source, then its votes, releases and scores.
+
+    Raises StoreError where no source of the workspace has the pair.
+    """
+    pair = _find(workspace, pair_id)
+    yield _line("pair", pair_id)
+    yield _line("good", pair.candidate.good)
+    yield _line("bad", pair.candidate.bad)
+    for change in pair.candidate.changes:
+        yield _line("differs", f"{change.bad or '(nothing)'} -> {change.good or '(nothing)'}")
+    yield from _origin(workspace, pair)
+    yield from _findings(pair)
+    yield from _votes(workspace, pair)
+    for release, released in _releases(workspace, pair_id):
+        shown = ", ".join(f"{vote.reviewer} {vote.decision}" for vote in released.votes)
+        yield _line("release", f"{release.path.name} ({shown}; {released.split}), manifest sha256 {release.sha256}")
+        for scores, run in _scores(workspace, release, pair_id):
+            yield from _score_lines(scores, run)
+
+
+def _line(label: str, text: str) -> str:
+    return f"{label:<10} {text}"
+
+
+def _find(workspace: Workspace, pair_id: str) -> CheckedPair:
+    paths = sorted((workspace.root / "output" / "work").glob("*/checked.jsonl"))
+    for path in paths:
+        for pair in read_jsonl(path, CheckedPair):
+            if pair.candidate.id == pair_id:
+                return pair
+    searched = ", ".join(path.parent.name for path in paths) or "no source, none was built yet"
+    raise StoreError(
+        f"{pair_id}: no such pair in {workspace.root} (searched: {searched}); see output/work/*/checked.jsonl"
+    )
+
+
+def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
+    candidate, evidence = pair.candidate, pair.candidate.evidence
+    work = workspace.work(candidate.source_id)
+    rule = next(rule for rule in read_jsonl(work / "rules.jsonl", Rule) if rule.id == candidate.rule_id)
+    yield _line("method", candidate.method + (f", from {candidate.parent_id}" if candidate.parent_id else ""))
+    yield _line("rule", f"{rule.code} {rule.title} ({rule.id})".strip())
+    yield _line("", f"{rule.phenomenon}; headword: {candidate.entry}" if candidate.entry else rule.phenomenon)
+    yield _line("quote", evidence.quote)
+    block = next(block for block in read_jsonl(work / "blocks.jsonl", Block) if block.id == evidence.block_id)
+    place = at(evidence.file, evidence.line) if evidence.line else f"{evidence.file}, page {evidence.page}"
+    yield _line("block", f"{block.id}, {block.kind} read by {block.reader}")
+    source = load_source(workspace.sources / candidate.source_id)
+    sha256 = next((file.sha256 for file in source.files if file.path == evidence.file), "unknown")
+    yield _line("source", f"{source.id}: {place}")
+    yield _line("", f"sha256 {sha256}, licence {source.licence}")
+    yield _line("", source.citation)
+
+
+def _findings(pair: CheckedPair) -> Iterator[str]:
+    for finding in pair.findings:
+        yield _line("finding", f"{finding.level} {finding.check}: {finding.message}")
+    yield _line("verdict", pair.verdict if pair.findings else f"{pair.verdict}, no findings")
+
+
+def _votes(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
+    log = QueueFolder(workspace.annotations, pair.candidate.source_id).log
+    decisions = [d for (identity, _), d in latest_decisions(log).items() if identity == pair.candidate.id]
+    for decision in decisions:
+        comment = f" ({decision.comment})" if decision.comment else ""
+        yield _line("vote", f"{decision.reviewer}: {decision.decision}{comment}, {decision.at}")
+    if not decisions:
+        yield _line("vote", "none yet")
+
+
+def _releases(workspace: Workspace, pair_id: str) -> Iterator[tuple[Release, ReleasePair]]:
+    for directory in sorted(workspace.releases.glob("*")) if workspace.releases.is_dir() else ():
+        release = read_release(directory)
+        for pair in release.pairs:
+            if pair.id == pair_id:
+                yield release, pair
+
+
+def _scores(workspace: Workspace, release: Release, pair_id: str) -> Iterator[tuple[list[Score], EvaluationRun]]:
+    runs: list[Path] = sorted(workspace.evaluation(release.path.name, "").glob("*/run.json"))
+    for path in runs:
+        scores, run = read_scores(path.parent)
+        own = [score for score in scores if score.pair_id == pair_id]
+        if own and run.release_sha256 == release.sha256:
+            yield own, run
+
+
+def _score_lines(scores: list[Score], run: EvaluationRun) -> Iterator[str]:
+    by_side = {score.side: score for score in scores}
+    for score in scores:
+        measures = f"sum_logprob {score.sum_logprob:.3f} nats, mean_nll {score.mean_nll:.3f} nats per token"
+        yield _line("score", f"{run.model.name} ({run.model.dtype}), {score.side}: {measures}, {score.n_tokens} tokens")
+    if len(by_side) == 2:
+        good, bad = by_side["good"], by_side["bad"]
+        by_sum = "right" if good.sum_logprob > bad.sum_logprob else "wrong"
+        by_mean = "right" if good.mean_nll < bad.mean_nll else "wrong"
+        yield _line("", f"{by_sum} by sum_logprob, {by_mean} by mean_nll")

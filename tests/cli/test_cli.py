@@ -1,0 +1,77 @@
+"""The command line: quick, one line for a user's fault, useful in an empty place."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BIN = Path(sys.executable).parent / "pairwright"
+
+
+def pairwright(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([BIN, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_help_needs_no_heavy_import() -> None:
+    code = (
+        "import sys; sys.argv = ['pairwright', '--help']\n"
+        "from pairwright.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "heavy = {'pydantic', 'pandas', 'torch', 'transformers', 'prefect', 'numpy', 'scipy'} & set(sys.modules)\n"
+        "sys.exit(f'imported: {heavy}' if heavy else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "trace" in done.stdout
+
+
+def test_check_names_file_line_level_and_check(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text("sentence_good,sentence_bad\nMatau namą.,Matau namas.\nMatau namą.,Matau namą.\n", encoding="utf-8")
+    done = pairwright("check", path, "--language", "lt")
+    assert done.returncode == 1
+    assert f"{path}:3: error: contrast-identical:" in done.stdout
+    assert "2 pairs, 1 with errors" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("check", "no-such-file.csv"), "error: no-such-file.csv"),
+        (("trace", "pair-0000000000000000"), "error: pair-0000000000000000: no such pair"),
+        (("release", "verify", "no-such-release"), "error: no-such-release"),
+        (("nonsense",), "No such command 'nonsense'"),
+    ],
+)
+def test_a_users_fault_is_one_line_and_exit_code_2(arguments: tuple[str, ...], message: str) -> None:
+    done = pairwright(*arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_doctor_tells_what_is_found() -> None:
+    done = pairwright("doctor")
+    assert done.returncode == 0
+    for part in ("Python", "torch", "embedded model: ", "language lt (Lithuanian): spelling /", "notations: "):
+        assert part in done.stdout
+
+
+def test_init_makes_a_workspace_and_refuses_a_full_folder(tmp_path: Path) -> None:
+    directory = tmp_path / "mine"
+    done = pairwright("init", directory, "--language", "xy")
+    assert done.returncode == 0
+    made = {path.name for path in directory.iterdir()}
+    expected = {"flows", "sources", "prompts", "annotations", "output", "pairwright.toml", "prefect.toml", "languages"}
+    assert made == expected
+    assert (directory / "flows" / "build.py").exists()
+    again = pairwright("init", directory, "--language", "xy")
+    assert again.returncode == 2
+    assert "not empty" in again.stderr
+
+
+def test_status_of_an_empty_workspace_says_what_to_do(tmp_path: Path) -> None:
+    done = pairwright("status", "--workspace", tmp_path)
+    assert done.returncode == 0
+    assert "flows/build.py" in done.stdout

@@ -1,0 +1,207 @@
+"""The flows as their user runs them: from a document to sheets, a release, scores and a report; and wrong input."""
+
+import csv
+import hashlib
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+import build
+import evaluate
+import flow_support
+import release
+import review
+from pairwright.cli.status import status_lines
+from pairwright.cli.trace import trace_lines
+from pairwright.workspace import Workspace
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs a flow's command line in this process; gives exit code, stdout and stderr."""
+
+    def command(main: click.Command, *arguments: str | Path) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["flow.py", *map(str, arguments)])
+        capsys.readouterr()
+        try:
+            flow_support.run_command(main)
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        else:
+            code = 0
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return command
+
+
+def sheet(workspace: Path, reviewer: str) -> Path:
+    return workspace / "annotations" / "sarasas" / f"{reviewer}.csv"
+
+
+def decide(path: Path, word: str) -> None:
+    """Writes one decision into every row that has none, as a spreadsheet program would save it."""
+    rows = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
+    column = rows[0].index("Sprendimas")
+    for row in rows[1:]:
+        row[column] = row[column] or word
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer, delimiter=";", lineterminator="\r\n").writerows(rows)
+    path.write_bytes(buffer.getvalue().encode("utf-8-sig"))
+
+
+def license_source(workspace: Path) -> None:
+    path = workspace / "sources" / "sarasas" / "source.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace('"unknown"', '"CC0-1.0"'), encoding="utf-8")
+
+
+def tree(folder: Path) -> dict[str, str]:
+    """Every file below a folder with the hash of its bytes."""
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_from_a_document_to_a_report_and_back(run: Run, workspace: Path, document: Path, tiny_model: Path) -> None:
+    at = ["--workspace", workspace]
+    code, out, err = run(build.main, document, "--language", "lt", *at)
+    assert (code, err) == (0, "")
+    assert "rules      1 rules" in out
+    decide(sheet(workspace, "ana"), "gerai")
+    decide(sheet(workspace, "jonas"), "gerai")
+    code, out, err = run(release.main, "--name", "lt-test", "--version", "1.0.0", *at)
+    assert code == 2
+    assert "licence" in err
+    license_source(workspace)
+    code, out, err = run(release.main, "--name", "lt-test", "--version", "1.0.0", *at)
+    assert (code, err) == (0, "")
+    assert "3 pairs" in out
+    code, out, err = run(evaluate.main, "lt-test-1.0.0", "--model", tiny_model, *at)
+    assert (code, err) == (0, "")
+    page = workspace / "output" / "reports" / "lt-test-1.0.0" / "index.html"
+    assert str(page) in out
+    assert "Nematau" in page.read_text(encoding="utf-8")
+
+    pairs = (workspace / "output" / "releases" / "lt-test-1.0.0" / "pairs.jsonl").read_text(encoding="utf-8")
+    pair_id = pairs.split('"id":"')[1].split('"')[0]
+    traced = "\n".join(trace_lines(Workspace(workspace), pair_id))
+    for step in ("sarasas.md:4", hashlib.sha256(document.read_bytes()).hexdigest(), "ana: approve", "sum_logprob"):
+        assert step in traced
+    status = "\n".join(status_lines(Workspace(workspace)))
+    assert "3 of 3 decided" in status
+    assert "release lt-test-1.0.0: 3 pairs" in status
+
+
+def test_a_second_build_changes_nothing(run: Run, workspace: Path, document: Path) -> None:
+    run(build.main, document, "--language", "lt", "--workspace", workspace)
+    before = tree(workspace)
+    code, out, _ = run(build.main, document, "--workspace", workspace)
+    assert code == 0
+    assert out.count("(up to date)") == 4
+    assert tree(workspace) == before
+
+
+def test_a_corrected_pair_goes_to_the_other_reviewer(run: Run, workspace: Path, document: Path) -> None:
+    run(build.main, document, "--language", "lt", "--workspace", workspace)
+    path = sheet(workspace, "ana")
+    rows = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
+    header = rows[0]
+    rows[1][header.index("Sprendimas")] = "taisyti"
+    rows[1][header.index("Pataisytas taisyklingas")] = "Nematau jokių kalnų."
+    rows[1][header.index("Pataisytas klaidingas")] = "Nematau jokius kalnus."
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer, delimiter=";").writerows(rows)
+    path.write_bytes(buffer.getvalue().encode("cp1257"))
+    code, out, err = run(review.main, "sarasas", "--workspace", workspace)
+    assert (code, err) == (0, "")
+    assert "jonas.csv: 1 new rows" in out
+    assert "ana.csv: 0 new rows" in out
+    assert "Nematau jokių kalnų." in sheet(workspace, "jonas").read_bytes().decode("utf-8-sig")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options", "message"),
+    [
+        ("tuscias.md", b"", ["--language", "lt"], "the file is empty"),
+        ("binary.md", b"\x00\x01\x02", ["--language", "lt"], "binary file, not a text"),
+        (
+            "baltas.md",
+            "Žąsys (= žąsų).".encode("cp1257"),
+            ["--language", "lt"],
+            ":1:1: byte 0xde is not utf-8",
+        ),
+        ("be.md", b"# A\n\nNo bracket here.\n", ["--language", "lt"], "no correction found in any known notation"),
+        (
+            "list.md",
+            b"Nematau kalnus (= kalnu).",
+            ["--language", "lt", "--notation", "x"],
+            "unknown notation 'x'",
+        ),
+        ("list.md", b"Nematau kalnus (= kalnu).", [], "say the language"),
+        ("list.md", b"Nematau kalnus (= kalnu).", ["--language", "l/t"], "language"),
+        ("list.pdf", b"%PDF-1.4", ["--language", "lt"], "a grammar-book can't be read yet"),
+    ],
+)
+def test_a_document_that_can_not_be_used_is_one_line_and_leaves_nothing(
+    run: Run, workspace: Path, tmp_path: Path, name: str, content: bytes, options: list[str], message: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    before = tree(workspace)
+    code, _, err = run(build.main, path, *options, "--workspace", workspace)
+    assert code == 2
+    assert err.startswith("error: ")
+    assert message in err
+    assert err.count("\n") == 1
+    assert tree(workspace) == before
+
+
+def test_a_misspelt_decision_writes_nothing(run: Run, workspace: Path, document: Path) -> None:
+    run(build.main, document, "--language", "lt", "--workspace", workspace)
+    decide(sheet(workspace, "ana"), "gerei")
+    before = tree(workspace)
+    code, _, err = run(review.main, "sarasas", "--workspace", workspace)
+    assert code == 2
+    assert "ana.csv:2:" in err
+    assert "gerai" in err
+    assert err.count("\n") == 1
+    assert tree(workspace) == before
+
+
+def test_a_model_that_is_not_there_is_named_and_the_next_one_is_scored(
+    run: Run, workspace: Path, document: Path, tiny_model: Path, tmp_path: Path
+) -> None:
+    at = ["--workspace", workspace]
+    run(build.main, document, "--language", "lt", *at)
+    license_source(workspace)
+    for reviewer in ("ana", "jonas"):
+        decide(sheet(workspace, reviewer), "gerai")
+    run(release.main, "--name", "lt-test", "--version", "1.0.0", *at)
+    missing = tmp_path / "no-model"
+    code, out, err = run(evaluate.main, "lt-test-1.0.0", "--model", missing, "--model", tiny_model, *at)
+    assert code == 2
+    assert "no-model" in out
+    assert "1 of 2 models could not be scored" in err
+    assert (workspace / "output" / "reports" / "lt-test-1.0.0" / "index.html").exists()
+
+
+def test_a_release_that_was_changed_is_not_scored(run: Run, workspace: Path, document: Path, tiny_model: Path) -> None:
+    at = ["--workspace", workspace]
+    run(build.main, document, "--language", "lt", *at)
+    license_source(workspace)
+    for reviewer in ("ana", "jonas"):
+        decide(sheet(workspace, reviewer), "gerai")
+    run(release.main, "--name", "lt-test", "--version", "1.0.0", *at)
+    pairs = workspace / "output" / "releases" / "lt-test-1.0.0" / "pairs.jsonl"
+    pairs.write_bytes(pairs.read_bytes().replace(b"Nematau", b"Matau"))
+    code, _, err = run(evaluate.main, "lt-test-1.0.0", "--model", tiny_model, *at)
+    assert code == 2
+    assert "pairs.jsonl" in err
