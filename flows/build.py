@@ -11,12 +11,10 @@ from pathlib import Path
 import flow_support as support
 
 # isort: split
-import click
 from prefect import flow
 
 from generate import generate
-from ingest import find_source, ingest
-from pairwright.workspace import Workspace
+from ingest import ingest, source_command
 from review import review
 
 
@@ -28,20 +26,7 @@ def build(workspace_dir: Path, source_dir: Path) -> None:
     review(workspace_dir, source_dir)
 
 
-@click.command(help=__doc__)
-@support.source_options
-@support.workspace_option
-def main(
-    source: Path,
-    workspace: Path,
-    kind: str | None,
-    language: str | None,
-    notation: str | None,
-    encoding: str | None,
-) -> None:
-    folder = find_source(Workspace(workspace), source, kind, language, notation, encoding)
-    build(workspace, folder)
-
+main = source_command(__doc__, build)
 
 if __name__ == "__main__":
     support.run_command(main)

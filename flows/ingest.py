@@ -5,7 +5,7 @@
 SOURCE is a source folder, the id of one under sources/, or a document file.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import flow_support as support
@@ -91,20 +91,26 @@ def ingest(workspace_dir: Path, source_dir: Path) -> StageRun:
     return run
 
 
-@click.command(help=__doc__)
-@support.source_options
-@support.workspace_option
-def main(
-    source: Path,
-    workspace: Path,
-    kind: str | None,
-    language: str | None,
-    notation: str | None,
-    encoding: str | None,
-) -> None:
-    folder = find_source(Workspace(workspace), source, kind, language, notation, encoding)
-    ingest(workspace, folder)
+def source_command(help_text: str | None, run: Callable[[Path, Path], object]) -> click.Command:
+    """The command line of a flow that takes a workspace and the folder of a source."""
 
+    @click.command(help=help_text)
+    @support.source_options
+    @support.workspace_option
+    def main(
+        source: Path,
+        workspace: Path,
+        kind: str | None,
+        language: str | None,
+        notation: str | None,
+        encoding: str | None,
+    ) -> None:
+        run(workspace, find_source(Workspace(workspace), source, kind, language, notation, encoding))
+
+    return main
+
+
+main = source_command(__doc__, ingest)
 
 if __name__ == "__main__":
     support.run_command(main)

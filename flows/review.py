@@ -92,7 +92,7 @@ def review(workspace_dir: Path, source_dir: Path) -> QueueExport:
     state = queue_status(workspace.annotations, source.id, known, rules_of(workspace, source), language)
     left = {reviewer.reviewer: reviewer.n_left for reviewer in state.reviewers}
     for sheet in export.sheets:
-        support.say("queue", f"{sheet.path}: {sheet.n_new} new rows, {left[sheet.reviewer]} to decide")
+        support.say("queue", f"{sheet.path}: {sheet.n_new} new rows, {left.get(sheet.reviewer, 0)} to decide")
     if state.conflicts:
         support.say("conflicts", f"{len(state.conflicts)} pairs; see pairwright status")
     return export

@@ -143,6 +143,17 @@ def test_the_markdown_says_the_same_as_the_page(
         assert words.get_text() in text.get_text()
 
 
+def test_the_tenth_pair_of_the_markdown_keeps_its_margins(
+    write: Callable[..., Path], pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
+) -> None:
+    release = release_of([pair(number, f"Turiu {number} knygas.", f"Turiu {number} knygos.") for number in range(12)])
+    lists = from_markdown(write(release, evaluation(release, wrong(release))))("ol")
+    for found in lists:
+        items = found.find_all("li", recursive=False)
+        assert [len(item("li")) for item in items] == [1] * 10
+    assert len(lists) == 2
+
+
 def test_the_differing_words_are_marked(
     write: Callable[..., Path], release: Release, evaluation: Evaluate, given: dict[str, Given]
 ) -> None:

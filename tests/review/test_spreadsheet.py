@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairwright.errors import ReviewError
-from pairwright.review.spreadsheet import Sheet, neutralise, read_sheet, restore, write_sheet
+from pairwright.review.spreadsheet import Sheet, read_sheet, write_sheet
+from pairwright.text import neutralise, restore
 
 TITLES = ("Sprendimas", "Sakinys", "Pastaba")
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")

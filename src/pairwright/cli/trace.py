@@ -7,7 +7,7 @@ from pairwright.errors import StoreError, at
 from pairwright.ingest.source import load_source
 from pairwright.records import Block, CheckedPair, EvaluationRun, Release, ReleasePair, Rule, Score
 from pairwright.release.verify import read_release
-from pairwright.review.decisions import latest_decisions
+from pairwright.review.decisions import latest_decisions, votes
 from pairwright.review.folder import QueueFolder
 from pairwright.score.evaluation import read_scores
 from pairwright.store import read_jsonl
@@ -76,12 +76,18 @@ def _findings(pair: CheckedPair) -> Iterator[str]:
 
 
 def _votes(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
-    log = QueueFolder(workspace.annotations, pair.candidate.source_id).log
-    decisions = [d for (identity, _), d in latest_decisions(log).items() if identity == pair.candidate.id]
-    for decision in decisions:
+    folder = QueueFolder(workspace.annotations, pair.candidate.source_id)
+    logged = latest_decisions(folder.log)
+    known = folder.pairs() | {pair.candidate.id: pair.candidate}
+    cast = votes(logged.values(), known).get(pair.candidate.id, {})
+    for reviewer, word in sorted(cast.items()):
+        decision = logged.get((pair.candidate.id, reviewer))
+        if decision is None:
+            yield _line("vote", f"{reviewer}: {word}, by correcting {pair.candidate.parent_id} into this pair")
+            continue
         comment = f" ({decision.comment})" if decision.comment else ""
-        yield _line("vote", f"{decision.reviewer}: {decision.decision}{comment}, {decision.at}")
-    if not decisions:
+        yield _line("vote", f"{reviewer}: {word}{comment}, {decision.at}")
+    if not cast:
         yield _line("vote", "none yet")
 
 

@@ -163,8 +163,8 @@ def _assign(
 
 
 def _row(pair: Candidate, reviewer: str, rule: Rule, source: Source) -> dict[str, str]:
-    place = pair.evidence
-    spot = f"{place.file}:{place.line}" if place.line is not None else f"{place.file}, p. {place.page}"
+    place, name = pair.evidence, Path(pair.evidence.file).name
+    spot = f"{name}:{place.line}" if place.line is not None else f"{name}, p. {place.page}"
     return {
         "pair_id": pair.id,
         "reviewer": reviewer,

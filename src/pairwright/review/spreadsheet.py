@@ -17,6 +17,7 @@ from pathlib import Path
 
 from pairwright.errors import ReviewError, at
 from pairwright.store import atomic
+from pairwright.text import neutralise, restore
 
 # UTF-32 stands first: its little-endian mark begins with that of UTF-16.
 MARKS = (
@@ -29,25 +30,11 @@ MARKS = (
 SEPARATORS = (";", ",", "\t")
 REMEDY = "save it again as 'CSV UTF-8'"
 
-# The full-width signs are formulas in East Asian spreadsheets.
-_RISKY = r"[=+\-@\t\r\n＝＋－＠]"
-_FORMULA = re.compile(rf"'*{_RISKY}")
-_NEUTRALISED = re.compile(rf"'+{_RISKY}")
 _BREAK = re.compile(r"\r\n|\r|\n")
 _QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
 _BLANK_LINES = re.compile(r"(?:[ ;,\t]*(?:\r\n|\r|\n))*")
 _PLAIN = {separator: re.compile(rf"[^{separator}\r\n]*+") for separator in SEPARATORS}
 _SEPARATOR_LINE = re.compile(r'"?sep=([;,\t])"?[;,\t]*(?:\r\n|\r|\n|\Z)', re.IGNORECASE)
-
-
-def neutralise(text: str) -> str:
-    """A text as a cell that no spreadsheet program takes for a formula; `restore` undoes it."""
-    return "'" + text if _FORMULA.match(text) else text
-
-
-def restore(cell: str) -> str:
-    """The text of a cell that `neutralise` wrote. A cell that a person wrote comes out as it stands."""
-    return cell[1:] if _NEUTRALISED.match(cell) else cell
 
 
 @dataclass(frozen=True, slots=True)
