@@ -16,10 +16,11 @@ from prefect import flow, task
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError, ReleaseError, StoreError
-from pairwright.records import EvaluationRun, Release, Score
 from pairwright.release.verify import read_release
+from pairwright.releases import Release
 from pairwright.report.page import write_report
 from pairwright.report.summary import Measured, Summary, summarise
+from pairwright.runs import EvaluationRun, Score
 from pairwright.score.evaluation import evaluate as score_release
 from pairwright.score.evaluation import read_scores
 from pairwright.score.models import load_model

@@ -15,8 +15,9 @@ from prefect import flow, task
 
 from pairwright.errors import ReleaseError
 from pairwright.ingest.source import load_source
-from pairwright.records import DecisionWord, ReleaseResult, Source
+from pairwright.records import DecisionWord, Source
 from pairwright.release.freeze import freeze
+from pairwright.releases import ReleaseResult
 from pairwright.review.decisions import latest_decisions, votes
 from pairwright.review.folder import QueueFolder
 from pairwright.workspace import Workspace

@@ -15,12 +15,12 @@ from pairwright.records import (
     Example,
     Finding,
     Method,
-    ReleaseResult,
     Rule,
     Source,
     SourceFile,
 )
 from pairwright.release.freeze import freeze
+from pairwright.releases import ReleaseResult
 from pairwright.text import changes
 
 REVIEWERS = ("ona.petraitiene", "jonas@universitetas.lt", "third")

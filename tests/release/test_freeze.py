@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 
 from pairwright.config import ReleaseSettings
 from pairwright.errors import ReleaseError
-from pairwright.records import CheckedPair, DecisionWord, ExcludedPair, ReleaseResult, Rule, Source
+from pairwright.records import CheckedPair, DecisionWord, Rule, Source
 from pairwright.release.freeze import freeze
 from pairwright.release.verify import read_release
+from pairwright.releases import ExcludedPair, ReleaseResult
 from pairwright.store import read_jsonl
 
 Build = Callable[..., ReleaseResult]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pairwright.errors import ReleaseError
 from pairwright.ids import file_sha256
-from pairwright.records import ReleaseResult
 from pairwright.release.verify import read_release, verify
+from pairwright.releases import ReleaseResult
 
 FILES = ["README.md", "excluded.jsonl", "pairs.csv", "pairs.jsonl", "release.json", "rules.jsonl"]
 

@@ -5,16 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.records import (
-    EvaluationRun,
-    ModelInfo,
-    Release,
-    ReleaseInfo,
-    ReleasePair,
-    ReleaseSource,
-    Score,
-    ScoringPolicy,
-)
+from pairwright.releases import Release, ReleaseInfo, ReleasePair, ReleaseSource
+from pairwright.runs import EvaluationRun, ModelInfo, Score, ScoringPolicy
 from pairwright.text import changes
 
 Scored = tuple[list[Score], EvaluationRun]

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, sync_playwright
 
-from pairwright.records import EvaluationRun, Release, ReleasePair, Score
+from pairwright.releases import Release, ReleasePair
 from pairwright.report.page import marked, write_report
 from pairwright.report.summary import summarise
+from pairwright.runs import EvaluationRun, Score
 
 Scored = tuple[list[Score], EvaluationRun]
 Given = tuple[tuple[float, int], tuple[float, int]]

@@ -10,8 +10,9 @@ from hypothesis import given as draw
 from hypothesis import strategies as st
 
 from pairwright.errors import ModelError, ReleaseError
-from pairwright.records import EvaluationRun, Release, ReleasePair, Score
+from pairwright.releases import Release, ReleasePair
 from pairwright.report.summary import Group, Summary, summarise
+from pairwright.runs import EvaluationRun, Score
 from pairwright.stats import wilson
 
 Scored = tuple[list[Score], EvaluationRun]

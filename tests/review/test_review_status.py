@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pairwright.errors import ReviewError
-from pairwright.records import Vote
+from pairwright.releases import Vote
 from pairwright.review.status import QueueStatus, queue_status
 
 if TYPE_CHECKING:

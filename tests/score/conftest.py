@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pairwright.records import ReleasePair
+from pairwright.releases import ReleasePair
 from pairwright.score.models import LoadedModel, load_model
 
 SENTENCES = (

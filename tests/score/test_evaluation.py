@@ -10,7 +10,9 @@ import pytest
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import StoreError
-from pairwright.records import EvaluationRun, Rejection, ReleasePair
+from pairwright.records import Rejection
+from pairwright.releases import ReleasePair
+from pairwright.runs import EvaluationRun
 from pairwright.score.causal import SentenceScore, score_sentences
 from pairwright.score.evaluation import evaluate, finished_run, read_scores
 from pairwright.score.models import LoadedModel, load_model

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from pairwright.errors import PairwrightError
 from pairwright.ingest.source import load_source
 from pairwright.languages import load_language
-from pairwright.records import Candidate, EvaluationRun, Rule, Source
+from pairwright.records import Candidate, Rule, Source
 from pairwright.release.verify import read_release
 from pairwright.review.folder import QueueFolder
 from pairwright.review.status import queue_status
+from pairwright.runs import EvaluationRun
 from pairwright.store import read_jsonl, read_manifest
 from pairwright.workspace import Workspace
 

@@ -5,10 +5,12 @@ from pathlib import Path
 
 from pairwright.errors import StoreError, at
 from pairwright.ingest.source import load_source
-from pairwright.records import Block, CheckedPair, EvaluationRun, Release, ReleasePair, Rule, Score
+from pairwright.records import Block, CheckedPair, Rule
 from pairwright.release.verify import read_release
+from pairwright.releases import Release, ReleasePair
 from pairwright.review.decisions import latest_decisions, votes
 from pairwright.review.folder import QueueFolder
+from pairwright.runs import EvaluationRun, Score
 from pairwright.score.evaluation import read_scores
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace

@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from pairwright.languages import load_language
-from pairwright.records import ExcludedPair, Exclusion, ReleaseInfo, ReleasePair
+from pairwright.releases import ExcludedPair, Exclusion, ReleaseInfo, ReleasePair
 from pairwright.text import escape_markdown
 
 CAUSES: dict[Exclusion, str] = {

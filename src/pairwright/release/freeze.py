@@ -17,20 +17,11 @@ from pairwright import store
 from pairwright.config import ReleaseSettings
 from pairwright.errors import ReleaseError
 from pairwright.ids import file_sha256
-from pairwright.records import (
-    CheckedPair,
-    ExcludedPair,
-    ReleaseInfo,
-    ReleasePair,
-    ReleaseResult,
-    ReleaseSource,
-    Rule,
-    Source,
-    SourceFile,
-)
+from pairwright.records import CheckedPair, Rule, Source, SourceFile
 from pairwright.release.card import release_card
 from pairwright.release.selection import Selection, Votes, natural_order, select
 from pairwright.release.verify import EXCLUDED, INFO, MANIFEST, PAIRS
+from pairwright.releases import ExcludedPair, ReleaseInfo, ReleasePair, ReleaseResult, ReleaseSource
 from pairwright.text import neutralise
 
 NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")

@@ -6,17 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from pairwright.errors import ReleaseError
-from pairwright.records import (
-    CheckedPair,
-    DecisionWord,
-    ExcludedPair,
-    Exclusion,
-    Record,
-    ReleasePair,
-    Rule,
-    Source,
-    Vote,
-)
+from pairwright.records import CheckedPair, DecisionWord, Record, Rule, Source
+from pairwright.releases import ExcludedPair, Exclusion, ReleasePair, Vote
 from pairwright.text import sentence_key
 
 Votes = Mapping[str, Mapping[str, DecisionWord]]

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from pairwright.errors import ReleaseError, StoreError, at
 from pairwright.ids import file_sha256
-from pairwright.records import Release, ReleaseInfo, ReleasePair
+from pairwright.releases import Release, ReleaseInfo, ReleasePair
 from pairwright.store import read_jsonl
 
 MANIFEST = "MANIFEST.sha256"

@@ -8,7 +8,8 @@ from markupsafe import Markup
 
 from pairwright import store
 from pairwright.languages import load_language
-from pairwright.records import Release, ReleasePair, Side
+from pairwright.records import Side
+from pairwright.releases import Release, ReleasePair
 from pairwright.report.summary import JudgedPair, ModelSummary, Summary
 from pairwright.report.words import FEW, interval, limit_words, method_words, percent, result_words
 from pairwright.text import escape_markdown

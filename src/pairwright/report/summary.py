@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from pairwright.errors import ModelError, ReleaseError
-from pairwright.records import EvaluationRun, Record, Release, ReleasePair, Score, Side
+from pairwright.records import Record, Side
+from pairwright.releases import Release, ReleasePair
+from pairwright.runs import EvaluationRun, Score
 from pairwright.stats import Accuracy, accuracy
 from pairwright.text import nfc
 

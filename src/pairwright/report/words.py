@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from pairwright.records import Release, ScoringPolicy
+from pairwright.releases import Release
 from pairwright.report.summary import Measured, ModelSummary, Summary
+from pairwright.runs import ScoringPolicy
 from pairwright.stats import Accuracy
 
 FEW = 10

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from pairwright.errors import ReviewError
 from pairwright.languages import Language
-from pairwright.records import Candidate, Decision, DecisionWord, Record, Rule, Vote
+from pairwright.records import Candidate, Decision, DecisionWord, Record, Rule
+from pairwright.releases import Vote
 from pairwright.review.columns import QueueSheet, read_queue_sheet
 from pairwright.review.decisions import latest_decisions, votes
 from pairwright.review.folder import QueueFolder

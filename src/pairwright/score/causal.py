@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pairwright.errors import ModelError
-from pairwright.records import ScoringPolicy
+from pairwright.runs import ScoringPolicy
 from pairwright.score.guards import one_line
 from pairwright.score.models import LoadedModel
 

@@ -14,7 +14,9 @@ from pydantic import ValidationError
 from pairwright.config import ScoreSettings
 from pairwright.errors import StoreError
 from pairwright.ids import file_sha256
-from pairwright.records import EvaluationRun, ModelInfo, Rejection, ReleasePair, Score, Side
+from pairwright.records import Rejection, Side
+from pairwright.releases import ReleasePair
+from pairwright.runs import EvaluationRun, ModelInfo, Score
 from pairwright.score.causal import POLICY, SentenceScore, Unscorable, score_sentences
 from pairwright.score.models import LoadedModel
 from pairwright.store import atomic, write_jsonl, write_text

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pairwright.errors import ModelError
 from pairwright.ids import digest, file_sha256
-from pairwright.records import ModelInfo
+from pairwright.runs import ModelInfo
 from pairwright.score.embedded import embedded_model, gguf_model
 from pairwright.score.guards import one_line, reading, require_causal
 from pairwright.store import package_versions
