@@ -63,7 +63,17 @@ def test_init_makes_a_workspace_and_refuses_a_full_folder(tmp_path: Path) -> Non
     done = pairwright("init", directory, "--language", "xy")
     assert done.returncode == 0
     made = {path.name for path in directory.iterdir()}
-    expected = {"flows", "sources", "prompts", "annotations", "output", "pairwright.toml", "prefect.toml", "languages"}
+    expected = {
+        "flows",
+        "sources",
+        "prompts",
+        "annotations",
+        "output",
+        "pairwright.toml",
+        "prefect.toml",
+        "languages",
+        ".gitignore",
+    }
     assert made == expected
     assert (directory / "flows" / "build.py").exists()
     again = pairwright("init", directory, "--language", "xy")

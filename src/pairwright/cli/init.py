@@ -24,6 +24,14 @@ per_pair = 2
 votes = 2
 """
 
+# Hidden files beside the sheets are locks and what the last export wrote; everything in output can be made again but
+# releases, which are for keeping.
+_IGNORED = """\
+/annotations/*/.*
+/output/*
+!/output/releases
+"""
+
 _LANGUAGE = """\
 # What pairwright knows of this language. Only code, name and autonym are needed; docs/configuration.md has all keys.
 code = "{code}"
@@ -48,6 +56,7 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
     shutil.copytree(root / "flows", directory / "flows", ignore=_SKIPPED)
     shutil.copy(root / "prefect.toml", directory / "prefect.toml")
     write_text(directory / "pairwright.toml", _CONFIG.format(reviewers=names))
+    write_text(directory / ".gitignore", _IGNORED)
     yield f"{directory}: flows, sources, prompts, annotations, output, pairwright.toml"
     if language not in resource_names("languages"):
         load_language(language)
