@@ -25,6 +25,8 @@ TRAILING_SOURCE = re.compile(
 )
 JUDGEMENT = re.compile(r"^(?P<mark>\*\?|\?\*|\?{1,3}|\*{1,2}|#|%)(?=\S|$)")
 CATEGORY = re.compile(r"(?<![^\W\d_])(?:[A-ZÀ-Ž]{2,}|[123](?:[A-Z]{2}|sg|pl|du|SG|PL|DU)?)(?![^\W\d_])")
+# A reference has figures, or initials, or square brackets; "(lit.: ...)" has none.
+REFERENCE = re.compile(r"^\[|\d|^\([?*]?[A-Z]{1,4}(?:, ?[?*]?[A-Z]{1,4})*\)")
 TOLERANCE = 1.6
 MAX_TIERS = 4
 
@@ -56,7 +58,8 @@ def unquoted(text: str) -> str:
     """A translation without its quotation marks; what follows the closing mark is kept."""
     match = QUOTED.match(text.strip())
     if not match:
-        return text.strip().lstrip(OPENING).strip()
+        bare = text.strip().lstrip(OPENING).strip()
+        return bare if any(mark in bare for mark in OPENING) else bare.rstrip(CLOSING).strip()
     return f"{match['text']}{match['after'].rstrip('.')}".strip()
 
 
@@ -65,15 +68,21 @@ def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
 
     Every line ends up in the result: what is neither object line, gloss, translation nor source is a note.
     """
-    lines, source, label = _without_sources(members, edges)
+    lines, source, label = _without_sources([_glued(row) for row in members], edges)
     raw = "\n".join(row.text for row in members)
+    loose = False
     start = next((index for index, row in enumerate(lines) if index and starts_translation(row)), None)
     if start is None:
         start = _aligned_end(lines)
-    translation, end, trailing = _translation(lines, start, edges)
+        loose = start < len(lines) and CLOSED.search(lines[start].text) is not None
+    translation, end, trailing = _translation(lines, start, edges, loose)
     before, after = lines[:start], lines[end:]
-    group = _best_group(before, edges)
+    group = None if _is_list(before, translation) else _best_group(before, edges)
     notes = [row.text for row in after]
+    if trailing and (source or not REFERENCE.search(trailing)):
+        notes.insert(0, trailing)
+        trailing = None
+    trailing = None if trailing is None else _without_brackets(trailing)
     if group is None:
         return _plain(before, translation, source or trailing, notes, raw, label)
     title = " ".join(row.text for row in before[: group.skip]) or None
@@ -92,33 +101,58 @@ def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
     )
 
 
+def _glued(row: Row) -> Row:
+    """A row in which commas and affixes that a small space sets apart, as around a coloured box, are part of a word."""
+    words: list[Word] = []
+    for word in row.words:
+        near = bool(words) and word.x0 - words[-1].x1 < 0.36 * row.size
+        affix = near and word.text[0] == "-" and len(word.text) > 1 and words[-1].text[-1].isalpha()
+        stop = bool(words) and word.text in {",", ".", ";", ":", "!", "?"}
+        if affix or stop:
+            words[-1] = Word((*words[-1].runs, *word.runs))
+        else:
+            words.append(word)
+    return Row(tuple(words)) if len(words) < len(row.words) else row
+
+
+def _is_list(lines: Sequence[Row], translation: str | None) -> bool:
+    """Whether lines in columns are a list of words or labels, so that none of them glosses another."""
+    if len(lines) < 2:
+        return False
+    labelled = all(row.cells[0].text.endswith(":") for row in lines)
+    quoted = any(cell.text[0] in OPENING and cell.text[-1] in CLOSING for row in lines for cell in row.cells)
+    first, last = (_letters([word.text for word in row.words]) for row in (lines[0], lines[-1]))
+    repeats = len(first) > 4 and fuzz.ratio(first, last) > 80
+    return labelled or (translation is None and (quoted or repeats))
+
+
 def _without_sources(members: Sequence[Row], edges: Edges) -> tuple[list[Row], str | None, str | None]:
     """The rows without references at the right margin, the reference, and a bracketed label beside an object line."""
     lines: list[Row] = []
     source = label = None
     for index, row in enumerate(members):
-        cells = row.cells
-        last = cells[-1]
         if index and source is None and is_source(row, edges.right):
             source = row.text
             continue
-        bracketed = len(cells) > 1 and BRACKETED.match(last.text) is not None
-        if bracketed and last.x1 > edges.right - 12 and source is None:
-            source = last.text
-        elif bracketed and not _is_column(last, members, index) and label is None and len(last.words) < 4:
-            label = last.text.strip("()[]")
-        else:
-            lines.append(row)
-            continue
-        kept = tuple(word for cell in cells[:-1] for word in cell.words)
-        lines.append(Row(kept))
+        cells = list(row.cells)
+        marks: list[Row] = []
+        while len(cells) > 1 and BRACKETED.match(cells[-1].text) and not _is_column(cells[-1], members, index):
+            marks.insert(0, cells.pop())
+        if marks and source is None and (len(marks) > 1 or marks[-1].x1 > edges.right - 12):
+            source = marks.pop().text
+        if marks and label is None:
+            label = marks.pop(0).text.strip("()[]")
+        cells += marks
+        lines.append(Row(tuple(word for cell in cells for word in cell.words)))
     return lines, None if source is None else _without_brackets(source), label
 
 
 def _is_column(cell: Row, members: Sequence[Row], index: int) -> bool:
-    """Whether words of a neighbouring row begin where a cell begins."""
-    near = [*members[max(0, index - 1) : index], *members[index + 1 : index + 2]]
-    return any(abs(word.x0 - cell.x0) < TOLERANCE for row in near for word in row.words)
+    """Whether words of a neighbouring row, which are not bracketed themselves, begin where a cell begins."""
+    near = [
+        word for row in (*members[max(0, index - 1) : index], *members[index + 1 : index + 2]) for word in row.words
+    ]
+    return any(abs(word.x0 - cell.x0) < TOLERANCE and word.text[0] not in "([" for word in near)
 
 
 def _without_brackets(text: str) -> str:
@@ -126,9 +160,12 @@ def _without_brackets(text: str) -> str:
     return f"{match[1]} {match[2]}".strip() if match else text
 
 
-def _translation(lines: Sequence[Row], start: int, edges: Edges) -> tuple[str | None, int, str | None]:
-    """The translation that begins at row `start`, the row after it, and a source that stands behind it."""
-    if start >= len(lines) or not starts_translation(lines[start]):
+def _translation(lines: Sequence[Row], start: int, edges: Edges, loose: bool) -> tuple[str | None, int, str | None]:
+    """The translation that begins at row `start`, the row after it, and a source that stands behind it.
+
+    A `loose` one lacks its opening mark, or has words before it.
+    """
+    if start >= len(lines) or not (loose or starts_translation(lines[start])):
         return None, start, None
     parts: list[str] = []
     end = start
@@ -146,7 +183,7 @@ def _translation(lines: Sequence[Row], start: int, edges: Edges) -> tuple[str | 
     joined = _join_lines(parts)
     found = TRAILING_SOURCE.match(joined)
     if found:
-        return unquoted(found["text"]), end, _without_brackets(found["source"])
+        return unquoted(found["text"]), end, found["source"]
     return unquoted(joined), end, None
 
 
