@@ -137,7 +137,7 @@ def join_rows(members: Sequence[Row], profile: Profile) -> str:
                 head, tail
             ) not in profile.words
             text = text + following if keep else text[:-1] + following
-        elif len(text) > 1 and text[-1] == "/" and text[-2] != " ":
+        elif len(text) > 1 and text[-1] in "-‐/" and text[-2].isalnum():
             text += following
         else:
             text = f"{text} {following}"
@@ -205,8 +205,13 @@ class _Flow:
         self.pending = heading.rest
         return heading.n_rows
 
+    def _is_caption(self, row: Row, gap: float) -> bool:
+        """Whether a row begins a caption: not a line of a paragraph that happens to begin with `Table 6.7.`"""
+        apart = gap > 1.15 * self.profile.leading or row.size < 0.96 * self.profile.body_size
+        return apart and CAPTION.match(row.text) is not None
+
     def _caption(self, upcoming: Sequence[Row], gap: float) -> int:
-        if not CAPTION.match(upcoming[0].text):
+        if not self._is_caption(upcoming[0], gap):
             return 0
         n_rows = 1
         limit = 1.2 * max(upcoming[0].size * 1.2, 0.9 * self.profile.leading)
@@ -289,7 +294,7 @@ class _Flow:
         if self._indents(upcoming, index) or self._short(before, row):
             return True
         rest = upcoming[index:]
-        if row.words[0].text in BULLETS or CAPTION.match(row.text):
+        if row.words[0].text in BULLETS or self._is_caption(row, gap):
             return True
         if find_heading(rest, self.profile, self.targets, self.page.number, gap):
             return True
@@ -333,7 +338,7 @@ def _hangs(column: Column) -> bool:
     indented = [
         (before, row) for before, row in zip(column.rows, column.rows[1:], strict=False) if row.x0 > column.left + 5
     ]
-    if len(indented) < 0.25 * len(column.rows) or len(column.rows) < 6:
+    if len(indented) < max(4, 0.25 * len(column.rows)):
         return False
     places = sorted(row.x0 for _, row in indented)
     same = [row for _, row in indented if abs(row.x0 - places[len(places) // 2]) < 2]

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pairwright.ingest.examples import CAPTION
-from pairwright.ingest.layout import Row, Word, join_words
+from pairwright.ingest.layout import Row, join_words
 from pairwright.ingest.page import BBox, Profile, Rule, union
+from pairwright.ingest.table_columns import TableColumn, column_at, cut_row, extent, find_columns, tight_cells
 
 SAME = 5.0
-STRIP = 0.55
 
 
 @dataclass(frozen=True)
@@ -195,93 +195,45 @@ def _open(region: _Region, inside: Sequence[Row]) -> Table | None:
     inner = [y for y in heights if region.box[1] + 6 < y < region.box[3] - 6]
     n_head = sum(row.baseline < inner[0] for row in inside) if inner else 0
     body = inside[n_head:] if len(inside) - n_head >= 2 else inside
-    starts = column_starts(body, region.box[0], region.box[2])
-    if len(starts) < 2:
-        return None
-    return _from_rows(region.box, inside, starts, n_head, ruled=True)
+    found = find_columns(body, region.box[0])
+    return _from_rows(region.box, inside, found, n_head, ruled=True) if len(found) > 1 else None
 
 
-def column_starts(members: Sequence[Row], left: float, right: float) -> list[float]:
-    """Where columns begin: after the white strips that nearly all rows leave free."""
-    size = sorted(row.size for row in members)[len(members) // 2]
-    spans = [(_visible(cell)) for row in members for cell in _tight_cells(row, size)]
-    allowed = len(members) // 8
-    events = sorted([(x0, 1) for x0, _ in spans] + [(x1, -1) for _, x1 in spans])
-    starts: list[float] = []
-    depth, free_from = 0, left - 99.0
-    for x, change in events:
-        if change == 1 and depth == allowed and x - free_from > STRIP * size:
-            starts.append(x)
-        depth += change
-        if change == -1 and depth == allowed:
-            free_from = x
-    if not starts or starts[0] > min(x0 for x0, _ in spans) + 1:
-        starts.insert(0, min(left, min(x0 for x0, _ in spans)))
-    return starts
-
-
-def _tight_cells(row: Row, size: float) -> list[tuple[Word, ...]]:
-    parts: list[list[Word]] = [[row.words[0]]]
-    for one, two in pairwise(row.words):
-        if two.x0 - one.x1 > STRIP * size:
-            parts.append([])
-        parts[-1].append(two)
-    return [tuple(part) for part in parts]
-
-
-def _visible(words: Sequence[Word]) -> tuple[float, float]:
-    return words[0].x0, max(word.x1 for word in words)
-
-
-def _from_rows(box: BBox, members: Sequence[Row], starts: Sequence[float], n_head: int, ruled: bool) -> Table | None:
-    edges = [*starts, box[2] + SAME]
+def _from_rows(
+    box: BBox, members: Sequence[Row], found: Sequence[TableColumn], n_head: int, ruled: bool
+) -> Table | None:
+    columns = [*found, TableColumn(box[2] + SAME, box[2] + SAME)]
     cells: list[list[str]] = []
     boxes: list[list[BBox | None]] = []
     for index, row in enumerate(members):
-        texts, places = _cut_row(row, edges)
-        if cells and index >= n_head and _continues(members[index - 1], row, texts, cells[-1], edges):
+        texts, places = cut_row(row, columns)
+        if cells and index >= n_head and _continues(members[index - 1], row, texts, cells[-1], columns):
             _append(cells[-1], boxes[-1], texts, places)
             continue
         cells.append(texts)
         boxes.append(places)
+    _close_up(cells, boxes)
     return _finished(box, cells, boxes, n_head, ruled)
 
 
-def _cut_row(row: Row, edges: Sequence[float]) -> tuple[list[str], list[BBox | None]]:
-    """A row's cells by column; a cell that reaches over several columns stands in its first one."""
-    size = row.size
-    texts = ["" for _ in edges[1:]]
-    places: list[BBox | None] = [None for _ in edges[1:]]
-    for words in _tight_cells(row, size):
-        pieces = _by_column(words, edges)
-        for column, piece in pieces:
-            box = union([run.box for word in piece for run in word.runs])
-            known = places[column]
-            texts[column] = f"{texts[column]} {join_words(piece)}".strip()
-            places[column] = union([known, box]) if known else box
-    return texts, places
-
-
-def _by_column(words: Sequence[Word], edges: Sequence[float]) -> list[tuple[int, list[Word]]]:
-    """Words of one cell; they are divided where a word begins exactly at the start of a column."""
-    pieces: list[tuple[int, list[Word]]] = []
-    for word in words:
-        column = max((index for index, start in enumerate(edges[:-1]) if word.x0 > start - 2.5), default=0)
-        exact = abs(word.x0 - edges[column]) < 1.6
-        if pieces and (column == pieces[-1][0] or not exact):
-            pieces[-1][1].append(word)
+def _close_up(cells: list[list[str]], boxes: list[list[BBox | None]]) -> None:
+    """Joins two columns of which one holds only a head and the other only what stands under it, set to the right."""
+    column = 0
+    while column + 1 < len(cells[0]):
+        left = [index for index, row in enumerate(cells) if row[column]]
+        right = [index for index, row in enumerate(cells) if row[column + 1]]
+        apart = not set(left) & set(right)
+        if column and apart and (left == [0] or right == [0]) and len(left) + len(right) >= len(cells) - 1:
+            for row, places in zip(cells, boxes, strict=True):
+                row[column : column + 2] = [row[column] or row[column + 1]]
+                places[column : column + 2] = [places[column] or places[column + 1]]
         else:
-            pieces.append((column, [word]))
-    if len(pieces) == 1 and not abs(words[0].x0 - edges[pieces[0][0]]) < 2.5:
-        # A centred or right-aligned cell belongs to the column that holds its middle.
-        middle = (words[0].x0 + words[-1].x1) / 2
-        column = max((index for index, start in enumerate(edges[:-1]) if middle > start), default=0)
-        start_column = pieces[0][0]
-        pieces = [(start_column if words[-1].x1 > edges[start_column + 1] else column, list(words))]
-    return pieces
+            column += 1
 
 
-def _continues(before: Row, row: Row, texts: Sequence[str], above: Sequence[str], edges: Sequence[float]) -> bool:
+def _continues(
+    before: Row, row: Row, texts: Sequence[str], above: Sequence[str], columns: Sequence[TableColumn]
+) -> bool:
     """Whether a row only wraps cells of the row before: its first word would not have fitted there."""
     filled = [index for index, text in enumerate(texts) if text]
     if (
@@ -291,15 +243,15 @@ def _continues(before: Row, row: Row, texts: Sequence[str], above: Sequence[str]
         or row.baseline - before.baseline > 1.6 * row.size
     ):
         return False
+    if not any(" " in above[index] or above[index].endswith("-") for index in filled):
+        return False
     for index in filled:
-        if not above[index]:
-            return False
-        last = [word for word in before.words if edges[index] - 2.5 < word.x0 < edges[index + 1] - 2.5]
-        first = next(word for word in row.words if word.x0 > edges[index] - 2.5)
-        if not last:
+        last = [word for word in before.words if column_at(word.x0, columns) == index]
+        first = next(word for word in row.words if column_at(word.x0, columns) == index)
+        if not above[index] or not last:
             return False
         hyphen = last[-1].text.endswith("-") and len(last[-1].text) > 2 and first.text[:1].islower()
-        room = edges[index + 1] - last[-1].x1 - 0.9 * row.size
+        room = columns[index + 1].start - last[-1].x1 - 0.9 * row.size
         if not hyphen and room > first.x1 - first.x0:
             return False
     return True
@@ -339,12 +291,13 @@ def find_unruled(upcoming: Sequence[Row], profile: Profile, captioned: bool) -> 
     if n_rows < (2 if captioned else 3):
         return None
     box = union([row.box for row in members])
-    starts = column_starts(members, box[0], box[2])
-    divided = sum(len(_tight_cells(row, row.size)) > 1 for row in members)
-    if len(starts) < 2 or divided < 0.7 * n_rows or not _aligned(members, starts):
+    found = find_columns(members, box[0])
+    later = [column.start for column in found[1:]]
+    divided = sum(len(tight_cells(row, row.size)) > 1 or any(abs(row.x0 - x) < 2 for x in later) for row in members)
+    if len(found) < 2 or divided < 0.7 * n_rows or not _aligned(members, found):
         return None
     head = 1 if _is_head(members) else 0
-    table = _from_rows(box, members, starts, head, ruled=False)
+    table = _from_rows(box, members, found, head, ruled=False)
     return None if table is None else (n_rows, table)
 
 
@@ -362,15 +315,15 @@ def _table_rows(upcoming: Sequence[Row], profile: Profile) -> int:
     return count
 
 
-def _aligned(members: Sequence[Row], starts: Sequence[float]) -> bool:
+def _aligned(members: Sequence[Row], found: Sequence[TableColumn]) -> bool:
     """Whether most cells begin, end or have their middle where others of their column do."""
-    edges = [*starts, 9e9]
+    edges = [*(column.start for column in found), 9e9]
     good = total = 0
     for left, right in pairwise(edges):
         places = [
-            _visible(words)
+            extent(words)
             for row in members
-            for words in _tight_cells(row, row.size)
+            for words in tight_cells(row, row.size)
             if left - 2.5 < words[0].x0 < right - 2.5
         ]
         total += len(places)
