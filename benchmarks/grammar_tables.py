@@ -1,7 +1,7 @@
 """Cells of tables on pages made with known truth: `python benchmarks/grammar_tables.py [--peers]`.
 
-Twenty tables, ruled and unruled, among paragraphs: grids, book tables with rules above and below, heads of two rows, merged
-cells, cells of several lines, numbers set to the right. A cell counts where its row, column and text are right.
+Twenty tables, ruled and unruled, among paragraphs: grids, book tables with rules above and below, heads of two rows,
+merged cells, cells of several lines, numbers set to the right. A cell counts where its row, column and text are right.
 """
 
 import argparse
@@ -88,7 +88,7 @@ def contents(kind: Kind, dice: random.Random) -> Grid:
         head.insert(0, over)
     body = []
     for row in range(kind.rows):
-        forms = [word(dice, dice.randint(2, 4)) for _ in range(kind.columns - 1)]
+        forms = [word(dice, dice.randint(2, 4 if kind.columns < 6 else 3)) for _ in range(kind.columns - 1)]
         if kind.right:
             forms[-1] = str(dice.randint(1, 4000))
         if kind.wrapped and row % 2:
@@ -138,7 +138,7 @@ def fit(text: str, width: float) -> list[str]:
     lines = [""]
     for part in text.split():
         longer = f"{lines[-1]} {part}".strip()
-        if lines[-1] and pymupdf.get_text_length(longer, "tiro", SIZE) > width:
+        if lines[-1] and pymupdf.get_text_length(longer, "tiro", SIZE) > width - 4:
             lines.append(part)
         else:
             lines[-1] = longer

@@ -10,7 +10,7 @@ from pairwright.ingest.headings import find_heading
 from pairwright.ingest.layout import Column, Row, columns, rows
 from pairwright.ingest.page import BBox, OutlineEntry, PageData, Profile, union
 from pairwright.ingest.profile import is_contents
-from pairwright.ingest.tables import Table, find_unruled, ruled_tables
+from pairwright.ingest.tables import Table, find_unruled, ruled_tables, words_inside
 from pairwright.records import BlockKind, Gloss
 
 BULLETS = frozenset("•●◦▪■‣∙○–—")
@@ -41,12 +41,12 @@ def read_pieces(page: PageData, profile: Profile) -> list[Piece]:
     if page.number not in profile.contents and is_contents(body):
         profile = replace(profile, contents=profile.contents | {page.number})
     tables = ruled_tables(body, page.rules)
-    taken = [row for row in body if not any(_covers(table.box, row) for table in tables)]
-    runs = [run for row in taken for word in row.words for run in word.runs]
+    outside = [row for row in (_outside(row, tables) for row in body) if row is not None]
+    runs = [run for row in outside for word in row.words for run in word.runs]
     pieces: list[Piece] = []
     footnotes: list[Piece] = []
     waiting = list(tables)
-    flow_columns = columns(taken, runs)
+    flow_columns = columns(outside, runs)
     targets = [entry for entry in profile.outline if entry.page == page.number]
     for number, column in enumerate(flow_columns):
         main, notes = split_footnotes(column, page.rules, profile)
@@ -60,9 +60,13 @@ def read_pieces(page: PageData, profile: Profile) -> list[Piece]:
     return [*pieces, *footnotes]
 
 
-def _covers(box: BBox, row: Row) -> bool:
-    y = row.baseline - 0.3 * row.size
-    return box[1] - 1 < y < box[3] + 1 and box[0] - 6 < (row.x0 + row.x1) / 2 < box[2] + 6
+def _outside(row: Row, tables: Sequence[Table]) -> Row | None:
+    """A row without the words that stand in tables; None where none is left."""
+    inside = {id(word) for table in tables for word in words_inside(row, table.box)}
+    if not inside:
+        return row
+    words = tuple(word for word in row.words if id(word) not in inside)
+    return Row(words) if words else None
 
 
 def _belongs(table: Table, column: Column) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pairwright.ingest.examples import CAPTION
-from pairwright.ingest.layout import Row, join_words
+from pairwright.ingest.layout import Row, Word, join_words
 from pairwright.ingest.page import BBox, Profile, Rule, union
 from pairwright.ingest.table_columns import TableColumn, column_at, cut_row, extent, find_columns, tight_cells
 
@@ -42,18 +42,18 @@ def ruled_tables(page_rows: Sequence[Row], rules: Sequence[Rule]) -> list[Table]
     """The ruled tables of a page, from top to bottom."""
     found = []
     for region in _regions(page_rows, rules):
-        inside = [row for row in (_inside(row, region.box) for row in page_rows) if row is not None]
+        inside = [Row(words) for words in (words_inside(row, region.box) for row in page_rows) if words]
         table = _gridded(region, inside) or _open(region, inside)
         if table is not None:
             found.append(table)
     return found
 
 
-def _inside(row: Row, box: BBox) -> Row | None:
+def words_inside(row: Row, box: BBox) -> tuple[Word, ...]:
+    """The words of a row that stand in a table's box."""
     if not box[1] - 1 < row.baseline - 0.3 * row.size < box[3] + 1:
-        return None
-    words = tuple(word for word in row.words if box[0] - SAME < (word.x0 + word.x1) / 2 < box[2] + SAME)
-    return Row(words) if words else None
+        return ()
+    return tuple(word for word in row.words if box[0] - SAME < (word.x0 + word.x1) / 2 < box[2] + SAME)
 
 
 def _regions(page_rows: Sequence[Row], rules: Sequence[Rule]) -> list[_Region]:
@@ -202,7 +202,9 @@ def _open(region: _Region, inside: Sequence[Row]) -> Table | None:
 def _from_rows(
     box: BBox, members: Sequence[Row], found: Sequence[TableColumn], n_head: int, ruled: bool
 ) -> Table | None:
-    columns = [*found, TableColumn(box[2] + SAME, box[2] + SAME)]
+    # Rules reach beyond the text on the right as far as on the left.
+    end = box[2] - max(found[0].start - box[0], 0.0) + 0.65 * members[0].size
+    columns = [*found, TableColumn(end, end)]
     cells: list[list[str]] = []
     boxes: list[list[BBox | None]] = []
     for index, row in enumerate(members):
