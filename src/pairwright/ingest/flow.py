@@ -9,7 +9,7 @@ from pairwright.ingest.furniture import Footnote, gaps, split_footnotes, without
 from pairwright.ingest.headings import find_heading
 from pairwright.ingest.layout import Column, Row, columns, rows
 from pairwright.ingest.page import BBox, OutlineEntry, PageData, Profile, union
-from pairwright.ingest.profile import is_contents
+from pairwright.ingest.profile import PAGE_NUMBER, is_contents, without_digits
 from pairwright.ingest.tables import Table, find_unruled, ruled_tables, words_inside
 from pairwright.records import BlockKind, Gloss
 
@@ -57,7 +57,15 @@ def read_pieces(page: PageData, profile: Profile) -> list[Piece]:
         pieces += state.pieces()
         footnotes += [piece for note in notes for piece in _note_pieces(note, column, page, profile)]
     pieces += [_table_piece(table) for table in waiting]
-    return [*pieces, *footnotes]
+    return [*pieces, *footnotes, *_aside_pieces(page, profile)]
+
+
+def _aside_pieces(page: PageData, profile: Profile) -> list[Piece]:
+    """What runs in another direction, without the running head and number of a page that is turned."""
+    kept = [
+        item for item in page.aside if not (PAGE_NUMBER.match(item.text) or without_digits(item.text) in profile.heads)
+    ]
+    return [Piece(kind="paragraph", text=item.text, box=item.box) for item in kept]
 
 
 def _outside(row: Row, tables: Sequence[Table]) -> Row | None:

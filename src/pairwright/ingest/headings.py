@@ -124,15 +124,15 @@ def _by_number(upcoming: Sequence[Row], profile: Profile, gap_above: float) -> F
     return FoundHeading(1, row.text, depth(number))
 
 
-def _plain(text: str) -> str:
+def plain_title(text: str) -> str:
     number = NUMBER.match(text)
     return re.sub(r"\W+", "", text[number.end() :] if number else text).casefold()
 
 
 def _target(text: str, row: Row, targets: Sequence[OutlineEntry]) -> OutlineEntry | None:
-    plain = _plain(text)
+    plain = plain_title(text)
     for entry in targets:
-        title = _plain(entry.title)
+        title = plain_title(entry.title)
         near = entry.y is None or -10.0 < row.baseline - entry.y < NEAR
         if title and near and (fuzz.ratio(plain, title) > 85 or (len(plain) > 12 and title.startswith(plain))):
             return entry
@@ -141,9 +141,9 @@ def _target(text: str, row: Row, targets: Sequence[OutlineEntry]) -> OutlineEntr
 
 def _rows_of_title(upcoming: Sequence[Row], entry: OutlineEntry, profile: Profile) -> FoundHeading:
     """As many rows as the outline's title fills."""
-    title = _plain(entry.title)
+    title = plain_title(entry.title)
     text, n_rows = upcoming[0].text, 1
-    while n_rows < len(upcoming) and len(_plain(text)) < 0.9 * len(title):
+    while n_rows < len(upcoming) and len(plain_title(text)) < 0.9 * len(title):
         following = upcoming[n_rows]
         if following.baseline - upcoming[n_rows - 1].baseline > 1.6 * profile.leading:
             break

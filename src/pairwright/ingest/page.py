@@ -48,11 +48,19 @@ class Rule(NamedTuple):
         return self.y0 == self.y1
 
 
+class Aside(NamedTuple):
+    """A line of text that runs in another direction than the page's text, such as a stamp in the margin."""
+
+    text: str
+    box: BBox
+
+
 @dataclass(frozen=True, slots=True)
 class PageData:
     """One page: its number from 1, its size, the runs in drawing order, rules, pictures, and how its glyphs decode.
 
     turn        the degrees by which the page's text was turned to stand upright: 0, 90, 180 or 270
+    aside       text that runs in another direction than the page's
     n_glyphs    all glyphs drawn; n_unmapped those without a Unicode value; n_hidden those of an invisible layer
     """
 
@@ -66,6 +74,7 @@ class PageData:
     n_glyphs: int = 0
     n_unmapped: int = 0
     n_hidden: int = 0
+    aside: tuple[Aside, ...] = ()
     reader: str = "pymupdf"
 
 

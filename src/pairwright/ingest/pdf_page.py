@@ -3,6 +3,8 @@
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from math import dist
 from typing import Any
 from unicodedata import bidirectional, east_asian_width
 
@@ -10,7 +12,7 @@ import pymupdf
 
 from pairwright.errors import SourceError
 from pairwright.ingest.glyphs import SPACING_ACCENTS, GlyphCount, compose, is_combining, is_private, replaced
-from pairwright.ingest.page import BBox, PageData, Rule, Run
+from pairwright.ingest.page import Aside, BBox, PageData, Rule, Run
 
 MAX_GLYPHS = 200_000
 MAX_RULES = 4_000
@@ -51,6 +53,7 @@ def read_page_data(
         n_glyphs=reader.n_glyphs,
         n_unmapped=reader.n_unmapped,
         n_hidden=reader.n_hidden,
+        aside=tuple(reader.aside),
         reader=f"pymupdf {pymupdf.VersionBind}",
     )
 
@@ -111,9 +114,10 @@ def _advances(spans: list[dict[str, Any]]) -> dict[tuple[str, int], float]:
     found: dict[tuple[str, int], float] = {}
     for span in spans:
         size, font = span["size"] or 1.0, span["font"]
-        for _, glyph, _, box in span["chars"][:-1]:
+        for (_, glyph, origin, box), after in pairwise(span["chars"]):
             key = font, glyph
-            advance = (box[2] - box[0]) / size
+            # The box of turned text is turned too: there the pen's way to the next glyph of a word tells.
+            advance = (box[2] - box[0] if span["dir"][0] > 0.9 else dist(origin, after[2])) / size
             if advance < found.get(key, 9.0):
                 found[key] = advance
     return found
@@ -140,13 +144,17 @@ class _SpanReader:
         self.small_capitals, self.private_use, self.advances = small_capitals, private_use, advances
         self.turn, self.width, self.height = turn, width, height
         self.n_glyphs = self.n_unmapped = self.n_hidden = 0
+        self.aside: list[Aside] = []
 
     def runs(self, span: dict[str, Any]) -> Iterator[Run]:
         chars, size, font = span["chars"], span["size"], span["font"] or ""
         self.n_glyphs += len(chars)
         if span["type"] == HIDDEN:
             self.n_hidden += len(chars)
-        if size <= 0 or _direction(span["dir"]) != self.turn:
+        if size <= 0:
+            return
+        if _direction(span["dir"]) != self.turn:
+            self._set_aside(span)
             return
         bold, italic = is_bold(font, span["flags"]), bool(span["flags"] & 2)
         for text, places in self._pieces(chars, size, font):
@@ -165,6 +173,19 @@ class _SpanReader:
                 italic=italic,
                 xs=tuple(place[0] for part, place in zip(text, places, strict=True) for _ in part),
             )
+
+    def _set_aside(self, span: dict[str, Any]) -> None:
+        parts: list[str] = []
+        pen: tuple[float, float] | None = None
+        for code, glyph, origin, _ in span["chars"]:
+            if pen is not None and glyph >= 0 and dist(pen, origin) > WORD_GAP * span["size"]:
+                parts.append(" ")
+            parts.append(chr(code))
+            step = span["size"] * self.advances.get((span["font"], glyph), 0.5)
+            pen = (origin[0] + step * span["dir"][0], origin[1] + step * span["dir"][1]) if glyph >= 0 else pen
+        text = " ".join("".join(parts).split())
+        if text:
+            self.aside.append(Aside(text, _upright(span["bbox"], self.turn, self.width, self.height)))
 
     def _pieces(
         self, chars: list[tuple[Any, ...]], size: float, font: str

@@ -152,8 +152,8 @@ class _Learner:
     def _ends(self, page_rows: Sequence[Row]) -> None:
         if len(page_rows) > 2:
             first, second, last, before = page_rows[0], page_rows[1], page_rows[-1], page_rows[-2]
-            self.first.append((round(first.baseline), second.baseline - first.baseline, _without_digits(first.text)))
-            self.last.append((round(last.baseline), last.baseline - before.baseline, _without_digits(last.text)))
+            self.first.append((round(first.baseline), second.baseline - first.baseline, without_digits(first.text)))
+            self.last.append((round(last.baseline), last.baseline - before.baseline, without_digits(last.text)))
 
     def _count(self, row: "_RowStyle") -> None:
         if not row.whole and not row.depth:
@@ -234,7 +234,8 @@ def _with_levels(headings: list[Heading]) -> tuple[Heading, ...]:
     return tuple(sorted(found, key=lambda heading: (-heading.size, heading.font)))
 
 
-def _without_digits(text: str) -> str:
+def without_digits(text: str) -> str:
+    """A text as running heads are compared: without its figures, in small letters."""
     return re.sub(r"[\d.]+", "", text).strip().casefold()
 
 

@@ -126,7 +126,8 @@ def _gridded(region: _Region, inside: Sequence[Row]) -> Table | None:
     height = region.box[3] - region.box[1]
     xs = _distinct(rule.x0 for rule in region.vertical)
     inner = [x for x in xs if region.box[0] + SAME < x < region.box[2] - SAME]
-    if not inner or sum(rule.y1 - rule.y0 for rule in region.vertical) < 0.6 * height * len(inner):
+    drawn = [sum(rule.y1 - rule.y0 for rule in region.vertical if abs(rule.x0 - x) < 4) for x in inner]
+    if not inner or min(drawn) < 0.6 * height:
         return None
     xs = _distinct([region.box[0], *inner, region.box[2]])
     ys = _distinct([region.box[1], region.box[3], *(rule.y0 for rule in region.horizontal)])
