@@ -46,7 +46,7 @@ def test_lines_are_found_and_erased_and_letters_stay() -> None:
     page = np.full((600, 900), 250, np.uint8)
     page[100:103, 50:850] = 0
     page[100:400, 50:53] = 0
-    cv2.putText(page, "Namas", (200, 250), cv2.FONT_HERSHEY_SIMPLEX, 2, 0, 5)
+    cv2.putText(page, "Namas", (200, 250), cv2.FONT_HERSHEY_SIMPLEX, 2, (0,), 5)
     letters = (page < 128).sum() - 3 * 800 - 3 * 300 + 9
     dark = ink(page)
     lines, mask = ruled_lines(dark, dpi=200)

@@ -7,6 +7,7 @@ import numpy as np
 import onnx
 import pytest
 import yaml
+from numpy.typing import NDArray
 from onnx import numpy_helper
 
 from pairwright.config import OcrSettings
@@ -63,7 +64,7 @@ def test_a_prior_shifts_the_named_letters_alone(cache: Path) -> None:
     assert np.exp(bias[1] - bias[0])[moved[0]] == pytest.approx(100, rel=1e-4)
 
 
-def _bias(directory: Path, n_classes: int) -> np.ndarray:  # type: ignore[type-arg]
+def _bias(directory: Path, n_classes: int) -> NDArray[np.float32]:
     model = onnx.load(str(directory / "inference.onnx"))
     return next(numpy_helper.to_array(t) for t in reversed(model.graph.initializer) if list(t.dims) == [n_classes])
 

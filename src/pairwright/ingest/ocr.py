@@ -4,10 +4,7 @@ The page is levelled and its ruled lines are taken out first; lines of text are 
 the words are checked by a second opinion.
 """
 
-import logging
-import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import metadata
@@ -20,11 +17,12 @@ import numpy as np
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError
 from pairwright.ingest import ocr_image
+from pairwright.ingest.ocr_engine import load_model
 from pairwright.ingest.ocr_image import Image
-from pairwright.ingest.ocr_models import RECOGNITION, bundled, model_directory
+from pairwright.ingest.ocr_regions import RegionFinder
 from pairwright.ingest.ocr_repair import Reading, Repair, repaired
 from pairwright.ingest.ocr_tesseract import model_for, read_words
-from pairwright.ingest.ocr_words import LineShape, bold_lines, settle_sizes, shape, widened, word_boxes
+from pairwright.ingest.ocr_words import LineShape, bold_lines, plausible, settle_sizes, shape, widened, word_boxes
 from pairwright.ingest.page import BBox, PageData, Rule, Run
 from pairwright.ingest.pdf_image import draw_page
 from pairwright.languages import Language
@@ -96,13 +94,17 @@ class OcrReader:
         plain = ocr_image.erased(plain, dark, mask)
         dark = dark & (1 - mask)
         lines = self._lines(plain, dark)
-        shapes = [shape(dark, line.box, line.text) for line in lines]
+        shapes = plausible([shape(dark, line.box, line.text) for line in lines], [line.box for line in lines])
         readings = self._words(plain, dark, lines, shapes)
         readings, changes = self._checked(plain, readings, dpi)
-        rules = tuple(Rule(*(value * scale for value in (line.x0, line.y0, line.x1, line.y1))) for line in ruled)
+        regions = self._regions.find(_bgr(plain), ruled)
+        places = [(line.x0, line.y0, line.x1, line.y1) for line in (*ruled, *regions.borders)]
+        rules = tuple(Rule(*_scaled(place, scale)) for place in places)
+        pictures = tuple(_scaled(box, scale) for box in regions.pictures)
         runs = tuple(_runs(readings, lines, shapes, scale))
         repairs = tuple(replace(change, box=_scaled(change.box, scale)) for change in changes)
-        return OcrPage(replace(page, runs=runs, rules=rules, n_glyphs=sum(len(r.text) for r in runs)), repairs, tilt)
+        n_glyphs = sum(len(run.text) for run in runs)
+        return OcrPage(replace(page, runs=runs, rules=rules, pictures=pictures, n_glyphs=n_glyphs), repairs, tilt)
 
     @cached_property
     def version(self) -> str:
@@ -111,27 +113,18 @@ class OcrReader:
 
     @cached_property
     def _detector(self) -> Any:
+        options: dict[str, Any] = {"limit_type": "max", "limit_side_len": DETECTION_SIDE, "unclip_ratio": 2.0}
         settings = self.settings
-        directory = model_directory(settings.detection, settings.detection_dir, settings)
-        with _quiet_paddle() as paddleocr:
-            return _loaded(
-                paddleocr.TextDetection,
-                settings,
-                settings.detection,
-                directory,
-                limit_type="max",
-                limit_side_len=DETECTION_SIDE,
-                unclip_ratio=2.0,
-            )
+        return load_model("TextDetection", settings, settings.detection, settings.detection_dir, **options)
 
     @cached_property
     def _recogniser(self) -> Any:
-        settings = self.settings
-        adapted = settings.recognition == RECOGNITION and bundled(RECOGNITION)
-        prior = self.language.ocr_prior if adapted else {}
-        directory = model_directory(settings.recognition, settings.recognition_dir, settings, prior)
-        with _quiet_paddle() as paddleocr:
-            return _loaded(paddleocr.TextRecognition, settings, settings.recognition, directory)
+        settings, prior = self.settings, self.language.ocr_prior
+        return load_model("TextRecognition", settings, settings.recognition, settings.recognition_dir, prior)
+
+    @cached_property
+    def _regions(self) -> RegionFinder:
+        return RegionFinder(self.settings)
 
     def _lines(self, plain: Image, dark: Image) -> list[_Line]:
         polygons = self._detector.predict(_bgr(plain))[0]["dt_polys"]
@@ -179,46 +172,6 @@ class OcrReader:
             )
         second = read_words(plain, model, dpi) if model else ()
         return repaired(readings, self.language, second, self.other_languages)
-
-
-def _loaded(kind: Any, settings: OcrSettings, name: str, directory: Path | None, **options: Any) -> Any:
-    device = settings.device if settings.device != "auto" else _best_device(settings.engine)
-    config = {"intra_op_num_threads": settings.threads, "log_severity_level": 3}
-    extra = {"engine_config": config} if settings.engine == "onnxruntime" else {}
-    try:
-        return kind(
-            model_name=name,
-            model_dir=None if directory is None else str(directory),
-            engine=settings.engine,
-            device=device,
-            **extra,
-            **options,
-        )
-    except Exception as fault:
-        where = f" from {directory}" if directory else ""
-        reason = " ".join(str(fault).split())[:300]
-        raise ConfigError(f"PaddleOCR can't load {name}{where}: {reason}; check the name and its files") from None
-
-
-def _best_device(engine: str) -> str:
-    """A GPU where onnxruntime was built for one; PaddleOCR's other engines choose for themselves."""
-    if engine != "onnxruntime":
-        return "cpu"
-    import onnxruntime
-
-    return "gpu:0" if "CUDAExecutionProvider" in onnxruntime.get_available_providers() else "cpu"
-
-
-@contextmanager
-def _quiet_paddle() -> Iterator[Any]:
-    """PaddleOCR imported without its check of download hosts and without its log lines."""
-    os.environ.setdefault("PADDLE_PDX_DISABLE_MODEL_SOURCE_CHECK", "True")
-    os.environ.setdefault("DO_NOT_TRACK", "1")
-    import paddleocr
-
-    for name in ("paddlex", "paddleocr", "ppocr"):
-        logging.getLogger(name).setLevel(logging.ERROR)
-    yield paddleocr
 
 
 def _runs(

@@ -31,6 +31,8 @@ _LAYOUT_VERSION = 1
 _NORMALIZE = {
     "NormalizeImage": {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225], "scale": "1./255.", "order": "hwc"}
 }
+# The dumper in C is ten times faster with the 18,000 characters of a recogniser.
+_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 # What the recogniser's softmax sees: a factor of ten in probability is ln 10 in the last layer's bias.
 _LN10 = float(np.log(10.0))
 
@@ -183,5 +185,5 @@ def _write_description(directory: Path, name: str, operations: list[dict[str, An
         "PreProcess": {"transform_ops": [decode, *operations]},
         "PostProcess": post,
     }
-    text = yaml.safe_dump(description, allow_unicode=True, sort_keys=False)
+    text = yaml.dump(description, Dumper=_DUMPER, allow_unicode=True, sort_keys=False)
     (directory / "inference.yml").write_text(text, encoding="utf-8")

@@ -1,7 +1,7 @@
 """From a recognised line of a page image to its words: where each begins and ends, its baseline, size and weight."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
@@ -47,6 +47,19 @@ def shape(dark: Image, box: BBox, text: str) -> LineShape:
     top = int(np.argmax(steps[: max(round(inked[0] + 0.75 * (base - inked[0])), 1)])) + 1
     height = max(base + 1 - top, 3)
     return LineShape(y0 + base + 1, height / (X_HEIGHT if small else CAP_HEIGHT), _stroke(part))
+
+
+def plausible(shapes: Sequence[LineShape], boxes: Sequence[BBox]) -> list[LineShape]:
+    """The shapes, with a size that is far off from what the line's height says replaced by that.
+
+    A line that mixes scripts or holds a few marks has no clear row profile.
+    """
+    heights = [box[3] - box[1] for box in boxes]
+    share = median(form.size / height for form, height in zip(shapes, heights, strict=True)) if shapes else 1.0
+    return [
+        form if 0.7 < form.size / (share * height) < 1.4 else replace(form, size=share * height)
+        for form, height in zip(shapes, heights, strict=True)
+    ]
 
 
 def _stroke(part: Image) -> float:
