@@ -5,7 +5,7 @@ accents         a spacing accent that is drawn over a letter (old TeX fonts) bec
 small-capitals  a lower-case letter that is drawn as a small capital becomes a capital, as in plain-text glosses
 soft-hyphens    U+00AD at a line's end is a hyphen, else nothing
 superscripts    raised digits, such as marks of footnotes, become superscript digits
-private-use     characters of the private use area are replaced by the table that the user gives, else kept
+private-use     private-use characters become what the user's table says, or the font's own; else they are kept
 """
 
 import unicodedata
@@ -21,6 +21,9 @@ SPACING_ACCENTS = {
     "´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304", "˘": "\u0306",
     "˙": "\u0307", "˚": "\u030a", "¸": "\u0327", "ˇ": "\u030c", "˝": "\u030b", "˛": "\u0328",
 }  # fmt: skip
+# Linux Libertine and its heir give the short f (before umlauts and quotation marks) and some ligatures private codes.
+LIBERTINE = {"\ue0e0": "f", "\ue039": "ft"}
+PRIVATE_USE = {"linlibertine": LIBERTINE, "linuxlibertine": LIBERTINE, "libertinus": LIBERTINE}
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -47,9 +50,14 @@ def compose(accent: str, letter: str) -> str:
     return unicodedata.normalize("NFC", base + SPACING_ACCENTS[accent])
 
 
-def replaced(char: str, private_use: Mapping[str, str]) -> str:
+def replaced(char: str, font: str, private_use: Mapping[str, str]) -> str:
     """A character after the rules `ligatures` and `private-use`."""
-    return LIGATURES.get(char) or private_use.get(char, char)
+    if char in LIGATURES:
+        return LIGATURES[char]
+    if not is_private(char):
+        return char
+    own = next((table for family, table in PRIVATE_USE.items() if font.lower().startswith(family)), {})
+    return private_use.get(char) or own.get(char, char)
 
 
 GlyphCount = Counter[tuple[str, str, int, int]]

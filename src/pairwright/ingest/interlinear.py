@@ -140,8 +140,9 @@ def _without_sources(members: Sequence[Row], edges: Edges) -> tuple[list[Row], s
             marks.insert(0, cells.pop())
         if marks and source is None and (len(marks) > 1 or marks[-1].x1 > edges.right - 12):
             source = marks.pop().text
-        if marks and label is None:
-            label = marks.pop(0).text.strip("()[]")
+        if marks:
+            name = marks.pop(0).text.strip("()[]")
+            label = f"{label}; {name}" if label else name
         cells += marks
         lines.append(Row(tuple(word for cell in cells for word in cell.words)))
     return lines, None if source is None else _without_brackets(source), label
@@ -297,7 +298,15 @@ def _columns(group: Sequence[Row]) -> list[list[str]]:
         if all(any(abs(word.x0 - other.x0) < TOLERANCE for other in row.words) for row in group):
             starts.append(word.x0)
     starts = starts or [min(row.x0 for row in group)]
-    return [[join_words(part) if part else "" for part in _cut(row, starts)] for row in group]
+    cut = [_cut(row, starts) for row in group]
+    single = [any(len(parts[column]) == 1 for parts in cut) for column in range(len(starts))]
+    return [[_cell(part, glue) if part else "" for part, glue in zip(parts, single, strict=True)] for parts in cut]
+
+
+def _cell(words: Sequence[Word], glue: bool) -> str:
+    """The words of one column; an affix that stands apart is joined where another line has one word there."""
+    text = join_words(words)
+    return re.sub(r"(?<=\w) (?=[-=]\w)", "", text) if glue else text
 
 
 def _cut(row: Row, starts: Sequence[float]) -> list[list[Word]]:

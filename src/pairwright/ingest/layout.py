@@ -180,8 +180,12 @@ def _host(run: Run, lines: list[list[Run]], number: int) -> int | None:
 def _words(line: list[Run]) -> Iterator[Word]:
     pending: list[Run] = []
     end = 0.0
+    usual = max(run.size for run in line)
     for run in line:
-        if pending and run.x0 - end > SPACE * max(run.size, pending[-1].size):
+        # Between small raised or lowered letters the kerning of formulas is no space.
+        lowered = bool(pending) and max(run.size, pending[-1].size) < 0.8 * usual
+        size = 1.9 * usual if lowered else max(run.size, pending[-1].size) if pending else 0.0
+        if pending and run.x0 - end > SPACE * size:
             yield Word(tuple(pending))
             pending = []
         end = max(end, run.x1) if pending else run.x1

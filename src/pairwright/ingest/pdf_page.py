@@ -192,6 +192,7 @@ class _SpanReader:
     ) -> Iterator[tuple[list[str], list[tuple[float, float, float]]]]:
         text: list[str] = []
         places: list[tuple[float, float, float]] = []
+        small: set[int] = set()
         for code, glyph, origin, box in chars:
             char = chr(code)
             if box[2] - box[0] > 0.99 * size and self.turn == 0:
@@ -205,18 +206,20 @@ class _SpanReader:
                 and glyph >= 0
                 and (abs(y - places[-1][1]) > 0.05 * size or not -0.4 * size < x - places[-1][2] < WORD_GAP * size)
             ):
-                yield text, places
-                text, places = [], []
+                yield _capitals(text, small), places
+                text, places, small = [], [], set()
             if char.isspace() or (code < 32 and code != 9):
                 if text:
-                    yield text, places
-                text, places = [], []
+                    yield _capitals(text, small), places
+                text, places, small = [], [], set()
                 continue
-            self.n_unmapped += code == 0xFFFD or is_private(char)
+            shown = replaced(char, font, self.private_use)
+            self.n_unmapped += code == 0xFFFD or is_private(shown[0])
             if glyph < 0 and text:
                 text[-1] += char
                 continue
-            shown = char.upper() if (font, glyph) in self.small_capitals else replaced(char, self.private_use)
+            if (font, glyph) in self.small_capitals:
+                small.add(len(text))
             if text and text[-1] in SPACING_ACCENTS and x < places[-1][2] - 0.3 * (places[-1][2] - places[-1][0]):
                 text[-1] = compose(text[-1], shown)
                 places[-1] = (min(places[-1][0], x), y, max(places[-1][2], end))
@@ -224,13 +227,22 @@ class _SpanReader:
             text.append(shown)
             places.append((x, y, end))
         if text:
-            yield text, places
+            yield _capitals(text, small), places
 
     def _place(self, origin: tuple[float, float], box: BBox) -> tuple[float, float, float]:
         if self.turn == 0:
             return origin[0], origin[1], box[2]
         x, y, _, _ = _upright((*origin, *origin), self.turn, self.width, self.height)
         return x, y, _upright(box, self.turn, self.width, self.height)[2]
+
+
+def _capitals(text: list[str], small: set[int]) -> list[str]:
+    """Letters drawn as small capitals as capitals; a single odd form among other letters is only a variant."""
+    for index in small:
+        neighbours = [near for near in (index - 1, index + 1) if 0 <= near < len(text) and text[near].isalpha()]
+        if not neighbours or any(near in small for near in neighbours):
+            text[index] = text[index].upper()
+    return text
 
 
 def _is_reversed(text: str, places: list[tuple[float, float, float]]) -> bool:
