@@ -1,7 +1,7 @@
 """Headings and glossed examples of real grammar books: `python benchmarks/grammar_text.py FOLDER`.
 
-FOLDER holds the two books (both CC BY 4.0, langsci-press.org). The outline is hidden from the reader and is the truth of
-the headings. The truth of the examples was compared by eye with page images; `data/grammar_examples.tsv` keeps it as
+FOLDER holds the two books (both CC BY 4.0, langsci-press.org). The outline is hidden from the reader and is the truth
+of the headings. The truth of the examples was compared by eye with page images; `data/grammar_examples.tsv` keeps it as
 SHA-256 of each line without spaces, so that no sentence of the books is copied here.
 """
 
@@ -138,13 +138,12 @@ def main() -> None:
         heading_rows.append(f"| {name} | {score_headings(blocks, outline(folder / file)).row} |")
         there, present, lines, translations, whole = score_examples(blocks, [r for r in truth if r["book"] == file])
         numbers, gaps = missing_numbers(blocks)
-        example_rows.append(
-            f"| {name} | {numbers} of {numbers + gaps} | {there} | {present / there:.3f} | {lines / there:.3f} | {translations / there:.3f} | {whole / there:.3f} |"
-        )
+        shares = " | ".join(f"{count / there:.3f}" for count in (present, lines, translations, whole))
+        example_rows.append(f"| {name} | {numbers} of {numbers + gaps} | {there} | {shares} |")
     print("| headings | outline entries | precision | recall | F1 | level right |\n|---|---:|---:|---:|---:|---:|")
     print(*heading_rows, sep="\n")
     print(
-        "\n| examples | numbers found | checked by eye | found | object and gloss lines | translation | all three |\n"
+        "\n| examples | numbers found | by eye | found | object and gloss | translation | all three |\n"
         "|---|---:|---:|---:|---:|---:|---:|"
     )
     print(*example_rows, sep="\n")
