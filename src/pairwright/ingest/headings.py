@@ -134,7 +134,10 @@ def _target(text: str, row: Row, targets: Sequence[OutlineEntry]) -> OutlineEntr
     for entry in targets:
         title = plain_title(entry.title)
         near = entry.y is None or -10.0 < row.baseline - entry.y < NEAR
-        if title and near and (fuzz.ratio(plain, title) > 85 or (len(plain) > 12 and title.startswith(plain))):
+        alike = fuzz.ratio(plain, title)
+        begins = len(plain) > 12 and title.startswith(plain)
+        # Many outlines point to the page's top only: then the words alone must tell.
+        if title and (alike > 93 or (near and (alike > 85 or begins))):
             return entry
     return None
 

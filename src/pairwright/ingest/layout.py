@@ -172,7 +172,7 @@ def _host(run: Run, lines: list[list[Run]], number: int) -> int | None:
             if run.size >= 0.87 * main.size or not -0.4 * main.size < above < 0.75 * main.size:
                 continue
             gap = max(run.x0 - main.x1, main.x0 - run.x1)
-            if gap < 0.35 * main.size and (best is None or gap < best[0]):
+            if gap < 0.7 * main.size and (best is None or gap < best[0]):
                 best = gap, other
     return best[1] if best else None
 

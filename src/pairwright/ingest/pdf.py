@@ -30,6 +30,8 @@ def open_document(path: Path, password: str | None = None) -> Iterator[pymupdf.D
     except (RuntimeError, ValueError) as fault:
         raise SourceError(f"{path}: damaged or cut short ({fault}); fetch the file again") from None
     try:
+        if document.is_pdf and document.is_repaired and not _ends_whole(path):
+            raise SourceError(f"{path}: cut short, its end is missing; fetch the file again")
         _check(document, path, password)
         yield document
     finally:
@@ -39,6 +41,12 @@ def open_document(path: Path, password: str | None = None) -> Iterator[pymupdf.D
 def _looks_like_pdf(path: Path) -> bool:
     with path.open("rb") as handle:
         return b"%PDF-" in handle.read(1024)
+
+
+def _ends_whole(path: Path) -> bool:
+    with path.open("rb") as handle:
+        handle.seek(max(0, path.stat().st_size - 2048))
+        return b"%%EOF" in handle.read()
 
 
 def _check(document: pymupdf.Document, path: Path, password: str | None) -> None:

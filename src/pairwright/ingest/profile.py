@@ -80,6 +80,21 @@ def _row_style(row: Row, page: int) -> _RowStyle:
     )
 
 
+class _End(NamedTuple):
+    """The first or last row of a page: its baseline, its distance from the next row, its size, whether it is outermost
+    on the page, and its text."""
+
+    place: int
+    gap: float
+    size: float
+    outer: bool
+    text: str
+
+    @classmethod
+    def of(cls, row: Row, gap: float, outer: bool) -> "_End":
+        return cls(round(row.baseline), gap, row.size, outer, without_digits(row.text))
+
+
 @dataclass
 class _Seen:
     """How often a style begins a row, and how."""
@@ -124,8 +139,8 @@ class _Learner:
     def __init__(self) -> None:
         self.styles: Counter[StyleKey] = Counter()
         self.gaps: Counter[tuple[float, float]] = Counter()
-        self.first: list[tuple[float, float, str]] = []
-        self.last: list[tuple[float, float, str]] = []
+        self.first: list[_End] = []
+        self.last: list[_End] = []
         self.seen: dict[StyleKey, _Seen] = defaultdict(_Seen)
         self.outer: list[_RowStyle] = []
         self.words: set[str] = set()
@@ -139,7 +154,7 @@ class _Learner:
             return
         for one, two in pairwise(page_rows):
             self.gaps[round(two.size, 1), round(two.baseline - one.baseline, 1)] += 1
-        self._ends(page_rows)
+        self._ends(page_rows, page.height)
         if is_contents(page_rows):
             self.contents.add(page.number)
             return
@@ -149,11 +164,11 @@ class _Learner:
             if len(self.words) < MAX_WORDS:
                 self.words.update(word.lower() for word in words(row.text)[:-1] if len(word) > 2)
 
-    def _ends(self, page_rows: Sequence[Row]) -> None:
+    def _ends(self, page_rows: Sequence[Row], height: float) -> None:
         if len(page_rows) > 2:
             first, second, last, before = page_rows[0], page_rows[1], page_rows[-1], page_rows[-2]
-            self.first.append((round(first.baseline), second.baseline - first.baseline, without_digits(first.text)))
-            self.last.append((round(last.baseline), last.baseline - before.baseline, without_digits(last.text)))
+            self.first.append(_End.of(first, second.baseline - first.baseline, first.baseline < 0.2 * height))
+            self.last.append(_End.of(last, last.baseline - before.baseline, last.baseline > 0.8 * height))
 
     def _count(self, row: "_RowStyle") -> None:
         if not row.whole and not row.depth:
@@ -179,8 +194,9 @@ class _Learner:
 
     def furniture(self) -> tuple[float | None, float | None, frozenset[str]]:
         """Where running heads end, where page numbers begin, and what running heads say."""
-        top, heads = _recurring(self.first)
-        bottom, feet = _recurring(self.last)
+        largest = 1.15 * self.body()[1]
+        top, heads = _recurring(self.first, largest)
+        bottom, feet = _recurring(self.last, largest)
         below, above = (None if top is None else top + 3.0), (None if bottom is None else bottom - 3.0)
         for row in self.outer:
             if not (below and row.baseline < below) and not (above and row.baseline > above):
@@ -239,17 +255,20 @@ def without_digits(text: str) -> str:
     return re.sub(r"[\d.]+", "", text).strip().casefold()
 
 
-def _recurring(ends: list[tuple[float, float, str]]) -> tuple[float | None, frozenset[str]]:
-    """The baseline at which many pages have a row that stands apart or says the same; None where there is none."""
+def _recurring(every: list[_End], largest: float) -> tuple[float | None, frozenset[str]]:
+    """The baseline at which many pages have a row that stands apart or says the same; None where there is none.
+
+    Rows larger than `largest` are no running heads: they are headings that begin their pages.
+    """
+    ends = [end for end in every if end.outer and end.size <= largest]
     if len(ends) < 3:
         return None, frozenset()
-    places = Counter(place for place, _, _ in ends)
+    places = Counter(end.place for end in ends)
     place = max(places, key=lambda where: sum(places[where + shift] for shift in (-1, 0, 1)))
-    here = [(gap, text) for where, gap, text in ends if abs(where - place) <= 1]
-    texts = Counter(text for _, text in here)
+    here = [end for end in ends if abs(end.place - place) <= 1]
+    texts = Counter(end.text for end in here)
     repeated = sum(count for text, count in texts.items() if count > 1 or not text)
-    gaps = sorted(gap for gap, _ in here)
-    apart = gaps[len(gaps) // 4]
-    if len(here) < 0.25 * len(ends) or repeated < 0.5 * len(here) or apart < 14:
+    gaps = sorted(end.gap for end in here)
+    if len(here) < 0.25 * len(every) or repeated < 0.5 * len(here) or gaps[len(gaps) // 4] < 14:
         return None, frozenset()
     return float(place), frozenset(text for text, count in texts.items() if count > 1 and text)
