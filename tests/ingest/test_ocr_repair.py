@@ -49,6 +49,11 @@ def test_a_mark_alone_is_a_letter_misread() -> None:
     assert by_dictionary(".", LT.ocr_confusions, knows, nothing) is None
 
 
+def test_a_letter_that_was_read_twice_is_one() -> None:
+    assert by_dictionary("žaąsys", LT.ocr_confusions, knows, nothing) == "žąsys"
+    assert by_dictionary("ŽĄASYS,", LT.ocr_confusions, knows, nothing) == "ŽĄSYS,"
+
+
 def test_case_is_kept() -> None:
     assert by_dictionary("žAsys", {"Ą": "A"}, lambda word: word == "žĄsys", nothing) is None
 

@@ -7,7 +7,7 @@ each change is recorded.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import Literal
 
 from pairwright.ingest.page import BBox
@@ -89,15 +89,29 @@ def candidates(word: str, confusions: dict[str, str]) -> Iterator[list[str]]:
         yield found
 
 
+def undoubled(word: str, confusions: dict[str, str]) -> list[str]:
+    """The word with one pair such as `aą` or `ąa` as one letter, `ą`, for each such pair.
+
+    A recogniser steps along the line and may read one printed letter at two steps, once without its mark.
+    """
+    found = []
+    for place, (one, two) in enumerate(pairwise(word)):
+        for marked, plain in ((one, two), (two, one)):
+            if plain in confusions.get(marked, ""):
+                found.append(word[:place] + marked + word[place + 2 :])
+    return found
+
+
 def by_dictionary(word: str, confusions: dict[str, str], own: Known, foreign: Known) -> str | None:
     """The one known word that an unknown word may have been printed as; None where there is none or a choice.
 
-    Of the candidates those with the fewest changed letters decide. A word of another language of the page stays.
+    A letter that was read twice is mended first; then the candidates with the fewest changed letters decide. A word of
+    another language of the page stays.
     """
     core = CORE.search(word) or LONE_MARK.match(word)
     if core is None or any(char.isdigit() for char in core.group()[1:-1]) or own(core.group()) or foreign(core.group()):
         return None
-    for group in candidates(core.group(), confusions):
+    for group in (undoubled(core.group(), confusions), *candidates(core.group(), confusions)):
         fitting = sorted({candidate for candidate in group if _same_case(candidate) and own(candidate)})
         if fitting:
             return word[: core.start()] + fitting[0] + word[core.end() :] if len(fitting) == 1 else None
