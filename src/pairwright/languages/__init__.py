@@ -43,6 +43,8 @@ class Language(Settings):
     subordinators  words that take a comma before them
     equivalents  sets of words that replace each other freely: `negu (nei)` gives two readings
     legacy_encoding  the encoding in which a spreadsheet program of the country saves CSV when it does not use Unicode
+    ocr_prior    log10 factors by which the packaged recogniser undervalues letters of the language
+    ocr_confusions  what else the recogniser reads for a printed letter: "į" = "i1" means that į may be read as i or 1
     columns      the reviewer's names of the queue columns, by field name
     """
 
@@ -58,6 +60,8 @@ class Language(Settings):
     subordinators: tuple[str, ...] = ()
     equivalents: tuple[tuple[str, ...], ...] = ()
     legacy_encoding: str = "cp1252"
+    ocr_prior: dict[str, float] = Field(default_factory=dict)
+    ocr_confusions: dict[str, str] = Field(default_factory=dict)
     decisions: DecisionWords = DecisionWords()
     columns: dict[str, str] = Field(default_factory=dict)
     instructions: str = ""

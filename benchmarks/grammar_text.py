@@ -1,0 +1,153 @@
+"""Headings and glossed examples of real grammar books: `python benchmarks/grammar_text.py FOLDER`.
+
+FOLDER holds the two books (both CC BY 4.0, langsci-press.org). The outline is hidden from the reader and is the truth
+of the headings. The truth of the examples was compared by eye with page images; `data/grammar_examples.tsv` keeps it as
+SHA-256 of each line without spaces, so that no sentence of the books is copied here.
+"""
+
+import argparse
+import csv
+import hashlib
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rapidfuzz import fuzz
+
+from pairwright.ingest.book import Book, ReadOptions, learn_book, link, read_pages
+from pairwright.ingest.headings import plain_title
+from pairwright.ingest.page import OutlineEntry
+from pairwright.ingest.pdf import open_document, read_outline
+from pairwright.records import Block, Gloss
+
+BOOKS = {
+    "Pite Saami": "langsci17_pite_saami.pdf",
+    "Iranian Armenian": "langsci354_iranian_armenian.pdf",
+}
+TRUTH = Path(__file__).parent / "data" / "grammar_examples.tsv"
+SAME_TITLE = 90
+LINES = ("object", "gloss", "translation")
+
+
+def read(path: Path) -> tuple[Book, list[Block]]:
+    book = learn_book(path, path.stem, ReadOptions(use_outline=False))
+    return book, [block for page in link(read_pages(book)) for block in page.blocks]
+
+
+def outline(path: Path) -> list[OutlineEntry]:
+    with open_document(path) as document:
+        return list(read_outline(document))
+
+
+@dataclass(frozen=True)
+class HeadingScore:
+    there: int
+    found: int
+    right: int
+    level_right: int
+
+    @property
+    def row(self) -> str:
+        precision, recall = self.right / self.found, self.right / self.there
+        f1 = 2 * precision * recall / (precision + recall)
+        return f"{self.there} | {precision:.3f} | {recall:.3f} | {f1:.3f} | {self.level_right / self.right:.3f}"
+
+
+def score_headings(blocks: list[Block], entries: list[OutlineEntry]) -> HeadingScore:
+    """A heading is right where the outline has that title on that page."""
+    headings = [block for block in blocks if block.kind == "heading"]
+    left = list(headings)
+    right = levels = 0
+    for entry in entries:
+        title = plain_title(entry.title)
+        for block in left:
+            if block.page == entry.page and fuzz.ratio(plain_title(block.text), title) > SAME_TITLE:
+                left.remove(block)
+                right += 1
+                levels += block.level == entry.level
+                break
+    return HeadingScore(len(entries), len(headings), right, levels)
+
+
+def line_hash(text: str) -> str:
+    """The key of a line: letters and signs without spaces and case, as 64 hexadecimal digits."""
+    plain = "".join(unicodedata.normalize("NFC", text).casefold().split())
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def leaves(gloss: Gloss, path: str = "") -> Iterator[tuple[str, Gloss]]:
+    """The examples that have lines of their own, with their numbers joined: `14.d`."""
+    here = f"{path}.{gloss.number}".strip(".")
+    if not gloss.parts:
+        yield here, gloss
+    for part in gloss.parts:
+        yield from leaves(part, here)
+
+
+def line_hashes(gloss: Gloss) -> tuple[str, str, str]:
+    """Object line as written (with its judgement mark), gloss line, translation."""
+    written = (gloss.judgement or "") + " ".join(gloss.objects[0]) if gloss.objects else ""
+    glosses = " ".join(" ".join(line) for line in gloss.glosses)
+    return line_hash(written), line_hash(glosses), line_hash(gloss.translation or "")
+
+
+def score_examples(blocks: list[Block], truth: list[dict[str, str]]) -> tuple[int, int, int, int, int]:
+    """How many checked examples there are, were found, and have the object line, gloss and translation right; all."""
+    found = {
+        (str(block.page), path): line_hashes(leaf)
+        for block in blocks
+        if block.gloss is not None
+        for path, leaf in leaves(block.gloss)
+    }
+    there = len(truth)
+    hits = [(found.get((row["page"], row["example"])), row) for row in truth]
+    present = [(lines, row) for lines, row in hits if lines is not None]
+    pairs = [
+        [a == row[key] for a, key in zip(lines, ("object", "gloss", "translation"), strict=True)]
+        for lines, row in present
+    ]
+    return there, len(present), sum(p[0] and p[1] for p in pairs), sum(p[2] for p in pairs), sum(map(all, pairs))
+
+
+def missing_numbers(blocks: list[Block]) -> tuple[int, int]:
+    """Numbered examples found, and numbers that are missing in the sequence of each chapter."""
+    found, missing = 0, 0
+    chapters: list[Counter[int]] = [Counter()]
+    for block in blocks:
+        if block.kind == "heading" and block.level == 1:
+            chapters.append(Counter())
+        if block.gloss and (block.gloss.number or "").isdigit() and not block.continues:
+            chapters[-1][int(block.gloss.number or 0)] += 1
+    for chapter in chapters:
+        found += len(chapter)
+        missing += len(set(range(1, max(chapter, default=0) + 1)) - set(chapter))
+    return found, missing
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    folder = parser.parse_args().folder
+    with TRUTH.open(encoding="utf-8", newline="") as handle:
+        truth = list(csv.DictReader(handle, delimiter="\t"))
+    heading_rows, example_rows = [], []
+    for name, file in BOOKS.items():
+        _, blocks = read(folder / file)
+        heading_rows.append(f"| {name} | {score_headings(blocks, outline(folder / file)).row} |")
+        there, present, lines, translations, whole = score_examples(blocks, [r for r in truth if r["book"] == file])
+        numbers, gaps = missing_numbers(blocks)
+        shares = " | ".join(f"{count / there:.3f}" for count in (present, lines, translations, whole))
+        example_rows.append(f"| {name} | {numbers} of {numbers + gaps} | {there} | {shares} |")
+    print("| headings | outline entries | precision | recall | F1 | level right |\n|---|---:|---:|---:|---:|---:|")
+    print(*heading_rows, sep="\n")
+    print(
+        "\n| examples | numbers found | by eye | found | object and gloss | translation | all three |\n"
+        "|---|---:|---:|---:|---:|---:|---:|"
+    )
+    print(*example_rows, sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,240 @@
+"""A grammar book, page by page: the door of the text reader.
+
+`learn_book` reads the book once, fast, and returns its profile. With the profile each page can be read alone, in any
+order and in any process: `read_page` is a pure function of the file, the page's number, the profile and the options.
+`link` then goes through the pages in order and gives each block its section and what it continues.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pymupdf
+
+from pairwright.errors import SourceError
+from pairwright.ids import content_id, file_sha256
+from pairwright.ingest.examples import LETTER
+from pairwright.ingest.flow import Piece, read_pieces
+from pairwright.ingest.glyphs import GlyphCount, find_small_capitals
+from pairwright.ingest.page import PageData, Profile, turn_box
+from pairwright.ingest.pdf import open_document, read_outline
+from pairwright.ingest.pdf_ink import look
+from pairwright.ingest.pdf_page import count_glyphs, read_page_data
+from pairwright.ingest.profile import learn, sample
+from pairwright.ingest.route import Reader, Route, needs_ink, route
+from pairwright.records import Block, Rejection
+
+OcrReader = Callable[[Path, int], PageData]
+SENTENCE_END = '.!?:;…”’"»)'
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How a book is read.
+
+    password     of an encrypted PDF
+    use_outline  whether the document's outline decides the headings and their levels
+    reader       the reader of all pages, or None to choose page by page
+    private_use  what characters of the private use area stand for
+    strict       whether a page that can't be read stops the whole book
+    """
+
+    password: str | None = None
+    use_outline: bool = True
+    reader: Reader | None = None
+    private_use: Mapping[str, str] = field(default_factory=dict)
+    strict: bool = False
+
+
+@dataclass(frozen=True)
+class Book:
+    """A document that is ready to be read: its file and hash, its profile and the options. Workers can be sent it."""
+
+    path: Path
+    source_id: str
+    sha256: str
+    profile: Profile
+    options: ReadOptions
+
+    @property
+    def n_pages(self) -> int:
+        return self.profile.n_pages
+
+
+@dataclass(frozen=True)
+class PageBlocks:
+    """What one page gave: its blocks without sections, what could not be read, and the reader with its reason.
+
+    `open_ids` are the blocks that may go on from the page before.
+    """
+
+    page: int
+    route: Route
+    blocks: tuple[Block, ...]
+    rejections: tuple[Rejection, ...] = ()
+    open_ids: frozenset[str] = frozenset()
+
+
+def learn_book(path: Path, source_id: str, options: ReadOptions | None = None) -> Book:
+    """Opens a book and learns its profile from its text layer. Raises SourceError where it can't be opened."""
+    options = options or ReadOptions()
+    with open_document(path, options.password) as document:
+        numbers = sample(document.page_count)
+        counts: GlyphCount = Counter()
+        for number in numbers[:: max(1, len(numbers) // 80)]:
+            _quietly(lambda number=number: count_glyphs(document, number, counts))  # type: ignore[misc]
+        small = find_small_capitals(counts)
+        outline = read_outline(document) if options.use_outline else ()
+        pages = (_quietly(lambda n=n: read_page_data(document, n, small, options.private_use)) for n in numbers)  # type: ignore[misc]
+        profile = learn((page for page in pages if page is not None), document.page_count, outline, small)
+    return Book(path=path, source_id=source_id, sha256=file_sha256(path), profile=profile, options=options)
+
+
+def _quietly(step: Callable[[], PageData | None]) -> PageData | None:
+    """A page that can't be read teaches nothing; `read_page` reports it."""
+    try:
+        return step()
+    except SourceError:
+        return None
+
+
+def read_pages(book: Book, pages: Iterable[int] | None = None, ocr: OcrReader | None = None) -> Iterator[PageBlocks]:
+    """The blocks of pages, counted from 1, in the given order; all pages where none are named.
+
+    `ocr` reads a page by its picture: it takes the file and the page's number. Without it, a page that needs it gives a
+    Rejection. Raises SourceError where a page does not exist, and with `strict` at the first page that can't be read.
+    """
+    with open_document(book.path, book.options.password) as document:
+        for number in pages if pages is not None else range(1, document.page_count + 1):
+            if not 1 <= number <= document.page_count:
+                raise SourceError(f"{book.path}: page {number} of {document.page_count}; name pages that exist")
+            yield _read(document, book, number, ocr)
+
+
+def read_page(book: Book, number: int, ocr: OcrReader | None = None) -> PageBlocks:
+    """The blocks of one page: the unit of work of parallel readers."""
+    return next(read_pages(book, [number], ocr))
+
+
+def _read(document: pymupdf.Document, book: Book, number: int, ocr: OcrReader | None) -> PageBlocks:
+    try:
+        page = read_page_data(document, number, book.profile.small_capitals, book.options.private_use)
+        ink = look(document, page) if needs_ink(page) and book.options.reader is None else None
+        chosen = route(page, ink, book.options.reader)
+        if chosen.reader == "ocr":
+            if ocr is None:
+                return _rejected(book, number, chosen, f"needs OCR: {chosen.reason}")
+            page = ocr(book.path, number)
+    except SourceError as fault:
+        if book.options.strict:
+            raise
+        return _rejected(book, number, Route("text", "could not be read"), str(fault))
+    if chosen.reader == "blank":
+        return PageBlocks(number, chosen, ())
+    return blocks_of(page, book, chosen)
+
+
+def _rejected(book: Book, number: int, chosen: Route, reason: str) -> PageBlocks:
+    rejection = Rejection(
+        stage="ingest", source_id=book.source_id, reason=reason, text="", file=str(book.path), page=number
+    )
+    return PageBlocks(number, chosen, (), (rejection,))
+
+
+def blocks_of(page: PageData, book: Book, chosen: Route) -> PageBlocks:
+    """The blocks of a page's typed data, from whichever reader it came."""
+    pieces = read_pieces(page, _profile_for(page, book.profile, chosen))
+    seen: Counter[tuple[str, str]] = Counter()
+    blocks = []
+    opened = set()
+    for piece in pieces:
+        seen[piece.kind, piece.text] += 1
+        block = _block(piece, page, book, seen[piece.kind, piece.text])
+        blocks.append(block)
+        if piece.open_start:
+            opened.add(block.id)
+    return PageBlocks(page.number, chosen, tuple(blocks), open_ids=frozenset(opened))
+
+
+def _profile_for(page: PageData, profile: Profile, chosen: Route) -> Profile:
+    """A page that OCR read has other styles than the book's text layer: its sizes are learned from itself."""
+    if chosen.reader != "ocr" and profile.body_font:
+        return profile
+    own = learn([page], profile.n_pages)
+    return replace(
+        profile, body_font=own.body_font, body_size=own.body_size, leading=own.leading, headings=own.headings
+    )
+
+
+def _block(piece: Piece, page: PageData, book: Book, repetition: int) -> Block:
+    table = piece.table
+    x0, y0, x1, y1 = turn_box(piece.box, page.turn, page.width, page.height)
+    return Block(
+        id=content_id("block", book.sha256, page.number, piece.kind, piece.text, repetition),
+        source_id=book.source_id,
+        kind=piece.kind,
+        text=piece.text,
+        file=str(book.path),
+        page=page.number,
+        bbox=(round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)),
+        level=piece.level,
+        cells=table.cells if table else None,
+        cell_boxes=table.boxes if table else None,
+        header_rows=table.header_rows if table else 0,
+        gloss=piece.gloss,
+        reader=page.reader,
+        confidence=piece.confidence,
+    )
+
+
+def link(pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
+    """Pages in order, each block with its section path, and with the block of an earlier page that it goes on from."""
+    path: list[tuple[int, str]] = []
+    before: dict[str, Block] = {}
+    for page in pages:
+        blocks = []
+        leading = True
+        for block in page.blocks:
+            if block.kind == "heading":
+                path = [(level, title) for level, title in path if level < (block.level or 1)]
+            linked = block.model_copy(update={"section": tuple(title for _, title in path)})
+            if leading:
+                linked = _continued(linked, before, block.id in page.open_ids)
+            leading = (leading and linked.continues is not None) or (leading and block.kind == "caption")
+            if block.kind == "heading":
+                path.append((block.level or 1, block.text))
+            blocks.append(linked)
+        if blocks:
+            before = _ends(blocks)
+        yield replace(page, blocks=tuple(blocks))
+
+
+def _ends(blocks: list[Block]) -> dict[str, Block]:
+    """The last block of the running text, and the last footnote, of a page."""
+    found = {}
+    for block in blocks:
+        found["footnote" if block.kind == "footnote" else "text"] = block
+    return found
+
+
+def _continued(block: Block, before: dict[str, Block], opened: bool) -> Block:
+    last = before.get("footnote" if block.kind == "footnote" else "text")
+    if last is None:
+        return block
+    if block.gloss is not None and opened and last.gloss is not None and _next_letter(last, block):
+        gloss = block.gloss.model_copy(update={"number": last.gloss.number})
+        return block.model_copy(update={"gloss": gloss, "continues": last.id})
+    same_table = block.kind == "table" == last.kind and _n_columns(block) == _n_columns(last)
+    same_text = opened and block.kind == last.kind in {"paragraph", "footnote"} and last.text[-1] not in SENTENCE_END
+    return block.model_copy(update={"continues": last.id}) if same_table or same_text else block
+
+
+def _next_letter(last: Block, block: Block) -> bool:
+    one = last.gloss.parts[-1].number if last.gloss and last.gloss.parts else None
+    two = block.gloss.parts[0].number if block.gloss and block.gloss.parts else None
+    return one is not None and two is not None and LETTER.match(f"{two}.") is not None and one < two
+
+
+def _n_columns(block: Block) -> int:
+    return len(block.cells[0]) if block.cells else 0

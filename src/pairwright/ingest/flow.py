@@ -1,0 +1,358 @@
+"""One page of typed data to pieces in reading order: headings, paragraphs, examples, tables, captions, footnotes."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from pairwright.ingest.examples import CAPTION, FoundExample, find_example, find_unnumbered
+from pairwright.ingest.furniture import Footnote, gaps, split_footnotes, without_furniture
+from pairwright.ingest.headings import find_heading
+from pairwright.ingest.layout import Column, Row, columns, rows
+from pairwright.ingest.page import BBox, OutlineEntry, PageData, Profile, union
+from pairwright.ingest.profile import PAGE_NUMBER, is_contents, without_digits
+from pairwright.ingest.tables import Table, find_unruled, ruled_tables, words_inside
+from pairwright.records import BlockKind, Gloss
+
+BULLETS = frozenset("•●◦▪■‣∙○–—")
+LIST_NUMBER = re.compile(r"^(?:\d{1,2}[.)]|\(\d{1,2}\)|[a-z][.)]|\([a-z]\)|[ivx]{1,5}[.)]|\([ivx]{1,5}\))$")
+SENTENCE_END = '.!?:…”’"»'
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What will be a block: all of it but its id, source and section.
+
+    open_start  whether it may go on from the page before: the page's first text, or a bare letter of an example
+    """
+
+    kind: BlockKind
+    text: str
+    box: BBox
+    level: int | None = None
+    table: Table | None = None
+    gloss: Gloss | None = None
+    confidence: float | None = None
+    open_start: bool = False
+
+
+def read_pieces(page: PageData, profile: Profile) -> list[Piece]:
+    """The pieces of a page in reading order, with boxes on the upright page. The same page gives the same pieces."""
+    body = without_furniture(rows(page.runs), profile, page.height)
+    if page.number not in profile.contents and is_contents(body):
+        profile = replace(profile, contents=profile.contents | {page.number})
+    tables = ruled_tables(body, page.rules)
+    outside = [row for row in (_outside(row, tables) for row in body) if row is not None]
+    runs = [run for row in outside for word in row.words for run in word.runs]
+    pieces: list[Piece] = []
+    footnotes: list[Piece] = []
+    waiting = list(tables)
+    flow_columns = columns(outside, runs)
+    targets = [entry for entry in profile.outline if entry.page == page.number]
+    for number, column in enumerate(flow_columns):
+        main, notes = split_footnotes(column, page.rules, profile)
+        last = number == len(flow_columns) - 1
+        here = [table for table in waiting if last or _belongs(table, column)]
+        waiting = [table for table in waiting if table not in here]
+        state = _Flow(page, profile, main, here, targets, first=number == 0)
+        pieces += state.pieces()
+        footnotes += [piece for note in notes for piece in _note_pieces(note, column, page, profile)]
+    pieces += [_table_piece(table) for table in waiting]
+    return [*pieces, *footnotes, *_aside_pieces(page, profile)]
+
+
+def _aside_pieces(page: PageData, profile: Profile) -> list[Piece]:
+    """What runs in another direction, without the running head and number of a page that is turned."""
+    kept = [
+        item for item in page.aside if not (PAGE_NUMBER.match(item.text) or without_digits(item.text) in profile.heads)
+    ]
+    return [Piece(kind="paragraph", text=item.text, box=item.box) for item in kept]
+
+
+def _outside(row: Row, tables: Sequence[Table]) -> Row | None:
+    """A row without the words that stand in tables; None where none is left."""
+    inside = {id(word) for table in tables for word in words_inside(row, table.box)}
+    if not inside:
+        return row
+    words = tuple(word for word in row.words if id(word) not in inside)
+    return Row(words) if words else None
+
+
+def _belongs(table: Table, column: Column) -> bool:
+    middle = (table.box[0] + table.box[2]) / 2
+    bottom = column.rows[-1].baseline
+    return column.left - 6 <= middle <= column.right + 6 and table.box[1] < bottom
+
+
+def _table_piece(table: Table) -> Piece:
+    text = "\n".join("\t".join(row) for row in table.cells)
+    return Piece(kind="table", text=text, box=table.box, table=table)
+
+
+def _note_pieces(note: Footnote, column: Column, page: PageData, profile: Profile) -> Iterator[Piece]:
+    """A footnote, and the numbered examples in it as pieces of their own."""
+    plain: list[Row] = []
+    index = 0
+    spaces = gaps(note.rows)
+    while index < len(note.rows):
+        left = min(row.x0 for row in note.rows)
+        found = find_example(note.rows[index:], profile, left, column.right, spaces[index], orphans=False)
+        if found and found.interlinear:
+            if plain:
+                yield _footnote(note.mark if index == len(plain) else "", plain, profile)
+            plain = []
+            yield _example_piece(found, note.rows[index : index + found.n_rows])
+            index += found.n_rows
+        else:
+            plain.append(note.rows[index])
+            index += 1
+    if plain:
+        yield _footnote(note.mark if len(plain) == len(note.rows) else "", plain, profile)
+
+
+def _footnote(mark: str, members: Sequence[Row], profile: Profile) -> Piece:
+    text = join_rows(members, profile)
+    return Piece(
+        kind="footnote",
+        text=f"{mark} {text}".strip(),
+        box=union([row.box for row in members]),
+        confidence=_confidence(members),
+        open_start=not mark,
+    )
+
+
+def _example_piece(found: FoundExample, members: Sequence[Row], open_start: bool = False) -> Piece:
+    return Piece(
+        kind="gloss" if found.interlinear else "example",
+        text=found.gloss.raw or "\n".join(row.text for row in members),
+        box=union([row.box for row in members]),
+        gloss=found.gloss,
+        confidence=_confidence(members),
+        open_start=open_start,
+    )
+
+
+def _confidence(members: Sequence[Row]) -> float | None:
+    known = [row.confidence for row in members if row.confidence is not None]
+    return sum(known) / len(known) if known else None
+
+
+def join_rows(members: Sequence[Row], profile: Profile) -> str:
+    """Rows as one text; a word that is cut at a line's end is joined, its hyphen kept only where the book has it so."""
+    text = members[0].text
+    for row in members[1:]:
+        following = row.text
+        if text[-1:] == "\u00ad":
+            text = text[:-1] + following
+        elif len(text) > 1 and text[-1] in "-‐" and text[-2].isalpha() and following[0].islower():
+            head, tail = text.split()[-1], following.split()[0]
+            keep = (head + _bare(tail)).lower().strip(".,;:()") in profile.words and _joined(
+                head, tail
+            ) not in profile.words
+            text = text + following if keep else text[:-1] + following
+        elif len(text) > 1 and text[-1] in "-‐/" and text[-2].isalnum():
+            text += following
+        else:
+            text = f"{text} {following}"
+    return text.replace("\u00ad", "")
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"\W+$", "", word)
+
+
+def _joined(head: str, tail: str) -> str:
+    return re.sub(r"^\W+", "", head[:-1] + _bare(tail)).lower()
+
+
+@dataclass
+class _Flow:
+    """Walks down one column and cuts it into pieces."""
+
+    page: PageData
+    profile: Profile
+    column: Column
+    tables: list[Table]
+    targets: list[OutlineEntry]
+    first: bool
+    spaces: list[float] = field(init=False)
+    found: list[Piece] = field(default_factory=list, init=False)
+    pending: Row | None = field(default=None, init=False)
+    hanging: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        self.spaces = gaps(self.column.rows)
+        self.hanging = _hangs(self.column)
+        self.tables.sort(key=lambda table: table.box[1])
+
+    def pieces(self) -> list[Piece]:
+        members = list(self.column.rows)
+        index = 0
+        while index < len(members):
+            while self.tables and self.tables[0].box[1] < members[index].baseline:
+                self.found.append(_table_piece(self.tables.pop(0)))
+            stop = self.tables[0].box[1] if self.tables else float("inf")
+            upcoming = members[index:]
+            limit = next((n for n, row in enumerate(upcoming) if row.baseline > stop), len(upcoming))
+            index += self._take(upcoming[: max(limit, 1)], self.spaces[index])
+            if self.pending is not None:
+                rest, self.pending = self.pending, None
+                index -= 1
+                members[index] = rest
+        self.found += [_table_piece(table) for table in self.tables]
+        return self.found
+
+    def _take(self, upcoming: Sequence[Row], gap: float) -> int:
+        """Adds the piece that begins the rows; returns how many rows it fills."""
+        for reader in (self._heading, self._caption, self._example, self._list_item, self._table):
+            n_rows = reader(upcoming, gap)
+            if n_rows:
+                return n_rows
+        return self._paragraph(upcoming)
+
+    def _heading(self, upcoming: Sequence[Row], gap: float) -> int:
+        heading = find_heading(upcoming, self.profile, self.targets, self.page.number, gap)
+        if heading is None:
+            return 0
+        self._add("heading", heading.text, upcoming[: heading.n_rows], level=heading.level)
+        self.pending = heading.rest
+        return heading.n_rows
+
+    def _is_caption(self, row: Row, gap: float) -> bool:
+        """Whether a row begins a caption: not a line of a paragraph that happens to begin with `Table 6.7.`"""
+        apart = gap > 1.15 * self.profile.leading or row.size < 0.96 * self.profile.body_size
+        return apart and CAPTION.match(row.text) is not None
+
+    def _caption(self, upcoming: Sequence[Row], gap: float) -> int:
+        if not self._is_caption(upcoming[0], gap):
+            return 0
+        n_rows = 1
+        limit = 1.2 * max(upcoming[0].size * 1.2, 0.9 * self.profile.leading)
+        while n_rows < len(upcoming):
+            row, before = upcoming[n_rows], upcoming[n_rows - 1]
+            far = row.baseline - before.baseline > limit or abs(row.size - before.size) > 0.6
+            if far or len(row.cells) > 1 or before.x1 < row.x1 - 60 or n_rows > 5:
+                break
+            n_rows += 1
+        self._add("caption", join_rows(upcoming[:n_rows], self.profile), upcoming[:n_rows])
+        return n_rows
+
+    def _example(self, upcoming: Sequence[Row], gap: float) -> int:
+        edges = self.column.left, self.column.right
+        orphans = self.first and not any(piece.kind in {"paragraph", "heading"} for piece in self.found)
+        found = find_example(upcoming, self.profile, *edges, gap, orphans) or find_unnumbered(
+            upcoming, self.profile, *edges
+        )
+        if found is None:
+            return 0
+        continues = orphans and found.gloss.number is None
+        self.found.append(_example_piece(found, upcoming[: found.n_rows], continues))
+        return found.n_rows
+
+    def _table(self, upcoming: Sequence[Row], gap: float) -> int:
+        if len(upcoming[0].cells) < 2:
+            return 0
+        captioned = bool(self.found) and self.found[-1].kind == "caption"
+        found = find_unruled(upcoming, self.profile, captioned)
+        if found is None:
+            return 0
+        self.found.append(_table_piece(found[1]))
+        return found[0]
+
+    def _list_item(self, upcoming: Sequence[Row], gap: float) -> int:
+        row = upcoming[0]
+        first = row.words[0].text
+        bullet = first in BULLETS and len(row.words) > 1
+        numbered = LIST_NUMBER.match(first) is not None and len(row.words) > 1 and len(row.cells) <= 2
+        if not bullet and not numbered:
+            return 0
+        content = row.words[1].x0
+        hangs = len(upcoming) > 1 and abs(upcoming[1].x0 - content) < 2
+        if (
+            numbered
+            and not hangs
+            and not (
+                row.x0 > self.column.left + 4
+                and LIST_NUMBER.match(upcoming[-1 if len(upcoming) < 2 else 1].words[0].text)
+            )
+        ):
+            return 0
+        n_rows = 1
+        while n_rows < len(upcoming) and abs(upcoming[n_rows].x0 - content) < 2.5 and self._near(upcoming, n_rows):
+            n_rows += 1
+        text = join_rows(upcoming[:n_rows], self.profile)
+        self._add("list_item", text[len(first) :].strip() if bullet else text, upcoming[:n_rows])
+        return n_rows
+
+    def _near(self, upcoming: Sequence[Row], index: int) -> bool:
+        return upcoming[index].baseline - upcoming[index - 1].baseline < 1.3 * self.profile.leading
+
+    def _paragraph(self, upcoming: Sequence[Row]) -> int:
+        n_rows = 1
+        while n_rows < len(upcoming) and not self._begins(upcoming, n_rows):
+            n_rows += 1
+        first_text = self.first and not any(piece.kind == "paragraph" for piece in self.found)
+        indented = upcoming[0].x0 > self.column.left + 4
+        text = join_rows(upcoming[:n_rows], self.profile)
+        self._add("paragraph", text, upcoming[:n_rows], open_start=first_text and not indented)
+        return n_rows
+
+    def _begins(self, upcoming: Sequence[Row], index: int) -> bool:
+        """Whether the row at `index` begins something new after a paragraph's row."""
+        row, before = upcoming[index], upcoming[index - 1]
+        gap = row.baseline - before.baseline
+        usual = max(self.profile.leading * before.size / self.profile.body_size, 1.05 * before.size)
+        if gap > 1.32 * usual or gap < 0 or (abs(row.size - before.size) > 0.12 * before.size and len(row.text) > 3):
+            return True
+        if self._indents(upcoming, index) or self._short(before, row):
+            return True
+        rest = upcoming[index:]
+        if row.words[0].text in BULLETS or self._is_caption(row, gap):
+            return True
+        if find_heading(rest, self.profile, self.targets, self.page.number, gap):
+            return True
+        return self._example_begins(rest, gap)
+
+    def _example_begins(self, rest: Sequence[Row], gap: float) -> bool:
+        if rest[0].words[0].text[0] not in "([*?#":
+            return False
+        return find_example(rest, self.profile, self.column.left, self.column.right, gap, orphans=False) is not None
+
+    def _indents(self, upcoming: Sequence[Row], index: int) -> bool:
+        row, before = upcoming[index], upcoming[index - 1]
+        step = 0.5 * self.profile.body_size
+        if self.hanging:
+            return row.x0 < before.x0 - step or (
+                row.x0 < self.column.left + step and before.x0 < self.column.left + step
+            )
+        return row.x0 > before.x0 + step and (index > 1 or before.x0 <= self.column.left + 1.5)
+
+    def _short(self, before: Row, row: Row) -> bool:
+        """Whether the row before ends a sentence and leaves room for the next row's first word."""
+        room = self.column.right - before.x1
+        return before.text[-1] in SENTENCE_END and room > row.words[0].x1 - row.words[0].x0 + 3.5 * row.size
+
+    def _add(
+        self,
+        kind: BlockKind,
+        text: str,
+        members: Sequence[Row],
+        level: int | None = None,
+        open_start: bool = False,
+    ) -> None:
+        box = union([row.box for row in members])
+        self.found.append(
+            Piece(kind=kind, text=text, box=box, level=level, confidence=_confidence(members), open_start=open_start)
+        )
+
+
+def _hangs(column: Column) -> bool:
+    """Whether entries hang, as in bibliographies: most indented rows follow a full row that is not indented."""
+    indented = [
+        (before, row) for before, row in zip(column.rows, column.rows[1:], strict=False) if row.x0 > column.left + 5
+    ]
+    if len(indented) < max(4, 0.25 * len(column.rows)):
+        return False
+    places = sorted(row.x0 for _, row in indented)
+    same = [row for _, row in indented if abs(row.x0 - places[len(places) // 2]) < 2]
+    full = [row for before, row in indented if before.x1 > column.right - 0.12 * (column.right - column.left)]
+    return len(same) > 0.6 * len(indented) and len(full) > 0.6 * len(indented)

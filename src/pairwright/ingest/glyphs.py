@@ -1,0 +1,102 @@
+"""Named rules for the characters of a text layer: what is kept, what is rewritten, and under which name.
+
+ligatures       U+FB00-FB06 become their letters
+accents         a spacing accent that is drawn over a letter (old TeX fonts) becomes a combining one, in NFC
+small-capitals  a lower-case letter that is drawn as a small capital becomes a capital, as in plain-text glosses
+soft-hyphens    U+00AD at a line's end is a hyphen, else nothing
+superscripts    raised digits, such as marks of footnotes, become superscript digits
+private-use     private-use characters become what the user's table says, or the font's own; else they are kept
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from statistics import median
+
+LIGATURES = {
+    "\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st",
+}  # fmt: skip
+SPACING_ACCENTS = {
+    "´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304", "˘": "\u0306",
+    "˙": "\u0307", "˚": "\u030a", "¸": "\u0327", "ˇ": "\u030c", "˝": "\u030b", "˛": "\u0328",
+}  # fmt: skip
+# Linux Libertine and its heir give the short f (before umlauts and quotation marks) and some ligatures private codes.
+LIBERTINE = {"\ue0e0": "f", "\ue039": "ft"}
+PRIVATE_USE = {"linlibertine": LIBERTINE, "linuxlibertine": LIBERTINE, "libertinus": LIBERTINE}
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@lru_cache(maxsize=4096)
+def is_private(char: str) -> bool:
+    """Whether a character belongs to a private use area."""
+    return unicodedata.category(char) == "Co"
+
+
+@lru_cache(maxsize=4096)
+def is_garbage(char: str) -> bool:
+    """Whether a character shows that the text layer can't be read: unmapped, unassigned or a control character."""
+    return char == "\ufffd" or unicodedata.category(char) in {"Cc", "Cn", "Cs"}
+
+
+@lru_cache(maxsize=4096)
+def is_combining(char: str) -> bool:
+    return unicodedata.category(char) in {"Mn", "Me"}
+
+
+def compose(accent: str, letter: str) -> str:
+    """A letter under a spacing accent, as one NFC string; the dotless i and j take their dots' place."""
+    base = {"ı": "i", "ȷ": "j"}.get(letter, letter)
+    return unicodedata.normalize("NFC", base + SPACING_ACCENTS[accent])
+
+
+def replaced(char: str, font: str, private_use: Mapping[str, str]) -> str:
+    """A character after the rules `ligatures` and `private-use`."""
+    if char in LIGATURES:
+        return LIGATURES[char]
+    if not is_private(char):
+        return char
+    own = next((table for family, table in PRIVATE_USE.items() if font.lower().startswith(family)), {})
+    return private_use.get(char) or own.get(char, char)
+
+
+GlyphCount = Counter[tuple[str, str, int, int]]
+
+
+def find_small_capitals(counts: GlyphCount) -> frozenset[tuple[str, int]]:
+    """The glyphs that draw small capitals: (font, glyph number).
+
+    `counts` counts (font, character, glyph, advance in 1/1000 em). A font has small capitals where many lower-case
+    letters have a second glyph whose width is a constant part of the capital's width; a second glyph that is as wide
+    as the first is only another subset of the same font.
+    """
+    advances: dict[tuple[str, str, int], Counter[int]] = {}
+    for (font, char, glyph, advance), count in counts.items():
+        advances.setdefault((font, char, glyph), Counter())[advance] += count
+    by_font: dict[str, dict[str, Counter[tuple[int, int]]]] = {}
+    for (font, char, glyph), seen in advances.items():
+        by_font.setdefault(font, {}).setdefault(char, Counter())[glyph, seen.most_common(1)[0][0]] += seen.total()
+    found: set[tuple[str, int]] = set()
+    for font, letters in by_font.items():
+        found.update((font, glyph) for glyph in _second_glyphs(letters))
+    return frozenset(found)
+
+
+def _second_glyphs(letters: Mapping[str, Counter[tuple[int, int]]]) -> Iterable[int]:
+    seconds: list[int] = []
+    ratios: list[float] = []
+    for char, forms in letters.items():
+        (_, usual), *others = [form for form, _ in forms.most_common()]
+        different = [(glyph, advance) for glyph, advance in others if abs(advance - usual) > 5]
+        if not char.islower() or not different:
+            continue
+        seconds += [glyph for glyph, _ in different]
+        capital = letters.get(char.upper())
+        if capital:
+            width = capital.most_common(1)[0][0][1]
+            ratios += [advance / width for _, advance in different if width]
+    if len(ratios) < 5:
+        return []
+    middle = median(ratios)
+    fitting = sum(abs(ratio - middle) < 0.15 * middle for ratio in ratios)
+    return seconds if 0.6 < middle < 0.97 and fitting >= 0.6 * len(ratios) else []

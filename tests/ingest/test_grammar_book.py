@@ -1,0 +1,260 @@
+"""Whole documents through the door: good ones, broken ones and hostile ones, made here."""
+
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from pairwright.errors import SourceError
+from pairwright.ingest.book import PageBlocks, ReadOptions, learn_book, link, read_page, read_pages
+from pairwright.ingest.page import PageData, Run
+from pairwright.ingest.route import route
+from pairwright.records import Block
+
+# PyMuPDF makes its constants at import, where type checkers do not see them.
+AES_256 = getattr(pymupdf, "PDF_ENCRYPT_AES_256")  # noqa: B009
+
+PROSE = "The forms of the noun are set out below, and each of them is shown with its case and its number in turn."
+
+
+def make(path: Path, n_pages: int = 3, fill: Callable[[pymupdf.Page, int], None] | None = None) -> pymupdf.Document:
+    document = pymupdf.open()
+    for number in range(1, n_pages + 1):
+        page = document.new_page(width=480, height=680)
+        page.insert_text((60, 80), f"{number} Nouns and cases", fontname="hebo", fontsize=16)
+        for line in range(8):
+            page.insert_text((60, 120 + 13 * line), PROSE[:70], fontname="tiro", fontsize=10)
+        page.insert_text((60, 260), f"{number}.1 The plural", fontname="hebo", fontsize=12)
+        page.insert_text((60, 290), f"A short line on page {number}.", fontname="tiro", fontsize=10)
+        if fill:
+            fill(page, number)
+    document.save(path)
+    return document
+
+
+def blocks(path: Path, **options: object) -> list[Block]:
+    book = learn_book(path, "grammar", ReadOptions(**options))  # type: ignore[arg-type]
+    return [block for page in link(read_pages(book)) for block in page.blocks]
+
+
+class TestBook:
+    def test_blocks_have_sections_places_and_ids_that_stay(self, tmp_path: Path) -> None:
+        path = tmp_path / "book.pdf"
+        make(path)
+        first, again = blocks(path), blocks(path)
+        assert [block.id for block in first] == [block.id for block in again]
+        assert len({block.id for block in first}) == len(first)
+        last = first[-1]
+        assert last.section == ("3 Nouns and cases", "3.1 The plural")
+        assert last.page == 3
+        assert last.bbox is not None
+        assert last.bbox[1] < 290 < last.bbox[3]
+        assert last.reader.startswith("pymupdf ")
+
+    def test_a_page_read_alone_gives_what_it_gives_in_order(self, tmp_path: Path) -> None:
+        path = tmp_path / "book.pdf"
+        make(path, 5)
+        book = learn_book(path, "grammar")
+        in_order = list(read_pages(book))
+        assert [read_page(book, number) for number in (4, 2)] == [in_order[3], in_order[1]]
+
+    def test_the_outline_decides_where_there_is_one(self, tmp_path: Path) -> None:
+        path = tmp_path / "book.pdf"
+        document = make(tmp_path / "plain.pdf")
+        document.set_toc([[1, "Nouns and cases", 1], [2, "A short line on page 2.", 2]])
+        document.save(path)
+        headings = {block.text: block.level for block in blocks(path) if block.kind == "heading"}
+        assert headings["A short line on page 2."] == 2
+        assert "A short line on page 2." not in [b.text for b in blocks(path, use_outline=False) if b.kind == "heading"]
+
+    def test_a_table_that_goes_on_is_joined_to_its_beginning(self, tmp_path: Path) -> None:
+        path = tmp_path / "book.pdf"
+        document = pymupdf.open()
+        for number in range(1, 3):
+            page = document.new_page(width=480, height=680)
+            page.insert_text(
+                (100, 70), f"Table 1: Forms{' (continued)' if number > 1 else ''}", fontname="tiro", fontsize=10
+            )
+            for row in range(6):
+                for column in range(3):
+                    page.insert_text(
+                        (100 + 80 * column, 100 + 14 * row), f"{number}{row}{column}x", fontname="tiro", fontsize=10
+                    )
+            for height in (86, 104, 176):
+                page.draw_line((95, height), (340, height))
+        document.save(path)
+        tables = [block for block in blocks(path) if block.kind == "table"]
+        assert tables[1].continues == tables[0].id
+
+
+class TestRouting:
+    def picture(self, page: pymupdf.Page) -> pymupdf.Pixmap:
+        return page.get_pixmap(dpi=72)
+
+    def scanned(self, path: Path, hidden: str | None = None, at: tuple[float, float] = (60, 80)) -> None:
+        source = make(path.with_suffix(".source.pdf"), 1)
+        document = pymupdf.open()
+        page = document.new_page(width=480, height=680)
+        page.insert_image(page.rect, pixmap=self.picture(source[0]))
+        for line in range(40 if hidden else 0):
+            page.insert_text((at[0], at[1] + 13 * line), hidden or "", fontname="tiro", fontsize=10, render_mode=3)
+        document.save(path)
+
+    def test_a_scan_without_text_is_rejected_with_its_reason_and_the_rest_is_read(self, tmp_path: Path) -> None:
+        path = tmp_path / "scan.pdf"
+        self.scanned(path)
+        page = read_page(learn_book(path, "grammar"), 1)
+        assert page.blocks == ()
+        assert page.rejections[0].reason == "needs OCR: no text layer"
+        assert page.rejections[0].page == 1
+
+    def test_a_hidden_layer_that_misses_the_ink_is_not_believed(self, tmp_path: Path) -> None:
+        path = tmp_path / "scan.pdf"
+        self.scanned(path, hidden="words that stand nowhere", at=(300, 300))
+        assert read_page(learn_book(path, "grammar"), 1).route.reader == "ocr"
+
+    def test_a_blank_page_gives_no_block(self, tmp_path: Path) -> None:
+        path = tmp_path / "blank.pdf"
+        document = pymupdf.open()
+        document.new_page()
+        document.save(path)
+        page = read_page(learn_book(path, "grammar"), 1)
+        assert (page.route.reader, page.blocks, page.rejections) == ("blank", (), ())
+
+    def test_a_font_without_unicode_values_goes_to_ocr(self, tmp_path: Path) -> None:
+        path = tmp_path / "unmapped.pdf"
+        page_data = PageData(
+            1, 480, 680, (Run("\ufffd" * 30, 60, 70, 300, 82, 80, 10.0, "Odd"),), n_glyphs=30, n_unmapped=30
+        )
+
+        assert route(page_data).reader == "ocr"
+        assert "no Unicode value" in route(page_data).reason
+        assert not path.exists()
+
+    def test_pages_that_need_it_are_read_by_the_ocr_that_is_given(self, tmp_path: Path) -> None:
+        path = tmp_path / "scan.pdf"
+        self.scanned(path)
+
+        def ocr(file: Path, number: int) -> PageData:
+            assert file == path
+            runs = [
+                Run("read", 60, 72, 84, 83, 80, 10, "", confidence=0.9),
+                Run("words", 90, 72, 120, 83, 80, 10, "", confidence=0.7),
+            ]
+            return PageData(number, 480, 680, tuple(runs), n_glyphs=9, reader="ocr 1")
+
+        block = read_page(learn_book(path, "grammar"), 1, ocr).blocks[0]
+        assert (block.text, block.reader) == ("read words", "ocr 1")
+        assert block.confidence == pytest.approx(0.8)
+
+
+class TestBadInput:
+    def fault(self, path: Path, **options: object) -> str:
+        with pytest.raises(SourceError) as caught:
+            blocks(path, **options)
+        assert "\n" not in str(caught.value)
+        return str(caught.value)
+
+    def test_an_encrypted_file_wants_its_password(self, tmp_path: Path) -> None:
+        path = tmp_path / "locked.pdf"
+        make(tmp_path / "open.pdf").save(path, encryption=AES_256, user_pw="raktas", owner_pw="kitas")
+        assert "password" in self.fault(path)
+        assert "does not fit" in self.fault(path, password="blogas")
+        assert blocks(path, password="raktas")
+
+    def test_a_file_that_was_cut_short_says_so(self, tmp_path: Path) -> None:
+        path = tmp_path / "cut.pdf"
+        make(tmp_path / "whole.pdf")
+        path.write_bytes((tmp_path / "whole.pdf").read_bytes()[:600])
+        assert "cut short" in self.fault(path)
+
+    @pytest.mark.parametrize("content", [b"", b"<html>not found</html>", b"PK\x03\x04"])
+    def test_what_is_no_pdf_says_so(self, tmp_path: Path, content: bytes) -> None:
+        path = tmp_path / "page.pdf"
+        path.write_bytes(content)
+        assert "not a PDF" in self.fault(path)
+
+    def test_a_missing_file_and_a_missing_page_are_named(self, tmp_path: Path) -> None:
+        assert "no such file" in self.fault(tmp_path / "nothing.pdf")
+        make(tmp_path / "book.pdf")
+        with pytest.raises(SourceError, match="page 9 of 3"):
+            read_page(learn_book(tmp_path / "book.pdf", "grammar"), 9)
+
+    def test_a_dynamic_form_says_what_to_do(self, tmp_path: Path) -> None:
+        path = tmp_path / "form.pdf"
+        document = pymupdf.open()
+        document.new_page().insert_text((60, 80), "Please wait... If this message is not replaced")
+        xfa = document.get_new_xref()
+        document.update_object(xfa, "<<>>")
+        document.update_stream(xfa, b"<xdp/>")
+        document.xref_set_key(document.pdf_catalog(), "AcroForm", f"<</XFA {xfa} 0 R/Fields[]>>")
+        document.save(path)
+        assert "XFA" in self.fault(path)
+
+    def test_a_huge_page_is_read(self, tmp_path: Path) -> None:
+        path = tmp_path / "huge.pdf"
+        document = pymupdf.open()
+        document.new_page(width=14400, height=14400).insert_text((7000, 7000), "One small line.", fontsize=10)
+        document.save(path)
+        assert [block.text for block in blocks(path)] == ["One small line."]
+
+    def test_an_image_bomb_is_refused_and_the_rest_is_read(self, tmp_path: Path) -> None:
+        path = tmp_path / "bomb.pdf"
+        document = make(tmp_path / "plain.pdf", 2)
+        page = document.new_page(-1, width=480, height=680)
+        page.insert_image(page.rect, pixmap=pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 8, 8), False))
+        image = page.get_images()[0][0]
+        document.xref_set_key(image, "Width", "60000")
+        document.xref_set_key(image, "Height", "60000")
+        document.save(path)
+        pages: list[PageBlocks] = list(read_pages(learn_book(path, "grammar")))
+        assert [len(found.blocks) > 0 for found in pages] == [True, True, False]
+        assert "60000" in pages[2].rejections[0].reason
+        with pytest.raises(SourceError, match="page 3"):
+            blocks(path, strict=True)
+
+    @pytest.mark.slow
+    def test_ten_thousand_pages_are_no_trouble(self, tmp_path: Path) -> None:
+        path = tmp_path / "long.pdf"
+        document = pymupdf.open()
+        for _ in range(10_000):
+            document.new_page(width=200, height=200)
+        document[9_999].insert_text((20, 50), "The last page.")
+        document.save(path)
+        book = learn_book(path, "grammar")
+        assert book.n_pages == 10_000
+        assert read_page(book, 10_000).blocks[0].text == "The last page."
+
+
+class TestOtherFormats:
+    def test_an_epub_gives_its_headings_and_paragraphs(self, tmp_path: Path) -> None:
+        path = tmp_path / "grammar.epub"
+        chapter = (
+            '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body><h1>1 Nouns</h1>'
+            f"<p>{PROSE}</p><h2>1.1 Number</h2><p>Šuo loja garsiai.</p></body></html>"
+        )
+        write_epub(path, chapter)
+        found = blocks(path)
+        assert [block.text for block in found if block.kind == "heading"] == ["1 Nouns", "1.1 Number"]
+        assert found[-1].text == "Šuo loja garsiai."
+        assert found[-1].section == ("1 Nouns", "1.1 Number")
+
+
+def write_epub(path: Path, chapter: str) -> None:
+    container = (
+        '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+        '<rootfile full-path="c.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
+    )
+    package = (
+        '<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="i"><metadata'
+        ' xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="i">i</dc:identifier><dc:title>t</dc:title>'
+        '<dc:language>en</dc:language></metadata><manifest><item id="a" href="a.xhtml"'
+        ' media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>'
+    )
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/epub+zip")
+        archive.writestr("META-INF/container.xml", container)
+        archive.writestr("c.opf", package)
+        archive.writestr("a.xhtml", chapter)

@@ -1,0 +1,208 @@
+"""What a user relies on when a page is read by its picture. Pages are set here, with the fonts of the typst wheel."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+import typst
+from numpy.typing import NDArray
+
+from pairwright.config import OcrSettings
+from pairwright.errors import ConfigError
+from pairwright.ingest.layout import rows
+from pairwright.ingest.ocr import OcrPage, OcrReader
+from pairwright.ingest.tables import ruled_tables
+from pairwright.languages import load_language
+
+SENTENCES = (
+    "Į mišką ėjome po lietaus.",
+    "Žąsys išsigando šuns ir įlėkė į ežerą.",
+    "Jūratė įsidėjo į krepšį obuolių.",
+)
+TABLE = """
+#table(columns: (3cm, 3cm, 3cm),
+  [Linksnis], [Vienaskaita], [Daugiskaita],
+  [Vardininkas], [miškas], [miškai],
+  [Galininkas], [mišką], [miškus])
+"""
+
+
+def picture(body: str, dpi: int = 300) -> NDArray[np.uint8]:
+    """A page of 140 x 100 mm with `body`, drawn as an RGB image."""
+    source = (
+        "#set page(width: 140mm, height: 100mm, margin: 12mm)\n"
+        f'#set text(size: 11pt, font: "Libertinus Serif", hyphenate: false)\n{body}\n'
+    )
+    png = typst.compile(source.encode(), format="png", ppi=dpi)
+    image = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
+    assert image is not None
+    return np.asarray(image[:, :, ::-1], dtype=np.uint8).copy()
+
+
+def scanned(image: NDArray[np.uint8], degrees: float) -> NDArray[np.uint8]:
+    """The image as a poor scanner gives it: turned, noisy and compressed."""
+    height, width = image.shape[:2]
+    matrix = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
+    tilted = cv2.warpAffine(image, matrix, (width, height), borderValue=(250, 250, 250))
+    noisy = np.clip(tilted + np.random.default_rng(1).normal(0, 10, tilted.shape), 0, 255).astype(np.uint8)
+    jpeg = cv2.imencode(".jpg", noisy, [cv2.IMWRITE_JPEG_QUALITY, 55])[1]
+    return np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), dtype=np.uint8)
+
+
+def text_of(read: OcrPage) -> str:
+    return "\n".join(row.text for row in rows(read.page.runs))
+
+
+@pytest.fixture(scope="module")
+def reader() -> OcrReader:
+    return OcrReader(load_language("lt"), OcrSettings(second_opinion="dictionary"))
+
+
+def test_lithuanian_letters_are_read(reader: OcrReader) -> None:
+    assert text_of(reader.read_image(picture("\n\n".join(SENTENCES)))) == "\n".join(SENTENCES)
+
+
+@pytest.mark.parametrize("degrees", [-1.5, 2.0])
+def test_a_tilted_noisy_scan_reads_the_same(reader: OcrReader, degrees: float) -> None:
+    read = reader.read_image(scanned(picture("\n\n".join(SENTENCES)), degrees))
+    assert text_of(read) == "\n".join(SENTENCES)
+    assert read.tilt == pytest.approx(-degrees, abs=0.1)
+
+
+def test_words_stand_where_they_are_printed(reader: OcrReader) -> None:
+    image = picture("Namas #h(4cm) stovi #h(1cm) miške.")
+    page = reader.read_image(image).page
+    dark = (image.min(axis=2) < 128).any(axis=0)
+    assert [run.text for run in page.runs] == ["Namas", "stovi", "miške."]
+    for run in page.runs:
+        first, last = round(run.x0 / 72 * 300), round(run.x1 / 72 * 300)
+        assert dark[first : first + 3].any()
+        assert dark[last - 3 : last].any()
+        assert not dark[first - 12 : first - 3].any()
+        assert not dark[last + 3 : last + 12].any()
+    assert len({run.baseline for run in page.runs}) == 1
+
+
+def test_sizes_and_weight_tell_a_heading(reader: OcrReader) -> None:
+    body = '#text(size: 18pt, weight: "bold")[Daiktavardis]\n\n' + "\n\n".join(SENTENCES)
+    runs = reader.read_image(picture(body)).page.runs
+    assert runs[0].text == "Daiktavardis"
+    assert runs[0].bold
+    assert runs[0].size == pytest.approx(18, rel=0.15)
+    assert {run.bold for run in runs[1:]} == {False}
+    assert len({run.size for run in runs[1:]}) == 1
+
+
+def test_a_page_without_text_has_no_words(reader: OcrReader) -> None:
+    white = np.full((1200, 900, 3), 255, np.uint8)
+    noise = np.random.default_rng(2).normal(235, 6, (1200, 900, 3)).clip(0, 255).astype(np.uint8)
+    speck = white.copy()
+    speck[600:604, 450:454] = 0
+    assert [reader.read_image(image).page.runs for image in (white, noise, speck)] == [(), (), ()]
+
+
+@pytest.mark.parametrize("degrees", [0.0, 1.2])
+def test_a_ruled_table_gives_its_cells(reader: OcrReader, degrees: float) -> None:
+    page = reader.read_image(scanned(picture(TABLE), degrees)).page
+    tables = ruled_tables(rows(page.runs), page.rules)
+    assert [table.cells for table in tables] == [
+        (
+            ("Linksnis", "Vienaskaita", "Daugiskaita"),
+            ("Vardininkas", "miškas", "miškai"),
+            ("Galininkas", "mišką", "miškus"),
+        )
+    ]
+
+
+def test_two_columns_are_not_run_together(reader: OcrReader) -> None:
+    body = "#columns(2, gutter: 12mm)[Pirmas stulpelis.\n\nJis trumpas.\n#colbreak()\nAntras stulpelis.]"
+    read = reader.read_image(picture(body))
+    assert {run.text for run in read.page.runs} == {
+        "Pirmas", "stulpelis.", "Jis", "trumpas.", "Antras",
+    }  # fmt: skip
+    second = next(run for run in read.page.runs if run.text == "Antras")
+    assert second.x0 > read.page.width / 2
+
+
+def test_places_are_in_points_at_any_resolution(reader: OcrReader) -> None:
+    coarse = reader.read_image(picture(SENTENCES[1], dpi=200), dpi=200).page
+    fine = reader.read_image(picture(SENTENCES[1], dpi=300), dpi=300).page
+    for one, two in zip(coarse.runs, fine.runs, strict=True):
+        assert one.box == pytest.approx(two.box, abs=1.5)
+
+
+def test_what_was_repaired_is_told(reader: OcrReader) -> None:
+    plain = OcrReader(load_language("lt"), OcrSettings(second_opinion="none"))
+    image = picture("#text(size: 14pt)[ĖJOME NAMŲ LINK. ĄŽUOLŲ ALĖJA ŪŽIA.]")
+    before, after = plain.read_image(image), reader.read_image(image)
+    assert before.repairs == ()
+    changed = {(one.text, two.text) for one, two in zip(before.page.runs, after.page.runs, strict=True)}
+    assert {(one, two) for one, two in changed if one != two} == {(r.before, r.after) for r in after.repairs}
+
+
+def test_a_script_that_the_page_language_lacks_gets_low_confidence(reader: OcrReader) -> None:
+    rng = np.random.default_rng(5)
+    image = picture(SENTENCES[0])
+    # Strokes in all directions, as high as letters: no script at all.
+    for _ in range(60):
+        x, y = int(rng.integers(150, 1200)), int(rng.integers(500, 545))
+        end = (x + int(rng.integers(-30, 30)), y + int(rng.integers(-25, 25)))
+        cv2.line(image, (x, y), end, (0, 0, 0), 4)
+    runs = reader.read_image(image).page.runs
+    words = [run for run in runs if run.text in SENTENCES[0].split()]
+    rest = [run for run in runs if run not in words]
+    assert len(words) == 5
+    assert min(run.confidence or 0 for run in words) > 0.85
+    assert all((run.confidence or 0) < 0.6 for run in rest)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (OcrSettings(recognition="latin_PP-OCRv5_mobile_rec"), "allow_downloads"),
+        (OcrSettings(recognition_dir=Path("/nonexistent/model")), "inference.yml"),
+        (OcrSettings(detection_dir=Path("/nonexistent/model")), "inference.yml"),
+    ],
+)
+def test_a_model_that_is_missing_is_one_clear_message(settings: OcrSettings, said: str) -> None:
+    with pytest.raises(ConfigError, match=said) as raised:
+        OcrReader(load_language("lt"), settings).read_image(picture(SENTENCES[0]))
+    assert "\n" not in str(raised.value)
+
+
+def test_a_damaged_model_is_one_clear_message(tmp_path: Path) -> None:
+    (tmp_path / "inference.yml").write_text("Global: {model_name: PP-OCRv6_small_det}\n", encoding="utf-8")
+    (tmp_path / "inference.onnx").write_bytes(b"no model")
+    with pytest.raises(ConfigError, match="can't load PP-OCRv6_small_det") as raised:
+        OcrReader(load_language("lt"), OcrSettings(detection_dir=tmp_path)).read_image(picture(SENTENCES[0]))
+    assert "\n" not in str(raised.value)
+
+
+def test_tesseract_that_is_asked_for_and_missing_is_one_clear_message(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from pairwright.ingest import ocr_tesseract
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    ocr_tesseract.installed_models.cache_clear()
+    try:
+        with pytest.raises(ConfigError, match="Tesseract has no model for Lithuanian"):
+            OcrReader(load_language("lt"), OcrSettings(second_opinion="tesseract")).read_image(picture(SENTENCES[0]))
+    finally:
+        ocr_tesseract.installed_models.cache_clear()
+
+
+@pytest.mark.slow
+def test_nothing_is_printed(tmp_path: Path) -> None:
+    path = tmp_path / "page.png"
+    cv2.imwrite(str(path), picture(SENTENCES[0])[:, :, ::-1])
+    code = (
+        "import cv2\nfrom pairwright.ingest.ocr import OcrReader\nfrom pairwright.languages import load_language\n"
+        f"page = OcrReader(load_language('lt')).read_image(cv2.imread({str(path)!r}))\nassert page.page.runs"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env={**os.environ})
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

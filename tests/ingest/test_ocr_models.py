@@ -1,0 +1,81 @@
+"""Model directories appear whole, once, and adapted to the language."""
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+import yaml
+from numpy.typing import NDArray
+from onnx import numpy_helper
+
+from pairwright.config import OcrSettings
+from pairwright.errors import ConfigError
+from pairwright.ingest.ocr_models import DETECTION, RECOGNITION, cache_root, model_directory
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PAIRWRIGHT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_the_cache_goes_where_the_environment_says(cache: Path) -> None:
+    assert cache_root() == cache
+
+
+def test_a_prepared_directory_is_used_again(cache: Path) -> None:
+    first = model_directory(DETECTION, None, OcrSettings())
+    assert first is not None
+    stamp = (first / "inference.onnx").stat().st_mtime_ns
+    assert model_directory(DETECTION, None, OcrSettings()) == first
+    assert (first / "inference.onnx").stat().st_mtime_ns == stamp
+    assert sorted(path.name for path in (cache / "ocr").iterdir()) == [first.name]
+
+
+def test_many_at_once_leave_one_whole_directory(cache: Path) -> None:
+    found: list[Path | None] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(model_directory(DETECTION, None, OcrSettings()))) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4
+    assert len(set(found)) == 1
+    assert [path.name for path in (cache / "ocr").iterdir()] == [str(found[0] and found[0].name)]
+
+
+def test_a_prior_shifts_the_named_letters_alone(cache: Path) -> None:
+    plain = model_directory(RECOGNITION, None, OcrSettings())
+    adapted = model_directory(RECOGNITION, None, OcrSettings(), {"į": 2.0, "no such letter": 1.0})
+    assert plain is not None
+    assert adapted is not None
+    assert plain != adapted
+    characters = yaml.safe_load((adapted / "inference.yml").read_text(encoding="utf-8"))["PostProcess"][
+        "character_dict"
+    ]
+    n_classes = len(characters) + 2
+    bias = [_bias(directory, n_classes) for directory in (plain, adapted)]
+    moved = np.flatnonzero(bias[0] != bias[1])
+    assert [characters[index - 1] for index in moved] == ["į"]
+    assert np.exp(bias[1] - bias[0])[moved[0]] == pytest.approx(100, rel=1e-4)
+
+
+def _bias(directory: Path, n_classes: int) -> NDArray[np.float32]:
+    model = onnx.load(str(directory / "inference.onnx"))
+    return next(numpy_helper.to_array(t) for t in reversed(model.graph.initializer) if list(t.dims) == [n_classes])
+
+
+def test_the_users_directory_comes_first(tmp_path: Path) -> None:
+    (tmp_path / "inference.yml").write_text("Global: {}\n", encoding="utf-8")
+    assert model_directory(RECOGNITION, tmp_path, OcrSettings()) == tmp_path
+
+
+def test_a_download_is_left_to_paddleocr_only_where_allowed() -> None:
+    name = "latin_PP-OCRv5_mobile_rec"
+    assert model_directory(name, None, OcrSettings(allow_downloads=True)) is None
+    with pytest.raises(ConfigError, match="in no installed package"):
+        model_directory(name, None, OcrSettings())

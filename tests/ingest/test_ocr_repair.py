@@ -1,0 +1,116 @@
+"""Second opinions change a word only where they have a reason, and say so."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pairwright.ingest.ocr_repair import Reading, by_dictionary, by_second_reader, candidates, confusable, repaired
+from pairwright.languages import load_language
+
+LT = load_language("lt")
+TR = load_language("tr")
+WORDS = frozenset({"žąsys", "medį", "medi", "įrašas", "į", "Į", "ŽĄSYS", "saulę", "saule"})
+
+
+def knows(word: str) -> bool:
+    return word in WORDS or word.lower() in WORDS
+
+
+def nothing(word: str) -> bool:
+    return False
+
+
+def reading(text: str, x: float = 0.0) -> Reading:
+    return Reading(text, (x, 0.0, x + 50.0, 20.0), 0, 0.9)
+
+
+def test_an_unknown_word_becomes_the_only_known_one() -> None:
+    assert by_dictionary("žasys", LT.ocr_confusions, knows, nothing) == "žąsys"
+    assert by_dictionary("(irašas),", LT.ocr_confusions, knows, nothing) == "(įrašas),"
+    assert by_dictionary("ŽASYS", LT.ocr_confusions, knows, nothing) == "ŽĄSYS"
+
+
+def test_a_known_word_stays_though_another_is_known_too() -> None:
+    assert by_dictionary("medi", LT.ocr_confusions, knows, nothing) is None
+    assert by_dictionary("saule", LT.ocr_confusions, knows, nothing) is None
+
+
+def test_a_choice_between_known_words_changes_nothing() -> None:
+    two = {"rytą", "rytę"}.__contains__
+    assert by_dictionary("ryta", {"ą": "a", "ę": "a"}, two, nothing) is None
+
+
+def test_a_word_of_another_language_of_the_page_stays() -> None:
+    assert by_dictionary("žasys", LT.ocr_confusions, knows, lambda word: word == "žasys") is None
+
+
+def test_a_mark_alone_is_a_letter_misread() -> None:
+    assert by_dictionary("!", LT.ocr_confusions, knows, nothing) == "Į"
+    assert by_dictionary(".", LT.ocr_confusions, knows, nothing) is None
+
+
+def test_a_letter_that_was_read_twice_is_one() -> None:
+    assert by_dictionary("žaąsys", LT.ocr_confusions, knows, nothing) == "žąsys"
+    assert by_dictionary("ŽĄASYS,", LT.ocr_confusions, knows, nothing) == "ŽĄSYS,"
+
+
+def test_case_is_kept() -> None:
+    assert by_dictionary("žAsys", {"Ą": "A"}, lambda word: word == "žĄsys", nothing) is None
+
+
+@pytest.mark.slow
+def test_the_turkish_dictionary_repairs_its_own_letters() -> None:
+    assert [word.text for word in repaired([reading("kirmızı")], TR)[0]] == ["kırmızı"]
+
+
+def test_the_lithuanian_dictionary_repairs_its_own_letters() -> None:
+    assert [word.text for word in repaired([reading("žąsis"), reading("gražiausiaji", 60)], LT)[0]] == [
+        "žąsis",
+        "gražiausiąjį",
+    ]
+
+
+def test_english_words_of_a_lithuanian_grammar_stay() -> None:
+    sentence = ["The", "use", "of", "cases", "is", "the", "theme"]
+    words = [reading(text, 60.0 * place) for place, text in enumerate(sentence)]
+    assert repaired(words, LT)[1] == []
+
+
+def test_the_second_reader_decides_between_known_words() -> None:
+    assert by_second_reader("medi", "medį", LT.ocr_confusions, knows) == "medį"
+
+
+def test_the_second_reader_that_lost_a_hook_is_not_believed() -> None:
+    assert by_second_reader("medį", "medi", LT.ocr_confusions, knows) is None
+
+
+def test_a_change_is_recorded_and_lowers_the_confidence() -> None:
+    words, changes = repaired([reading("žasis")], LT, second=[reading("žąsis")])
+    assert [(change.before, change.after, change.by) for change in changes] == [("žasis", "žąsis", "tesseract")]
+    assert words[0].confidence < 0.9
+
+
+def test_a_dispute_that_nothing_decides_lowers_the_confidence_and_keeps_the_word() -> None:
+    words, changes = repaired([reading("Qwrtplk")], LT, second=[reading("Zzxyv")])
+    assert (words[0].text, changes) == ("Qwrtplk", [])
+    assert words[0].confidence < 0.7
+
+
+def test_a_language_without_data_changes_nothing() -> None:
+    words = [reading("žasys")]
+    assert repaired(words, load_language("xyz")) == (words, [])
+
+
+@given(st.text(alphabet="aąiįeęABI1!x", max_size=8))
+def test_candidates_are_what_may_have_been_printed(word: str) -> None:
+    for group in candidates(word, LT.ocr_confusions):
+        for candidate in group:
+            assert candidate != word
+            assert confusable(word, candidate, LT.ocr_confusions)
+            assert sum(a != b for a, b in zip(word, candidate, strict=True)) <= 3
+
+
+@given(st.text(max_size=20), st.text(max_size=20))
+def test_any_text_is_taken(first: str, second: str) -> None:
+    by_dictionary(first, LT.ocr_confusions, knows, nothing)
+    by_second_reader(first, second, LT.ocr_confusions, knows)
