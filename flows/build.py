@@ -2,7 +2,7 @@
 
     python flows/build.py SOURCE [--language lt] [--kind error-list] [--notation NAME] [--workspace DIR]
 
-SOURCE is a source folder, the id of one under sources/, or a document file (.md .txt .html .csv). A stage whose inputs
+SOURCE is a source folder, the id of one under sources/, or a document file. A stage whose inputs
 and settings have not changed is not run again.
 """
 
@@ -19,9 +19,9 @@ from review import review
 
 
 @flow(name="build")
-def build(workspace_dir: Path, source_dir: Path) -> None:
+def build(workspace_dir: Path, source_dir: Path, how: support.Reading | None = None) -> None:
     """A source folder to the reviewers' sheets. Raises PairwrightError where the user has to mend something."""
-    ingest(workspace_dir, source_dir)
+    ingest(workspace_dir, source_dir, how)
     generate(workspace_dir, source_dir)
     review(workspace_dir, source_dir)
 

@@ -3,7 +3,10 @@
 import os
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ from typing import Any
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
 os.environ.setdefault("DO_NOT_TRACK", "1")
 os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
+os.environ.setdefault("PREFECT_LOGGING_INTERNAL_LEVEL", "CRITICAL")
 os.environ.setdefault("PREFECT_LOGGING_TO_API_ENABLED", "false")
 os.environ.setdefault("PREFECT_RESULTS_PERSIST_BY_DEFAULT", "false")
 # The server that Prefect starts for one process takes its time on a busy machine.
@@ -19,8 +23,14 @@ os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "180")
 # isort: split
 import click
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect.exceptions import TerminationSignal
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
 from pairwright.errors import PairwrightError
+from pairwright.ingest.pdf import set_document_password
+from pairwright.ingest.route import Reader
 from pairwright.languages import Language, load_language
 from pairwright.records import Source
 from pairwright.store import StageInput, StageRun, file_input
@@ -89,6 +99,63 @@ def workspace_option(function: Callable[..., Any]) -> Callable[..., Any]:
     )(function)
 
 
+@dataclass(frozen=True)
+class Reading:
+    """How a grammar book is read this time.
+
+    reader  text or ocr for all pages; None to choose page by page
+    strict  whether the first page that can't be read stops the run
+    dask    the address of a Dask scheduler whose workers read the pages
+    """
+
+    reader: Reader | None = None
+    strict: bool = False
+    dask: str | None = None
+
+
+def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """How a grammar book is read; the function gets a `Reading` as `how`."""
+
+    @wraps(function)
+    def command(
+        *, reader: Reader | None, strict: bool, dask: str | None, password: str | None, **others: Any
+    ) -> object:
+        if password is not None:
+            set_document_password(password)
+        return function(how=Reading(reader, strict, dask), **others)
+
+    wrapped: Callable[..., Any] = command
+    for option in (
+        click.option("--dask", metavar="ADDRESS", help="Read pages on the Dask cluster of this scheduler."),
+        click.option(
+            "--password",
+            prompt=True,
+            prompt_required=False,
+            hide_input=True,
+            help="Of an encrypted PDF; asked for where no text follows. PAIRWRIGHT_PDF_PASSWORD does the same.",
+        ),
+        click.option("--strict", is_flag=True, help="Stop at the first page that can't be read."),
+        click.option("--reader", type=click.Choice(["text", "ocr"]), help="For all pages; else chosen page by page."),
+    ):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar with the pace and the time left, where someone looks on; gives the function that moves it on."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Pace(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal or not total) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda count: bar.advance(task, count)
+
+
+class _Pace(ProgressColumn):
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.speed:.1f}/s" if task.speed else "")
+
+
 def source_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """What a bare file has to be told; a source folder says it in source.toml."""
     for option in (
@@ -112,6 +179,17 @@ def run_command(command: click.Command) -> None:
     except PairwrightError as fault:
         click.echo(f"error: {fault}", err=True)
         sys.exit(2)
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("stopped; finished stages are kept, and the next run goes on from them", err=True)
+    except BaseException as fault:
+        if not _was_stopped(fault):
+            raise
+        click.echo("stopped; what was finished is kept, and the next run goes on from there", err=True)
         sys.exit(130)
+
+
+def _was_stopped(fault: BaseException | None) -> bool:
+    """Whether the user stopped the run: Prefect's server stops with it, and what Prefect then says comes out first."""
+    while fault is not None:
+        if isinstance(fault, KeyboardInterrupt | TerminationSignal | click.Abort):
+            return True
+        fault = fault.__cause__ or fault.__context__
+    return False

@@ -17,6 +17,7 @@ from ingest import find_source
 from pairwright import checks, rules
 from pairwright import generate as candidates
 from pairwright.checks.registry import check_pairs
+from pairwright.errors import SourceError
 from pairwright.generate.from_decisions import fixed_candidates
 from pairwright.generate.from_source import source_candidates
 from pairwright.ids import digest
@@ -38,6 +39,8 @@ def other_sources(workspace: Workspace, source_id: str) -> list[Path]:
 @task(name="find rules", retry_condition_fn=support.not_a_user_error, **support.TASK)
 def find_rules(workspace: Workspace, source: Source) -> StageRun:
     """The rules stage: grammar points with the source's own examples."""
+    if source.kind != "error-list":
+        raise SourceError(f"{source.id}: rules are found in error lists alone; look at the blocks: pairwright preview")
     work = workspace.work(source.id)
     language = support.language_of(source, workspace)
     return run_stage(

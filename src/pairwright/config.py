@@ -28,7 +28,7 @@ class OcrSettings(Settings):
     layout, table_structure  models that find regions and the cells of tables; used where they can be loaded
     engine           PaddleOCR's engine; onnxruntime wants `inference.onnx`
     device           auto takes a GPU where the engine has one; else cpu, gpu:0, ...
-    threads          of the engine on a CPU
+    threads          of the engine on a CPU; 0 shares the processors among the processes that read
     dpi              the resolution at which pages are drawn
     max_pixels       of a drawn page; a larger page is drawn at a lower resolution
     second_opinion   what decides doubtful letters: tesseract, dictionary, none; auto takes Tesseract where installed
@@ -47,7 +47,7 @@ class OcrSettings(Settings):
     table_structure_dir: Path | None = None
     engine: str = "onnxruntime"
     device: Annotated[str, Field(pattern=r"^(auto|cpu|gpu(:\d+)?)$")] = "auto"
-    threads: Annotated[int, Field(ge=1)] = 2
+    threads: Annotated[int, Field(ge=0)] = 0
     dpi: Annotated[int, Field(ge=72, le=600)] = 300
     max_pixels: Annotated[int, Field(ge=250_000)] = 40_000_000
     second_opinion: Annotated[str, Field(pattern="^(auto|tesseract|dictionary|none)$")] = "auto"
@@ -55,9 +55,19 @@ class OcrSettings(Settings):
 
 
 class IngestSettings(Settings):
-    """max_bytes: the largest text document that is read, in bytes; ocr: how scanned pages are read."""
+    """How documents are read.
+
+    max_bytes       the largest text document that is read, in bytes
+    workers         processes that read pages at the same time; 0 is one for each processor
+    page_seconds    what one page may take, and learning a book before its first page
+    page_memory_mb  what one of the processes may take, in MiB of data; where the system can limit it
+    ocr             how scanned pages are read
+    """
 
     max_bytes: Annotated[int, Field(gt=0)] = 50_000_000
+    workers: Annotated[int, Field(ge=0)] = 0
+    page_seconds: Annotated[float, Field(gt=0)] = 300
+    page_memory_mb: Annotated[int, Field(ge=256)] = 4096
     ocr: OcrSettings = OcrSettings()
 
 

@@ -34,7 +34,12 @@ class SourceFile(Record):
 
 
 class Source(Record):
-    """What source.toml says of a source. `pages` is an inclusive range counted from 1; `url` is where it was found."""
+    """What source.toml says of a source.
+
+    pages       the pages that are read: an inclusive range counted from 1; all where it is left out
+    written_in  the languages of a grammar book's prose, where its examples are in `language`
+    url         where it was found
+    """
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
     title: str
@@ -44,6 +49,7 @@ class Source(Record):
     citation: str
     files: Annotated[tuple[SourceFile, ...], Field(min_length=1)]
     pages: tuple[int, int] | None = None
+    written_in: tuple[str, ...] = ("en",)
     notation: str | None = None
     encoding: str = "utf-8"
     url: str | None = None

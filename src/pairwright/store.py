@@ -183,11 +183,10 @@ def run_stage(
     nothing is written and what stood there before stays.
     """
     wanted = tuple(inputs)
-    n_in = sum(item.count for item in wanted)
+    fresh = fresh_stage(directory, stage, wanted, settings)
+    if fresh is not None:
+        return fresh
     path = directory / f"{stage.name}.jsonl"
-    known = read_manifest(directory, stage.name)
-    if known is not None and _is_fresh(known, directory, stage, wanted, settings):
-        return StageRun(path=path, ran=False, n_in=n_in, n_out=known.n_out, n_rejected=known.n_rejected)
     rejected_path = directory / f"{stage.name}.rejected.jsonl"
     rejected: list[Rejection] = []
 
@@ -214,7 +213,21 @@ def run_stage(
         finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     write_text(directory / f"{stage.name}.manifest.json", manifest.model_dump_json(indent=2) + "\n")
+    n_in = sum(item.count for item in wanted)
     return StageRun(path=path, ran=True, n_in=n_in, n_out=n_out, n_rejected=len(rejected))
+
+
+def fresh_stage(
+    directory: Path, stage: Stage, inputs: Iterable[StageInput], settings: Mapping[str, Any]
+) -> StageRun | None:
+    """The stage's earlier run where its files are fresh, else None: what `run_stage` would do, without running it."""
+    wanted = tuple(inputs)
+    known = read_manifest(directory, stage.name)
+    if known is None or not _is_fresh(known, directory, stage, wanted, settings):
+        return None
+    n_in = sum(item.count for item in wanted)
+    path = directory / f"{stage.name}.jsonl"
+    return StageRun(path=path, ran=False, n_in=n_in, n_out=known.n_out, n_rejected=known.n_rejected)
 
 
 def _is_fresh(

@@ -25,6 +25,11 @@ class Workspace:
     def releases(self) -> Path:
         return self.root / "output" / "releases"
 
+    @property
+    def cache(self) -> Path:
+        """What can be thrown away at any time and is only slow to make again."""
+        return self.root / "output" / "cache"
+
     def work(self, source_id: str) -> Path:
         return self.root / "output" / "work" / source_id
 

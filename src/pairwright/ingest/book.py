@@ -6,11 +6,13 @@ order and in any process: `read_page` is a pure function of the file, the page's
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pymupdf
+from pydantic import Field
 
 from pairwright.errors import SourceError
 from pairwright.ids import content_id, file_sha256
@@ -23,35 +25,36 @@ from pairwright.ingest.pdf_ink import look
 from pairwright.ingest.pdf_page import count_glyphs, read_page_data
 from pairwright.ingest.profile import learn, sample
 from pairwright.ingest.route import Reader, Route, needs_ink, route
-from pairwright.records import Block, Rejection
+from pairwright.records import Block, Record, Rejection
 
 OcrReader = Callable[[Path, int], PageData]
+OnPage = Callable[[int], None]
 SENTENCE_END = '.!?:;…”’"»)'
 
 
-@dataclass(frozen=True)
-class ReadOptions:
+class ReadOptions(Record):
     """How a book is read.
 
-    password     of an encrypted PDF
+    password     of an encrypted PDF; it is never written anywhere
     use_outline  whether the document's outline decides the headings and their levels
     reader       the reader of all pages, or None to choose page by page
     private_use  what characters of the private use area stand for
-    strict       whether a page that can't be read stops the whole book
     """
 
-    password: str | None = None
+    password: str | None = Field(default=None, exclude=True, repr=False)
     use_outline: bool = True
     reader: Reader | None = None
-    private_use: Mapping[str, str] = field(default_factory=dict)
-    strict: bool = False
+    private_use: dict[str, str] = Field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Book:
-    """A document that is ready to be read: its file and hash, its profile and the options. Workers can be sent it."""
+class Book(Record):
+    """A document that is ready to be read: its file and hash, its profile and the options.
+
+    `name` is the document's path as its source names it.
+    """
 
     path: Path
+    name: str
     source_id: str
     sha256: str
     profile: Profile
@@ -62,8 +65,7 @@ class Book:
         return self.profile.n_pages
 
 
-@dataclass(frozen=True)
-class PageBlocks:
+class PageBlocks(Record):
     """What one page gave: its blocks without sections, what could not be read, and the reader with its reason.
 
     `open_ids` are the blocks that may go on from the page before.
@@ -71,39 +73,60 @@ class PageBlocks:
 
     page: int
     route: Route
-    blocks: tuple[Block, ...]
+    blocks: tuple[Block, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     open_ids: frozenset[str] = frozenset()
 
 
-def learn_book(path: Path, source_id: str, options: ReadOptions | None = None) -> Book:
-    """Opens a book and learns its profile from its text layer. Raises SourceError where it can't be opened."""
+def learn_book(
+    path: Path,
+    source_id: str,
+    options: ReadOptions | None = None,
+    name: str | None = None,
+    *,
+    leave_out: Collection[int] = (),
+    on_page: OnPage = lambda number: None,
+) -> Book:
+    """Opens a book and learns its profile from its text layer; `name` is what blocks call the file, else its path.
+
+    `on_page` is called before each page that is looked at; the pages of `leave_out` are not. Raises SourceError where
+    the book can't be opened.
+    """
     options = options or ReadOptions()
     with open_document(path, options.password) as document:
-        numbers = sample(document.page_count)
+        numbers = [number for number in sample(document.page_count) if number not in leave_out]
         counts: GlyphCount = Counter()
         for number in numbers[:: max(1, len(numbers) // 80)]:
-            _quietly(lambda number=number: count_glyphs(document, number, counts))  # type: ignore[misc]
+            on_page(number)
+            with suppress(SourceError):
+                count_glyphs(document, number, counts)
         small = find_small_capitals(counts)
         outline = read_outline(document) if options.use_outline else ()
-        pages = (_quietly(lambda n=n: read_page_data(document, n, small, options.private_use)) for n in numbers)  # type: ignore[misc]
-        profile = learn((page for page in pages if page is not None), document.page_count, outline, small)
-    return Book(path=path, source_id=source_id, sha256=file_sha256(path), profile=profile, options=options)
+        pages = _readable_pages(document, numbers, small, options, on_page)
+        profile = learn(pages, document.page_count, outline, small)
+    sha256 = file_sha256(path)
+    return Book(path=path, name=name or str(path), source_id=source_id, sha256=sha256, profile=profile, options=options)
 
 
-def _quietly(step: Callable[[], PageData | None]) -> PageData | None:
+def _readable_pages(
+    document: pymupdf.Document,
+    numbers: Iterable[int],
+    small: frozenset[tuple[str, int]],
+    options: ReadOptions,
+    on_page: OnPage,
+) -> Iterator[PageData]:
     """A page that can't be read teaches nothing; `read_page` reports it."""
-    try:
-        return step()
-    except SourceError:
-        return None
+    for number in numbers:
+        on_page(number)
+        with suppress(SourceError):
+            yield read_page_data(document, number, small, options.private_use)
 
 
 def read_pages(book: Book, pages: Iterable[int] | None = None, ocr: OcrReader | None = None) -> Iterator[PageBlocks]:
     """The blocks of pages, counted from 1, in the given order; all pages where none are named.
 
     `ocr` reads a page by its picture: it takes the file and the page's number. Without it, a page that needs it gives a
-    Rejection. Raises SourceError where a page does not exist, and with `strict` at the first page that can't be read.
+    Rejection, as does one that can't be read. Raises SourceError where a page does not exist.
     """
     with open_document(book.path, book.options.password) as document:
         for number in pages if pages is not None else range(1, document.page_count + 1):
@@ -124,22 +147,19 @@ def _read(document: pymupdf.Document, book: Book, number: int, ocr: OcrReader | 
         chosen = route(page, ink, book.options.reader)
         if chosen.reader == "ocr":
             if ocr is None:
-                return _rejected(book, number, chosen, f"needs OCR: {chosen.reason}")
+                return rejected(book, number, chosen, f"needs OCR: {chosen.reason}")
             page = ocr(book.path, number)
     except SourceError as fault:
-        if book.options.strict:
-            raise
-        return _rejected(book, number, Route("text", "could not be read"), str(fault))
+        return rejected(book, number, Route("text", "could not be read"), str(fault))
     if chosen.reader == "blank":
-        return PageBlocks(number, chosen, ())
+        return PageBlocks(page=number, route=chosen)
     return blocks_of(page, book, chosen)
 
 
-def _rejected(book: Book, number: int, chosen: Route, reason: str) -> PageBlocks:
-    rejection = Rejection(
-        stage="ingest", source_id=book.source_id, reason=reason, text="", file=str(book.path), page=number
-    )
-    return PageBlocks(number, chosen, (), (rejection,))
+def rejected(book: Book, number: int, chosen: Route, reason: str) -> PageBlocks:
+    """A page that gave nothing, with the reason."""
+    rejection = Rejection(stage="blocks", source_id=book.source_id, reason=reason, text="", file=book.name, page=number)
+    return PageBlocks(page=number, route=chosen, rejections=(rejection,))
 
 
 def blocks_of(page: PageData, book: Book, chosen: Route) -> PageBlocks:
@@ -154,7 +174,7 @@ def blocks_of(page: PageData, book: Book, chosen: Route) -> PageBlocks:
         blocks.append(block)
         if piece.open_start:
             opened.add(block.id)
-    return PageBlocks(page.number, chosen, tuple(blocks), open_ids=frozenset(opened))
+    return PageBlocks(page=page.number, route=chosen, blocks=tuple(blocks), open_ids=frozenset(opened))
 
 
 def _profile_for(page: PageData, profile: Profile, chosen: Route) -> Profile:
@@ -175,7 +195,7 @@ def _block(piece: Piece, page: PageData, book: Book, repetition: int) -> Block:
         source_id=book.source_id,
         kind=piece.kind,
         text=piece.text,
-        file=str(book.path),
+        file=book.name,
         page=page.number,
         bbox=(round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)),
         level=piece.level,
@@ -207,7 +227,7 @@ def link(pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
             blocks.append(linked)
         if blocks:
             before = _ends(blocks)
-        yield replace(page, blocks=tuple(blocks))
+        yield page.model_copy(update={"blocks": tuple(blocks)})
 
 
 def _ends(blocks: list[Block]) -> dict[str, Block]:

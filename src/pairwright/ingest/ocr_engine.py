@@ -28,7 +28,11 @@ def load_model(
     place = model_directory(name, directory, settings, prior)
     device = settings.device if settings.device != "auto" else _best_device(settings.engine)
     # Pages differ in size, so an arena would keep the largest of everything; without it memory stays flat.
-    config = {"intra_op_num_threads": settings.threads, "log_severity_level": 3, "enable_cpu_mem_arena": False}
+    config = {
+        "intra_op_num_threads": settings.threads or os.cpu_count() or 1,
+        "log_severity_level": 3,
+        "enable_cpu_mem_arena": False,
+    }
     extra = {"engine_config": config} if settings.engine == "onnxruntime" else {}
     try:
         return getattr(_paddleocr(settings.allow_downloads), kind)(

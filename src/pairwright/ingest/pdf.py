@@ -3,6 +3,7 @@
 Nothing in a document is run or followed: no JavaScript, no link, no attachment.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,19 @@ pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)
 
 MAX_PAGES = 20_000
+# Documents with pages of their own: PDF, XPS, and pictures of pages.
+PAGED = (".pdf", ".xps", ".tif", ".tiff", ".png", ".jpg", ".jpeg")
+_PASSWORD = "PAIRWRIGHT_PDF_PASSWORD"
+
+
+def document_password() -> str | None:
+    """The password of an encrypted document: from the environment alone, so that no file or process list shows it."""
+    return os.environ.get(_PASSWORD)
+
+
+def set_document_password(password: str) -> None:
+    """Gives the password to this process and those that it starts."""
+    os.environ[_PASSWORD] = password
 
 
 @contextmanager
@@ -52,7 +66,7 @@ def _ends_whole(path: Path) -> bool:
 def _check(document: pymupdf.Document, path: Path, password: str | None) -> None:
     if document.needs_pass and not document.authenticate(password or ""):
         what = "needs a password" if password is None else "the password does not fit"
-        raise SourceError(f"{path}: encrypted, {what}; give it with the password option")
+        raise SourceError(f"{path}: encrypted, {what}; give it with --password, or in {_PASSWORD}")
     if document.page_count == 0:
         raise SourceError(f"{path}: has no pages, or was cut short before its page list; fetch the file again")
     if document.page_count > MAX_PAGES:

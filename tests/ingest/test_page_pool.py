@@ -1,0 +1,138 @@
+"""Pages read by processes of their own: the same blocks, each page once, and no page that stops the rest."""
+
+import zlib
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from pairwright.config import OcrSettings
+from pairwright.errors import ConfigError, SourceError
+from pairwright.ingest.book import ReadOptions, learn_book, link, read_pages
+from pairwright.ingest.page_pool import linked_pages, pages_to_read, prepare_book, read_into
+from pairwright.ingest.page_worker import ReadJob, page_directory, page_path
+from pairwright.languages import load_language
+
+SECONDS = 120.0
+
+
+def book_of(path: Path, n_pages: int) -> pymupdf.Document:
+    document = pymupdf.open()
+    for number in range(1, n_pages + 1):
+        page = document.new_page(width=400, height=600)
+        page.insert_text((50, 80), f"{number} Noun classes of kind {number}", fontsize=16, fontname="hebo")
+        for line in range(12):
+            page.insert_text(
+                (50, 120 + 14 * line), f"The noun of line {line} on page {number} stands alone.", fontsize=10
+            )
+    document.save(path)
+    return document
+
+
+def fill_page(document: pymupdf.Document, number: int, content: bytes) -> None:
+    """Puts a content stream of `content` on a page, packed."""
+    page = document[number - 1]
+    reference = page.get_contents()[0]
+    document.update_stream(reference, b" ", compress=False)
+    document.xref_set_key(reference, "Filter", "/FlateDecode")
+    document.update_stream(reference, zlib.compress(content, 9), compress=False, new=False)
+    document.xref_set_key(reference, "Filter", "/FlateDecode")
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> ReadJob:
+    path = tmp_path / "grammar.pdf"
+    book_of(path, 5)
+    made = ReadJob(
+        path=path,
+        name="grammar.pdf",
+        source_id="grammar",
+        options=ReadOptions(),
+        ocr=OcrSettings(),
+        language=load_language("lt"),
+        written_in=("en",),
+        directory=tmp_path,
+        memory_mb=4096,
+    )
+    return made.model_copy(update={"directory": page_directory(tmp_path / "cache", made)})
+
+
+def test_processes_give_what_one_reader_gives(job: ReadJob) -> None:
+    book = prepare_book(job, SECONDS)
+    seen: list[int] = []
+    failed = read_into(job, range(1, 6), workers=2, seconds=SECONDS, on_page=seen.append)
+    assert failed == {}
+    assert sorted(seen) == [1, 2, 3, 4, 5]
+    alone = link(read_pages(learn_book(job.path, "grammar", name="grammar.pdf")))
+    assert list(linked_pages(book, job, range(1, 6), failed)) == list(alone)
+
+
+def test_a_page_is_read_once(job: ReadJob) -> None:
+    prepare_book(job, SECONDS)
+    read_into(job, [2, 4], workers=1, seconds=SECONDS)
+    assert pages_to_read(job, range(1, 6)) == [1, 3, 5]
+    page_path(job.directory, 2).unlink()
+    assert pages_to_read(job, range(1, 6)) == [1, 2, 3, 5]
+
+
+def test_other_settings_other_pages(job: ReadJob, tmp_path: Path) -> None:
+    forced = job.model_copy(update={"options": ReadOptions(reader="ocr")})
+    faster = job.model_copy(update={"ocr": OcrSettings(threads=7), "memory_mb": 512})
+    assert page_directory(tmp_path / "cache", forced) != job.directory
+    assert page_directory(tmp_path / "cache", faster) == job.directory
+
+
+def test_a_page_that_takes_all_memory_is_rejected_and_the_rest_read(job: ReadJob) -> None:
+    with pymupdf.open(job.path) as document:
+        fill_page(document, 3, b"BT /hebo 9 Tf 50 99 Td (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) Tj ET\n" * 300_000)
+        document.save(job.path.with_name("bomb.pdf"))
+    small = job.model_copy(update={"path": job.path.with_name("bomb.pdf"), "memory_mb": 512})
+    book = prepare_book(small, SECONDS)
+    failed = read_into(small, range(1, 6), workers=1, seconds=SECONDS)
+    pages = list(linked_pages(book, small, range(1, 6), failed))
+    assert [bool(page.blocks) for page in pages] == [True, True, False, True, True]
+    assert pages[2].rejections[0].page == 3
+    with pytest.raises(SourceError, match=r"bomb\.pdf: page 3: "):
+        read_into(small, [3], workers=1, seconds=SECONDS, strict=True)
+
+
+@pytest.mark.slow
+def test_a_page_that_takes_too_long_is_rejected_and_the_rest_read(job: ReadJob) -> None:
+    with pymupdf.open(job.path) as document:
+        fill_page(document, 3, b"BT /hebo 9 Tf 50 99 Td (aaaa) Tj ET\n" * 30_000_000)
+        document.save(job.path.with_name("slow.pdf"))
+    slow = job.model_copy(update={"path": job.path.with_name("slow.pdf"), "memory_mb": 100_000})
+    book = prepare_book(slow, 10.0)
+    failed = read_into(slow, range(1, 6), workers=1, seconds=10.0)
+    assert list(failed) == [3]
+    assert "10 seconds" in failed[3]
+    assert len([page for page in linked_pages(book, slow, range(1, 6), failed) if page.blocks]) == 4
+
+
+def test_what_can_not_be_opened_is_one_message(job: ReadJob) -> None:
+    job.path.write_bytes(job.path.read_bytes()[:700])
+    with pytest.raises(SourceError, match=r"grammar\.pdf: "):
+        prepare_book(job, SECONDS)
+
+
+def test_a_missing_model_stops_the_run(job: ReadJob) -> None:
+    ocr = job.model_copy(update={"options": ReadOptions(reader="ocr"), "ocr": OcrSettings(recognition="no_such_rec")})
+    prepare_book(ocr, SECONDS)
+    with pytest.raises(ConfigError, match="no_such_rec"):
+        read_into(ocr, [1, 2], workers=1, seconds=SECONDS)
+
+
+def test_a_password_is_taken_from_the_environment_and_kept_nowhere(
+    job: ReadJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = job.path.with_name("locked.pdf")
+    with pymupdf.open(job.path) as document:
+        document.save(locked, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="slaptas-raktas", owner_pw="x")
+    locked_job = job.model_copy(update={"path": locked, "directory": job.directory.with_name("locked")})
+    with pytest.raises(SourceError, match="encrypted, needs a password"):
+        prepare_book(locked_job, SECONDS)
+    monkeypatch.setenv("PAIRWRIGHT_PDF_PASSWORD", "slaptas-raktas")
+    prepare_book(locked_job, SECONDS)
+    assert read_into(locked_job, [1], workers=1, seconds=SECONDS) == {}
+    for path in locked_job.directory.iterdir():
+        assert b"slaptas" not in path.read_bytes()
