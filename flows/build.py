@@ -14,14 +14,14 @@ import flow_support as support
 from prefect import flow
 
 from generate import generate
-from ingest import ingest, source_command
+from ingest import ingest_source, source_command
 from review import review
 
 
 @flow(name="build")
 def build(workspace_dir: Path, source_dir: Path, how: support.Reading | None = None) -> None:
     """A source folder to the reviewers' sheets. Raises PairwrightError where the user has to mend something."""
-    ingest(workspace_dir, source_dir, how)
+    ingest_source(workspace_dir, source_dir, how)
     generate(workspace_dir, source_dir)
     review(workspace_dir, source_dir)
 

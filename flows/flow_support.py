@@ -22,13 +22,15 @@ os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "180")
 
 # isort: split
 import click
+import cloudpickle
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.exceptions import TerminationSignal
+from prefect.task_runners import TaskRunner
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from pairwright.errors import PairwrightError
+from pairwright.errors import ConfigError, PairwrightError
 from pairwright.ingest.pdf import set_document_password
 from pairwright.ingest.route import Reader
 from pairwright.languages import Language, load_language
@@ -139,6 +141,20 @@ def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
     ):
         wrapped = option(wrapped)
     return wrapped
+
+
+def dask_runner(address: str) -> TaskRunner[Any]:
+    """Prefect's runner of tasks on a Dask cluster. Its workers need pairwright, and the documents at the same paths.
+
+    Raises ConfigError where the package for it is missing.
+    """
+    try:
+        from prefect_dask.task_runners import DaskTaskRunner
+    except ImportError:
+        raise ConfigError('--dask: prefect-dask is not installed; pip install "pairwright[dask]"') from None
+    # The workers have the package, not the flows.
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    return DaskTaskRunner(address=address)
 
 
 @contextmanager

@@ -195,6 +195,12 @@ def ingest(workspace_dir: Path, source_dir: Path, how: Reading | None = None) ->
     return run
 
 
+def ingest_source(workspace_dir: Path, source_dir: Path, how: Reading | None = None) -> StageRun:
+    """Runs the flow, on a Dask cluster where its address is given. Raises SourceError where that can't be."""
+    chosen = ingest.with_options(task_runner=support.dask_runner(how.dask)) if how and how.dask else ingest
+    return chosen(workspace_dir, source_dir, how)
+
+
 def source_command(help_text: str | None, run: Callable[[Path, Path, Reading], object]) -> click.Command:
     """The command line of a flow that takes a workspace, the folder of a source and how to read it."""
 
@@ -208,7 +214,7 @@ def source_command(help_text: str | None, run: Callable[[Path, Path, Reading], o
     return main
 
 
-main = source_command(__doc__, ingest)
+main = source_command(__doc__, ingest_source)
 
 if __name__ == "__main__":
     support.run_command(main)

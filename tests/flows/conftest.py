@@ -1,10 +1,14 @@
 """A Prefect server for the flow tests, started once; a workspace with a small list."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+
+Run = Callable[..., tuple[int, str, str]]
 
 LIST = """\
 # Linksniai
@@ -25,6 +29,27 @@ def prefect_server() -> Iterator[None]:
 
     with prefect_test_harness(server_startup_timeout=180):
         yield
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs a flow's command line in this process; gives exit code, stdout and stderr."""
+
+    import flow_support
+
+    def command(main: click.Command, *arguments: str | Path) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["flow.py", *map(str, arguments)])
+        capsys.readouterr()
+        try:
+            flow_support.run_command(main)
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        else:
+            code = 0
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return command
 
 
 @pytest.fixture

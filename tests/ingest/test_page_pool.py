@@ -14,6 +14,8 @@ from pairwright.ingest.page_worker import ReadJob, page_directory, page_path
 from pairwright.languages import load_language
 
 SECONDS = 120.0
+# PyMuPDF makes its constants at import, where type checkers do not see them.
+AES_256 = getattr(pymupdf, "PDF_ENCRYPT_AES_256")  # noqa: B009
 
 
 def book_of(path: Path, n_pages: int) -> pymupdf.Document:
@@ -127,7 +129,7 @@ def test_a_password_is_taken_from_the_environment_and_kept_nowhere(
 ) -> None:
     locked = job.path.with_name("locked.pdf")
     with pymupdf.open(job.path) as document:
-        document.save(locked, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="slaptas-raktas", owner_pw="x")
+        document.save(locked, encryption=AES_256, user_pw="slaptas-raktas", owner_pw="x")
     locked_job = job.model_copy(update={"path": locked, "directory": job.directory.with_name("locked")})
     with pytest.raises(SourceError, match="encrypted, needs a password"):
         prepare_book(locked_job, SECONDS)
