@@ -78,16 +78,21 @@ def has_columns(lines: Sequence[str]) -> bool:
     return spaced and not any(_RTL.search(line) for line in lines)
 
 
-def as_it_stands(lines: Sequence[str]) -> list[Row]:
-    """Lines in a typeface of one width, or with tab stops; the number of the first stands in the margin."""
+def set_columns(lines: Sequence[str]) -> list[Row]:
+    """Lines as they stand, in a typeface of one width, or with tab stops where they have tabs between words."""
     tabbed = any("\t" in line.strip() for line in lines)
     found = []
     for index, line in enumerate(lines):
         placed = _at_stops(line) if tabbed else _at_columns(line)
-        if index == 0:
-            placed[0] = (-STEP, placed[0][1])
         found.append(_row([(x, word, len(word) * CHAR) for x, word in placed], index))
     return found
+
+
+def as_it_stands(lines: Sequence[str]) -> list[Row]:
+    """The lines of an example in their columns, its number out in the margin."""
+    first, *others = set_columns(lines)
+    number = first.words[0].text
+    return [Row((*_row([(-STEP, number, len(number) * CHAR)], 0).words, *first.words[1:])), *others]
 
 
 def _at_stops(line: str) -> list[tuple[float, str]]:
@@ -117,7 +122,8 @@ def _row(placed: Iterable[Placed], index: int) -> Row:
 def cut_line(line: str) -> SetLine:
     """A line into its number, letters and words; punctuation that stands alone joins the word before it."""
     left = line.split()
-    number, letters = "", []
+    number = ""
+    letters: list[str] = []
     if left and EXAMPLE_NUMBER.match(left[0]):
         number = left.pop(0)
     while len(left) > 1 and LETTER.match(left[0]):
