@@ -12,6 +12,7 @@ from pairwright.ingest.glyphs import SUPERSCRIPTS
 from pairwright.ingest.grammar_piece import GrammarPiece, emphasis_in, is_set_off, of_cells, of_example, of_lines
 from pairwright.ingest.html_gloss import is_gloss, read_gloss
 from pairwright.ingest.html_inline import attribute, inline_of, is_backlink, is_note_reference
+from pairwright.ingest.html_parse import parse_html
 from pairwright.ingest.html_table import own_rows, read_table
 from pairwright.records import BlockKind
 
@@ -41,7 +42,7 @@ def html_pieces(text: str, first_line: int = 1) -> Iterator[GrammarPiece]:
 
     `first_line` is the line on which the text begins in its document.
     """
-    soup = BeautifulSoup(text, "html.parser")
+    soup = parse_html(text)
     for tag in soup(SILENT):
         tag.decompose()
     reader = _Reader(soup, first_line)

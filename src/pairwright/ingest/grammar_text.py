@@ -52,7 +52,7 @@ class _Reader:
 
     def __init__(self, text: str, blocks: Sequence[tuple[int, list[str]]]) -> None:
         titles = [block[0].strip() for _, block in blocks if len(block) == 1]
-        self.tops = {title.split(".")[0] for title in titles if re.match(r"^\d{1,2}\.\d", title)}
+        self.is_numbered = any(re.match(r"^\d{1,2}\.\d", title) for title in titles)
         self.has_chapters = any(CHAPTER.match(title) for title in titles)
         self.cited = set(re.findall(r"\w[.,;:!?”’\"')]*\[(\d+)\]", text))
         self.underlines: list[str] = []
@@ -98,7 +98,9 @@ class _Reader:
             style = block[over + 1].strip()[0] + ("^" if over else "")
             if style not in self.underlines:
                 self.underlines.append(style)
-            return over + 2, _title(block[over].strip(), line + over, self.underlines.index(style) + 1)
+            return over + 2, _title(
+                block[over].strip(), line + over, self.underlines.index(style) + 1 + self.has_chapters
+            )
         hashes = HASHES.match(block[0])
         if hashes:
             return 1, _title(hashes[2], line, len(hashes[1]))
@@ -113,7 +115,7 @@ class _Reader:
         if found is not None:
             return found.level
         number = NUMBER.match(title)
-        if number and number["number"] in self.tops and not SENTENCE_END.search(title):
+        if self.is_numbered and number and number["number"].isdigit() and not SENTENCE_END.search(title):
             return 1
         letters = [char for char in title if char.isalpha()]
         capitals = len(letters) > 3 and title == title.upper() and title != title.lower()

@@ -1,4 +1,4 @@
-"""Elements that mark up a glossed example: as lines (leipzig.js before it runs) or columns of words (after it, wikis)."""
+"""Elements that mark up a glossed example: in lines (leipzig.js before it runs) or in columns of words (wikis)."""
 
 import re
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from bs4 import NavigableString, Tag
 
 from pairwright.ingest.examples import FoundExample
 from pairwright.ingest.html_inline import attribute, lines_of
+from pairwright.ingest.interlinear import CATEGORY
 from pairwright.ingest.text_examples import begins_example, find_in_lines, read_set_lines
 from pairwright.ingest.text_setting import SetLine, quoted
 
@@ -63,7 +64,7 @@ def _set_lines(lines: Sequence[tuple[str, ...]]) -> list[SetLine]:
             found.append(line)
     if len(found) > 2 and found[-1].group is None:
         found[-1] = quoted(found[-1])
-    elif len(found) > 2 and len({line.group for line in found}) == 1 and len(found[-1].words) < 3:
+    elif len(found) > 2 and not any(CATEGORY.search(word) or "-" in word for word in found[-1].words):
         found[-1] = quoted(replace(found[-1], group=None))
     return found
 

@@ -141,7 +141,8 @@ def cut_line(line: str) -> SetLine:
 def cut_cells(cells: Sequence[str]) -> SetLine:
     """A row of a table: number, letters and marks of judgement in cells of their own, then words."""
     left = [cell for cell in cells if cell]
-    number, letters, mark = "", [], ""
+    number, mark = "", ""
+    letters: list[str] = []
     while left:
         if not number and not letters and EXAMPLE_NUMBER.match(left[0]):
             number = left.pop(0)
