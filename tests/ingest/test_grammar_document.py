@@ -265,7 +265,7 @@ def test_all_formats_give_the_same_blocks(read_text: Read, text: str, suffix: st
 
 
 def test_headings_of_plain_text_are_underlined_numbered_or_capitals(read_text: Read) -> None:
-    text = "CHAPTER I. NOUNS\n\n1 Case\n\nThere are seven.\n\n1.1 Nominative\n\nIt marks the subject.\n\n2 Number\n\nTwo.\n"
+    text = "CHAPTER I. NOUNS\n\n1 Case\n\nSeven.\n\n1.1 Nominative\n\nIt marks the subject.\n\n2 Number\n\nTwo.\n"
     headings = [(block.text, block.level) for block in read_text(text, ".txt") if block.kind == "heading"]
     assert headings == [("CHAPTER I. NOUNS", 1), ("1 Case", 1), ("1.1 Nominative", 2), ("2 Number", 1)]
 

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile
-from zlib import error as ZlibError
+from zipfile import ZipFile
 
 import docx
 from docx.document import Document
@@ -22,6 +21,7 @@ from pairwright.errors import SourceError
 from pairwright.ingest.docx_numbering import Numbering
 from pairwright.ingest.glyphs import SUPERSCRIPTS
 from pairwright.ingest.grammar_piece import GrammarPiece, emphasis_in, is_set_off, of_cells, of_lines
+from pairwright.ingest.packed import DAMAGE, verify_members
 from pairwright.ingest.text_document import Inline
 from pairwright.records import BlockKind
 from pairwright.text import nfc
@@ -37,17 +37,6 @@ GONE = {
     "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback",
 }
 SIGNS = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
-DAMAGE = (
-    PackageNotFoundError,
-    BadZipFile,
-    ZlibError,
-    KeyError,
-    ValueError,
-    SyntaxError,
-    EOFError,
-    RuntimeError,
-    OSError,
-)
 
 
 def docx_pieces(path: Path, max_bytes: int) -> Iterator[GrammarPiece]:
@@ -58,13 +47,14 @@ def docx_pieces(path: Path, max_bytes: int) -> Iterator[GrammarPiece]:
     try:
         with ZipFile(path) as archive:
             total = sum(item.file_size for item in archive.infolist())
-        if total > max_bytes:
-            raise SourceError(
-                f"{path}: {total:,} bytes unpacked is more than a document may have ({max_bytes:,}); leave out its "
-                "pictures, or raise ingest.max_bytes in pairwright.toml"
-            )
+            if total > max_bytes:
+                raise SourceError(
+                    f"{path}: {total:,} bytes unpacked is more than a document may have ({max_bytes:,}); leave out its "
+                    "pictures, or raise ingest.max_bytes in pairwright.toml"
+                )
+            verify_members(archive)
         yield from _Reader(docx.Document(str(path))).read()
-    except DAMAGE:
+    except (PackageNotFoundError, *DAMAGE):
         raise SourceError(f"{path}: not a DOCX file, damaged, or with a password; save it as DOCX again") from None
 
 

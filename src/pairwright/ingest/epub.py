@@ -10,13 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile, ZipInfo
 
 from bs4 import BeautifulSoup, Tag
 
 from pairwright.errors import SourceError
 from pairwright.ingest.grammar_html import html_pieces
 from pairwright.ingest.grammar_piece import GrammarPiece
+from pairwright.ingest.html_parse import parse_html
+from pairwright.ingest.packed import DAMAGE, read_member
 
 CONTAINER, ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
 TEXT_TYPES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document"})
@@ -36,7 +38,7 @@ def epub_pieces(path: Path, max_bytes: int) -> Iterator[GrammarPiece]:
             for number, name in enumerate(spine, start=1):
                 for piece in _pieces(book, name) if name else ():
                     yield replace(piece, page=number)
-    except (BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError, ValueError) as fault:
+    except DAMAGE as fault:
         raise SourceError(f"{path}: not an EPUB, or damaged ({_one_line(fault)}); get the file again") from None
 
 
@@ -91,26 +93,26 @@ class _Book:
 
     def check_size(self, names: list[str]) -> None:
         """Raises SourceError where documents are missing or would be larger than allowed when unpacked."""
-        total = sum(self._size(name) for name in names)
+        total = sum(self._member(name).file_size for name in names)
         if total > self.max_bytes:
             raise SourceError(
                 f"{self.path}: its text is {total:,} bytes unpacked, more than a document may have "
                 f"({self.max_bytes:,}); raise ingest.max_bytes in pairwright.toml if you trust the file"
             )
 
-    def _size(self, name: str) -> int:
+    def _member(self, name: str) -> ZipInfo:
         try:
-            return self.archive.getinfo(name).file_size
+            return self.archive.getinfo(name)
         except KeyError:
             raise SourceError(f"{self.path}: {name} is missing in it; get the file again") from None
 
     def _xml(self, name: str) -> BeautifulSoup:
         self.check_size([name])
-        return BeautifulSoup(self.text(name), "html.parser")
+        return parse_html(self.text(name))
 
     def text(self, name: str) -> str:
         """A member's text in the encoding that it declares. Raises SourceError where it does not fit."""
-        data = self.archive.read(name)
+        data = read_member(self.archive, self._member(name))
         declared = _DECLARED.search(data[:200])
         marked = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
         encoding = declared[1].decode("ascii") if declared and marked != "utf-16" else marked

@@ -12,15 +12,12 @@ from pairwright.ingest.glyphs import SUPERSCRIPTS
 from pairwright.ingest.grammar_piece import GrammarPiece, emphasis_in, is_set_off, of_cells, of_example, of_lines
 from pairwright.ingest.html_gloss import is_gloss, read_gloss
 from pairwright.ingest.html_inline import attribute, inline_of, is_backlink, is_note_reference
-from pairwright.ingest.html_parse import parse_html
+from pairwright.ingest.html_parse import ENDS_PARAGRAPH, parse_html
 from pairwright.ingest.html_table import own_rows, read_table
 from pairwright.records import BlockKind
 
 SILENT = ["script", "style", "nav", "template", "noscript", "head", "svg", "iframe", "object", "button"]
-BLOCKS = re.compile(
-    r"^(?:address|article|aside|blockquote|body|caption|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|"
-    r"h[1-6]|header|hr|html|li|main|ol|p|pre|section|summary|table|ul)$"
-)
+BLOCKS = ENDS_PARAGRAPH | {"body", "caption", "dd", "dt", "html", "li", "summary"}
 NOTE = re.compile(r"\b(?:doc-)?(?:footnote|endnote|rearnote)\b(?!-)")
 NOTES = re.compile(r"\b(?:doc-)?(?:footnotes|endnotes|rearnotes)\b")
 EXAMPLES = re.compile(r"\b(?:linguistic-)?examples?\b")
@@ -202,9 +199,9 @@ class _Reader:
 
 
 def _is_block(tag: Tag) -> bool:
-    if BLOCKS.match(tag.name) or is_gloss(tag):
+    if tag.name in BLOCKS or is_gloss(tag):
         return True
-    return not is_note_reference(tag) and tag.find(BLOCKS) is not None
+    return not is_note_reference(tag) and tag.find(list(BLOCKS)) is not None
 
 
 def _whole(value: object, otherwise: int) -> int:

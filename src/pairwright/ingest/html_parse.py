@@ -1,23 +1,28 @@
 """HTML text to a tree with the line of each element. Elements whose end tags may be left out are closed in time."""
 
+import re
 from typing import Any
 
 from bs4 import BeautifulSoup
 
-_CLOSES_P = frozenset(
-    "address article aside blockquote center details div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 "
-    "header hr main nav ol p pre section table ul".split(" ")
-)
+ENDS_PARAGRAPH = frozenset({
+    "address", "article", "aside", "blockquote", "center", "details", "div", "dl", "fieldset", "figcaption", "figure",
+    "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "main", "nav", "ol", "p", "pre", "section",
+    "table", "ul",
+})  # fmt: skip
 _CELLS, _GROUPS = frozenset({"td", "th"}), frozenset({"thead", "tbody", "tfoot"})
-# What an element closes where it is open, and the elements outside of which nothing is closed (HTML standard, 13.1.2.4).
+# What an element closes where it is open, and the elements beyond which nothing is closed (HTML standard, 13.1.2.4).
 _IMPLIED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
-    **dict.fromkeys(_CLOSES_P, (frozenset({"p"}), frozenset({"table", "td", "th", "caption", "button", "object"}))),
+    **dict.fromkeys(
+        ENDS_PARAGRAPH, (frozenset({"p"}), frozenset({"table", "td", "th", "caption", "button", "object"}))
+    ),
     "li": (frozenset({"li"}), frozenset({"ul", "ol", "table"})),
     **dict.fromkeys(("dt", "dd"), (frozenset({"dt", "dd"}), frozenset({"dl", "table"}))),
     **dict.fromkeys(_CELLS, (_CELLS, frozenset({"table", "tr"}))),
     "tr": (frozenset({"tr"}), frozenset({"table"})),
     **dict.fromkeys(_GROUPS, (_GROUPS, frozenset({"table"}))),
 }
+_DECLARATION = re.compile(r"^\s*<\?xml\b[^>]*>")
 # No open element is looked for further up than this.
 _REACH = 40
 
@@ -38,4 +43,5 @@ class _Soup(BeautifulSoup):
 
 def parse_html(text: str) -> BeautifulSoup:
     """The tree of an HTML or XHTML text. Entities that a document declares itself are not expanded."""
-    return _Soup(text, "html.parser")
+    # An XML declaration, or a text without a line end, makes the parser warn that it was given something else.
+    return _Soup(_DECLARATION.sub("", text) + "\n", "html.parser")
