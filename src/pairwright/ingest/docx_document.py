@@ -54,7 +54,8 @@ def docx_pieces(path: Path, max_bytes: int) -> Iterator[GrammarPiece]:
                 )
             verify_members(archive)
         yield from _Reader(docx.Document(str(path))).read()
-    except (PackageNotFoundError, *DAMAGE):
+    # python-docx finds an element of another name than it expects by its missing attributes.
+    except (PackageNotFoundError, AttributeError, *DAMAGE):
         raise SourceError(f"{path}: not a DOCX file, damaged, or with a password; save it as DOCX again") from None
 
 

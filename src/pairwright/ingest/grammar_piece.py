@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from pairwright.ingest.examples import CAPTION, EXAMPLE_NUMBER, FoundExample
 from pairwright.ingest.interlinear import CLOSED, OPENING
 from pairwright.ingest.text_document import Inline, Piece
 from pairwright.ingest.text_examples import (
+    MAX_LINES,
     begins_example,
     begins_part,
     find_in_lines,
@@ -126,14 +128,36 @@ Taken = tuple[int, GrammarPiece | None, list[GrammarPiece]]
 
 def _read_lines(piece: GrammarPiece, ahead: Sequence[GrammarPiece]) -> Taken:
     """What a piece of lines gives: how many pieces after it are used up, what is left of the last, the result."""
-    start = next((n for n, line in enumerate(piece.lines) if begins_example(line)), None)
-    while start is not None:
-        taken = _read_numbered(piece, start, ahead)
-        if taken is not None:
-            return taken
-        start = next((n for n in range(start + 1, len(piece.lines)) if begins_example(piece.lines[n])), None)
-    found = _read_listed(piece)
-    return 0, None, [of_example(found, piece.line, piece.page) if found else piece]
+    cut = _Cut(piece)
+    made: list[GrammarPiece] = []
+    begin = at = 0
+    while at < len(piece.lines):
+        found, more = _read_numbered(piece, at, ahead, apart=at == begin)
+        if found is None:
+            at += 1
+            continue
+        made += [cut.between(begin, at)] if begin < at else []
+        made.append(of_example(found, line_of(piece, at), piece.page))
+        begin = at = at + found.n_rows
+        if at > len(piece.lines):
+            n_taken, rest = _used_up(more, at - len(piece.lines))
+            return n_taken, rest, made
+    if begin < at:
+        left = cut.between(begin, at) if begin else piece
+        listed = _read_listed(left)
+        made.append(of_example(listed, left.line, left.page) if listed else left)
+    return 0, None, made
+
+
+def _used_up(more: Sequence[GrammarPiece], n_lines: int) -> tuple[int, GrammarPiece | None]:
+    """How many pieces so many lines fill, and what is left of the last of them."""
+    for index, piece in enumerate(more):
+        if n_lines < len(piece.lines):
+            return index + 1, _Cut(piece).between(n_lines, len(piece.lines))
+        n_lines -= len(piece.lines)
+        if n_lines == 0:
+            return index + 1, None
+    return len(more), None
 
 
 def _read_listed(piece: GrammarPiece) -> FoundExample | None:
@@ -145,25 +169,22 @@ def _read_listed(piece: GrammarPiece) -> FoundExample | None:
     return found if found is not None and found.interlinear and found.n_rows == len(piece.lines) else None
 
 
-def _read_numbered(piece: GrammarPiece, start: int, ahead: Sequence[GrammarPiece]) -> Taken | None:
-    """The example that begins with line `start` of a piece and may go on in the pieces after it."""
-    own = list(piece.lines[start:])
-    more = _going_on(own, ahead) if piece.kind == "paragraph" else []
+def _read_numbered(
+    piece: GrammarPiece, start: int, ahead: Sequence[GrammarPiece], *, apart: bool
+) -> tuple[FoundExample | None, list[GrammarPiece]]:
+    """The example that begins with line `start` of a piece, and the pieces after it in which it may go on."""
+    if not begins_example(piece.lines[start]):
+        return None, []
+    own = list(piece.lines[start : start + MAX_LINES])
+    last = start + len(own) == len(piece.lines)
+    more = _going_on(own, ahead) if piece.kind == "paragraph" and last else []
     lines = own + [line for other in more for line in other.lines]
-    found = find_in_lines(lines, apart=start == 0, marked=piece.marked)
+    found = find_in_lines(lines, apart=apart, marked=piece.marked)
     if found is not None and not found.interlinear and not found.gloss.parts and found.n_rows > len(own):
-        found = find_in_lines(own, apart=start == 0, marked=piece.marked)
-    if found is None or (piece.kind != "paragraph" and not found.interlinear):
-        return None
-    made = [] if start == 0 else [sliced(piece, 0, start)]
-    made.append(of_example(found, line_of(piece, start), piece.page))
-    left, n_taken, last = found.n_rows - len(own), 0, piece
-    while left > 0:
-        last = more[n_taken]
-        left -= len(last.lines)
-        n_taken += 1
-    rest = sliced(last, len(last.lines) + left, len(last.lines)) if left < 0 else None
-    return n_taken, rest, made
+        found = find_in_lines(own, apart=apart, marked=piece.marked)
+    if found is not None and piece.kind != "paragraph" and not found.interlinear:
+        return None, []
+    return found, more
 
 
 def _going_on(own: Sequence[str], ahead: Sequence[GrammarPiece]) -> list[GrammarPiece]:
@@ -197,21 +218,26 @@ def line_of(piece: GrammarPiece, index: int) -> int:
     return piece.numbers[index] if piece.numbers else piece.line
 
 
-def sliced(piece: GrammarPiece, start: int, end: int) -> GrammarPiece:
-    """Some lines of a piece as a piece of their own, with the emphasis that lies in them."""
-    texts = [" ".join(each.split()) for each in piece.lines]
-    text = piece.joint.join(texts[start:end])
-    offset = len(piece.joint.join([*texts[:start], ""])) if start else 0
-    spans = ((max(a - offset, 0), min(b - offset, len(text))) for a, b in piece.emphasis)
-    known = piece.text == piece.joint.join(texts)
-    return replace(
-        piece,
-        text=text,
-        line=line_of(piece, start),
-        lines=piece.lines[start:end],
-        numbers=piece.numbers[start:end],
-        emphasis=tuple((a, b) for a, b in spans if a < b) if known else (),
-    )
+class _Cut:
+    """Cuts a piece between its lines; its emphasis goes with the words."""
+
+    def __init__(self, piece: GrammarPiece) -> None:
+        self.piece = piece
+        self.texts = [" ".join(line.split()) for line in piece.lines]
+        self.starts = [0, *accumulate(len(text) + len(piece.joint) for text in self.texts)]
+        self.spans = piece.emphasis if piece.text == piece.joint.join(self.texts) else ()
+
+    def between(self, start: int, end: int) -> GrammarPiece:
+        text = self.piece.joint.join(self.texts[start:end])
+        spans = ((max(a - self.starts[start], 0), min(b - self.starts[start], len(text))) for a, b in self.spans)
+        return replace(
+            self.piece,
+            text=text,
+            line=line_of(self.piece, start),
+            lines=self.piece.lines[start:end],
+            numbers=self.piece.numbers[start:end],
+            emphasis=tuple((a, b) for a, b in spans if a < b),
+        )
 
 
 def is_set_off(text: str, inline: Inline) -> bool:
@@ -224,14 +250,21 @@ def is_set_off(text: str, inline: Inline) -> bool:
 
 
 def emphasis_in(text: str, inline: Inline) -> tuple[tuple[int, int], ...]:
-    """The spans of emphasis of collected text in the same text with its white space squeezed."""
+    """The spans of emphasis of collected text in a text that ends with the same words, its white space squeezed."""
+    places: list[int] = []
+    length, gap = 0, False
+    for char in inline.text:
+        if char.isspace():
+            gap = length > 0
+        else:
+            length, gap = length + gap, False
+        places.append(length)
+        length += not char.isspace()
     spans = []
-    at = 0
     for start, end in inline.emphasis:
         words = " ".join(inline.text[start:end].split())
-        before = len(" ".join(inline.text[:start].split()))
-        found = text.replace("\n", " ").find(words, max(at, before - 1))
-        if words and found >= 0:
-            spans.append((found, found + len(words)))
-            at = found + len(words)
+        first = start + len(inline.text[start:end]) - len(inline.text[start:end].lstrip())
+        at = places[first] + len(text) - length if words else 0
+        if words and text[max(at, 0) : at + len(words)].replace("\n", " ") == words:
+            spans.append((at, at + len(words)))
     return tuple(spans)

@@ -23,6 +23,8 @@ NOTE = re.compile(
 )
 CHAPTER = re.compile(r"^(?:chapter|part|book|appendix|kapitel|skyrius|chapitre|capítulo|глава)\b", re.IGNORECASE)
 MAX_TITLE = 90
+# Lines without an empty one between them are read in parts of so many: the finder of columns compares row with row.
+MAX_BLOCK = 300
 
 
 def plain_pieces(text: str) -> Iterator[GrammarPiece]:
@@ -38,8 +40,11 @@ def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:
     pending: list[str] = []
     number = 0
     for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
+        if line.strip() and len(pending) < MAX_BLOCK:
             pending.append(line.rstrip())
+        elif line.strip():
+            yield number - len(pending), pending
+            pending = [line.rstrip()]
         elif pending:
             yield number - len(pending), pending
             pending = []

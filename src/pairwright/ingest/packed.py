@@ -19,7 +19,7 @@ _STEP = 1 << 20
 
 
 def read_member(archive: ZipFile, item: ZipInfo) -> bytes:
-    """The bytes of a member. Raises BadZipFile where they are not those that were packed, or not as many as declared."""
+    """The bytes of a member. Raises BadZipFile where they are not those that were packed, or not as many as it says."""
     with archive.open(item) as member:
         return member.read(max(item.file_size, 1))
 

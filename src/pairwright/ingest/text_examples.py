@@ -22,7 +22,8 @@ from pairwright.ingest.text_setting import (
 )
 from pairwright.records import Gloss
 
-MAX_LINES = 60
+# Of an example, in lines; of a line, and of a sentence without gloss on the line of its number, in characters.
+MAX_LINES, MAX_LENGTH = 60, 2_000
 MAX_SENTENCE = 120
 NUMBER_START = re.compile(r"^\s*(?P<number>\S+)(?P<gap>\s*)(?P<rest>.*)$", re.DOTALL)
 
@@ -46,7 +47,7 @@ def find_in_lines(lines: Sequence[str], *, apart: bool, marked: bool = False) ->
     paragraph, `marked` that the document sets it off from its prose (a block of code, italics, a table). `n_rows` of
     the result counts lines.
     """
-    if not lines or not begins_example(lines[0]):
+    if not lines or not begins_example(lines[0]) or max(map(len, lines[:MAX_LINES])) > MAX_LENGTH:
         return None
     near = lines[: _extent(lines)]
     cut = [cut_line(line) for line in near]
@@ -80,7 +81,7 @@ def _with_raw(gloss: Gloss, lines: Sequence[str]) -> Gloss:
 
 def read_set_lines(lines: Sequence[SetLine], raw: str) -> FoundExample | None:
     """The example that lines with known groups make up; its first line may lack a number."""
-    if not lines:
+    if not lines or max(len(line.text) for line in lines) > MAX_LENGTH:
         return None
     bare = not lines[0].number
     found = _find(typeset([replace(lines[0], number="(0)"), *lines[1:]] if bare else lines), ())
