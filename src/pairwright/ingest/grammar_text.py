@@ -28,8 +28,8 @@ MAX_BLOCK = 300
 
 
 def plain_pieces(text: str) -> Iterator[GrammarPiece]:
-    """The pieces of a plain text in its order; an empty line ends a paragraph, a form feed likewise."""
-    blocks = list(_blocks(text.replace("\f", "\n\n" if "\n" not in text else "")))
+    """The pieces of a plain text in its order; an empty line ends a paragraph, a new page does not."""
+    blocks = list(_blocks(text.replace("\f", "")))
     reader = _Reader(text, blocks)
     for line, block in blocks:
         yield from reader.read(block, line)
