@@ -23,6 +23,8 @@ KIND_BY_SUFFIX: dict[str, SourceKind] = {
     ".csv": "error-list",
     ".tsv": "error-list",
     ".pdf": "grammar-book",
+    ".docx": "grammar-book",
+    ".epub": "grammar-book",
     ".conllu": "treebank",
 }
 
