@@ -25,6 +25,7 @@ from pairwright.errors import SourceError
 from pairwright.ingest import STAGE
 from pairwright.ingest.book import Book, ReadOptions
 from pairwright.ingest.decode import read_text
+from pairwright.ingest.grammar_document import read_grammar
 from pairwright.ingest.page_pool import linked_pages, pages_to_read, prepare_book, read_into
 from pairwright.ingest.page_worker import ReadJob, page_directory
 from pairwright.ingest.pdf import PAGED, document_password, open_document
@@ -80,6 +81,9 @@ def _read_text_document(workspace: Workspace, folder: Path, source: Source, file
     if source.kind == "treebank":
         raise SourceError(f"{path}: a treebank can't be read yet; error lists and grammar books can")
     settings = workspace.config().ingest
+    if source.kind == "grammar-book":
+        yield from read_grammar(path, file.path, source, source.encoding, settings.max_bytes)
+        return
     text = read_text(path, encoding=source.encoding, max_bytes=settings.max_bytes)
     yield from read_blocks(source, file.path, text)
 

@@ -45,6 +45,20 @@ def test_a_grammar_book_becomes_blocks_with_places(workspace: Path, run: Run) ->
     assert "up to date" in out
 
 
+def test_a_grammar_in_markdown_enters_by_the_same_door(workspace: Path, tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "grammar.md"
+    path.write_text(
+        "# Verbs\n\nThe verb agrees with its subject.\n\n```\n(1) Šuo     loj-a      garsiai.\n"
+        "    dog.NOM bark-PRS.3 loudly\n    ‘The dog barks loudly.’\n```\n",
+        encoding="utf-8",
+    )
+    code, out, err = run(ingest.main, path, "--kind", "grammar-book", "--language", "lt", "--workspace", workspace)
+    assert (code, err) == (0, "")
+    assert "3 blocks" in out
+    [gloss] = [block.gloss for block in blocks_of(workspace, "grammar") if block.gloss]
+    assert gloss.glosses == (("dog.NOM", "bark-PRS.3", "loudly"),)
+
+
 def test_pages_that_were_read_are_not_read_again(workspace: Path, book: Path, run: Run) -> None:
     run(ingest.main, book, "--language", "lt", "--workspace", workspace)
     whole = blocks_of(workspace, "kalba")

@@ -10,6 +10,7 @@ from pairwright.languages import load_language, resource_names
 from pairwright.store import write_text
 
 SAMPLE = "lt-sample"
+SAMPLES = (SAMPLE, "lt-sample-grammar", "lt-sample-grammar-scan")
 _SKIPPED = shutil.ignore_patterns("__pycache__", "*.pyc", ".lock")
 
 _CONFIG = """\
@@ -63,9 +64,9 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
         write_text(directory / "languages" / f"{language}.toml", _LANGUAGE.format(code=language))
         yield f"{directory / 'languages' / language}.toml: fill in what the language needs"
     if sample:
-        for part in ("sources", "annotations"):
-            shutil.copytree(root / part / SAMPLE, directory / part / SAMPLE, ignore=_SKIPPED)
-        yield f"{directory / 'sources' / SAMPLE}: the sample error list; {len(reviewers)} filled review sheets"
+        for part in (f"annotations/{SAMPLE}", *(f"sources/{name}" for name in SAMPLES)):
+            shutil.copytree(root / part, directory / part, ignore=_SKIPPED)
+        yield f"{directory / 'sources'}: {', '.join(SAMPLES)}; {len(reviewers)} filled review sheets"
     yield f"next: python {directory / 'flows' / 'build.py'} DOCUMENT --language {language} --workspace {directory}"
 
 
