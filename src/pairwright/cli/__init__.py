@@ -25,7 +25,7 @@ _password = click.option(
     "--password",
     "ask_password",
     is_flag=True,
-    help="Ask for the password of an encrypted document, or take it from PAIRWRIGHT_PASSWORD.",
+    help="Ask for the password of an encrypted document, or take it from PAIRWRIGHT_PDF_PASSWORD.",
 )
 
 
@@ -94,7 +94,9 @@ def preview(source: str, pages: str, file: str | None, out: Path | None, ask_pas
 
 def _secret(ask: bool) -> str | None:
     """The password of a document: typed unseen where asked for, else from the environment, else None."""
-    return str(click.prompt("Password", hide_input=True, err=True)) if ask else os.environ.get("PAIRWRIGHT_PASSWORD")
+    return (
+        str(click.prompt("Password", hide_input=True, err=True)) if ask else os.environ.get("PAIRWRIGHT_PDF_PASSWORD")
+    )
 
 
 @cli.command()

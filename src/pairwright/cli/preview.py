@@ -25,4 +25,5 @@ def preview_lines(
     n_blocks = sum(block.page in wanted for block in document.blocks)
     n_rejected = sum(item.page in wanted for item in document.rejections)
     rejected = f", {n_rejected} rejected" if n_rejected else ""
-    yield f"{path}: {len(numbers)} pages, {n_blocks} blocks{rejected}"
+    pages_shown = f"{len(numbers)} {'page' if len(numbers) == 1 else 'pages'}"
+    yield f"{path}: {pages_shown}, {n_blocks} blocks{rejected}"

@@ -134,7 +134,8 @@ def emphasised(block: Block) -> list[tuple[str, bool]]:
     """The text of a block in stretches, each with whether the page sets it in bold or italics."""
     stretches, done = [], 0
     for start, end in sorted(block.emphasis):
-        first, last = max(start, done), max(end, done)
+        first = max(start, done)
+        last = max(end, first)
         stretches += [(block.text[done:first], False), (block.text[first:last], True)]
         done = last
     return [(text, strong) for text, strong in [*stretches, (block.text[done:], False)] if text]

@@ -30,7 +30,7 @@ class Document:
     @property
     def is_text(self) -> bool:
         """Whether the document has lines and no page images."""
-        return self.path.suffix.lower() != ".pdf" and all(block.bbox is None for block in self.blocks)
+        return bool(self.blocks) and all(block.bbox is None for block in self.blocks)
 
 
 def source_folder(workspace: Workspace, source: str) -> Path:
