@@ -12,10 +12,11 @@ import pytest
 
 from pairwright.cli import main
 from pairwright.ids import content_id, file_sha256
+from pairwright.ingest import STAGE
 from pairwright.ingest.book import learn_book, link, read_pages
 from pairwright.ingest.stage_blocks import find_block
 from pairwright.records import Block
-from pairwright.store import read_jsonl, write_jsonl, write_text
+from pairwright.store import StageInput, read_jsonl, run_stage, write_jsonl, write_text
 from pairwright.workspace import Workspace
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
@@ -237,7 +238,17 @@ class TestPreview:
     def test_before_the_source_is_read(self, tmp_path: Path, run: Run) -> None:
         add_source(tmp_path, "grammar", SAMPLE)
         code, _, err = run("preview", "grammar", "--pages", "1", "--workspace", tmp_path)
-        assert (code, err) == (2, "error: grammar: no blocks yet; run python flows/ingest.py grammar\n")
+        assert (code, err) == (
+            2,
+            f"error: grammar: no blocks yet; run python flows/ingest.py grammar --workspace {tmp_path}\n",
+        )
+
+    def test_blocks_of_an_earlier_state_of_the_document(self, workspace: Path, tmp_path: Path, run: Run) -> None:
+        add_source(tmp_path, "grammar", SAMPLE)
+        before = [StageInput(name=SAMPLE.name, sha256="0" * 64)]
+        run_stage(tmp_path / "output" / "work" / "grammar", STAGE, before, {}, lambda: iter(blocks_of(workspace)))
+        code, _, err = run("preview", "grammar", "--pages", "1", "--workspace", tmp_path)
+        assert (code, "book.pdf is not the file that was read; run python flows/ingest.py" in err) == (2, True)
 
     def test_one_of_several_files(self, workspace: Path, tmp_path: Path, run: Run) -> None:
         other = tmp_path / "other.pdf"

@@ -245,6 +245,20 @@ class TestPage:
             write_preview(tmp_path / "page.html", document_of(plain_pdf, []), (1, number))
         assert not (tmp_path / "page.html").exists()
 
+    def test_signs_that_nobody_sees_are_spelled_out(self, write: Callable[..., BeautifulSoup], plain_pdf: Path) -> None:
+        gloss = Gloss(number="1", objects=(("tur\u00adiu",),), glosses=(("have\u00adPRS<b>",),))
+        items = [block("a\u202eb\u0007c & <i>"), block("…", kind="gloss", gloss=gloss)]
+        page = write(document_of(plain_pdf, items), 1)
+        assert [found.get_text() for found in page.select(".unseen")] == ["U+202E", "U+0007", "U+00AD", "U+00AD"]
+        assert page.select_one("li.paragraph .text").get_text() == "aU+202EbU+0007c & <i>"  # type: ignore[union-attr]
+        assert page.select_one(".label").get_text() == "haveU+00ADPRS<b>"  # type: ignore[union-attr]
+
+    def test_a_tall_sign_merges_no_rows(self, write: Callable[..., BeautifulSoup], plain_pdf: Path) -> None:
+        boxes = (((100.0, 100.0, 120.0, 115.0), (150.0, 100.0, 170.0, 113.0)), (None, (150.0, 112.0, 170.0, 126.0)))
+        item = block("…", kind="table", bbox=(100, 100, 170, 126), cells=(("√", "a"), ("", "b")), cell_boxes=boxes)
+        assert [[cell.text for cell in row] for row in rows(item)] == [["√", "a"], ["", "b"]]
+        assert write(document_of(plain_pdf, [item]), 1).select("[rowspan]") == []
+
 
 class TestParts:
     @given(st.text(alphabet="ab1SGP\\-.:_ ", max_size=30))

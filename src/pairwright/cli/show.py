@@ -79,7 +79,7 @@ def _gloss_lines(gloss: Gloss) -> Iterator[str]:
 
 
 def _word_lines(gloss: Gloss) -> Iterator[str]:
-    lines = [*gloss.objects, *gloss.glosses]
+    lines = [tuple(map(_plain, line)) for line in (*gloss.objects, *gloss.glosses)]
     columns = list(zip_longest(*lines, fillvalue=""))
     widths = [max(map(_width, column)) for column in columns]
     mark = gloss.judgement or ""
@@ -116,13 +116,13 @@ def _padded(text: str, width: int) -> str:
 def _plain(text: str) -> str:
     """A document's text as a terminal can show it: what would steer the terminal or the direction is spelled out."""
     return "".join(
-        f"<U+{ord(char):04X}>" if unicodedata.category(char) in {"Cc", "Zl", "Zp"} or char in _STEERING else char
+        f"<U+{ord(char):04X}>" if unicodedata.category(char) in {"Cc", "Co", "Zl", "Zp"} or char in _UNSEEN else char
         for char in text.replace("\t", " ").replace("\n", " ")
     )
 
 
-# Signs that turn the direction of what follows, also beyond the text that they stand in.
-_STEERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+# Signs that nobody sees: the soft hyphen, and those that turn the direction of what follows, also beyond the text.
+_UNSEEN = frozenset("\u00ad\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def _write_picture(path: Path, document: Path, block: Block, password: str | None) -> None:

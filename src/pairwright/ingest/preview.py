@@ -125,8 +125,14 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=view.visible,
     )
     environment.filters.update(
-        emphasised=view.emphasised, labelled=view.labelled, columns=view.columns, rows=view.rows, share="{:.2f}".format
+        emphasised=view.emphasised,
+        labelled=view.labelled,
+        columns=view.columns,
+        rows=view.rows,
+        plain=Markup.escape,
+        share="{:.2f}".format,
     )
     return environment

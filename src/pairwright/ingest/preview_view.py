@@ -1,9 +1,13 @@
 """What a preview shows of pages and their blocks: numbers, places in per cent, aligned words, cells."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from typing import Any
+
+from markupsafe import Markup, escape
 
 from pairwright.ingest.interlinear import CATEGORY
 from pairwright.ingest.page import BBox
@@ -11,6 +15,10 @@ from pairwright.ingest.pdf_image import PageImage
 from pairwright.ingest.stage_blocks import Document
 from pairwright.records import Block, Gloss, Rejection
 
+# Controls, soft hyphens, zero-width spaces, signs of direction, the byte order mark, and private use.
+UNSEEN = re.compile(
+    r"([\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u200b\u2028-\u202e\u2060-\u2069\ufeff\ufffd\ue000-\uf8ff])"
+)
 # Below this the OCR engine's own figure says that some letters of a block are likely wrong.
 LOW_CONFIDENCE = 0.9
 
@@ -150,6 +158,21 @@ def labelled(words: str) -> list[tuple[str, bool]]:
     return [(text, label) for text, label in [*stretches, (words[done:], False)] if text]
 
 
+def visible(value: Any) -> Any:
+    """A text in which signs that no browser shows, or that steer the direction of a line, stand as their numbers.
+
+    A soft hyphen in place of a hyphen is a misreading that nobody could see otherwise. Returns markup where there is
+    such a sign, with all else escaped, and the value itself otherwise.
+    """
+    if not isinstance(value, str) or isinstance(value, Markup) or not UNSEEN.search(value):
+        return value
+    parts = UNSEEN.split(value)
+    return Markup("").join(
+        Markup('<span class="unseen">U+{:04X}</span>').format(ord(part)) if index % 2 else escape(part)
+        for index, part in enumerate(parts)
+    )
+
+
 def columns(gloss: Gloss) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """The aligned words of an example, column by column: those of the object lines, then those of the gloss lines."""
     n_objects = len(gloss.objects)
@@ -175,7 +198,11 @@ def rows(block: Block) -> list[list[Cell]]:
     if boxes is None:
         return [[Cell(text, 1, 1) for text in row] for row in cells]
     starts = [min((box[0] for box in column if box), default=9e9) for column in zip(*boxes, strict=True)]
-    tops = [min((box[1] for box in row if box), default=9e9) for row in boxes]
+    # A tall sign reaches a little into the next row: a merged cell reaches beyond its middle.
+    middles = [
+        (min((box[1] for box in row if box), default=9e9) + min((box[3] for box in row if box), default=9e9)) / 2
+        for row in boxes
+    ]
     covered: set[tuple[int, int]] = set()
     found = []
     for at, row in enumerate(cells):
@@ -183,7 +210,7 @@ def rows(block: Block) -> list[list[Cell]]:
         for column, text in enumerate(row):
             if (at, column) in covered:
                 continue
-            n_columns, n_rows = _extent(at, column, block, starts, tops, covered)
+            n_columns, n_rows = _extent(at, column, block, starts, middles, covered)
             covered |= {(at + down, column + right) for down in range(n_rows) for right in range(n_columns)}
             line.append(Cell(text, n_columns, n_rows))
         found.append(line)
@@ -191,7 +218,7 @@ def rows(block: Block) -> list[list[Cell]]:
 
 
 def _extent(
-    at: int, column: int, block: Block, starts: list[float], tops: list[float], covered: set[tuple[int, int]]
+    at: int, column: int, block: Block, starts: list[float], middles: list[float], covered: set[tuple[int, int]]
 ) -> tuple[int, int]:
     cells, boxes = block.cells or (), block.cell_boxes or ()
     box = boxes[at][column]
@@ -207,8 +234,8 @@ def _extent(
     ):
         n_columns += 1
     while (
-        at + n_rows < len(tops)
-        and tops[at + n_rows] + 1 < box[3]
+        at + n_rows < len(middles)
+        and middles[at + n_rows] < box[3]
         and all(empty(at + n_rows, column + right) for right in range(n_columns))
     ):
         n_rows += 1

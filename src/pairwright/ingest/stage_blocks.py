@@ -56,9 +56,9 @@ def read_document(workspace: Workspace, source_name: str, file_name: str | None 
     work = workspace.work(source.id)
     path = work / f"{STAGE.name}.jsonl"
     if not path.exists():
-        raise StoreError(f"{source.id}: no blocks yet; run python flows/ingest.py {source_name}")
+        raise StoreError(f"{source.id}: no blocks yet; run {_ingest(workspace, source_name)}")
     file = _choose(source, folder, file_name)
-    _check_fresh(work, source, file, source_name)
+    _check_fresh(work, source, file, _ingest(workspace, source_name))
     document = document_path(folder, file.path)
     rejected = work / f"{STAGE.name}.rejected.jsonl"
     rejections = read_jsonl(rejected, Rejection) if rejected.exists() else ()
@@ -69,6 +69,11 @@ def read_document(workspace: Workspace, source_name: str, file_name: str | None 
         blocks=tuple(block for block in read_jsonl(path, Block) if _same(folder, block.file, document)),
         rejections=tuple(item for item in rejections if _same(folder, item.file, document)),
     )
+
+
+def _ingest(workspace: Workspace, source_name: str) -> str:
+    there = "" if workspace.root == Path(".") else f" --workspace {workspace.root}"
+    return f"python flows/ingest.py {source_name}{there}"
 
 
 def _choose(source: Source, folder: Path, name: str | None) -> SourceFile:
@@ -94,13 +99,11 @@ def _same(folder: Path, name: str, document: Path) -> bool:
     return name == str(document) or document_path(folder, name).resolve() == document.resolve()
 
 
-def _check_fresh(work: Path, source: Source, file: SourceFile, source_name: str) -> None:
+def _check_fresh(work: Path, source: Source, file: SourceFile, remedy: str) -> None:
     manifest = read_manifest(work, STAGE.name)
     for item in manifest.inputs if manifest else ():
         if item.name == file.path and item.sha256 != file.sha256:
-            raise SourceError(
-                f"{source.id}: {file.path} is not the file that was read; run python flows/ingest.py {source_name}"
-            )
+            raise SourceError(f"{source.id}: {file.path} is not the file that was read; run {remedy}")
 
 
 def find_block(workspace: Workspace, name: str, folder: Path | None = None) -> Block:
