@@ -19,7 +19,7 @@ from pairwright.ids import content_id, file_sha256
 from pairwright.ingest.examples import LETTER
 from pairwright.ingest.flow import Piece, read_pieces
 from pairwright.ingest.glyphs import GlyphCount, find_small_capitals
-from pairwright.ingest.page import PageData, Profile, turn_box
+from pairwright.ingest.page import BBox, PageData, Profile, turn_box
 from pairwright.ingest.pdf import open_document, read_outline
 from pairwright.ingest.pdf_ink import look
 from pairwright.ingest.pdf_page import count_glyphs, read_page_data
@@ -189,7 +189,11 @@ def _profile_for(page: PageData, profile: Profile, chosen: Route) -> Profile:
 
 def _block(piece: Piece, page: PageData, book: Book, repetition: int) -> Block:
     table = piece.table
-    x0, y0, x1, y1 = turn_box(piece.box, page.turn, page.width, page.height)
+
+    def shown(box: BBox) -> BBox:
+        x0, y0, x1, y1 = turn_box(box, page.turn, page.width, page.height)
+        return round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)
+
     return Block(
         id=content_id("block", book.sha256, page.number, piece.kind, piece.text, repetition),
         source_id=book.source_id,
@@ -197,10 +201,10 @@ def _block(piece: Piece, page: PageData, book: Book, repetition: int) -> Block:
         text=piece.text,
         file=book.name,
         page=page.number,
-        bbox=(round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)),
+        bbox=shown(piece.box),
         level=piece.level,
         cells=table.cells if table else None,
-        cell_boxes=table.boxes if table else None,
+        cell_boxes=tuple(tuple(box and shown(box) for box in row) for row in table.boxes) if table else None,
         header_rows=table.header_rows if table else 0,
         gloss=piece.gloss,
         reader=page.reader,

@@ -32,7 +32,9 @@ def read_page_data(
     """What stands on page `number`, counted from 1. Raises SourceError where the page is damaged or over a limit."""
     page, spans = _trace(document, number)
     turn = _turn(page, spans)
-    width, height = page.rect.width, page.rect.height
+    # MuPDF's trace knows nothing of the page's own rotation: its places are those of the page before it.
+    shown = page.rect.width, page.rect.height
+    width, height = shown if page.rotation in {0, 180} else shown[::-1]
     reader = _SpanReader(small_capitals, private_use or {}, turn, width, height, _advances(spans))
     runs = [run for span in spans for run in reader.runs(span)]
     rules = list(_rules(page))
@@ -49,7 +51,7 @@ def read_page_data(
         runs=tuple(_with_marks(runs)),
         rules=tuple(rules),
         pictures=tuple(pictures),
-        turn=turn,
+        turn=(turn - page.rotation) % 360,
         n_glyphs=reader.n_glyphs,
         n_unmapped=reader.n_unmapped,
         n_hidden=reader.n_hidden,
