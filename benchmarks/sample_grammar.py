@@ -40,7 +40,7 @@ Piece = dict[str, Any]
 def plain(text: str | None) -> str:
     """A text as it is compared."""
     folded = " ".join(unicodedata.normalize("NFC", text or "").translate(QUOTES).casefold().split())
-    return "".join(char for char in folded if char not in "⁰¹²³⁴⁵⁶⁷⁸⁹")
+    return "".join(char for char in folded if char not in "⁰¹²³⁴⁵⁶⁷⁸⁹").strip()
 
 
 @dataclass
@@ -113,6 +113,8 @@ def score_texts(truth: Sequence[Piece], pieces: Sequence[Piece], kind: str) -> S
         left.remove(best)
         level = kind != "heading" or best["level"] == record["level"]
         add(score, plain(best["text"]), text, level, f"p. {record['page']} {best['text']}")
+    titles = {plain(record["text"]) for record in truth if record["kind"] == "title"}
+    left = [piece for piece in left if plain(piece["text"]) not in titles]
     score.extra = len(left)
     score.wrong += [f"p. {piece['page']} extra: {piece['text'][:90]}" for piece in left]
     return score
@@ -121,7 +123,7 @@ def score_texts(truth: Sequence[Piece], pieces: Sequence[Piece], kind: str) -> S
 def printed(record: Piece) -> str:
     """A piece's text with its printed number."""
     number = record.get("number")
-    return f"{number} {record['text']}" if number and record["kind"] in {"heading", "footnote"} else record["text"]
+    return f"{number} {record['text']}" if number and record["kind"] == "heading" else record["text"]
 
 
 def add(score: Score, found: str, truth: str, also: bool, name: str) -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pairwright.ingest.interlinear import Edges, is_source, read_leaf, starts_translation
+from pairwright.ingest.interlinear import Edges, hung_marks, is_source, read_leaf, starts_translation
 from pairwright.ingest.layout import Row, Word
 from pairwright.ingest.page import Profile
 from pairwright.records import Gloss
@@ -54,8 +54,8 @@ def find_example(
     if number and _is_prose(upcoming, profile, left, right, gap_above):
         return None
     if number:
-        content = row.words[1].x0 if len(row.words) > 1 else _next_start(upcoming, row)
-        first: list[Row] = [Row(row.words[1:])] if len(row.words) > 1 else []
+        first: list[Row] = [_content(upcoming)] if len(row.words) > 1 else []
+        content = first[0].x0 if first else _next_start(upcoming, row)
         label: str | None = number["number"]
     elif orphans and LETTER.match(row.words[0].text) and len(row.words) > 1:
         content, first, label = row.x0, [row], None
@@ -74,6 +74,11 @@ def find_example(
     return found if number or found.interlinear else None
 
 
+def _content(upcoming: Sequence[Row]) -> Row:
+    """The first row without the example's number."""
+    return hung_marks(Row(upcoming[0].words[1:]), upcoming[1] if len(upcoming) > 1 else None)
+
+
 def _next_start(upcoming: Sequence[Row], row: Row) -> float:
     following = upcoming[1].x0 if len(upcoming) > 1 else row.x1
     return following if following > row.x1 - 2 else row.x1
@@ -84,12 +89,12 @@ def _is_prose(upcoming: Sequence[Row], profile: Profile, left: float, right: flo
     row = upcoming[0]
     if len(row.words) < 2:
         return False
-    gap = row.words[1].x0 - row.words[0].x1
-    size = row.size
+    start = _content(upcoming).x0
+    gap, size = start - row.words[0].x1, row.size
     if gap > 0.72 * size:
         return False
     indented = row.x0 > left + 2 and gap_above > 1.25 * profile.leading
-    hanging = len(upcoming) > 1 and abs(upcoming[1].x0 - row.words[1].x0) < 2
+    hanging = len(upcoming) > 1 and abs(upcoming[1].x0 - start) < 2
     if hanging and gap_above > 1.15 * profile.leading:
         return False
     return gap < 0.42 * size or not (indented or hanging)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from pairwright.ingest.examples import CAPTION, FoundExample, find_example, find_unnumbered
 from pairwright.ingest.furniture import Footnote, gaps, split_footnotes, without_furniture
@@ -141,19 +142,23 @@ def join_rows(members: Sequence[Row], profile: Profile) -> str:
     text = members[0].text
     for row in members[1:]:
         following = row.text
-        if text[-1:] == "\u00ad":
-            text = text[:-1] + following
-        elif len(text) > 1 and text[-1] in "-‐" and text[-2].isalpha() and following[0].islower():
-            head, tail = text.split()[-1], following.split()[0]
-            keep = (head + _bare(tail)).lower().strip(".,;:()") in profile.words and _joined(
-                head, tail
-            ) not in profile.words
+        if len(text) > 1 and text[-1] in "-‐" and text[-2].isalpha() and following[0].islower():
+            keep = _is_compound(text.split()[-1], following.split()[0], profile.words)
             text = text + following if keep else text[:-1] + following
         elif len(text) > 1 and text[-1] in "-‐/" and text[-2].isalnum():
             text += following
         else:
             text = f"{text} {following}"
-    return text.replace("\u00ad", "")
+    return text
+
+
+def _is_compound(head: str, tail: str, known: frozenset[str]) -> bool:
+    """Whether the hyphen between two halves of a word belongs to it: the book has it so, or has both halves only."""
+    if _joined(head, tail) in known:
+        return False
+    written = (head + _bare(tail)).lower().strip(".,;:()")
+    halves = re.sub(r"^\W+", "", head[:-1]).lower(), _bare(tail).lower()
+    return written in known or all(len(half) > 3 and half in known for half in halves)
 
 
 def _bare(word: str) -> str:
@@ -178,6 +183,7 @@ class _Flow:
     found: list[Piece] = field(default_factory=list, init=False)
     pending: Row | None = field(default=None, init=False)
     hanging: bool = field(default=False, init=False)
+    listed_until: float = field(default=-1.0, init=False)
 
     def __post_init__(self) -> None:
         self.spaces = gaps(self.column.rows)
@@ -203,7 +209,7 @@ class _Flow:
 
     def _take(self, upcoming: Sequence[Row], gap: float) -> int:
         """Adds the piece that begins the rows; returns how many rows it fills."""
-        for reader in (self._heading, self._caption, self._example, self._list_item, self._table):
+        for reader in (self._heading, self._caption, self._example, self._list_item, self._table, self._line):
             n_rows = reader(upcoming, gap)
             if n_rows:
                 return n_rows
@@ -283,6 +289,38 @@ class _Flow:
         self._add("list_item", text[len(first) :].strip() if bullet else text, upcoming[:n_rows])
         return n_rows
 
+    def _line(self, upcoming: Sequence[Row], gap: float) -> int:
+        """An entry of a list of lines, such as a word list, with the rows that hang below it."""
+        row = upcoming[0]
+        if row.baseline > self.listed_until:
+            end = self._end_of_lines(upcoming)
+            if end is None:
+                return 0
+            self.listed_until = end
+        n_rows = 1
+        while n_rows < len(upcoming) and upcoming[n_rows].baseline <= self.listed_until:
+            if upcoming[n_rows].x0 < row.x0 + 4:
+                break
+            n_rows += 1
+        self._add("list_item", join_rows(upcoming[:n_rows], self.profile), upcoming[:n_rows])
+        return n_rows
+
+    def _end_of_lines(self, upcoming: Sequence[Row]) -> float | None:
+        """The baseline of the last of the rows that are a list of lines, None where they are none.
+
+        In a paragraph the first word of a row never fits on the row before; in a list it mostly does.
+        """
+        first = upcoming[0]
+        n_rows = 1
+        while n_rows < len(upcoming) and self._near(upcoming, n_rows) and upcoming[n_rows].x0 > first.x0 - 2:
+            if abs(upcoming[n_rows].size - first.size) > 0.6 or upcoming[n_rows].words[0].text in BULLETS:
+                break
+            n_rows += 1
+        run = upcoming[:n_rows]
+        right = max(row.x1 for row in run)
+        room = sum(right - one.x1 > two.words[0].x1 - two.x0 + 0.5 * two.size for one, two in pairwise(run))
+        return run[-1].baseline if n_rows > 4 and room > 0.6 * (n_rows - 1) else None
+
     def _near(self, upcoming: Sequence[Row], index: int) -> bool:
         return upcoming[index].baseline - upcoming[index - 1].baseline < 1.3 * self.profile.leading
 
@@ -310,6 +348,8 @@ class _Flow:
             return True
         if find_heading(rest, self.profile, self.targets, self.page.number, gap):
             return True
+        if before.text[-1] in ".:" and self._end_of_lines(rest) is not None:
+            return True
         return self._example_begins(rest, gap)
 
     def _example_begins(self, rest: Sequence[Row], gap: float) -> bool:
@@ -324,12 +364,20 @@ class _Flow:
             return row.x0 < before.x0 - step or (
                 row.x0 < self.column.left + step and before.x0 < self.column.left + step
             )
-        return row.x0 > before.x0 + step and (index > 1 or before.x0 <= self.column.left + 1.5)
+        goes_on = before.text[-1] in "-‐" and row.text[0].islower() and before.x1 > self.column.right - step
+        return row.x0 > before.x0 + step and (index > 1 or before.x0 <= self.column.left + 1.5) and not goes_on
 
     def _short(self, before: Row, row: Row) -> bool:
-        """Whether the row before ends a sentence and leaves room for the next row's first word."""
-        room = self.column.right - before.x1
-        return before.text[-1] in SENTENCE_END and room > row.words[0].x1 - row.words[0].x0 + 3.5 * row.size
+        """Whether the row before leaves room for the next row's first word: much room, or some at a sentence's end."""
+        room = self.column.right - before.x1 - (row.words[0].x1 - row.words[0].x0)
+        ended = before.text[-1] in SENTENCE_END and room > 3.5 * row.size
+        return ended or room > 0.3 * (self.column.right - self.column.left) or self._centred(before, row)
+
+    def _centred(self, before: Row, row: Row) -> bool:
+        """Whether two rows are centred one under the other, as titles are."""
+        inner = self.column.left + 2 * row.size
+        same = abs(before.x0 + before.x1 - row.x0 - row.x1) < 4
+        return same and min(before.x0, row.x0) > inner and abs(before.x0 - row.x0) > 2 * row.size
 
     def _add(
         self,

@@ -88,7 +88,7 @@ def _footnote_start(column: Column, rules: Sequence[Rule], profile: Profile) -> 
 def _mark(row: Row) -> tuple[str, Row]:
     """The mark at the head of a footnote and the row without it; an empty mark where there is none."""
     first = row.words[0]
-    raised = is_raised(first.runs[0], row.main)
+    raised = is_raised(first.runs[0], row.main) or RAISED_MARK.match(first.text) is not None
     if len(row.words) > 1 and raised and FOOTNOTE_MARK.match(first.text):
         return first.text.translate(SUPERSCRIPTS), Row(row.words[1:])
     found = RAISED_MARK.match(first.text)

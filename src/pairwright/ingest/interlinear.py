@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from rapidfuzz import fuzz
 
-from pairwright.ingest.layout import Row, Word, join_words, style
+from pairwright.ingest.layout import Row, Word, hung, join_words, style
 from pairwright.records import Gloss
 
 OPENING = "‘“\"'«„‹‚`「"
@@ -25,6 +25,8 @@ TRAILING_SOURCE = re.compile(
 )
 JUDGEMENT = re.compile(r"^(?P<mark>\*\?|\?\*|\?{1,3}|\*{1,2}|#|%)(?=\S|$)")
 CATEGORY = re.compile(r"(?<![^\W\d_])(?:[A-ZÀ-Ž]{2,}|[123](?:[A-Z]{2}|sg|pl|du|SG|PL|DU)?)(?![^\W\d_])")
+# What a sentence that is ungrammatical was meant to say.
+INTENDED = re.compile(r"^\(?(?P<label>(?:intended|int\.|intended meaning|intended reading):?) ?(?=[‘“\"'«„‹‚`「])", re.IGNORECASE)
 # A reference has figures, or initials, or square brackets; "(lit.: ...)" has none.
 REFERENCE = re.compile(r"^\[|\d|^\([?*]?[A-Z]{1,4}(?:, ?[?*]?[A-Z]{1,4})*\)")
 TOLERANCE = 1.6
@@ -41,8 +43,13 @@ class Edges:
 
 
 def starts_translation(row: Row) -> bool:
-    """Whether a row begins with an opening quotation mark that is not closed within its first word of several."""
+    """Whether a row begins with an opening quotation mark that is not closed within its first word of several.
+
+    A label such as `(intended:` may stand before it.
+    """
     text = row.text
+    if INTENDED.match(text):
+        return True
     if text[0] not in OPENING or len(text) < 3:
         return False
     first = row.words[0].text
@@ -68,7 +75,8 @@ def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
 
     Every line ends up in the result: what is neither object line, gloss, translation nor source is a note.
     """
-    lines, source, label = _without_sources([_glued(row) for row in members], edges)
+    hanging = [hung_marks(row, after) for row, after in zip(members, [*members[1:], None], strict=True)]
+    lines, source, label = _without_sources([_glued(row) for row in hanging], edges)
     raw = "\n".join(row.text for row in members)
     loose = False
     start = next((index for index, row in enumerate(lines) if index and starts_translation(row)), None)
@@ -113,6 +121,19 @@ def _glued(row: Row) -> Row:
         else:
             words.append(word)
     return Row(tuple(words)) if len(words) < len(row.words) else row
+
+
+def hung_marks(row: Row, after: Row | None) -> Row:
+    """A row whose first word stands where its letters begin: a mark of ungrammaticality hangs to the left of them.
+
+    `after` is the row below, whose first word tells whether the mark hangs.
+    """
+    mark = JUDGEMENT.match(row.words[0].text)
+    if mark is None or after is None:
+        return row
+    moved = hung(row.words[0], len(mark["mark"]))
+    hangs = abs(moved.x0 - after.x0) < abs(row.x0 - after.x0)
+    return Row((moved, *row.words[1:])) if hangs else row
 
 
 def _is_list(lines: Sequence[Row], translation: str | None) -> bool:
@@ -181,11 +202,20 @@ def _translation(lines: Sequence[Row], start: int, edges: Edges, loose: bool) ->
         found = TRAILING_SOURCE.match(text)
         if CLOSED.search(text) or found:
             break
-    joined = _join_lines(parts)
+    joined = _unlabelled(_join_lines(parts))
     found = TRAILING_SOURCE.match(joined)
     if found:
         return unquoted(found["text"]), end, found["source"]
     return unquoted(joined), end, None
+
+
+def _unlabelled(text: str) -> str:
+    """A translation without its label and the brackets around both, as in `(intended: ‘I go.’)`."""
+    label = INTENDED.match(text)
+    if label is None:
+        return text
+    bare = text[label.end() :]
+    return bare[:-1] if text.startswith("(") and bare.endswith(")") else bare
 
 
 def _join_lines(parts: Sequence[str]) -> str:
@@ -206,11 +236,20 @@ class _Group:
 
 
 def _aligned_end(lines: Sequence[Row]) -> int:
-    """Without a translation: the end of the rows that align with the row above them."""
+    """Without a translation: the end of the rows that align with the row above them, or wrap them as a new group."""
     end = 1
-    while end < len(lines) and alignment(lines[end - 1], lines[end]) >= 0.65:
+    while end < len(lines) and (alignment(lines[end - 1], lines[end]) >= 0.65 or _wraps(lines, end)):
         end += 1
     return end
+
+
+def _wraps(lines: Sequence[Row], index: int) -> bool:
+    """Whether a row begins a further group: it is set as the first row is, and the row below it aligns with it."""
+    if index < 2 or index + 1 >= len(lines):
+        return False
+    row, first = lines[index], lines[0]
+    alike = style(row.main) == style(first.main) and abs(row.x0 - first.x0) < TOLERANCE
+    return alike and alignment(row, lines[index + 1]) >= 0.65
 
 
 def _best_group(lines: Sequence[Row], edges: Edges) -> _Group | None:

@@ -37,6 +37,16 @@ class Word:
         self.text = "".join(_shown(run, main) for run in runs)
 
 
+def hung(word: Word, n_marks: int) -> Word:
+    """A word that stands where its letters begin: the marks before them, such as an asterisk, hang in the margin."""
+    places = [x for run in word.runs for x in (run.xs or (run.x0,) * len(run.text))]
+    if not 0 < n_marks < len(places):
+        return word
+    moved = Word(word.runs)
+    moved.x0 = places[n_marks]
+    return moved
+
+
 def _shown(run: Run, main: Run) -> str:
     if run is not main and is_raised(run, main) and run.text.isdigit():
         return run.text.translate(SUPERSCRIPTS)
@@ -274,12 +284,14 @@ def _zones(page_rows: Sequence[Row], gutter: float) -> Iterator[tuple[list[Row],
     zone: list[Row] = []
     split = False
     for row in page_rows:
-        crossing = _crosses(row, gutter + 2.0) is True
-        if zone and crossing == split:
+        crosses = _crosses(row, gutter + 2.0)
+        # A row with one side empty may end a paragraph over the whole width, or stand in a column: it goes with the
+        # rows above it.
+        divided = split if crosses is None and zone else not crosses
+        if zone and divided != split:
             yield zone, split
             zone = []
-        if not zone:
-            split = not crossing
+        split = divided
         zone.append(row)
     if zone:
         yield zone, split

@@ -132,7 +132,8 @@ class Profile:
     outline        the document's own outline, empty where it has none or it is not to be used
     words          the words of the book, for undoing hyphenation
     contents       the pages that are a table of contents
-    small_capitals  glyphs that draw a small capital under a lower-case letter: (font, glyph number)
+    small_capitals  glyphs that draw a small capital under a lower-case letter, or a raised figure under a figure:
+                    (font, glyph number)
     """
 
     body_font: str = ""

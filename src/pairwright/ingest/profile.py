@@ -195,8 +195,9 @@ class _Learner:
     def furniture(self) -> tuple[float | None, float | None, frozenset[str]]:
         """Where running heads end, where page numbers begin, and what running heads say."""
         largest = 1.15 * self.body()[1]
-        top, heads = _recurring(self.first, largest)
-        bottom, feet = _recurring(self.last, largest)
+        leading = self.leading(self.body()[1])
+        top, heads = _recurring(self.first, largest, leading)
+        bottom, feet = _recurring(self.last, largest, leading)
         below, above = (None if top is None else top + 3.0), (None if bottom is None else bottom - 3.0)
         for row in self.outer:
             if not (below and row.baseline < below) and not (above and row.baseline > above):
@@ -255,10 +256,11 @@ def without_digits(text: str) -> str:
     return re.sub(r"[\d.]+", "", text).strip().casefold()
 
 
-def _recurring(every: list[_End], largest: float) -> tuple[float | None, frozenset[str]]:
-    """The baseline at which many pages have a row that stands apart or says the same; None where there is none.
+def _recurring(every: list[_End], largest: float, leading: float) -> tuple[float | None, frozenset[str]]:
+    """The baseline at which many pages have a row that stands apart; None where there is none.
 
-    Rows larger than `largest` are no running heads: they are headings that begin their pages.
+    Its texts recur, or nearly all pages have it, far from the text: running heads that name sections differ on each
+    page. Rows larger than `largest` are no running heads: they are headings that begin their pages.
     """
     ends = [end for end in every if end.outer and end.size <= largest]
     if len(ends) < 3:
@@ -269,6 +271,8 @@ def _recurring(every: list[_End], largest: float) -> tuple[float | None, frozens
     texts = Counter(end.text for end in here)
     repeated = sum(count for text, count in texts.items() if count > 1 or not text)
     gaps = sorted(end.gap for end in here)
-    if len(here) < 0.25 * len(every) or repeated < 0.5 * len(here) or gaps[len(gaps) // 4] < 14:
+    usual = gaps[len(gaps) // 4]
+    everywhere = len(here) > 0.7 * len(every) and usual > 1.5 * leading
+    if len(here) < 0.25 * len(every) or (repeated < 0.5 * len(here) and not everywhere) or usual < 14:
         return None, frozenset()
     return float(place), frozenset(text for text, count in texts.items() if count > 1 and text)
