@@ -310,16 +310,18 @@ class _Flow:
 
         In a paragraph the first word of a row never fits on the row before; in a list it mostly does.
         """
-        first = upcoming[0]
         n_rows = 1
-        while n_rows < len(upcoming) and self._near(upcoming, n_rows) and upcoming[n_rows].x0 > first.x0 - 2:
-            if abs(upcoming[n_rows].size - first.size) > 0.6 or upcoming[n_rows].words[0].text in BULLETS:
-                break
+        while n_rows < len(upcoming) and self._near(upcoming, n_rows) and _is_like(upcoming[0], upcoming[n_rows]):
             n_rows += 1
         run = upcoming[:n_rows]
         right = max(row.x1 for row in run)
-        room = sum(right - one.x1 > two.words[0].x1 - two.x0 + 0.5 * two.size for one, two in pairwise(run))
-        return run[-1].baseline if n_rows > 4 and room > 0.6 * (n_rows - 1) else None
+        room = [right - one.x1 > two.words[0].x1 - two.x0 + 0.5 * two.size for one, two in pairwise(run)]
+        hangs = [two.x0 > run[0].x0 + 4 for two in run[1:]]
+        # What hangs goes on from a full row; rows set apart by tabs are a table.
+        odd = any(free and under for free, under in zip(room, hangs, strict=True))
+        if n_rows < 5 or odd or sum(room) <= 0.6 * len(room) or sum(len(row.cells) > 1 for row in run) > 0.3 * n_rows:
+            return None
+        return run[-1].baseline
 
     def _near(self, upcoming: Sequence[Row], index: int) -> bool:
         return upcoming[index].baseline - upcoming[index - 1].baseline < 1.3 * self.profile.leading
@@ -371,7 +373,8 @@ class _Flow:
         """Whether the row before leaves room for the next row's first word: much room, or some at a sentence's end."""
         room = self.column.right - before.x1 - (row.words[0].x1 - row.words[0].x0)
         ended = before.text[-1] in SENTENCE_END and room > 3.5 * row.size
-        return ended or room > 0.3 * (self.column.right - self.column.left) or self._centred(before, row)
+        early = room > 0.3 * (self.column.right - self.column.left) and len(before.text) > 2
+        return ended or early or self._centred(before, row)
 
     def _centred(self, before: Row, row: Row) -> bool:
         """Whether two rows are centred one under the other, as titles are."""
@@ -391,6 +394,11 @@ class _Flow:
         self.found.append(
             Piece(kind=kind, text=text, box=box, level=level, confidence=_confidence(members), open_start=open_start)
         )
+
+
+def _is_like(first: Row, row: Row) -> bool:
+    """Whether a row can be an entry of the list of lines that `first` begins, or hang below one."""
+    return abs(row.size - first.size) <= 0.6 and row.x0 > first.x0 - 2 and row.words[0].text not in BULLETS
 
 
 def _hangs(column: Column) -> bool:

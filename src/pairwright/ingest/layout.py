@@ -15,6 +15,8 @@ from pairwright.ingest.page import BBox, Run, union
 # The least gap between two words, and the least gap that sets words apart as if by a tab, in em.
 SPACE = 0.12
 TAB = 0.72
+# The least white, in points, between two columns.
+STRIP = 8.0
 LIST_MARK = re.compile(r"^[•●◦▪■‣–—·∙○*-]$")
 
 
@@ -253,8 +255,9 @@ def _gutter(page_rows: Sequence[Row]) -> float | None:
         for one, two in pairwise(row.words):
             if two.x0 - one.x1 > 0.8 * row.size and left + 0.3 * width < two.x0 < left + 0.7 * width:
                 votes[round(two.x0)] += 1
-    if not votes:
-        return None
+    strip = _strip(page_rows, left, width)
+    if not votes or strip is not None:
+        return strip
     start = max(votes, key=lambda x: (sum(votes[x + shift] for shift in (-1, 0, 1)), -x))
     split = [row for row in page_rows if _crosses(row, start) is False]
     near = sum(votes[start + shift] for shift in (-1, 0, 1))
@@ -268,6 +271,24 @@ def _gutter(page_rows: Sequence[Row]) -> float | None:
     if tabs > 0.2 * len(filled) or sum(map(len, filled)) < 2.2 * len(filled):
         return None
     return start - 2.0
+
+
+def _strip(page_rows: Sequence[Row], left: float, width: float) -> float | None:
+    """The white strip between two columns whose rows do not stand on the same baselines, as in an index.
+
+    No word crosses it, and most rows have words on one side only, first on one side, then on the other.
+    """
+    words = sorted((word.x0, word.x1) for row in page_rows for word in row.words)
+    end, found = words[0][1], None
+    for x0, x1 in words[1:]:
+        if x0 - end > STRIP and left + 0.35 * width < x0 < left + 0.65 * width:
+            found = x0
+        end = max(end, x1)
+    if found is None:
+        return None
+    single = [row.x0 >= found for row in page_rows if (row.x0 >= found) == (row.x1 > found)]
+    turns = sum(one != two for one, two in pairwise(single))
+    return found - 2.0 if len(single) > 0.5 * len(page_rows) and turns > 12 else None
 
 
 def _crosses(row: Row, start: float) -> bool | None:

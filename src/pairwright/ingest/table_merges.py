@@ -15,7 +15,7 @@ Boxes = list[list[BBox | None]]
 # How far, in points, the middle of a merged cell's text may lie from the middle of what it covers.
 OFF_MIDDLE = 4.0
 # Text that begins this near to its column's start, in points, is set to the left, not in the middle of columns.
-AT_START = 1.5
+AT_START = 0.5
 
 
 def settle_heads(cells: Cells, boxes: Boxes, n_head: int, columns: Sequence[TableColumn]) -> None:
