@@ -1,4 +1,4 @@
-"""The sample grammar line by line, as a text PDF and as a scan: `python benchmarks/sample_grammar.py [--show] [--text]`.
+"""The sample grammar line by line, as a text PDF and as a scan: `python benchmarks/sample_grammar.py [--show]`.
 
 `sources/lt-sample-grammar/truth.jsonl` says what stands on each page. Small capitals are compared without regard to
 case, straight quotation marks with curly ones, and marks of footnotes do not count. Each row of the table prints how
@@ -9,16 +9,18 @@ import argparse
 import json
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
-from pairwright.ingest.book import learn_book, link, read_pages
+from pairwright.ingest.book import blocks_of, learn_book, link, read_pages
 from pairwright.ingest.ocr import OcrReader
-from pairwright.ingest.page import PageData
+from pairwright.ingest.profile import learn
+from pairwright.ingest.route import Route
 from pairwright.languages import load_language
 from pairwright.records import Block, Gloss
 
@@ -64,15 +66,22 @@ class Score:
         return f"| {' | '.join(labels)} | {counts} | {cer:.2f} |"
 
 
-def read_book(path: Path) -> list[Block]:
-    """The blocks of a book in Lithuanian; pages that need it are read by OCR."""
+def read_text(path: Path) -> list[Block]:
+    """The blocks of a book that has a text layer."""
+    return [block for page in link(read_pages(learn_book(path, path.stem))) for block in page.blocks]
+
+
+def read_scan(path: Path) -> list[Block]:
+    """The blocks of a scanned book in Lithuanian, with one profile for all of its pages."""
     reader = OcrReader(load_language("lt"))
-
-    def ocr(file: Path, number: int) -> PageData:
-        return reader.read(file, number).page
-
     book = learn_book(path, path.stem)
-    return [block for page in link(read_pages(book, ocr=ocr)) for block in page.blocks]
+    pages = [reader.read(path, number).page for number in range(1, book.n_pages + 1)]
+    book = replace(book, profile=learn(pages, book.n_pages))
+    read = (blocks_of(page, book, Route(reader="text", reason="read by OCR")) for page in pages)
+    return [block for page in link(read) for block in page.blocks]
+
+
+READERS = {"text": read_text, "scan": read_scan}
 
 
 def joined(blocks: Sequence[Block]) -> list[Piece]:
@@ -243,7 +252,7 @@ def score_order(truth: Sequence[Piece], pieces: Sequence[Piece]) -> Score:
     places = [names[key] for key in keys if key in names]
     score.there = len(keys) - 1
     score.found = len(places) - 1
-    score.whole = sum(one < two for one, two in zip(places, places[1:], strict=False))
+    score.whole = sum(one < two for one, two in pairwise(places))
     return score
 
 
@@ -257,7 +266,7 @@ def score_book(blocks: Sequence[Block], truth: Sequence[Piece]) -> dict[str, Sco
     return scores
 
 
-def main(read: Callable[[Path], list[Block]] = read_book) -> None:
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--show", action="store_true", help="print what is not right")
     parser.add_argument("--books", nargs="+", choices=BOOKS, default=list(BOOKS))
@@ -266,7 +275,7 @@ def main(read: Callable[[Path], list[Block]] = read_book) -> None:
     print("| book | what | there | found | extra | all right | CER % of those found |")
     print("|---|---|---:|---:|---:|---:|---:|")
     for name in arguments.books:
-        for what, score in score_book(read(BOOKS[name]), truth).items():
+        for what, score in score_book(READERS[name](BOOKS[name]), truth).items():
             print(score.row(name, what))
             if arguments.show:
                 print(*(f"   {line}" for line in score.wrong), sep="\n")

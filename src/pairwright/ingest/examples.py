@@ -5,7 +5,7 @@ After the Leipzig Glossing Rules (Comrie, Haspelmath & Bickel 2015). The lines i
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pairwright.ingest.interlinear import Edges, hung_marks, is_source, read_leaf, starts_translation
 from pairwright.ingest.layout import Row, Word
@@ -20,7 +20,7 @@ CAPTION = re.compile(
     r"^(?:Table|Figure|Fig\.|Map|Chart|Tabelle|Abbildung|Lentelė|Tableau|Tabla|Таблица)\s*[A-Z]?\d+(?:\.\d+)*(?:[:.](?=\s|$)|\s*$)",
     re.IGNORECASE,
 )
-LANGUAGE = re.compile(r"^[A-ZÀ-Ž][\w'’-]+(?: [A-ZÀ-Ž][\w'’-]+){0,4}(?: ?\([^)]*\))?:?$")
+LANGUAGE = re.compile(r"^[A-ZÀ-Ž][\w'’-]+(?: [A-ZÀ-Ž][\w'’-]+){0,4}(?: ?\([^)]*\))?[:.]?$")
 
 
 @dataclass(frozen=True)
@@ -139,11 +139,11 @@ def _read(members: Sequence[Row], edges: Edges, number: str | None) -> Gloss:
         return leaf.model_copy(update={"number": number, "language": language, "title": title})
     head = members[: starts[0]]
     title = " ".join(row.text for row in head) or None
-    language = title.rstrip(":") if title and len(head) == 1 and LANGUAGE.match(title) else None
+    language = title.rstrip(":.") if title and len(head) == 1 and LANGUAGE.match(title) else None
     parts: list[Gloss] = []
     for start, end in zip(starts, [*starts[1:], len(members)], strict=True):
-        for letter, part in _side_by_side(members[start:end]):
-            inner = _read(part, edges, letter["letter"])
+        for letter, part, limit in _side_by_side(members[start:end]):
+            inner = _read(part, replace(edges, right=min(edges.right, limit)), letter["letter"])
             parts.append(inner.model_copy(update={"judgement": letter["mark"]}) if letter["mark"] else inner)
     return Gloss(
         number=number,
@@ -163,8 +163,8 @@ def _part_starts(members: Sequence[Row]) -> list[int]:
     return [index for index in lettered if abs(members[index].x0 - place) < 6]
 
 
-def _side_by_side(members: Sequence[Row]) -> list[tuple[re.Match[str], list[Row]]]:
-    """The sub-examples that begin on one row, each with its own rows, without its letter."""
+def _side_by_side(members: Sequence[Row]) -> list[tuple[re.Match[str], list[Row], float]]:
+    """The sub-examples that begin on one row, each with its own rows, without its letter, and its right edge."""
     first = members[0]
     marks: list[tuple[float, re.Match[str]]] = []
     for index, word in enumerate(first.words):
@@ -177,7 +177,7 @@ def _side_by_side(members: Sequence[Row]) -> list[tuple[re.Match[str], list[Row]
     for (start, match), end in zip(marks, [*(x for x, _ in marks[1:]), float("inf")], strict=True):
         part = [_between(row, start - 3, end - 3) for row in members]
         kept = [row for row in part if row is not None]
-        found.append((match, [Row(kept[0].words[1:]), *kept[1:]]))
+        found.append((match, [Row(kept[0].words[1:]), *kept[1:]], end))
     return found
 
 

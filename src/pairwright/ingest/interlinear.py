@@ -26,10 +26,11 @@ TRAILING_SOURCE = re.compile(
 JUDGEMENT = re.compile(r"^(?P<mark>\*\?|\?\*|\?{1,3}|\*{1,2}|#|%)(?=\S|$)")
 CATEGORY = re.compile(r"(?<![^\W\d_])(?:[A-ZÀ-Ž]{2,}|[123](?:[A-Z]{2}|sg|pl|du|SG|PL|DU)?)(?![^\W\d_])")
 # What a sentence that is ungrammatical was meant to say.
-INTENDED = re.compile(r"^\(?(?P<label>(?:intended|int\.|intended meaning|intended reading):?) ?(?=[‘“\"'«„‹‚`「])", re.IGNORECASE)
+INTENDED = re.compile(r"^\(?(?:intended|int\.|intended (?:meaning|reading)):? ?(?=[‘“\"'«„‹‚`「])", re.IGNORECASE)
 # A reference has figures, or initials, or square brackets; "(lit.: ...)" has none.
 REFERENCE = re.compile(r"^\[|\d|^\([?*]?[A-Z]{1,4}(?:, ?[?*]?[A-Z]{1,4})*\)")
-TOLERANCE = 1.6
+# How far apart words of one column may begin, in points: in a text layer, and where ink was measured.
+TOLERANCE, MEASURED_TOLERANCE = 1.6, 3.0
 MAX_TIERS = 4
 
 
@@ -40,6 +41,11 @@ class Edges:
     left: float
     right: float
     leading: float
+
+
+def tolerance(word: Word) -> float:
+    """How far, in points, from the start of a column a word of it may begin."""
+    return TOLERANCE if word.main.confidence is None else MEASURED_TOLERANCE
 
 
 def starts_translation(row: Row) -> bool:
@@ -66,7 +72,7 @@ def unquoted(text: str) -> str:
     match = QUOTED.match(text.strip())
     if not match:
         bare = text.strip().lstrip(OPENING).strip()
-        return bare if any(mark in bare for mark in OPENING) else bare.rstrip(CLOSING).strip()
+        return bare if any(mark in bare[:-1] for mark in OPENING) else bare.rstrip(CLOSING).strip()
     return f"{match['text']}{match['after'].rstrip('.')}".strip()
 
 
@@ -174,7 +180,7 @@ def _is_column(cell: Row, members: Sequence[Row], index: int) -> bool:
     near = [
         word for row in (*members[max(0, index - 1) : index], *members[index + 1 : index + 2]) for word in row.words
     ]
-    return any(abs(word.x0 - cell.x0) < TOLERANCE and word.text[0] not in "([" for word in near)
+    return any(abs(word.x0 - cell.x0) < tolerance(word) and word.text[0] not in "([" for word in near)
 
 
 def _without_brackets(text: str) -> str:
@@ -236,7 +242,16 @@ class _Group:
 
 
 def _aligned_end(lines: Sequence[Row]) -> int:
-    """Without a translation: the end of the rows that align with the row above them, or wrap them as a new group."""
+    """Without a translation: the end of the rows that align with the row above them, or wrap them as a new group.
+
+    Up to two rows of heading may stand above them.
+    """
+    ends = [(_aligned_from(lines[skip:]), -skip) for skip in range(min(3, len(lines)))]
+    n_rows, skip = max(ends)
+    return n_rows - skip if n_rows > 1 else 1
+
+
+def _aligned_from(lines: Sequence[Row]) -> int:
     end = 1
     while end < len(lines) and (alignment(lines[end - 1], lines[end]) >= 0.65 or _wraps(lines, end)):
         end += 1
@@ -248,7 +263,7 @@ def _wraps(lines: Sequence[Row], index: int) -> bool:
     if index < 2 or index + 1 >= len(lines):
         return False
     row, first = lines[index], lines[0]
-    alike = style(row.main) == style(first.main) and abs(row.x0 - first.x0) < TOLERANCE
+    alike = style(row.main) == style(first.main) and abs(row.x0 - first.x0) < tolerance(row.words[0])
     return alike and alignment(row, lines[index + 1]) >= 0.65
 
 
@@ -293,7 +308,7 @@ def alignment(one: Row, two: Row) -> float:
     as many hyphens and equals signs (rule 2 of the Leipzig Glossing Rules).
     """
     starts = [word.x0 for word in two.words]
-    matched = sum(any(abs(word.x0 - start) < TOLERANCE for start in starts) for word in one.words)
+    matched = sum(any(abs(word.x0 - start) < tolerance(word) for start in starts) for word in one.words)
     by_place = matched / max(len(one.words), len(two.words))
     if by_place < 0.8 and len(one.words) == len(two.words) > 1:
         pairs = zip(one.words, two.words, strict=True)
@@ -309,8 +324,8 @@ def _merged_share(one: Row, two: Row) -> float:
     heads = [cell.x0 for cell in long.cells]
     if len(heads) < 2:
         return 0.0
-    matched = sum(any(abs(word.x0 - start) < TOLERANCE for word in long.words) for start in starts)
-    placed = sum(any(abs(head - start) < TOLERANCE for start in starts) for head in heads)
+    matched = sum(any(abs(word.x0 - start) < tolerance(word) for word in long.words) for start in starts)
+    placed = sum(any(abs(head - start) < tolerance(long.words[0]) for start in starts) for head in heads)
     return 0.9 * min(matched / len(starts), placed / len(heads)) if len(short.words) > 0.5 * len(long.words) else 0.0
 
 
@@ -334,7 +349,7 @@ def _columns(group: Sequence[Row]) -> list[list[str]]:
         return [[word.text for word in row.words] for row in group]
     starts: list[float] = []
     for word in min(group, key=lambda row: len(row.words)).words:
-        if all(any(abs(word.x0 - other.x0) < TOLERANCE for other in row.words) for row in group):
+        if all(any(abs(word.x0 - other.x0) < tolerance(word) for other in row.words) for row in group):
             starts.append(word.x0)
     starts = starts or [min(row.x0 for row in group)]
     cut = [_cut(row, starts) for row in group]
@@ -351,7 +366,7 @@ def _cell(words: Sequence[Word], glue: bool) -> str:
 def _cut(row: Row, starts: Sequence[float]) -> list[list[Word]]:
     parts: list[list[Word]] = [[] for _ in starts]
     for word in row.words:
-        column = max((index for index, start in enumerate(starts) if word.x0 > start - TOLERANCE), default=0)
+        column = max((index for index, start in enumerate(starts) if word.x0 > start - tolerance(word)), default=0)
         parts[column].append(word)
     return parts
 

@@ -23,7 +23,17 @@ from pairwright.ingest.ocr_regions import RegionFinder
 from pairwright.ingest.ocr_repair import Reading, Repair, repaired
 from pairwright.ingest.ocr_spacing import plain_quotes, settled_case, with_raised_marks
 from pairwright.ingest.ocr_tesseract import model_for, read_words
-from pairwright.ingest.ocr_words import LineShape, bold_lines, parted, plausible, settle_sizes, shape, widened, words_of
+from pairwright.ingest.ocr_words import (
+    LineShape,
+    bold_lines,
+    level_baselines,
+    parted,
+    plausible,
+    settle_sizes,
+    shape,
+    widened,
+    words_of,
+)
 from pairwright.ingest.page import BBox, PageData, Rule, Run
 from pairwright.ingest.pdf_image import draw_page
 from pairwright.languages import Language
@@ -104,7 +114,8 @@ class OcrReader:
         plain = ocr_image.erased(plain, dark, mask)
         dark = dark & (1 - mask)
         lines = self._lines(plain, dark)
-        shapes = plausible([shape(dark, line.box, line.text) for line in lines], [line.box for line in lines])
+        boxes = [line.box for line in lines]
+        shapes = level_baselines(plausible([shape(dark, line.box, line.text) for line in lines], boxes), boxes)
         readings = self._words(plain, dark, lines, shapes)
         readings, changes = self._checked(plain, readings, dpi)
         regions = self._regions.find(_bgr(plain), ruled)
@@ -151,9 +162,7 @@ class OcrReader:
         lines = [_Line(box, "", 0.0) for box in boxes]
         if not parts:
             return lines
-        results = self._recogniser.predict(
-            [parts[index] for index in order], batch_size=BATCH, return_word_box=True
-        )
+        results = self._recogniser.predict([parts[index] for index in order], batch_size=BATCH, return_word_box=True)
         for index, result in zip(order, results, strict=True):
             text, (_, chars, columns, _) = result["rec_text"]
             step = COLUMN * parts[index].shape[0]

@@ -24,7 +24,9 @@ RAISED, QUOTE_HEIGHT = 0.32, 0.33
 NO_SPACE_BEFORE = frozenset(".,;:!?)]}’'”\"»-=–/")
 NO_SPACE_AFTER = frozenset("([{‘'“\"„«-=–/*?#")
 QUOTES = "'‘’`´"
-CATEGORY = re.compile(r"(?<![^\W\d_])(?=[A-Za-z]*[A-Z])(?=[A-Za-z]*[a-z])(?![A-Z][a-z]+(?![A-Za-z]))[A-Za-z]{2,4}(?![^\W\d_])")
+CATEGORY = re.compile(
+    r"(?<![^\W\d_])(?=[A-Za-z]*[A-Z])(?=[A-Za-z]*[a-z])(?![A-Z][a-z]+(?![A-Za-z]))[A-Za-z]{2,4}(?![^\W\d_])"
+)
 
 
 def missing_spaces(
@@ -41,8 +43,10 @@ def missing_spaces(
     least = LONE_SPACE * size if not taken else max(LEAST_SPACE * size, SHARE * median(b - a for a, b in taken))
     wide = [gap for gap in rest if gap[1] - gap[0] >= least]
     middles = [(one + two) / 2 for one, two in pairwise(places)]
-    cuts = {min(range(len(middles)), key=lambda i: abs(middles[i] - sum(gap) / 2)) for gap in wide}  # noqa: B023
+    cuts = {min(range(len(middles)), key=lambda i: abs(middles[i] - sum(gap) / 2)) for gap in wide}
     cuts = {cut for cut in cuts if chars[cut] not in NO_SPACE_AFTER and chars[cut + 1] not in NO_SPACE_BEFORE}
+    # Figures of one width have white on both sides of a 1.
+    cuts = {cut for cut in cuts if not (chars[cut + 1].isdigit() and (chars[cut].isdigit() or chars[cut] in ".,"))}
     # The white of a space that was read may be broken by a speck; and single letters are seldom words.
     read = [int(end) - 1 for end in np.cumsum([len(word) for word in text.split()])]
     near = {place for end in (-1, *read) for place in (end - 1, end, end + 1)}
@@ -117,4 +121,6 @@ def _height_if_raised(part: Image, group: tuple[int, int], baseline: float, size
 
 def settled_case(word: str) -> str:
     """A gloss whose categories are set in small capitals and were read in both cases, such as `1sG`, in capitals."""
-    return CATEGORY.sub(lambda match: match.group().upper(), word) if re.search(r"\w[.\-=:]\w|\d[A-Za-z]", word) else word
+    return (
+        CATEGORY.sub(lambda match: match.group().upper(), word) if re.search(r"\w[.\-=:]\w|\d[A-Za-z]", word) else word
+    )

@@ -22,6 +22,10 @@ BOLD = 1.3
 # How much white, in em, a gap must have more for each em that it lies farther from where a space is expected: by the
 # widths of letters, and by the columns in which the recogniser saw them.
 GUESSED_PULL, SEEN_PULL = 0.12, 0.6
+# Baselines of boxes beside each other that are nearer than this, in em, are one.
+SAME_LINE = 0.3
+# Dirt: less ink than this, in square em, this far from the letters, in em.
+SPECK, SPECK_APART = 0.01, 0.12
 # Relative widths of letters, for where a word may begin in its line.
 _NARROW, _WIDE = frozenset("iıjlfrtIİįĮ.,:;!'’|()[]-"), frozenset("mwMW—")
 
@@ -65,6 +69,23 @@ def plausible(shapes: Sequence[LineShape], boxes: Sequence[BBox]) -> list[LineSh
         form if 0.7 < form.size / (share * height) < 1.4 else replace(form, size=share * height)
         for form, height in zip(shapes, heights, strict=True)
     ]
+
+
+def level_baselines(shapes: Sequence[LineShape], boxes: Sequence[BBox]) -> list[LineShape]:
+    """The shapes with one baseline for boxes that stand beside each other on one line: that of the widest box."""
+    found = list(shapes)
+    done: set[int] = set()
+    for index in sorted(range(len(boxes)), key=lambda index: boxes[index][0] - boxes[index][2]):
+        if index in done:
+            continue
+        for other in range(len(boxes)):
+            apart = boxes[other][0] >= boxes[index][2] or boxes[other][2] <= boxes[index][0]
+            off = abs(found[other].baseline - found[index].baseline)
+            if other not in done and apart and off < SAME_LINE * min(found[index].size, found[other].size):
+                found[other] = replace(found[other], baseline=found[index].baseline)
+                done.add(other)
+        done.add(index)
+    return found
 
 
 def _stroke(part: Image) -> float:
@@ -124,6 +145,7 @@ def words_of(dark: Image, box: BBox, text: str, places: Sequence[float], size: f
     columns = np.flatnonzero(part.any(axis=0))
     if not text or len(columns) == 0:
         return []
+    columns = _without_speck(part, columns, size)
     left, right = int(columns[0]), int(columns[-1]) + 1
     gaps = _gaps(columns)
     seen = space_places(text, places)
@@ -138,6 +160,15 @@ def words_of(dark: Image, box: BBox, text: str, places: Sequence[float], size: f
         FoundWord(word, (x0 + start, y0, x0 + end, y1), word not in whole)
         for word, start, end in zip(spaced.split(), edges[::2], edges[1::2], strict=True)
     ]
+
+
+def _without_speck(part: Image, columns: NDArray[np.int64], size: float) -> NDArray[np.int64]:
+    """The columns that hold ink without a speck of dirt at the left, which is smaller than a full stop."""
+    breaks = np.flatnonzero(np.diff(columns) > SPECK_APART * size)
+    if len(breaks) == 0:
+        return columns
+    first = columns[: breaks[0] + 1]
+    return columns[breaks[0] + 1 :] if part[:, first].sum() < SPECK * size * size else columns
 
 
 def parted(boxes: Sequence[BBox], dark: Image) -> list[BBox]:

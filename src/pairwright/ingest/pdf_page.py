@@ -11,7 +11,15 @@ from unicodedata import bidirectional, east_asian_width
 import pymupdf
 
 from pairwright.errors import SourceError
-from pairwright.ingest.glyphs import SPACING_ACCENTS, SUPERSCRIPTS, GlyphCount, compose, is_combining, is_private, replaced
+from pairwright.ingest.glyphs import (
+    SPACING_ACCENTS,
+    SUPERSCRIPTS,
+    GlyphCount,
+    compose,
+    is_combining,
+    is_private,
+    replaced,
+)
 from pairwright.ingest.page import Aside, BBox, PageData, Rule, Run
 
 MAX_GLYPHS = 200_000

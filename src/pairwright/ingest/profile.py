@@ -21,6 +21,8 @@ PAGE_NUMBER = re.compile(r"^[\[(–—-]?\s*(?:\d{1,5}|[ivxlcdm]{1,8}|[IVXLCDM]{
 LEADER = re.compile(r"(?:\s?[.·…]){3,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
 CONTENTS_END = re.compile(r"\S\s+(?:\d{1,4}|[ivxlc]{1,7})$")
 MAX_HEADING = 120
+# By how much a heading without a number is larger than the text; sizes that were measured on ink are less sure.
+LARGER, LARGER_INK = 1.1, 1.2
 MAX_WORDS = 300_000
 MAX_SAMPLE = 150
 OPENING = 24
@@ -53,7 +55,10 @@ def is_contents(page_rows: Sequence[Row]) -> bool:
 
 
 class _RowStyle(NamedTuple):
-    """How a row begins: its style, whether that style is bold, the depth of its heading number (0 without one)."""
+    """How a row begins: its style, whether that style is bold, the depth of its heading number (0 without one).
+
+    `measured` says that the size was measured on ink.
+    """
 
     page: int
     baseline: float
@@ -62,6 +67,7 @@ class _RowStyle(NamedTuple):
     depth: int
     chars: int
     whole: bool
+    measured: bool
 
 
 def _row_style(row: Row, page: int) -> _RowStyle:
@@ -77,6 +83,7 @@ def _row_style(row: Row, page: int) -> _RowStyle:
         depth(found) if found and numbered else 0,
         len(row.text),
         len(head) == len(row.words),
+        head[0].main.confidence is not None,
     )
 
 
@@ -105,6 +112,7 @@ class _Seen:
     depths: Counter[int] = field(default_factory=Counter)
     chars: int = 0
     bold: bool = False
+    measured: bool = False
 
 
 def learn(
@@ -177,7 +185,7 @@ class _Learner:
         seen.rows += 1
         seen.pages.add(row.page)
         seen.chars += row.chars
-        seen.bold = row.bold
+        seen.bold, seen.measured = row.bold, row.measured
         if row.depth:
             seen.numbered += 1
             seen.depths[row.depth] += 1
@@ -208,7 +216,7 @@ class _Learner:
         """The styles of headings: larger or bolder than the body, short rows, often numbered."""
         found = []
         for (font, size), seen in self.seen.items():
-            larger = size >= 1.1 * body[1]
+            larger = size >= (LARGER_INK if seen.measured else LARGER) * body[1]
             heavier = size >= 0.95 * body[1]
             share = seen.numbered / seen.rows
             if (font, size) == body or seen.chars > MAX_HEADING * seen.rows:
