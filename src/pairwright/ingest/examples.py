@@ -7,9 +7,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pairwright.ingest.interlinear import Edges, hung_marks, is_source, read_leaf, starts_translation
+from pairwright.ingest.interlinear import Edges, hung_marks, is_source, read_leaf
 from pairwright.ingest.layout import Row, Word
 from pairwright.ingest.page import Profile
+from pairwright.ingest.translation import starts_translation
 from pairwright.records import Gloss
 
 EXAMPLE_NUMBER = re.compile(

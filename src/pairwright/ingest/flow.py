@@ -8,7 +8,9 @@ from itertools import pairwise
 from pairwright.ingest.examples import CAPTION, FoundExample, find_example, find_unnumbered
 from pairwright.ingest.furniture import Footnote, gaps, split_footnotes, without_furniture
 from pairwright.ingest.headings import find_heading
+from pairwright.ingest.hyphens import join_rows
 from pairwright.ingest.layout import Column, Row, columns, rows
+from pairwright.ingest.margins import KEPT, Margins, part_margins
 from pairwright.ingest.page import BBox, OutlineEntry, PageData, Profile, union
 from pairwright.ingest.profile import PAGE_NUMBER, is_contents, without_digits
 from pairwright.ingest.tables import Table, find_unruled, ruled_tables, words_inside
@@ -16,6 +18,8 @@ from pairwright.records import BlockKind, Gloss
 
 BULLETS = frozenset("•●◦▪■‣∙○–—")
 LIST_NUMBER = re.compile(r"^(?:\d{1,2}[.)]|\(\d{1,2}\)|[a-z][.)]|\([a-z]\)|[ivx]{1,5}[.)]|\([ivx]{1,5}\))$")
+# A paragraph ends where the next row is farther than this part of the leading, or its size differs by this share.
+STEPS, MEASURED_STEPS = (1.32, 0.12), (1.55, 0.2)
 SENTENCE_END = '.!?:…”’"»'
 
 
@@ -41,6 +45,8 @@ def read_pieces(page: PageData, profile: Profile) -> list[Piece]:
     body = without_furniture(rows(page.runs), profile, page.height)
     if page.number not in profile.contents and is_contents(body):
         profile = replace(profile, contents=profile.contents | {page.number})
+    margins = part_margins(body) if page.measured else Margins(body, [])
+    body = margins.rows
     tables = ruled_tables(body, page.rules)
     outside = [row for row in (_outside(row, tables) for row in body) if row is not None]
     runs = [run for row in outside for word in row.words for run in word.runs]
@@ -58,7 +64,13 @@ def read_pieces(page: PageData, profile: Profile) -> list[Piece]:
         pieces += state.pieces()
         footnotes += [piece for note in notes for piece in _note_pieces(note, column, page, profile)]
     pieces += [_table_piece(table) for table in waiting]
-    return [*pieces, *footnotes, *_aside_pieces(page, profile)]
+    notes_beside = [_text_piece("paragraph", note, profile) for note in margins.notes]
+    return [*pieces, *footnotes, *notes_beside, *_aside_pieces(page, profile)]
+
+
+def _text_piece(kind: BlockKind, members: Sequence[Row], profile: Profile) -> Piece:
+    box = union([row.box for row in members])
+    return Piece(kind=kind, text=join_rows(members, profile), box=box, confidence=_confidence(members))
 
 
 def _aside_pieces(page: PageData, profile: Profile) -> list[Piece]:
@@ -135,38 +147,6 @@ def _example_piece(found: FoundExample, members: Sequence[Row], open_start: bool
 def _confidence(members: Sequence[Row]) -> float | None:
     known = [row.confidence for row in members if row.confidence is not None]
     return sum(known) / len(known) if known else None
-
-
-def join_rows(members: Sequence[Row], profile: Profile) -> str:
-    """Rows as one text; a word that is cut at a line's end is joined, its hyphen kept only where the book has it so."""
-    text = members[0].text
-    for row in members[1:]:
-        following = row.text
-        if len(text) > 1 and text[-1] in "-‐" and text[-2].isalpha() and following[0].islower():
-            keep = _is_compound(text.split()[-1], following.split()[0], profile.words)
-            text = text + following if keep else text[:-1] + following
-        elif len(text) > 1 and text[-1] in "-‐/" and text[-2].isalnum():
-            text += following
-        else:
-            text = f"{text} {following}"
-    return text
-
-
-def _is_compound(head: str, tail: str, known: frozenset[str]) -> bool:
-    """Whether the hyphen between two halves of a word belongs to it: the book has it so, or has both halves only."""
-    if _joined(head, tail) in known:
-        return False
-    written = (head + _bare(tail)).lower().strip(".,;:()")
-    halves = re.sub(r"^\W+", "", head[:-1]).lower(), _bare(tail).lower()
-    return written in known or all(len(half) > 3 and half in known for half in halves)
-
-
-def _bare(word: str) -> str:
-    return re.sub(r"\W+$", "", word)
-
-
-def _joined(head: str, tail: str) -> str:
-    return re.sub(r"^\W+", "", head[:-1] + _bare(tail)).lower()
 
 
 @dataclass
@@ -341,7 +321,8 @@ class _Flow:
         row, before = upcoming[index], upcoming[index - 1]
         gap = row.baseline - before.baseline
         usual = max(self.profile.leading * before.size / self.profile.body_size, 1.05 * before.size)
-        if gap > 1.32 * usual or gap < 0 or (abs(row.size - before.size) > 0.12 * before.size and len(row.text) > 3):
+        wider, other = MEASURED_STEPS if self.page.measured else STEPS
+        if gap > wider * usual or gap < 0 or (abs(row.size - before.size) > other * before.size and len(row.text) > 3):
             return True
         if self._indents(upcoming, index) or self._short(before, row):
             return True
@@ -362,6 +343,8 @@ class _Flow:
     def _indents(self, upcoming: Sequence[Row], index: int) -> bool:
         row, before = upcoming[index], upcoming[index - 1]
         step = 0.5 * self.profile.body_size
+        if self.page.measured and KEPT.match(row.words[0].text) and row.x0 < before.x0 - step:
+            return True
         if self.hanging:
             return row.x0 < before.x0 - step or (
                 row.x0 < self.column.left + step and before.x0 < self.column.left + step
@@ -373,7 +356,8 @@ class _Flow:
         """Whether the row before leaves room for the next row's first word: much room, or some at a sentence's end."""
         room = self.column.right - before.x1 - (row.words[0].x1 - row.words[0].x0)
         ended = before.text[-1] in SENTENCE_END and room > 3.5 * row.size
-        early = room > 0.3 * (self.column.right - self.column.left) and len(before.text) > 2
+        # Words of a script that OCR can't read are missing from a row.
+        early = room > 0.3 * (self.column.right - self.column.left) and len(before.text) > 2 and not self.page.measured
         return ended or early or self._centred(before, row)
 
     def _centred(self, before: Row, row: Row) -> bool:

@@ -28,7 +28,16 @@ def _is_head(kept: Sequence[Row], profile: Profile, height: float) -> bool:
     row = kept[0]
     if profile.head_below is not None and row.baseline < profile.head_below:
         return True
-    return row.baseline < 0.09 * height and PAGE_NUMBER.match(row.text) is not None
+    return row.baseline < 0.1 * height and (PAGE_NUMBER.match(row.text) is not None or _is_numbered(kept, profile))
+
+
+def _is_numbered(kept: Sequence[Row], profile: Profile) -> bool:
+    """Whether the first row of a scanned page stands apart and has a page number at one of its ends."""
+    row = kept[0]
+    if row.words[0].main.confidence is None or len(kept) < 2 or len(row.words) < 2:
+        return False
+    apart = kept[1].baseline - row.baseline > 1.5 * max(profile.leading, 1.2 * row.size)
+    return apart and any(re.match(r"^\d{1,4}$", word.text) for word in (row.words[0], row.words[-1]))
 
 
 def _is_foot(kept: Sequence[Row], profile: Profile, height: float) -> bool:

@@ -12,21 +12,12 @@ from itertools import pairwise
 from rapidfuzz import fuzz
 
 from pairwright.ingest.layout import Row, Word, hung, join_words, style
+from pairwright.ingest.translation import CLOSING, OPENING, is_loose, read_translation, starts_translation, unquoted
 from pairwright.records import Gloss
 
-OPENING = "‘“\"'«„‹‚`「"
-CLOSING = "’”\"'»“›‘」"
-# A translation ends in its quotation mark, perhaps with a full stop, a footnote's mark or a bracket after it.
-CLOSED = re.compile(r"[’”\"'»“›」][.,;]?[⁰¹²³⁴⁵⁶⁷⁸⁹]*[)\]]?[.]?$")
-QUOTED = re.compile(r"^[‘“\"'«„‹‚`「](?P<text>.*)[’”\"'»“›‘」](?P<after>[^’”»]*)$", re.DOTALL)
 BRACKETED = re.compile(r"^[\[(].*[\])][\w*.,]{0,2}$")
-TRAILING_SOURCE = re.compile(
-    r"^(?P<text>.*[’”\"'»“›」][.,;]?[⁰¹²³⁴⁵⁶⁷⁸⁹]*)\s*(?P<source>[\[(][^\[\]()]+[\])]\S?)$", re.DOTALL
-)
 JUDGEMENT = re.compile(r"^(?P<mark>\*\?|\?\*|\?{1,3}|\*{1,2}|#|%)(?=\S|$)")
 CATEGORY = re.compile(r"(?<![^\W\d_])(?:[A-ZÀ-Ž]{2,}|[123](?:[A-Z]{2}|sg|pl|du|SG|PL|DU)?)(?![^\W\d_])")
-# What a sentence that is ungrammatical was meant to say.
-INTENDED = re.compile(r"^\(?(?:intended|int\.|intended (?:meaning|reading)):? ?(?=[‘“\"'«„‹‚`「])", re.IGNORECASE)
 # A reference has figures, or initials, or square brackets; "(lit.: ...)" has none.
 REFERENCE = re.compile(r"^\[|\d|^\([?*]?[A-Z]{1,4}(?:, ?[?*]?[A-Z]{1,4})*\)")
 # How far apart words of one column may begin, in points: in a text layer, and where ink was measured.
@@ -48,32 +39,9 @@ def tolerance(word: Word) -> float:
     return TOLERANCE if word.main.confidence is None else MEASURED_TOLERANCE
 
 
-def starts_translation(row: Row) -> bool:
-    """Whether a row begins with an opening quotation mark that is not closed within its first word of several.
-
-    A label such as `(intended:` may stand before it.
-    """
-    text = row.text
-    if INTENDED.match(text):
-        return True
-    if text[0] not in OPENING or len(text) < 3:
-        return False
-    first = row.words[0].text
-    return not (len(row.cells) > 1 and len(first) > 2 and first[-1] in CLOSING and len(row.words) > 2)
-
-
 def is_source(row: Row, right: float) -> bool:
     """Whether a row is only a bracketed reference at the right margin."""
     return len(row.cells) == 1 and row.x1 > right - 12 and BRACKETED.match(row.text) is not None and len(row.text) < 60
-
-
-def unquoted(text: str) -> str:
-    """A translation without its quotation marks; what follows the closing mark is kept."""
-    match = QUOTED.match(text.strip())
-    if not match:
-        bare = text.strip().lstrip(OPENING).strip()
-        return bare if any(mark in bare[:-1] for mark in OPENING) else bare.rstrip(CLOSING).strip()
-    return f"{match['text']}{match['after'].rstrip('.')}".strip()
 
 
 def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
@@ -88,8 +56,8 @@ def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
     start = next((index for index, row in enumerate(lines) if index and starts_translation(row)), None)
     if start is None:
         start = _aligned_end(lines)
-        loose = start < len(lines) and CLOSED.search(lines[start].text) is not None
-    translation, end, trailing = _translation(lines, start, edges, loose)
+        loose = is_loose(lines, start)
+    translation, end, trailing = read_translation(lines, start, edges.leading, loose)
     before, after = lines[:start], lines[end:]
     group = None if _is_list(before, translation) else _best_group(before, edges)
     notes = [row.text for row in after]
@@ -186,50 +154,6 @@ def _is_column(cell: Row, members: Sequence[Row], index: int) -> bool:
 def _without_brackets(text: str) -> str:
     match = re.match(r"^[\[(](.*)[\])](\w?)[.,]?$", text)
     return f"{match[1]} {match[2]}".strip() if match else text
-
-
-def _translation(lines: Sequence[Row], start: int, edges: Edges, loose: bool) -> tuple[str | None, int, str | None]:
-    """The translation that begins at row `start`, the row after it, and a source that stands behind it.
-
-    A `loose` one lacks its opening mark, or has words before it.
-    """
-    if start >= len(lines) or not (loose or starts_translation(lines[start])):
-        return None, start, None
-    parts: list[str] = []
-    end = start
-    while end < len(lines) and len(parts) < 12:
-        text = lines[end].text
-        if parts and (
-            starts_translation(lines[end]) or lines[end].baseline - lines[end - 1].baseline > 1.7 * edges.leading
-        ):
-            break
-        parts.append(text)
-        end += 1
-        found = TRAILING_SOURCE.match(text)
-        if CLOSED.search(text) or found:
-            break
-    joined = _unlabelled(_join_lines(parts))
-    found = TRAILING_SOURCE.match(joined)
-    if found:
-        return unquoted(found["text"]), end, found["source"]
-    return unquoted(joined), end, None
-
-
-def _unlabelled(text: str) -> str:
-    """A translation without its label and the brackets around both, as in `(intended: ‘I go.’)`."""
-    label = INTENDED.match(text)
-    if label is None:
-        return text
-    bare = text[label.end() :]
-    return bare[:-1] if text.startswith("(") and bare.endswith(")") else bare
-
-
-def _join_lines(parts: Sequence[str]) -> str:
-    text = parts[0]
-    for part in parts[1:]:
-        hyphenated = len(text) > 1 and text[-1] in "-\u00ad" and text[-2].isalpha() and part[0].islower()
-        text = text[:-1] + part if hyphenated else f"{text} {part}"
-    return text
 
 
 @dataclass(frozen=True)

@@ -24,9 +24,11 @@ RAISED, QUOTE_HEIGHT = 0.32, 0.33
 NO_SPACE_BEFORE = frozenset(".,;:!?)]}’'”\"»-=–/")
 NO_SPACE_AFTER = frozenset("([{‘'“\"„«-=–/*?#")
 QUOTES = "'‘’`´"
+# Two to four letters in both cases that are not a capitalised word.
 CATEGORY = re.compile(
     r"(?<![^\W\d_])(?=[A-Za-z]*[A-Z])(?=[A-Za-z]*[a-z])(?![A-Z][a-z]+(?![A-Za-z]))[A-Za-z]{2,4}(?![^\W\d_])"
 )
+SEGMENTED = re.compile(r"\w[.\-=:]\w|\d[A-Za-z]")
 
 
 def missing_spaces(
@@ -121,6 +123,4 @@ def _height_if_raised(part: Image, group: tuple[int, int], baseline: float, size
 
 def settled_case(word: str) -> str:
     """A gloss whose categories are set in small capitals and were read in both cases, such as `1sG`, in capitals."""
-    return (
-        CATEGORY.sub(lambda match: match.group().upper(), word) if re.search(r"\w[.\-=:]\w|\d[A-Za-z]", word) else word
-    )
+    return CATEGORY.sub(lambda match: match.group().upper(), word) if SEGMENTED.search(word) else word

@@ -77,6 +77,11 @@ class PageData:
     aside: tuple[Aside, ...] = ()
     reader: str = "pymupdf"
 
+    @property
+    def measured(self) -> bool:
+        """Whether the page was read by its picture: places and sizes were then measured on ink."""
+        return bool(self.runs) and self.runs[0].confidence is not None
+
 
 def union(boxes: "list[BBox] | tuple[BBox, ...]") -> BBox:
     """The smallest box around boxes, of which there is at least one."""

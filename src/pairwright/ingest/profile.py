@@ -219,7 +219,7 @@ class _Learner:
             larger = size >= (LARGER_INK if seen.measured else LARGER) * body[1]
             heavier = size >= 0.95 * body[1]
             share = seen.numbered / seen.rows
-            if (font, size) == body or seen.chars > MAX_HEADING * seen.rows:
+            if (font, size) == body or seen.chars > MAX_HEADING * seen.rows or self._is_prose(seen, body):
                 continue
             if (larger and (seen.numbered or len(seen.pages) > 1)) or (
                 heavier and seen.numbered > 1 and share > (0.25 if seen.bold else 0.5)
@@ -227,6 +227,11 @@ class _Learner:
                 usual = seen.depths.most_common(1)[0][0] if seen.depths else 0
                 found.append(Heading(font=font, size=size, level=usual, numbered=bool(seen.numbered)))
         return _with_levels(found)
+
+    def _is_prose(self, seen: _Seen, body: StyleKey) -> bool:
+        """Whether rows of a style are about as long as those of the text: on scans a second size of text is common."""
+        usual = self.seen[body].chars / max(self.seen[body].rows, 1) if body in self.seen else 0.0
+        return seen.measured and seen.rows > 3 and seen.chars / seen.rows > 0.6 * usual > 0 and not seen.bold
 
 
 def depth(found: "re.Match[str]") -> int:

@@ -47,7 +47,7 @@ def _first_covered(row: Sequence[str], column: int, middle: float, columns: Sequ
 
 
 def raise_labels(cells: Cells, boxes: Boxes, heights: Sequence[float], n_head: int) -> int:
-    """Moves labels that stand in the middle of the rows between two rules to the first row; returns the rows of the head.
+    """Moves labels in the middle of the rows between two rules to the first row; returns how many rows are the head.
 
     `heights` are the rules over the whole width. Such labels stand in the first columns, one to each.
     """
