@@ -10,17 +10,15 @@ import json
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
-from pairwright.ingest.book import blocks_of, learn_book, link, read_pages
+from pairwright.ingest.book import laid_out, learn_book, learn_scans, link, read_pages
 from pairwright.ingest.ocr import OcrReader
-from pairwright.ingest.profile import learn
-from pairwright.ingest.route import Route
 from pairwright.languages import load_language
 from pairwright.records import Block, Gloss
 
@@ -75,10 +73,9 @@ def read_scan(path: Path) -> list[Block]:
     """The blocks of a scanned book in Lithuanian, with one profile for all of its pages."""
     reader = OcrReader(load_language("lt"))
     book = learn_book(path, path.stem)
-    pages = [reader.read(path, number).page for number in range(1, book.n_pages + 1)]
-    book = replace(book, profile=learn(pages, book.n_pages))
-    read = (blocks_of(page, book, Route(reader="text", reason="read by OCR")) for page in pages)
-    return [block for page in link(read) for block in page.blocks]
+    pages = list(read_pages(book, ocr=lambda path, number: reader.read(path, number).page))
+    book = learn_scans(book, (page.scan for page in pages if page.scan))
+    return [block for page in link(laid_out(page, book) for page in pages) for block in page.blocks]
 
 
 READERS = {"text": read_text, "scan": read_scan}

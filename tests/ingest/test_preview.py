@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
@@ -358,7 +359,8 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
 
 
 def letters(text: str) -> str:
-    return "".join(char for char in text.casefold() if char.isalnum())
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(char for char in plain if char.isalnum())
 
 
 @pytest.mark.parametrize("width", [400, 1400])

@@ -50,7 +50,9 @@ class ReadOptions(Record):
 class Book(Record):
     """A document that is ready to be read: its file and hash, its profile and the options.
 
-    `name` is the document's path as its source names it.
+    name     the document's path as its source names it
+    profile  of the text layer
+    scans    of the pages that OCR read, once they are known; until then each is laid out by its own measures
     """
 
     path: Path
@@ -59,6 +61,7 @@ class Book(Record):
     sha256: str
     profile: Profile
     options: ReadOptions
+    scans: Profile | None = None
 
     @property
     def n_pages(self) -> int:
@@ -68,7 +71,8 @@ class Book(Record):
 class PageBlocks(Record):
     """What one page gave: its blocks without sections, what could not be read, and the reader with its reason.
 
-    `open_ids` are the blocks that may go on from the page before.
+    open_ids  the blocks that may go on from the page before
+    scan      what OCR read on the page, to be laid out again when more pages are known
     """
 
     page: int
@@ -76,6 +80,7 @@ class PageBlocks(Record):
     blocks: tuple[Block, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     open_ids: frozenset[str] = frozenset()
+    scan: PageData | None = None
 
 
 def learn_book(
@@ -164,7 +169,7 @@ def rejected(book: Book, number: int, chosen: Route, reason: str) -> PageBlocks:
 
 def blocks_of(page: PageData, book: Book, chosen: Route) -> PageBlocks:
     """The blocks of a page's typed data, from whichever reader it came."""
-    pieces = read_pieces(page, _profile_for(page, book.profile, chosen))
+    pieces = read_pieces(page, _profile_for(page, book, chosen))
     seen: Counter[tuple[str, str]] = Counter()
     blocks = []
     opened = set()
@@ -174,11 +179,30 @@ def blocks_of(page: PageData, book: Book, chosen: Route) -> PageBlocks:
         blocks.append(block)
         if piece.open_start:
             opened.add(block.id)
-    return PageBlocks(page=page.number, route=chosen, blocks=tuple(blocks), open_ids=frozenset(opened))
+    return PageBlocks(
+        page=page.number,
+        route=chosen,
+        blocks=tuple(blocks),
+        open_ids=frozenset(opened),
+        scan=page if chosen.reader == "ocr" else None,
+    )
 
 
-def _profile_for(page: PageData, profile: Profile, chosen: Route) -> Profile:
-    """A page that OCR read has other styles than the book's text layer: its sizes are learned from itself."""
+def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:
+    """The book with the profile of its pages that OCR read: running heads, type sizes and headings show over pages."""
+    return book.model_copy(update={"scans": learn(scans, book.n_pages, book.profile.outline)})
+
+
+def laid_out(page: PageBlocks, book: Book) -> PageBlocks:
+    """A page that OCR read, laid out by what was learned of all such pages; any other page as it is."""
+    return page if page.scan is None or book.scans is None else blocks_of(page.scan, book, page.route)
+
+
+def _profile_for(page: PageData, book: Book, chosen: Route) -> Profile:
+    """A page that OCR read has other styles than the book's text layer."""
+    profile = book.profile
+    if chosen.reader == "ocr" and book.scans:
+        return book.scans
     if chosen.reader != "ocr" and profile.body_font:
         return profile
     own = learn([page], profile.n_pages)
