@@ -23,17 +23,25 @@ def settle_heads(cells: Cells, boxes: Boxes, n_head: int, columns: Sequence[Tabl
 
     `columns` has one entry more than a row has cells: the end of the table.
     """
+    ends = [_end(column, boxes[n_head:], columns[column].start) for column in range(len(columns) - 1)]
     for row, places in zip(cells[: max(n_head - 1, 0)], boxes, strict=False):
         for column, place in enumerate(places):
             if place is None or column == 0 or row[column - 1] or abs(place[0] - columns[column].start) < AT_START:
                 continue
-            first = _first_covered(row, column, (place[0] + place[2]) / 2, columns)
+            first = _first_covered(row, column, (place[0] + place[2]) / 2, columns, ends)
             if first < column:
                 row[first], row[column] = row[column], ""
                 places[first], places[column] = place, None
 
 
-def _first_covered(row: Sequence[str], column: int, middle: float, columns: Sequence[TableColumn]) -> int:
+def _end(column: int, boxes: Sequence[Sequence[BBox | None]], start: float) -> float:
+    """Where the text of a column ends."""
+    return max((place[2] for places in boxes if (place := places[column]) is not None), default=start)
+
+
+def _first_covered(
+    row: Sequence[str], column: int, middle: float, columns: Sequence[TableColumn], ends: Sequence[float]
+) -> int:
     """The first of the free columns around `column` whose middle is nearest to `middle`, but not the row labels."""
     first, last = column, column
     while first > 1 and not row[first - 1]:
@@ -41,7 +49,7 @@ def _first_covered(row: Sequence[str], column: int, middle: float, columns: Sequ
     while last + 1 < len(row) and not row[last + 1]:
         last += 1
     spans = [(one, two) for one in range(first, column + 1) for two in range(column, last + 1)]
-    off = {span: abs((columns[span[0]].start + columns[span[1] + 1].after) / 2 - middle) for span in spans}
+    off = {span: abs((columns[span[0]].start + ends[span[1]]) / 2 - middle) for span in spans}
     best = min(spans, key=lambda span: off[span])
     return best[0] if off[best] < OFF_MIDDLE else column
 

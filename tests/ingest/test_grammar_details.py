@@ -1,0 +1,157 @@
+"""Details of grammars' pages that were once misread, on typed pages that are set here word by word."""
+
+from pathlib import Path
+
+import pymupdf
+from typed_pages import COLUMNS, LEADING, LEFT, PROFILE, RIGHT, filled, glossed, kinds, line, only, page, tabbed, word
+
+from pairwright.ingest.book import ReadOptions, learn_book, read_pages
+from pairwright.ingest.flow import read_pieces
+from pairwright.ingest.glyphs import find_small_capitals
+from pairwright.ingest.page import PageData, Profile, Rule, Run
+from pairwright.ingest.profile import learn
+
+
+def measured(runs: list[Run]) -> list[Run]:
+    """Runs as OCR gives them."""
+    return [run._replace(confidence=0.9) for run in runs]
+
+
+class TestExamples:
+    def test_a_mark_that_hangs_before_the_column_is_a_judgement(self) -> None:
+        runs = [*line("(13)", 130), word("*Ji", 85, 130), word("atstovauja", 140, 130), word("miestą.", 230, 130)]
+        runs = [run._replace(xs=(85.0, 90.0, 95.0)) if run.text == "*Ji" else run for run in runs]
+        runs += tabbed([(90, "3SG.NOM"), (140, "represent.PRS.3"), (230, "town")], 142)
+        piece = only(read_pieces(page([*filled(80), *runs, *filled(170)]), PROFILE), "gloss")
+        assert piece.gloss is not None
+        assert piece.gloss.judgement == "*"
+        assert piece.gloss.objects == (("Ji", "atstovauja", "miestą."),)
+        assert piece.gloss.glosses == (("3SG.NOM", "represent.PRS.3", "town"),)
+
+    def test_what_a_bad_sentence_was_meant_to_say_is_its_translation(self) -> None:
+        runs = [*line("(5)", 130), *glossed(COLUMNS, 130), *line("(intended: ‘The dog barks.’)", 154, 90)]
+        piece = only(read_pieces(page([*filled(80), *runs, *filled(190)]), PROFILE), "gloss")
+        assert piece.gloss is not None
+        assert piece.gloss.translation == "The dog barks."
+
+    def test_a_wrapped_sub_example_without_translation_is_whole(self) -> None:
+        runs = [*line("(6)", 130), *line("a.", 130, 90), *line("b.", 130, 280)]
+        runs += [*glossed([("dabar", "now"), ("rašau", "write.PRS.1SG")], 130, 110)]
+        runs += [*glossed([("dabar", "now"), ("parašau", "PFV.write.PRS.1SG")], 130, 300)]
+        runs += [*line("‘I am writing now.’", 154, 110), *glossed([("laišką", "letter.ACC.SG")], 156, 300)]
+        piece = only(read_pieces(page([*filled(80), *runs, *filled(200)]), PROFILE), "gloss")
+        assert piece.gloss is not None
+        assert piece.gloss.parts[0].translation == "I am writing now."
+        assert piece.gloss.parts[1].objects == (("dabar", "parašau", "laišką"),)
+        assert piece.gloss.parts[1].glosses == (("now", "PFV.write.PRS.1SG", "letter.ACC.SG"),)
+
+
+class TestText:
+    def test_running_heads_that_name_each_page_anew_are_left_out(self) -> None:
+        names = ("nouns", "verbs", "clauses", "negation", "aspect", "voice", "order", "particles")
+        pages = [
+            page([*line(f"On {name}", 40), *filled(80, 30), *line(str(number), 650, 240)], number=number)
+            for number, name in enumerate(names, start=1)
+        ]
+        profile = learn(pages, len(pages))
+        texts = [piece.text for piece in read_pieces(pages[3], profile)]
+        assert not any("On negation" in text for text in texts)
+
+    def test_the_first_row_of_each_page_stays_where_there_are_no_running_heads(self) -> None:
+        pages = [
+            page([*line(f"forms of row {number} that go", 80), *filled(92, 30)], number=number)
+            for number in range(1, 9)
+        ]
+        profile = learn(pages, len(pages))
+        assert "forms of row 4 that go" in read_pieces(pages[3], profile)[0].text
+
+    def test_a_compound_that_is_cut_at_its_hyphen_keeps_it(self) -> None:
+        runs = [*line("a single and well-", 80), *line("known gram-", 92), *line("mar of it", 104)]
+        profile = Profile(
+            body_font="Text", body_size=10.0, leading=LEADING, words=frozenset({"well", "known", "grammar"})
+        )
+        assert [piece.text for piece in read_pieces(page(runs), profile)] == ["a single and well-known grammar of it"]
+
+    def test_a_word_list_is_read_line_by_line(self) -> None:
+        entries = [
+            "brolis brother",
+            "duona bread, rye bread, loaf",
+            "eiti go",
+            "galva head",
+            "kalba language",
+            "kirvis axe",
+        ]
+        runs = [run for index, entry in enumerate(entries) for run in line(entry, 140 + index * LEADING)]
+        pieces = read_pieces(page([*filled(80), *runs]), PROFILE)
+        assert [piece.text for piece in pieces if piece.kind == "list_item"] == entries
+
+    def test_lines_of_a_paragraph_are_no_list(self) -> None:
+        assert kinds(read_pieces(page(filled(80, 12)), PROFILE)) == ["paragraph"]
+
+    def test_columns_whose_rows_do_not_meet_are_read_one_after_the_other(self) -> None:
+        left = [run for i in range(20) for run in line(f"abessive case of the noun, {i:02d}", 80 + i * LEADING)]
+        right = [run for i in range(20) for run in line(f"numeral stem of a class, {i:02d}", 86 + i * LEADING, 240)]
+        text = " ".join(piece.text for piece in read_pieces(page([*left, *right]), PROFILE))
+        assert text.index("abessive case of the noun, 19") < text.index("numeral stem of a class, 00")
+
+    def test_notes_in_the_margin_of_a_scan_stand_apart(self) -> None:
+        body = [run for i in range(24) for run in filled(100 + i * LEADING, 1)]
+        notes = [
+            run for i, text in enumerate(("Gene-", "ral", "view")) for run in line(text, 102 + 9 * i, 20, size=7.0)
+        ]
+        number = line("67.", 100 + 10 * LEADING, 30)
+        pieces = read_pieces(page(measured([*body, *notes, *number])), PROFILE)
+        assert pieces[-1].text == "General view"
+        assert [piece.text[:9] for piece in pieces[:-1]] == ["words wor", "67. words"]
+
+
+class TestTables:
+    RULES = tuple(Rule(100, y, 340, y) for y in (140, 156, 194, 220))
+
+    def test_a_label_in_the_middle_of_its_rows_belongs_to_the_first(self) -> None:
+        runs = tabbed([(105, "case"), (180, "verb"), (260, "meaning")], 152)
+        for index, (verb, meaning) in enumerate([("laukti", "wait"), ("bijoti", "fear"), ("vengti", "avoid")]):
+            runs += tabbed([(180, verb), (260, meaning)], 166 + index * LEADING)
+        runs += [*line("GEN", 178, 105), *line("DAT", 210, 105)]
+        runs += [*tabbed([(180, "padėti"), (260, "help")], 204), *tabbed([(180, "kenkti"), (260, "harm")], 216)]
+        table = only(read_pieces(page(runs, list(self.RULES)), PROFILE), "table").table
+        assert table is not None
+        assert table.cells[1:] == (
+            ("GEN", "laukti", "wait"),
+            ("", "bijoti", "fear"),
+            ("", "vengti", "avoid"),
+            ("DAT", "padėti", "help"),
+            ("", "kenkti", "harm"),
+        )
+
+    def test_a_head_that_is_centred_over_columns_stands_in_the_first_of_them(self) -> None:
+        runs = [*line("Active", 152, 215), *tabbed([(105, "tense"), (150, "masc"), (210, "fem"), (270, "neuter")], 164)]
+        for index, name in enumerate(("present", "past", "future")):
+            runs += tabbed([(105, name), (150, "stem-as"), (210, "stem-a"), (270, "stem-oma")], 182 + index * LEADING)
+        rules = [Rule(100, y, 315, y) for y in (140, 169, 212)]
+        table = only(read_pieces(page(runs, rules), PROFILE), "table").table
+        assert table is not None
+        assert table.cells[0] == ("", "Active", "", "")
+
+
+def test_a_fonts_own_superscript_figures_are_known_by_their_width() -> None:
+    counts = {("Serif", str(figure), 20 + figure, 514): 30 for figure in range(10)}
+    counts |= {("Serif", "1", 86, 307): 4, ("Serif", "2", 87, 480): 4}
+    assert find_small_capitals(counts) == {("Serif", 86)}  # type: ignore[arg-type]
+
+
+def test_a_drawn_soft_hyphen_is_a_hyphen(tmp_path: Path) -> None:
+    path = tmp_path / "book.pdf"
+    document = pymupdf.open()
+    sheet = document.new_page(width=480, height=680)
+    sheet.insert_text((60, 80), "The gloss dog\u00adNOM stands here.", fontname="helv", fontsize=10)
+    document.save(path)
+    pieces = [block for found in read_pages(learn_book(path, "grammar", ReadOptions())) for block in found.blocks]
+    assert [block.text for block in pieces] == ["The gloss dog-NOM stands here."]
+
+
+def test_a_scans_running_head_with_its_page_number_is_left_out() -> None:
+    head = [*line("The cases", 40, 180), *line("27", 40, 400)]
+    data = page(measured([*head, *filled(80, 30, LEFT, RIGHT)]))
+    assert isinstance(data, PageData)
+    assert not any("The cases" in piece.text for piece in read_pieces(data, PROFILE))
