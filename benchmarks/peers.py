@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pymupdf
+
 HEADING = re.compile(r"^(?P<marks>#{1,6})\s+(?P<title>.+)$")
 MARKUP = re.compile(r"\*\*|__|[*_`]|<br>|</?[a-z]+>|\[\^?\d+\]")
 RULE = re.compile(r"^\|(?:\s*:?-+:?\s*\|)+$")
@@ -14,6 +16,7 @@ RULE = re.compile(r"^\|(?:\s*:?-+:?\s*\|)+$")
 
 def markdown_pages(path: Path) -> list[str]:
     """The Markdown of each page."""
+    pymupdf.set_messages(stream=sys.stderr)
     with contextlib.redirect_stdout(sys.stderr):
         peer = importlib.import_module("pymupdf4llm")
         chunks = peer.to_markdown(str(path), page_chunks=True, show_progress=False)
