@@ -3,9 +3,24 @@
 from pathlib import Path
 
 import pymupdf
-from typed_pages import COLUMNS, LEADING, LEFT, PROFILE, RIGHT, filled, glossed, kinds, line, only, page, tabbed, word
+from typed_pages import (
+    COLUMNS,
+    LEADING,
+    LEFT,
+    PROFILE,
+    RIGHT,
+    filled,
+    glossed,
+    kinds,
+    line,
+    only,
+    page,
+    tabbed,
+    width,
+    word,
+)
 
-from pairwright.ingest.book import ReadOptions, learn_book, read_pages
+from pairwright.ingest.book import ReadOptions, learn_book, link, read_pages
 from pairwright.ingest.flow import read_pieces
 from pairwright.ingest.glyphs import find_small_capitals
 from pairwright.ingest.page import PageData, Profile, Rule, Run
@@ -155,3 +170,79 @@ def test_a_scans_running_head_with_its_page_number_is_left_out() -> None:
     data = page(measured([*head, *filled(80, 30, LEFT, RIGHT)]))
     assert isinstance(data, PageData)
     assert not any("The cases" in piece.text for piece in read_pieces(data, PROFILE))
+
+
+class TestWhatBooksDo:
+    def test_examples_with_a_reference_at_the_right_do_not_make_paragraphs_hang(self) -> None:
+        runs = []
+        for number in range(1, 6):
+            y = 60 + number * 60
+            runs += [*tabbed([(LEFT, f"({number})"), (90, f"/tama{number}/"), (180, f"tama{number}")], y)]
+            runs += [*line("[src:12.3456]", y, RIGHT - width("[src:12.3456]"))]
+            runs += tabbed([(90, f"[tama{number}]"), (180, "‘house’")], y + LEADING)
+        runs += filled(420, 4)
+        pieces = read_pieces(page(runs), PROFILE)
+        assert kinds(pieces) == ["example"] * 5 + ["paragraph"]
+        assert len(pieces[-1].text.split("words")) > 4 * 10
+
+    def test_beside_a_transcription_the_word_is_the_object_line(self) -> None:
+        runs = [*tabbed([(LEFT, "(7)"), (90, "/tama/"), (180, "tamma")], 100), *line("[src:12]", 100, 380)]
+        runs += tabbed([(90, "[tamːa]"), (180, "‘house’")], 112)
+        gloss = only(read_pieces(page(runs), PROFILE), "example").gloss
+        assert gloss is not None
+        assert gloss.objects == (("tamma",),)
+        assert gloss.translation == "house"
+        assert gloss.notes == ("/tama/", "[tamːa]")
+
+    def test_a_translation_may_stand_beside_the_object_line(self) -> None:
+        runs = [*tabbed([(LEFT, "(8)"), (90, "tam-t"), (140, "→"), (160, "tam-tji-t"), (230, "‘build a little’")], 100)]
+        runs += tabbed([(90, "build-INF"), (160, "build-DIM-INF")], 112)
+        gloss = only(read_pieces(page(runs), PROFILE), "gloss").gloss
+        assert gloss is not None
+        assert gloss.objects == (("tam-t →", "tam-tji-t"),)
+        assert gloss.glosses == (("build-INF", "build-DIM-INF"),)
+        assert gloss.translation == "build a little"
+
+    def test_a_root_sign_that_hangs_belongs_to_its_form(self) -> None:
+        runs = []
+        for index, name in enumerate(("present", "past", "future", "imperative")):
+            y = 152 + index * 13.6
+            runs += tabbed([(105, name), (180, "tama-n")], y)
+            runs += [word("√", 250, y + 3.8), word("-th-1sg", 257.5, y)]
+        rules = [Rule(100, y, 330, y) for y in (140, 198)]
+        table = only(read_pieces(page(runs, rules), PROFILE), "table").table
+        assert table is not None
+        assert [row[-1] for row in table.cells] == ["√-th-1sg"] * 4
+
+
+def test_a_paragraph_goes_on_past_a_table_that_floats_and_an_example_in_a_footnote(tmp_path: Path) -> None:
+    path = tmp_path / "book.pdf"
+    document = pymupdf.open()
+    one = document.new_page(width=480, height=680)
+    for index in range(30):
+        one.insert_text(
+            (60, 80 + 13 * index), "The words of this paragraph fill their lines up to the edge", fontsize=11
+        )
+    one.draw_line((60, 560), (160, 560))
+    one.insert_text((60, 575), "1 A note in small letters gives this example:", fontsize=8)
+    for x, form, gloss in ((90, "tama", "house"), (150, "moli-n", "see-1SG")):
+        one.insert_text((x, 590), form, fontsize=8)
+        one.insert_text((x, 600), gloss, fontsize=8)
+    one.insert_text((72, 590), "(i)", fontsize=8)
+    one.insert_text((90, 610), "‘I see the house.’", fontsize=8)
+    two = document.new_page(width=480, height=680)
+    two.insert_text((60, 80), "Table 1: Forms", fontsize=9)
+    for index, row in enumerate((("case", "form"), ("nom", "tama"), ("gen", "tama-n"), ("dat", "tama-l"))):
+        for x, text in zip((60, 160), row, strict=True):
+            two.insert_text((x, 104 + 13 * index), text, fontsize=9)
+    for y in (94, 108, 148):
+        two.draw_line((60, y), (220, y))
+    for index in range(20):
+        two.insert_text(
+            (60, 190 + 13 * index), "and they go on after the table up to the edge of its lines,", fontsize=11
+        )
+    document.save(path)
+    pages = list(link(read_pages(learn_book(path, "grammar"))))
+    paragraphs = [block for found in pages for block in found.blocks if block.kind == "paragraph"]
+    assert [block.kind for block in pages[1].blocks] == ["caption", "table", "paragraph"]
+    assert paragraphs[-1].continues == paragraphs[0].id

@@ -25,10 +25,11 @@ from pairwright.ingest.pdf_ink import look
 from pairwright.ingest.pdf_page import count_glyphs, read_page_data
 from pairwright.ingest.profile import learn, sample
 from pairwright.ingest.route import Reader, Route, needs_ink, route
-from pairwright.records import Block, Record, Rejection
+from pairwright.records import Block, BlockKind, Record, Rejection
 
 OcrReader = Callable[[Path, int], PageData]
 OnPage = Callable[[int], None]
+FLOATS: frozenset[BlockKind] = frozenset({"table", "caption"})
 SENTENCE_END = '.!?:;…”’"»)'
 
 
@@ -249,7 +250,7 @@ def link(pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
             linked = block.model_copy(update={"section": tuple(title for _, title in path)})
             if leading:
                 linked = _continued(linked, before, block.id in page.open_ids)
-            leading = (leading and linked.continues is not None) or (leading and block.kind == "caption")
+            leading = leading and (linked.continues is not None or block.kind in FLOATS)
             if block.kind == "heading":
                 path.append((block.level or 1, block.text))
             blocks.append(linked)
@@ -259,15 +260,21 @@ def link(pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
 
 
 def _ends(blocks: list[Block]) -> dict[str, Block]:
-    """The last block of the running text, and the last footnote, of a page."""
-    found = {}
+    """The last block of a page's running text, past which tables may float, its last table and its last footnote.
+
+    Examples of footnotes stand after the first footnote.
+    """
+    found: dict[str, Block] = {}
     for block in blocks:
-        found["footnote" if block.kind == "footnote" else "text"] = block
+        if block.kind in {"footnote", "table"}:
+            found[block.kind] = block
+        elif block.kind not in FLOATS and "footnote" not in found:
+            found["text"] = block
     return found
 
 
 def _continued(block: Block, before: dict[str, Block], opened: bool) -> Block:
-    last = before.get("footnote" if block.kind == "footnote" else "text")
+    last = before.get(block.kind if block.kind in {"footnote", "table"} else "text")
     if last is None:
         return block
     if block.gloss is not None and opened and last.gloss is not None and _next_letter(last, block):

@@ -10,7 +10,7 @@ from pairwright.ingest.furniture import Footnote, gaps, split_footnotes, without
 from pairwright.ingest.headings import find_heading
 from pairwright.ingest.hyphens import join_rows
 from pairwright.ingest.layout import Column, Row, columns, rows
-from pairwright.ingest.margins import KEPT, Margins, part_margins
+from pairwright.ingest.margins import KEPT, Margins, hangs, part_margins
 from pairwright.ingest.page import BBox, OutlineEntry, PageData, Profile, union
 from pairwright.ingest.profile import PAGE_NUMBER, is_contents, without_digits
 from pairwright.ingest.tables import Table, find_unruled, ruled_tables, words_inside
@@ -167,7 +167,7 @@ class _Flow:
 
     def __post_init__(self) -> None:
         self.spaces = gaps(self.column.rows)
-        self.hanging = _hangs(self.column)
+        self.hanging = hangs(self.column)
         self.tables.sort(key=lambda table: table.box[1])
 
     def pieces(self) -> list[Piece]:
@@ -383,16 +383,3 @@ class _Flow:
 def _is_like(first: Row, row: Row) -> bool:
     """Whether a row can be an entry of the list of lines that `first` begins, or hang below one."""
     return abs(row.size - first.size) <= 0.6 and row.x0 > first.x0 - 2 and row.words[0].text not in BULLETS
-
-
-def _hangs(column: Column) -> bool:
-    """Whether entries hang, as in bibliographies: most indented rows follow a full row that is not indented."""
-    indented = [
-        (before, row) for before, row in zip(column.rows, column.rows[1:], strict=False) if row.x0 > column.left + 5
-    ]
-    if len(indented) < max(4, 0.25 * len(column.rows)):
-        return False
-    places = sorted(row.x0 for _, row in indented)
-    same = [row for _, row in indented if abs(row.x0 - places[len(places) // 2]) < 2]
-    full = [row for before, row in indented if before.x1 > column.right - 0.12 * (column.right - column.left)]
-    return len(same) > 0.6 * len(indented) and len(full) > 0.6 * len(indented)

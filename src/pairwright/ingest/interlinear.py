@@ -12,7 +12,15 @@ from itertools import pairwise
 from rapidfuzz import fuzz
 
 from pairwright.ingest.layout import Row, Word, hung, join_words, style
-from pairwright.ingest.translation import CLOSING, OPENING, is_loose, read_translation, starts_translation, unquoted
+from pairwright.ingest.translation import (
+    CLOSING,
+    OPENING,
+    QUOTED,
+    is_loose,
+    read_translation,
+    starts_translation,
+    unquoted,
+)
 from pairwright.records import Gloss
 
 BRACKETED = re.compile(r"^[\[(].*[\])][\w*.,]{0,2}$")
@@ -20,8 +28,11 @@ JUDGEMENT = re.compile(r"^(?P<mark>\*\?|\?\*|\?{1,3}|\*{1,2}|#|%)(?=\S|$)")
 CATEGORY = re.compile(r"(?<![^\W\d_])(?:[A-ZÀ-Ž]{2,}|[123](?:[A-Z]{2}|sg|pl|du|SG|PL|DU)?)(?![^\W\d_])")
 # A reference has figures, or initials, or square brackets; "(lit.: ...)" has none.
 REFERENCE = re.compile(r"^\[|\d|^\([?*]?[A-Z]{1,4}(?:, ?[?*]?[A-Z]{1,4})*\)")
+# What a language's name never holds: a recording or a reference does.
+NO_LANGUAGE = re.compile(r"[\d*/\]]")
 # How far apart words of one column may begin, in points: in a text layer, and where ink was measured.
 TOLERANCE, MEASURED_TOLERANCE = 1.6, 3.0
+TRANSCRIPTION = re.compile(r"^(?:/[^/]+/|\[[^\]]+\])$")
 MAX_TIERS = 4
 
 
@@ -52,13 +63,9 @@ def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
     hanging = [hung_marks(row, after) for row, after in zip(members, [*members[1:], None], strict=True)]
     lines, source, label = _without_sources([_glued(row) for row in hanging], edges)
     raw = "\n".join(row.text for row in members)
-    loose = False
-    start = next((index for index, row in enumerate(lines) if index and starts_translation(row)), None)
-    if start is None:
-        start = _aligned_end(lines)
-        loose = is_loose(lines, start)
-    translation, end, trailing = read_translation(lines, start, edges.leading, loose)
-    before, after = lines[:start], lines[end:]
+    if label and NO_LANGUAGE.search(label):
+        label, source = None, f"{label}; {source}" if source else label
+    before, after, translation, trailing = _around_translation(lines, edges)
     group = None if _is_list(before, translation) else _best_group(before, edges)
     notes = [row.text for row in after]
     if trailing and (source or not REFERENCE.search(trailing)):
@@ -81,6 +88,28 @@ def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
         notes=tuple(notes),
         raw=raw,
     )
+
+
+def _around_translation(
+    lines: Sequence[Row], edges: Edges
+) -> tuple[Sequence[Row], Sequence[Row], str | None, str | None]:
+    """The rows before the translation, those after it, the translation, and a source behind it.
+
+    The translation stands below the glosses, or beside the object line in a cell of its own.
+    """
+    start = next((index for index, row in enumerate(lines) if index and starts_translation(row)), None)
+    loose = False
+    if start is None:
+        cells = lines[0].cells
+        if len(cells) > 1 and QUOTED.match(cells[-1].text):
+            bare = [Row(tuple(word for cell in cells[:-1] for word in cell.words)), *lines[1:]]
+            end = _aligned_end(bare)
+            if end > 1 and _best_group(bare[:end], edges):
+                return bare[:end], bare[end:], unquoted(cells[-1].text), None
+        start = _aligned_end(lines)
+        loose = is_loose(lines, start)
+    translation, end, trailing = read_translation(lines, start, edges.leading, loose)
+    return lines[:start], lines[end:], translation, trailing
 
 
 def _glued(row: Row) -> Row:
@@ -328,7 +357,10 @@ def _judged(objects: tuple[tuple[str, ...], ...]) -> tuple[str | None, tuple[tup
 def _plain(
     before: Sequence[Row], translation: str | None, source: str | None, notes: list[str], raw: str, label: str | None
 ) -> Gloss:
-    """An example without gloss lines: the first cell is the object line, a quoted cell of it the translation."""
+    """An example without gloss lines: the first cell is the object line, a quoted cell of it the translation.
+
+    Where a transcription stands beside the word, the word is the object line.
+    """
     if not before:
         return Gloss(translation=translation, source=source, notes=tuple(notes), raw=raw, language=label)
     first, *others = before
@@ -336,13 +368,15 @@ def _plain(
     quoted = next((cell for cell in cells[1:] if cell[0] in OPENING), None)
     if quoted is None and (len(before) == 1 or len(cells) > 2):
         cells = [first.text]
+    cells.sort(key=lambda cell: TRANSCRIPTION.match(cell) is not None)
     rest = [cell for cell in cells[1:] if cell is not quoted]
     lines = [row.text for row in others]
     if translation is None and quoted is not None:
         translation, quoted = unquoted(quoted), None
     elif translation is None:
-        below = next((cell.text for row in others for cell in row.cells[1:] if cell.text[0] in OPENING), None)
-        translation = None if below is None else unquoted(below)
+        below = next((cell for row in others for cell in row.cells[1:] if cell.text[0] in OPENING), None)
+        translation = None if below is None else unquoted(below.text)
+        lines = [" ".join(cell.text for cell in row.cells if cell is not below) for row in others]
     words = tuple(cells[0].split())
     judgement, objects = _judged((words,))
     extra = [*rest, *([quoted] if quoted else []), *lines]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from statistics import median
-from unicodedata import bidirectional
+from unicodedata import bidirectional, category
 
 from pairwright.ingest.glyphs import SUPERSCRIPTS
 from pairwright.ingest.page import BBox, Run, union
@@ -161,13 +161,14 @@ def _baselines(runs: Iterable[Run]) -> list[list[Run]]:
 
 
 def _merge_raised(lines: list[list[Run]]) -> list[list[Run]]:
-    """Moves superscripts and subscripts to the lines of their neighbours."""
+    """Moves superscripts and subscripts, and signs of formulas that hang, to the lines of their neighbours."""
     kept: list[list[Run]] = [list(line) for line in lines]
     largest = [max((run.size for run in line), default=0.0) for line in kept]
     for number, line in enumerate(kept):
         around = 0.87 * max(largest[max(0, number - 2) : number + 3])
+        signs = all(_is_sign(run) for run in line)
         for run in list(line):
-            target = _host(run, kept, number) if run.size < around else None
+            target = _host(run, kept, number) if run.size < around or signs else None
             if target is not None:
                 line.remove(run)
                 kept[target].append(run)
@@ -181,12 +182,21 @@ def _host(run: Run, lines: list[list[Run]], number: int) -> int | None:
             continue
         for main in lines[other]:
             above = main.baseline - run.baseline
-            if run.size >= 0.87 * main.size or not -0.4 * main.size < above < 0.75 * main.size:
+            if (
+                (run.size >= 0.87 * main.size and not _is_sign(run))
+                or _is_sign(main)
+                or not -0.4 * main.size < above < 0.75 * main.size
+            ):
                 continue
             gap = max(run.x0 - main.x1, main.x0 - run.x1)
-            if gap < 0.7 * main.size and (best is None or gap < best[0]):
+            if (gap < 0.7 * main.size or _is_sign(run)) and (best is None or gap < best[0]):
                 best = gap, other
     return best[1] if best else None
+
+
+def _is_sign(run: Run) -> bool:
+    """Whether a run is a sign of formulas, whose font sets it above or below the line, such as the root sign."""
+    return len(run.text) == 1 and category(run.text) == "Sm"
 
 
 def _words(line: list[Run]) -> Iterator[Word]:
@@ -197,6 +207,9 @@ def _words(line: list[Run]) -> Iterator[Word]:
         # Between small raised or lowered letters the kerning of formulas is no space.
         lowered = bool(pending) and max(run.size, pending[-1].size) < 0.8 * usual
         size = 1.9 * usual if lowered else max(run.size, pending[-1].size) if pending else 0.0
+        if pending and pending[-1].text == "√" and run.text[0] == "-":
+            # The root sign and its affixes are one form, with the space of formulas between them.
+            size *= 3
         if pending and run.x0 - end > SPACE * size:
             yield Word(tuple(pending))
             pending = []

@@ -1,10 +1,12 @@
-"""Notes in the margins of a scanned page: words beside the column of text, and the numbers of paragraphs among them."""
+"""Notes in the margins of a scanned page, numbers of paragraphs among them, and entries that hang from the margin."""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from pairwright.ingest.layout import Row, Word
+from pairwright.ingest.examples import EXAMPLE_NUMBER
+from pairwright.ingest.layout import Column, Row, Word
 
 # A paragraph's number, or an example's, stays with the row that it stands beside.
 KEPT = re.compile(r"^[(\[]?[*§]?\d{1,4}[*]?[.)\]]*$|^[(\[]?[a-z][.)\]]$")
@@ -87,3 +89,20 @@ def _grouped(members: Iterable[Row]) -> list[list[Row]]:
         else:
             notes.append([row])
     return notes
+
+
+def hangs(column: Column) -> bool:
+    """Whether entries hang, as in bibliographies: many rows at the edge are full and followed by one that is indented.
+
+    What follows the number of an example is indented too, and full where a reference stands at the right.
+    """
+    edge = column.left + 5
+    flush = [row for row in column.rows if row.x0 <= edge and not EXAMPLE_NUMBER.match(row.words[0].text)]
+    below = {id(before): row for before, row in pairwise(column.rows) if row.x0 > edge}
+    heads = [row for row in flush if id(row) in below]
+    if len(heads) < max(4, 0.3 * len(flush)):
+        return False
+    places = sorted(below[id(row)].x0 for row in heads)
+    same = [place for place in places if abs(place - places[len(places) // 2]) < 2]
+    full = [row for row in heads if row.x1 > column.right - 0.12 * (column.right - column.left)]
+    return len(same) > 0.6 * len(heads) and len(full) > 0.6 * len(heads)
