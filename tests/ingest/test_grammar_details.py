@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pymupdf
+import pytest
 from typed_pages import (
     COLUMNS,
     LEADING,
@@ -20,11 +21,12 @@ from typed_pages import (
     word,
 )
 
-from pairwright.ingest.book import ReadOptions, learn_book, link, read_pages
+from pairwright.ingest.book import Book, ReadOptions, blocks_of, learn_book, link, read_pages
 from pairwright.ingest.flow import read_pieces
 from pairwright.ingest.glyphs import find_small_capitals
 from pairwright.ingest.page import PageData, Profile, Rule, Run
 from pairwright.ingest.profile import learn
+from pairwright.ingest.route import Route
 
 
 def measured(runs: list[Run]) -> list[Run]:
@@ -246,3 +248,18 @@ def test_a_paragraph_goes_on_past_a_table_that_floats_and_an_example_in_a_footno
     paragraphs = [block for found in pages for block in found.blocks if block.kind == "paragraph"]
     assert [block.kind for block in pages[1].blocks] == ["caption", "table", "paragraph"]
     assert paragraphs[-1].continues == paragraphs[0].id
+
+
+def test_each_word_of_a_scan_keeps_how_sure_its_reader_was() -> None:
+    runs = [
+        run._replace(confidence=0.35 if run.text == "tarna" else 0.97) for run in line("the form tarna is old", 200)
+    ]
+    book = Book(
+        path=Path("x.pdf"), name="x.pdf", source_id="x", sha256="0" * 64, profile=PROFILE, options=ReadOptions()
+    )
+    [block] = blocks_of(page(runs), book, Route("ocr", "no text layer")).blocks
+    assert block.word_confidence == (("the", 0.97), ("form", 0.97), ("tarna", 0.35), ("is", 0.97), ("old", 0.97))
+    assert block.confidence == pytest.approx((4 * 0.97 + 0.35) / 5)
+    [certain] = blocks_of(page(line("the form tarna is old", 200)), book, Route("text", "sane")).blocks
+    assert certain.word_confidence == ()
+    assert certain.confidence is None

@@ -10,12 +10,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 
 import pymupdf
 from pydantic import Field
 
 from pairwright.errors import SourceError
 from pairwright.ids import content_id, file_sha256
+from pairwright.ingest.confidence import WordConfidence, word_confidence
 from pairwright.ingest.examples import LETTER
 from pairwright.ingest.flow import Piece, read_pieces
 from pairwright.ingest.glyphs import GlyphCount, find_small_capitals
@@ -174,9 +176,9 @@ def blocks_of(page: PageData, book: Book, chosen: Route) -> PageBlocks:
     seen: Counter[tuple[str, str]] = Counter()
     blocks = []
     opened = set()
-    for piece in pieces:
+    for piece, words in zip(pieces, word_confidence(pieces, page), strict=True):
         seen[piece.kind, piece.text] += 1
-        block = _block(piece, page, book, seen[piece.kind, piece.text])
+        block = _block(piece, page, book, seen[piece.kind, piece.text], words)
         blocks.append(block)
         if piece.open_start:
             opened.add(block.id)
@@ -212,7 +214,7 @@ def _profile_for(page: PageData, book: Book, chosen: Route) -> Profile:
     )
 
 
-def _block(piece: Piece, page: PageData, book: Book, repetition: int) -> Block:
+def _block(piece: Piece, page: PageData, book: Book, repetition: int, words: tuple[WordConfidence, ...]) -> Block:
     table = piece.table
 
     def shown(box: BBox) -> BBox:
@@ -233,7 +235,8 @@ def _block(piece: Piece, page: PageData, book: Book, repetition: int) -> Block:
         header_rows=table.header_rows if table else 0,
         gloss=piece.gloss,
         reader=page.reader,
-        confidence=piece.confidence,
+        confidence=round(fmean(sure for _, sure in words), 4) if words else None,
+        word_confidence=words,
     )
 
 

@@ -36,7 +36,6 @@ class Piece:
     level: int | None = None
     table: Table | None = None
     gloss: Gloss | None = None
-    confidence: float | None = None
     open_start: bool = False
 
 
@@ -70,7 +69,7 @@ def read_pieces(page: PageData, profile: Profile) -> list[Piece]:
 
 def _text_piece(kind: BlockKind, members: Sequence[Row], profile: Profile) -> Piece:
     box = union([row.box for row in members])
-    return Piece(kind=kind, text=join_rows(members, profile), box=box, confidence=_confidence(members))
+    return Piece(kind=kind, text=join_rows(members, profile), box=box)
 
 
 def _aside_pieces(page: PageData, profile: Profile) -> list[Piece]:
@@ -128,7 +127,6 @@ def _footnote(mark: str, members: Sequence[Row], profile: Profile) -> Piece:
         kind="footnote",
         text=f"{mark} {text}".strip(),
         box=union([row.box for row in members]),
-        confidence=_confidence(members),
         open_start=not mark,
     )
 
@@ -139,14 +137,8 @@ def _example_piece(found: FoundExample, members: Sequence[Row], open_start: bool
         text=found.gloss.raw or "\n".join(row.text for row in members),
         box=union([row.box for row in members]),
         gloss=found.gloss,
-        confidence=_confidence(members),
         open_start=open_start,
     )
-
-
-def _confidence(members: Sequence[Row]) -> float | None:
-    known = [row.confidence for row in members if row.confidence is not None]
-    return sum(known) / len(known) if known else None
 
 
 @dataclass
@@ -375,9 +367,7 @@ class _Flow:
         open_start: bool = False,
     ) -> None:
         box = union([row.box for row in members])
-        self.found.append(
-            Piece(kind=kind, text=text, box=box, level=level, confidence=_confidence(members), open_start=open_start)
-        )
+        self.found.append(Piece(kind=kind, text=text, box=box, level=level, open_start=open_start))
 
 
 def _is_like(first: Row, row: Row) -> bool:

@@ -21,6 +21,7 @@ UNSEEN = re.compile(
 )
 # Below this the OCR engine's own figure says that some letters of a block are likely wrong.
 LOW_CONFIDENCE = 0.9
+DOUBTFUL_WORD = 0.6
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,11 @@ class ShownBlock:
     @property
     def is_doubtful(self) -> bool:
         return self.block.confidence is not None and self.block.confidence < LOW_CONFIDENCE
+
+    @property
+    def doubtful_words(self) -> tuple[tuple[str, float], ...]:
+        """The words that the reader was least sure of, in reading order, with its confidence."""
+        return tuple((word, sure) for word, sure in self.block.word_confidence if sure < DOUBTFUL_WORD)
 
 
 @dataclass(frozen=True)
