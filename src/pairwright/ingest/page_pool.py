@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 from pydantic import ValidationError
 
@@ -14,6 +15,9 @@ from pairwright.ingest.book import Book, OnPage, PageBlocks, laid_out, learn_sca
 from pairwright.ingest.page_worker import Answer, ReadJob, load_book, load_page, page_path
 from pairwright.ingest.route import Route
 
+# PyMuPDF loads its layout models at import where they are installed: a third of the time in which a reader starts, for
+# what it never uses.
+_START = "import sys; sys.modules['pymupdf.layout'] = None; from pairwright.ingest.page_worker import main; main()"
 # Pages that may break their reader while a book is learned, before the book is given up.
 MAX_BROKEN = 20
 
@@ -23,6 +27,8 @@ def prepare_book(job: ReadJob, seconds: float) -> Book:
 
     Raises SourceError where the document can't be opened.
     """
+    with suppress(FileNotFoundError, ValidationError):
+        return load_book(job)
     broken: list[int] = []
     while True:
         with _Reader(job.model_copy(update={"leave_out": tuple(broken)}), seconds) as reader:
@@ -142,7 +148,7 @@ class _Reader:
         self.late = False
         self.learning = 0
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "pairwright.ingest.page_worker"],
+            [sys.executable, "-c", _START],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
