@@ -1,7 +1,6 @@
 """A preview shows each block once, at its place on the page, and lets nothing that a document says run."""
 
 import re
-import shutil
 import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from pairwright.errors import SourceError
 from pairwright.ids import content_id, file_sha256
@@ -26,16 +25,6 @@ from pairwright.ingest.stage_blocks import Document
 from pairwright.records import Block, Gloss, Rejection, Source, SourceFile
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 HOSTILE = "</script><script>document.title='run'</script><img src=x onerror=\"document.title='run'\">{{ 7 * 7 }}"
 WORDS = "Line {} holds some ordinary words."
 
@@ -330,16 +319,6 @@ def test_the_frame_lies_around_the_words(tmp_path: Path, kind: Literal["upright"
     words = np.argwhere(cut.max(axis=2) < 100)
     assert (red.min(axis=0) <= words.min(axis=0)).all()
     assert (red.max(axis=0) >= words.max(axis=0)).all()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine")
-    with sync_playwright() as playwright:
-        instance = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield instance
-        instance.close()
 
 
 @pytest.fixture
