@@ -68,18 +68,22 @@ class Found(NamedTuple):
 
 
 def score_headings(headings: list[Found], entries: list[OutlineEntry]) -> HeadingScore:
-    """A heading is right where the outline has that title on that page."""
+    """A heading is right where the outline has that title on that page.
+
+    Levels are compared up to one shift for the whole book: a reader that counts the title page's lines as levels of
+    their own still has the order of levels right.
+    """
     left = list(headings)
-    right = levels = 0
+    shifts: Counter[int] = Counter()
     for entry in entries:
         title = plain_title(entry.title)
         for heading in left:
             if heading.page == entry.page and fuzz.ratio(plain_title(heading.title), title) > SAME_TITLE:
                 left.remove(heading)
-                right += 1
-                levels += heading.level == entry.level
+                shifts[heading.level - entry.level] += 1
                 break
-    return HeadingScore(len(entries), len(headings), right, levels)
+    same = max(shifts.values(), default=0)
+    return HeadingScore(len(entries), len(headings), shifts.total(), same)
 
 
 def ours(blocks: list[Block]) -> list[Found]:
