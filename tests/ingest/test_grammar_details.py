@@ -263,3 +263,30 @@ def test_each_word_of_a_scan_keeps_how_sure_its_reader_was() -> None:
     [certain] = blocks_of(page(line("the form tarna is old", 200)), book, Route("text", "sane")).blocks
     assert certain.word_confidence == ()
     assert certain.confidence is None
+
+
+def rows_of_table(sheet: pymupdf.Page, top: float, rows: tuple[tuple[str, str], ...]) -> None:
+    for index, row in enumerate(rows):
+        for x, text in zip((60, 160), row, strict=True):
+            sheet.insert_text((x, top + 10 + 13 * index), text, fontsize=9)
+    for y in (top, top + 14, top + 13 * len(rows) + 2):
+        sheet.draw_line((60, y), (220, y))
+
+
+@pytest.mark.parametrize(
+    ("caption", "goes_on"), [("Table 1: Forms (continued)", True), ("Table 2: Other forms", False)]
+)
+def test_a_table_goes_on_over_pages_unless_a_caption_begins_a_new_one(
+    caption: str, goes_on: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "book.pdf"
+    document = pymupdf.open()
+    rows = (("case", "form"), ("nom", "tama"), ("gen", "tama-n"), ("dat", "tama-l"))
+    for text in ("Table 1: Forms", caption):
+        sheet = document.new_page(width=480, height=680)
+        sheet.insert_text((60, 80), text, fontsize=9)
+        rows_of_table(sheet, 94, rows)
+    document.save(path)
+    pages = link(read_pages(learn_book(path, "grammar")))
+    first, second = (block for found in pages for block in found.blocks if block.kind == "table")
+    assert second.continues == (first.id if goes_on else None)

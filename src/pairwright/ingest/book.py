@@ -5,6 +5,7 @@ order and in any process: `read_page` is a pure function of the file, the page's
 `link` then goes through the pages in order and gives each block its section and what it continues.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
@@ -32,6 +33,7 @@ from pairwright.records import Block, BlockKind, Record, Rejection
 OcrReader = Callable[[Path, int], PageData]
 OnPage = Callable[[int], None]
 FLOATS: frozenset[BlockKind] = frozenset({"table", "caption"})
+CONTINUED = re.compile(r"\bcont(?:inued|inuation|[’'.]?d?\b)", re.IGNORECASE)
 SENTENCE_END = '.!?:;…”’"»)'
 
 
@@ -254,6 +256,9 @@ def link(pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
             if leading:
                 linked = _continued(linked, before, block.id in page.open_ids)
             leading = leading and (linked.continues is not None or block.kind in FLOATS)
+            # A table goes on from the page before where it is the first of its page and no caption begins a new one.
+            if block.kind == "table" or (block.kind == "caption" and not CONTINUED.search(block.text)):
+                before.pop("table", None)
             if block.kind == "heading":
                 path.append((block.level or 1, block.text))
             blocks.append(linked)
