@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 Features = frozenset[tuple[str, str]]
 """Names with their values. A name stands once; several values of it stay one value, as in `PronType=Int,Rel`."""
@@ -37,3 +38,31 @@ def show_features(features: Iterable[tuple[str, str]]) -> str:
 def override(features: Features, by: Features) -> Features:
     """The first bundle with the values of the second in place of its own."""
     return frozenset((dict(features) | dict(by)).items())
+
+
+class Demand(NamedTuple):
+    """The features that the changed words of a good and of a bad sentence must have; empty where nothing is said."""
+
+    good: Features
+    bad: Features
+
+
+def parse_demand(lines: Iterable[str]) -> Demand:
+    """A demand from a candidate's `features`: `good: Case=Gen`, `bad: Case=Nom|Number=Sing`.
+
+    Raises ValueError, with the line that is wrong, where one says anything else.
+    """
+    sides: dict[str, Features] = {}
+    for line in lines:
+        side, colon, bundle = line.partition(":")
+        side = side.strip()
+        if side not in ("good", "bad") or not colon or side in sides:
+            raise ValueError(f"'{line}' is no demand; write one line a side, such as good: Case=Gen")
+        sides[side] = parse_features(bundle)
+    return Demand(sides.get("good", NO_FEATURES), sides.get("bad", NO_FEATURES))
+
+
+def show_demand(demand: Demand) -> tuple[str, ...]:
+    """A demand as `parse_demand` reads it; a side of which nothing is demanded is left out."""
+    sides = (("good", demand.good), ("bad", demand.bad))
+    return tuple(f"{side}: {show_features(features)}" for side, features in sides if features)

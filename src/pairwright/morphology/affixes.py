@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pairwright.errors import MorphologyError, at
 
 _SET = re.compile(rb"^\s*SET\s+(\S+)", re.MULTILINE)
+_NUMBER = re.compile(r"\s*(\d+)")
 _CONDITION = re.compile(r"\[\^?[^\]]*\]|.", re.DOTALL)
 
 
@@ -58,7 +59,7 @@ class AffixFile:
     _flag_rows: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def flags(self, text: str) -> tuple[str, ...]:
-        """The flags of a word or affix, an alias of `AF` resolved. Raises ValueError where they can't be read."""
+        """The flags of a word or affix, an alias of `AF` resolved. Raises ValueError where there is no such alias."""
         known = self._flag_rows.get(text)
         if known is None:
             known = tuple(dict.fromkeys(self._split(self._alias(self._flag_aliases, text, "AF"))))
@@ -72,20 +73,20 @@ class AffixFile:
     def _alias(self, aliases: list[str], text: str, kind: str) -> str:
         if not aliases or not text:
             return text
-        if not text.isdigit() or not 1 <= int(text) < len(aliases):
-            raise ValueError(f"'{text}' is no number of an {kind} line (1 to {len(aliases) - 1})")
-        return aliases[int(text)]
+        number = text.split()[0]
+        if not number.isdecimal():
+            # Hunspell takes such a text as it stands.
+            return text
+        if not 1 <= int(number) < len(aliases):
+            raise ValueError(f"there is no {kind} line {number}, only 1 to {len(aliases) - 1}")
+        return aliases[int(number)]
 
     def _split(self, text: str) -> Iterator[str]:
+        """The flags of a row. As in Hunspell, what is left of a row that breaks the rules counts."""
         if self.flag_type == "num":
-            parts = [part.strip() for part in text.split(",") if part.strip()]
-            if not all(part.isdigit() for part in parts):
-                raise ValueError(f"'{text}' are no numbers, as FLAG num wants them")
-            yield from parts
+            yield from (match[1] for match in map(_NUMBER.match, text.split(",")) if match)
         elif self.flag_type == "long":
-            if len(text) % 2:
-                raise ValueError(f"'{text}' is no row of two-letter flags, as FLAG long wants them")
-            yield from (text[place : place + 2] for place in range(0, len(text), 2))
+            yield from (text[place : place + 2] for place in range(0, len(text) - 1, 2))
         else:
             yield from text
 
@@ -99,7 +100,8 @@ def read_affixes(path: Path) -> AffixFile:
     encoding = _encoding(content, path)
     found = AffixFile(path, encoding)
     headers: dict[tuple[str, str], bool] = {}
-    lines = decode(content, encoding, path).splitlines()
+    # Authors' names in comments are often in an encoding of their own.
+    lines = content.decode(encoding, errors="replace").removeprefix("\ufeff").split("\n")
     for rules in (False, True):
         # Aliases and flag types may stand below the rules that use them.
         for number, line in enumerate(lines, start=1):
@@ -114,16 +116,6 @@ def read_affixes(path: Path) -> AffixFile:
             except ValueError as fault:
                 raise MorphologyError(f"{at(path, number)}: {fault}; mend the file or get it again") from None
     return found
-
-
-def decode(content: bytes, encoding: str, path: Path) -> str:
-    """A dictionary file's text. Raises MorphologyError with the byte where it is not in the encoding that it names."""
-    try:
-        return content.decode(encoding).removeprefix("\ufeff")
-    except UnicodeDecodeError as fault:
-        raise MorphologyError(
-            f"{path}: byte {fault.start} is not {encoding}, which SET in the .aff file names; get the file again"
-        ) from None
 
 
 def _bytes(path: Path) -> bytes:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pairwright.errors import MorphologyError, at
 from pairwright.features import Features
-from pairwright.morphology.affixes import Affix, AffixFile, decode, read_affixes
+from pairwright.morphology.affixes import Affix, AffixFile, read_affixes
 from pairwright.morphology.lexicon import Analysis, Cell
 
 _PARADIGMS = 512
@@ -239,11 +239,7 @@ def _read_stems(path: Path, affixes: AffixFile) -> dict[str, tuple[Entry, ...]]:
     """The entries of each stem. Most lines share their flags and fields with many others, which are kept once."""
     stems: dict[str, tuple[Entry, ...]] = {}
     known: dict[tuple[str, str], tuple[Entry, ...]] = {}
-    try:
-        content = path.read_bytes()
-    except OSError as fault:
-        raise MorphologyError(f"{path}: {fault.strerror}; name the .dic file, with its .aff beside it") from None
-    for number, line in enumerate(decode(content, affixes.encoding, path).splitlines(), start=1):
+    for number, line in enumerate(_text(path, affixes.encoding).split("\n"), start=1):
         if number == 1 and line.strip().isdigit():
             continue
         word, flags, fields = _split_line(line)
@@ -259,6 +255,17 @@ def _read_stems(path: Path, affixes: AffixFile) -> dict[str, tuple[Entry, ...]]:
         if affixes.hidden.isdisjoint(entries[0].flags):
             stems[word] = stems[word] + entries if word in stems else entries
     return stems
+
+
+def _text(path: Path, encoding: str) -> str:
+    try:
+        return path.read_bytes().decode(encoding).removeprefix("\ufeff")
+    except OSError as fault:
+        raise MorphologyError(f"{path}: {fault.strerror}; name the .dic file, with its .aff beside it") from None
+    except UnicodeDecodeError as fault:
+        raise MorphologyError(
+            f"{path}: byte {fault.start} is not {encoding}, which SET in the .aff file names; get the file again"
+        ) from None
 
 
 def _split_line(line: str) -> tuple[str, str, str]:
