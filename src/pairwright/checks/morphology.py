@@ -1,7 +1,7 @@
 """Checks of the changed words: whether they are forms of one word, and whether their features are those demanded.
 
-The four warnings and errors, and the contrast that is found, exclude each other: a pair gets the gravest. What a lexicon
-lacks is no fault of the pair, so a changed word that it does not know is passed over.
+The warnings, the error and the contrast that is found exclude each other: a pair gets the gravest. What a lexicon lacks
+is no fault of the pair, so a changed word that it does not know is passed over.
 """
 
 from collections.abc import Iterator

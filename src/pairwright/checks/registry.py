@@ -143,8 +143,8 @@ CHECKS: tuple[Check, ...] = (
     Check(
         "morphology-ambiguous",
         "warning",
-        "Every changed word of the bad sentence is also a form with the features that the good one must have, so the bad "
-        "sentence may be a good one.",
+        "Every changed word of the bad sentence is also a form with the features that the good one must have, so the "
+        "bad sentence may be a good one.",
         morphology.ambiguous,
     ),
     Check(

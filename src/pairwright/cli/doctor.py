@@ -57,8 +57,8 @@ def doctor_lines(workspace: Workspace) -> Iterator[str]:
 def _lexicon_state(lexicon: LexiconFile, code: str) -> str:
     if not lexicon.sha256:
         return (
-            f"morphology: no {lexicon.kind} file {lexicon.path}; words are not analysed by it; put it there, or name its "
-            f"place under [[morphology.{code}]] in pairwright.toml"
+            f"morphology: no {lexicon.kind} file {lexicon.path}; put it there, or name its place under "
+            f"[[morphology.{code}]] in pairwright.toml"
         )
     tags = f"tagset {lexicon.tagset.title}" if lexicon.tagset else "no tagset"
     return f"morphology: {lexicon.kind} {lexicon.path}, {'its own features' if lexicon.kind == 'conllu' else tags}"
