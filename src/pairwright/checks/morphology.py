@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pairwright.checks.check import Context, Fault, shown
+from pairwright.checks.index import pair_sentence_key
 from pairwright.features import Demand, Features, parse_demand, show_demand, show_features
 from pairwright.morphology import Analyser, Analysis
 from pairwright.records import Candidate
@@ -124,7 +125,7 @@ def _found(candidate: Candidate, context: Context, wanted: int) -> Iterator[Faul
 def _judge(candidate: Candidate, demand: Demand, analyser: Analyser) -> tuple[int, list[Fault]]:
     contrasts, good, bad = changed_words(candidate, analyser)
     told = " against ".join(show_demand(demand))
-    if not told:
+    if not told or pair_sentence_key(candidate.good) == pair_sentence_key(candidate.bad):
         return _Contrast, [_described(pair, demand) for pair in contrasts]
     if not contrasts:
         return _unrelated(good, bad, told, analyser)
@@ -144,7 +145,7 @@ def _judge(candidate: Candidate, demand: Demand, analyser: Analyser) -> tuple[in
 def _unrelated(good: list[_Word], bad: list[_Word], told: str, analyser: Analyser) -> tuple[int, list[Fault]]:
     """What to say where no changed word is a form of the one that it replaces."""
     if not good and not bad:
-        return _Void, [Fault(f"{told} is demanded and no word differs")]
+        return _Void, [Fault(f"{told} is demanded, and no word differs")]
     if not good or not bad or not all(analyser.analyse(word) for word, _ in good + bad):
         return _Lemma, []
     left, right = (" ".join(word for word, _ in words) for words in (good, bad))

@@ -49,12 +49,19 @@ def unimorph_cells(path: Path, tagset: Tagset, stress: str = "") -> Iterator[Cel
 
 
 def treebank_cells(path: Path, stress: str = "") -> Iterator[Cell]:
-    """The words of a CoNLL-U treebank, the readings that it has most often first.
+    """The words of a CoNLL-U treebank, each once; the readings that it has most often come first.
+
+    Raises MorphologyError as `treebank_tokens` does.
+    """
+    yield from (cell for cell, _ in Counter(treebank_tokens(path, stress)).most_common())
+
+
+def treebank_tokens(path: Path, stress: str = "") -> Iterator[Cell]:
+    """The words of a CoNLL-U treebank, in its order.
 
     A capital that only the sentence asks for is taken away. Words marked as misspelt and foreign ones are left out.
     Raises MorphologyError with file and line where a line has other columns or features can't be read.
     """
-    found: Counter[Cell] = Counter()
     for number, line in _lines(path):
         if line.startswith("#"):
             continue
@@ -70,9 +77,8 @@ def treebank_cells(path: Path, stress: str = "") -> Iterator[Cell]:
             raise MorphologyError(f"{at(path, number)}: {fault}; mend the treebank") from None
         if not {("Typo", "Yes"), ("Foreign", "Yes")} & features:
             known = upos if upos in UPOS else None
-            word = _uncapitalised(plain(form, stress), lemma)
-            found[Cell(word, Analysis(plain(lemma, stress), known, features, path.name, f"{upos} {feats}"))] += 1
-    yield from (cell for cell, _ in found.most_common())
+            word, base = _uncapitalised(plain(form, stress), lemma), plain(lemma, stress)
+            yield Cell(word, Analysis(base, known, features, path.name, f"{upos} {feats}"))
 
 
 def plain(word: str, stress: str) -> str:
