@@ -47,6 +47,7 @@ class Segmentation(NamedTuple):
 
 
 ByFlag = dict[str, list[Affix]]
+_NONE: ByFlag = {}
 
 
 class _Suffixes:
@@ -60,15 +61,13 @@ class _Suffixes:
                 node = node.before.setdefault(letter, _Node())
             node.rules.setdefault(affix.strip, {}).setdefault(affix.flag, []).append(affix)
 
-    def bases(self, form: str, full_strip: bool) -> Iterator[tuple[str, ByFlag]]:
-        """What stands before a suffix that the form may end with, and the rules that would make the form of it."""
+    def roots(self, form: str, full_strip: bool) -> Iterator[tuple[str, dict[str, ByFlag]]]:
+        """What stands before a suffix that the form may end with, and the rules by what they stripped from its end."""
         node: _Node | None = self._root
         place = len(form)
         while node is not None and (place or full_strip):
             if node.rules:
-                root = form[:place]
-                for strip, rules in node.rules.items():
-                    yield root + strip, rules
+                yield form[:place], node.rules
             if not place:
                 return
             place -= 1
@@ -92,6 +91,7 @@ class HunspellLexicon:
     def __init__(self, dictionary: Path, reading: Reading) -> None:
         self._affixes = read_affixes(dictionary.with_suffix(".aff"))
         self._stems = _read_stems(dictionary, self._affixes)
+        self._roots = _roots(self._stems, self._affixes)
         self._source = dictionary.name
         self._reading = cache(reading)
         suffixes = [affix for listed in self._affixes.suffixes.values() for affix in listed]
@@ -126,28 +126,25 @@ class HunspellLexicon:
         for entry in self._stems.get(form, ()):
             if self._is_form(entry, (), prefix):
                 yield Segmentation(form, entry, (), prefix)
-        for base, rules in self._last.bases(form, self._affixes.full_strip):
-            if base not in self._stems:
-                continue
-            for entry in self._stems[base]:
-                for affix in _named(rules, _first_flags(entry, prefix)):
-                    if _ends(base, affix) and self._is_form(entry, (affix,), prefix):
-                        yield Segmentation(base, entry, (affix,), prefix)
-        yield from self._twofold(form, prefix)
-
-    def _twofold(self, form: str, prefix: Affix | None) -> Iterator[Segmentation]:
         full_strip = self._affixes.full_strip
-        for middle, outer_rules in self._outer.bases(form, full_strip):
-            for base, inner_rules in self._inner.bases(middle, full_strip):
-                if base not in self._stems:
-                    continue
-                for entry in self._stems[base]:
-                    for inner in _named(inner_rules, _first_flags(entry, prefix)):
-                        if not _ends(base, inner):
-                            continue
-                        for outer in _named(outer_rules, inner.further):
-                            if _ends(middle, outer) and self._is_form(entry, (inner, outer), prefix):
-                                yield Segmentation(base, entry, (inner, outer), prefix)
+        for root, by_strip in self._last.roots(form, full_strip):
+            for strip, entry in self._roots.get(root, ()):
+                for affix in _named(by_strip.get(strip, _NONE), _first_flags(entry, prefix)):
+                    if _ends(root + strip, affix) and self._is_form(entry, (affix,), prefix):
+                        yield Segmentation(root + strip, entry, (affix,), prefix)
+        for root, by_strip in self._outer.roots(form, full_strip):
+            for strip, rules in by_strip.items():
+                yield from self._twofold(root + strip, rules, prefix)
+
+    def _twofold(self, middle: str, outer_rules: ByFlag, prefix: Affix | None) -> Iterator[Segmentation]:
+        for root, by_strip in self._inner.roots(middle, self._affixes.full_strip):
+            for strip, entry in self._roots.get(root, ()):
+                for inner in _named(by_strip.get(strip, _NONE), _first_flags(entry, prefix)):
+                    if not _ends(root + strip, inner):
+                        continue
+                    for outer in _named(outer_rules, inner.further):
+                        if _ends(middle, outer) and self._is_form(entry, (inner, outer), prefix):
+                            yield Segmentation(root + strip, entry, (inner, outer), prefix)
 
     def _is_form(self, entry: Entry, suffixes: tuple[Affix, ...], prefix: Affix | None) -> bool:
         """Whether the dictionary's flags let a stem and these affixes stand together as a form."""
@@ -255,6 +252,34 @@ def _read_stems(path: Path, affixes: AffixFile) -> dict[str, tuple[Entry, ...]]:
         if affixes.hidden.isdisjoint(entries[0].flags):
             stems[word] = stems[word] + entries if word in stems else entries
     return stems
+
+
+def _roots(stems: Mapping[str, tuple[Entry, ...]], affixes: AffixFile) -> dict[str, tuple[tuple[str, Entry], ...]]:
+    """What is left of the stems when a suffix has stripped their ends, with these ends and the stems' entries.
+
+    So a form is looked up once for each ending that it may have, not once for each stem that it may come of.
+    """
+    roots: dict[str, tuple[tuple[str, Entry], ...]] = {}
+    # Most stems share their entry with many others: what it strips is told once, and by identity, which is quick.
+    ends: dict[int, list[tuple[tuple[str, Entry]]]] = {}
+    for stem, entries in stems.items():
+        for entry in entries:
+            if id(entry) not in ends:
+                ends[id(entry)] = [((end, entry),) for end in _stripped_by(entry.flags, affixes)]
+            for item in ends[id(entry)]:
+                end = item[0][0]
+                if stem.endswith(end):
+                    root = stem[: len(stem) - len(end)]
+                    roots[root] = roots[root] + item if root in roots else item
+    return roots
+
+
+def _stripped_by(flags: tuple[str, ...], affixes: AffixFile) -> list[str]:
+    """What the suffixes strip that a stem with these flags may take, also with one of its prefixes."""
+    prefixes = [prefix for flag in flags for prefix in affixes.prefixes.get(flag, ())]
+    further = [flag for prefix in prefixes for flag in prefix.further]
+    suffixes = [suffix for flag in (*flags, *further) for suffix in affixes.suffixes.get(flag, ())]
+    return list(dict.fromkeys(suffix.strip for suffix in suffixes))
 
 
 def _text(path: Path, encoding: str) -> str:
