@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pydantic import ValidationError
 
 from pairwright.errors import ConfigError, SourceError
-from pairwright.ingest.book import Book, OnPage, PageBlocks, link, rejected
+from pairwright.ingest.book import Book, OnPage, PageBlocks, laid_out, learn_scans, link, rejected
 from pairwright.ingest.page_worker import Answer, ReadJob, load_book, load_page, page_path
 from pairwright.ingest.route import Route
 
@@ -106,18 +106,22 @@ def _read_some(
                 return
 
 
-def linked_pages(book: Book, job: ReadJob, numbers: Iterable[int], failed: Mapping[int, str]) -> Iterator[PageBlocks]:
+def linked_pages(book: Book, job: ReadJob, numbers: Sequence[int], failed: Mapping[int, str]) -> Iterator[PageBlocks]:
     """Pages that were read, in order, their blocks with sections and continuations.
 
     `failed` is what `read_into` returned: those pages give a Rejection.
     """
+
+    whole = [number for number in numbers if number not in failed]
+    scans = (page.scan for page in (load_page(job.directory, number) for number in whole) if page.scan)
+    learned = learn_scans(book, scans)
 
     def pages() -> Iterator[PageBlocks]:
         for number in numbers:
             if number in failed:
                 yield rejected(book, number, Route("text", "could not be read"), failed[number])
             else:
-                yield load_page(job.directory, number)
+                yield laid_out(load_page(job.directory, number), learned)
 
     return link(pages())
 
