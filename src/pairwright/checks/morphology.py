@@ -189,20 +189,23 @@ def _readings_of(pair: Contrast) -> str:
 
 
 def _described(pair: Contrast, demand: Demand) -> Fault:
-    """The least difference between the readings of the two words, with the values of all readings that differ so."""
+    """The least difference between the readings of the two words; all of them where several are as small."""
     fitting = [
         (good, bad) for good, bad in pair.readings if demand.good <= good.features and demand.bad <= bad.features
     ] or list(pair.readings)
-    least = min(fitting, key=lambda both: len(both[0].features ^ both[1].features))
-    names = _differing(*least)
-    alike = [both for both in fitting if _differing(*both) == names and both[0].lemma == least[0].lemma]
-    what = f"{shown(pair.good)} and {shown(pair.bad)} are forms of {shown(least[0].lemma)}"
+    least = min(len(_differing(*both)) for both in fitting)
+    nearest = [both for both in fitting if len(_differing(*both)) == least]
+    lemmas = "/".join(dict.fromkeys(shown(good.lemma) for good, _ in nearest))
+    what = f"{shown(pair.good)} and {shown(pair.bad)} are forms of {lemmas}"
     span = (pair.good_at, pair.good_at + len(pair.good))
-    if not names:
-        return Fault(f"{what} with the same features: {show_features(least[0].features)}", "good", span)
-    good = _values(names, [both[0].features for both in alike])
-    bad = _values(names, [both[1].features for both in alike])
-    return Fault(f"{what}: good {good}, bad {bad}", "good", span)
+    if not least:
+        return Fault(f"{what} with the same features: {show_features(nearest[0][0].features)}", "good", span)
+    told = []
+    for names in dict.fromkeys(_differing(*both) for both in nearest):
+        alike = [both for both in nearest if _differing(*both) == names]
+        good, bad = (_values(names, [both[side].features for both in alike]) for side in (0, 1))
+        told.append(f"good {good}, bad {bad}")
+    return Fault(f"{what}: {'; or '.join(told)}", "good", span)
 
 
 def _differing(good: Analysis, bad: Analysis) -> frozenset[str]:
