@@ -61,6 +61,7 @@ def test_doctor_tells_what_is_found() -> None:
         "language lt (Lithuanian): spelling /",
         "morphology: ",
         "tagsets: lt-hunspell",
+        "notations: ",
     ):
         assert part in done.stdout
 
