@@ -5,7 +5,7 @@ Secrets never stand in it: they come from the environment.
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -84,11 +84,13 @@ class CheckSettings(Settings):
     max_spans        the differing spans that a pair may have before it is reported as not minimal
     max_edit_share   the share of words that may differ, 0-1: token edit distance by the longer sentence's words
     spelling         whether words are looked up in a spelling dictionary
+    morphology       whether the changed words are analysed, where the language has a dictionary with tags
     """
 
     max_spans: Annotated[int, Field(ge=1)] = 3
     max_edit_share: Annotated[float, Field(gt=0, le=1)] = 0.67
     spelling: bool = True
+    morphology: bool = True
     limits: dict[str, PairLimits] = Field(default_factory=dict)
 
 
@@ -115,14 +117,33 @@ class ScoreSettings(Settings):
     device: str = "auto"
 
 
+class MorphologyResource(Settings):
+    """A file that says which forms a word has, and what they are.
+
+    kind    hunspell: a `.dic` file with its `.aff` beside it; unimorph: a table of lemma, form and tags; conllu: a
+            treebank
+    path    absolute, or relative to the workspace
+    tagset  what the file's tags mean: `tagsets/<name>.toml`. A treebank needs none; a Hunspell dictionary without one
+            gives lemmas and no features
+    """
+
+    kind: Literal["hunspell", "unimorph", "conllu"]
+    path: Annotated[str, Field(min_length=1)]
+    tagset: str | None = None
+
+
 class Config(Settings):
-    """Everything that a workspace can set, with its defaults."""
+    """Everything that a workspace can set, with its defaults.
+
+    morphology  the resources of a language, by its code, in place of those that its language file lists
+    """
 
     ingest: IngestSettings = IngestSettings()
     checks: CheckSettings = CheckSettings()
     review: ReviewSettings = ReviewSettings()
     release: ReleaseSettings = ReleaseSettings()
     score: ScoreSettings = ScoreSettings()
+    morphology: dict[str, tuple[MorphologyResource, ...]] = Field(default_factory=dict)
 
 
 def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigError) -> S:

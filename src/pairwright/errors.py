@@ -15,6 +15,10 @@ class SourceError(PairwrightError):
     """A source document or its source.toml can't be read."""
 
 
+class MorphologyError(PairwrightError):
+    """A dictionary, an inflection table or a treebank can't be read for its word forms."""
+
+
 class StoreError(PairwrightError):
     """A stage file is damaged or missing."""
 

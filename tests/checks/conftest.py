@@ -1,6 +1,7 @@
 """Pairs of an imagined source, and the checks run on them."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -44,8 +45,13 @@ def _rule(source: str, code: str) -> Rule:
 
 
 @pytest.fixture(scope="session")
-def lithuanian() -> Language:
-    return load_language("lt")
+def lithuanian(tmp_path_factory: pytest.TempPathFactory) -> Language:
+    """Lithuanian with a table of a few words that stand in the morphological checks' pairs alone."""
+    root = tmp_path_factory.mktemp("lithuanian")
+    table = Path(__file__).parents[1] / "data" / "words-lt.tsv"
+    setting = f'[[morphology.lt]]\nkind = "unimorph"\npath = "{table}"\ntagset = "unimorph"\n'
+    (root / "pairwright.toml").write_text(setting, encoding="utf-8")
+    return load_language("lt", root)
 
 
 @pytest.fixture(scope="session")

@@ -54,7 +54,15 @@ def test_a_users_fault_is_one_line_and_exit_code_2(arguments: tuple[str, ...], m
 def test_doctor_tells_what_is_found() -> None:
     done = pairwright("doctor")
     assert done.returncode == 0
-    for part in ("Python", "torch", "embedded model: ", "language lt (Lithuanian): spelling /", "notations: "):
+    for part in (
+        "Python",
+        "torch",
+        "embedded model: ",
+        "language lt (Lithuanian): spelling /",
+        "morphology: ",
+        "tagsets: lt-hunspell",
+        "notations: ",
+    ):
         assert part in done.stdout
 
 

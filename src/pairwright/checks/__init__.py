@@ -2,4 +2,4 @@
 
 from pairwright.records import Stage
 
-STAGE = Stage(name="checked", version=1)
+STAGE = Stage(name="checked", version=2)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from pairwright.checks.index import PairIndex
 from pairwright.config import CheckSettings
 from pairwright.languages import Language
+from pairwright.morphology import Analyser
 from pairwright.records import Candidate, Finding, Level, Rule, Side
 
 _SHOWN_CHARACTERS = 40
@@ -14,12 +15,16 @@ _SHOWN_CHARACTERS = 40
 
 @dataclass(frozen=True)
 class Context:
-    """What a check may look at beside the pair: `rules` by id, and the `index` of the pairs that passed before it."""
+    """What a check may look at beside the pair: `rules` by id, and the `index` of the pairs that passed before it.
+
+    `analyser` is that of the language; None where it has none or morphology is turned off.
+    """
 
     language: Language
     settings: CheckSettings
     rules: Mapping[str, Rule]
     index: PairIndex
+    analyser: Analyser | None = None
 
 
 class Fault(NamedTuple):

@@ -51,6 +51,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     ),
     "rule": ("rule_code", "rule", "error_name", "uid", "phenomenon", "linguistic_phenomenon", "linguistics_term"),
     "id": ("id", "pair_id", "pairid"),
+    "features": ("features", "demanded_features"),
 }
 SEPARATORS = (";", ",", "\t", "|")
 MAX_SENTENCE = 10_000
@@ -225,6 +226,7 @@ def _candidate(path: Path, row: _Row) -> Candidate:
         bad=bad,
         changes=changes(good, bad),
         method="manual",
+        features=tuple(filter(None, map(str.strip, _text(path, row, "features").split(";")))),
         evidence=Evidence(
             block_id=content_id("block", path.name, row.line), file=str(path), page=1, line=row.line, quote=row.quote
         ),

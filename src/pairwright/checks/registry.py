@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from pairwright.checks import contrast, duplicates, encoding, form, language
+from pairwright.checks import contrast, duplicates, encoding, form, language, morphology
 from pairwright.checks.check import Check, Context
 from pairwright.checks.index import PairIndex
 from pairwright.config import CheckSettings
 from pairwright.languages import Language
+from pairwright.morphology import analyser_of
 from pairwright.records import Candidate, CheckedPair, Rule, Verdict
 
 CHECKS: tuple[Check, ...] = (
@@ -121,6 +122,38 @@ CHECKS: tuple[Check, ...] = (
         "The spelling dictionary lacks a word that only the bad sentence has: a slip, or the error that is meant.",
         language.spelling_of_bad,
     ),
+    Check(
+        "morphology-contrast",
+        "info",
+        "The changed words are forms of one lemma: the features in which they differ.",
+        morphology.contrast,
+    ),
+    Check(
+        "morphology-lemma",
+        "warning",
+        "A contrast of features is demanded, and the changed words are forms of different words.",
+        morphology.lemma,
+    ),
+    Check(
+        "morphology-features",
+        "warning",
+        "A contrast of features is demanded, and no changed word shows it; or the demand can't be read.",
+        morphology.features,
+    ),
+    Check(
+        "morphology-ambiguous",
+        "warning",
+        "Every changed word of the bad sentence is also a form with the features that the good one must have, so the "
+        "bad sentence may be a good one.",
+        morphology.ambiguous,
+    ),
+    Check(
+        "morphology-void",
+        "error",
+        "A contrast of features is demanded, and no word differs, or every changed word of the bad sentence is nothing "
+        "but what the good one must be.",
+        morphology.void,
+    ),
 )
 
 
@@ -135,10 +168,14 @@ def check_pairs(
 
     `rules` are those of the candidates' sources by id. `others` are the checked pairs of other sources: a candidate
     that repeats one of them is a duplicate. Only passing pairs have duplicates, so of several equal pairs one is kept,
-    also where the first has another error. Raises ConfigError where a limit names a rule that its source doesn't have.
+    also where the first has another error.
+
+    Raises ConfigError where a limit names a rule that its source doesn't have, MorphologyError where a lexicon of the
+    language can't be read.
     """
     contrast.verify_limits(rules, settings)
-    context = Context(language=language, settings=settings, rules=rules, index=PairIndex())
+    analyser = analyser_of(language) if settings.morphology else None
+    context = Context(language=language, settings=settings, rules=rules, index=PairIndex(), analyser=analyser)
     for other in others:
         if other.verdict == "pass":
             context.index.add(other.candidate)

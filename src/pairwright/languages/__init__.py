@@ -1,16 +1,19 @@
-"""What pairwright knows of a language and of a notation: one TOML file each, data and no code.
+"""What pairwright knows of a language, a notation and a tagset: one TOML file each, data and no code.
 
-A workspace adds or replaces them by `languages/<code>.toml` and `notations/<name>.toml`.
+A workspace adds or replaces them by `languages/<code>.toml`, `notations/<name>.toml` and `tagsets/<name>.toml`.
 """
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pairwright.config import Settings, read_toml
+from pairwright.config import MorphologyResource, Settings, read_toml
 from pairwright.errors import ConfigError
+from pairwright.ids import file_sha256
+from pairwright.languages.tagset import Tagset
+from pairwright.workspace import Workspace
 
 
 class DecisionWords(Settings):
@@ -31,6 +34,18 @@ class DecisionWords(Settings):
         return self
 
 
+class LexiconFile(Settings):
+    """A morphology resource as found: its absolute path, its tagset, and the SHA-256 of its files by name.
+
+    A resource whose files are not there has no hashes.
+    """
+
+    kind: Literal["hunspell", "unimorph", "conllu"]
+    path: str
+    tagset: Tagset | None = None
+    sha256: dict[str, str] = Field(default_factory=dict)
+
+
 class Language(Settings):
     """A language: its names, spelling dictionary, closed-class words and what its reviewers read.
 
@@ -46,6 +61,8 @@ class Language(Settings):
     ocr_prior    log10 factors by which the packaged recogniser undervalues letters of the language
     ocr_confusions  what else the recogniser reads for a printed letter: "į" = "i1" means that į may be read as i or 1
     columns      the reviewer's names of the queue columns, by field name
+    morphology   the files that say which forms a word has, the most trusted first; paths relative to the workspace
+    lexicons     those files as `load_language` found them; no key of the language file
     """
 
     code: str
@@ -65,6 +82,8 @@ class Language(Settings):
     decisions: DecisionWords = DecisionWords()
     columns: dict[str, str] = Field(default_factory=dict)
     instructions: str = ""
+    morphology: tuple[MorphologyResource, ...] = ()
+    lexicons: tuple[LexiconFile, ...] = ()
 
     @field_validator("legacy_encoding")
     @classmethod
@@ -79,14 +98,38 @@ class Language(Settings):
 def load_language(code: str, workspace: Path | None = None) -> Language:
     """The language of a code such as `lt`; one that has no file gets neutral defaults, so any language works.
 
-    Raises ConfigError where the file has a fault.
+    Raises ConfigError where the file has a fault, a tagset is unknown, or pairwright.toml names a morphology file that
+    is not there. The files that a language lists itself may be missing.
     """
     path = _find("languages", code, workspace)
-    return read_toml(path, Language) if path else Language(code=code, name=code, autonym=code)
+    language = read_toml(path, Language) if path else Language(code=code, name=code, autonym=code)
+    if language.lexicons:
+        raise ConfigError(f"{path}: unknown key 'lexicons'; list the files under [[morphology]]")
+    root = workspace or Path()
+    own = Workspace(workspace).config().morphology.get(code) if workspace else None
+    listed = language.morphology if own is None else own
+    lexicons = tuple(_found(resource, root, workspace) for resource in listed)
+    missing = next((lexicon.path for lexicon in lexicons if not lexicon.sha256), None)
+    if own is not None and missing:
+        raise ConfigError(f"{root / 'pairwright.toml'}: morphology.{code}: no such file: {missing}; mend the path")
+    return language.model_copy(update={"morphology": listed, "lexicons": lexicons})
+
+
+def _found(listed: MorphologyResource, root: Path, workspace: Path | None) -> LexiconFile:
+    path = (root / listed.path).absolute()
+    parts = (path, path.with_suffix(".aff")) if listed.kind == "hunspell" else (path,)
+    tagset = read_toml(resource("tagsets", listed.tagset, workspace), Tagset) if listed.tagset else None
+    there = all(part.is_file() for part in parts)
+    return LexiconFile(
+        kind=listed.kind,
+        path=str(path),
+        tagset=tagset,
+        sha256={part.name: file_sha256(part) for part in parts} if there else {},
+    )
 
 
 def resource(folder: str, name: str, workspace: Path | None) -> Path:
-    """The path of a language or notation file. Raises ConfigError that lists the known ones where there is none."""
+    """The path of a language, notation or tagset file. Raises ConfigError, with the known ones, where there is none."""
     path = _find(folder, name, workspace)
     if path is None:
         known = ", ".join(resource_names(folder, workspace))
@@ -95,7 +138,7 @@ def resource(folder: str, name: str, workspace: Path | None) -> Path:
 
 
 def resource_names(folder: str, workspace: Path | None = None) -> list[str]:
-    """The names of all languages or notations, those of the workspace included."""
+    """The names of all languages, notations or tagsets, those of the workspace included."""
     roots = [_shipped(folder)] + ([workspace / folder] if workspace else [])
     return sorted({path.stem for root in roots for path in root.glob("*.toml")})
 

@@ -1,0 +1,207 @@
+"""What the morphological checks say of published Lithuanian case pairs, and how well a dictionary knows a treebank.
+
+    python benchmarks/morphology_pairs.py PAIRS.csv --dictionary lt-LT.dic [--treebank FILE.conllu ...] [--misses]
+
+PAIRS.csv is the published set: `;`, with the columns error_name, correct_sentence, incorrect_sentence, note_exception.
+The case that a rule bans is the one that its name begins with; the case that it asks for instead, where the name says
+so, stands after "instead of the". Each pair is checked with the demand that its rule makes. In an exception the case
+that the rule bans is the good one.
+
+The second table asks for each noun of a treebank whether its form comes of lemma, case and number.
+"""
+
+import argparse
+import csv
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pairwright.checks.morphology import changed_words
+from pairwright.checks.registry import check_pairs
+from pairwright.config import CheckSettings
+from pairwright.features import NO_FEATURES, Demand, parse_features, show_demand, show_features
+from pairwright.ids import pair_id
+from pairwright.languages import Language, load_language
+from pairwright.morphology import Analyser, Analysis, analyser_of
+from pairwright.morphology.table import treebank_tokens
+from pairwright.records import Candidate, CheckedPair, Evidence, Finding
+from pairwright.text import changes
+
+CASES = {"nominative": "Nom", "genitive": "Gen", "dative": "Dat", "accusative": "Acc", "instrumental": "Ins"} | {
+    "locative": "Loc",
+    "vocative": "Voc",
+}
+_NAMES = "|".join(CASES)
+_BANNED = re.compile(rf"^[\d. ]*(?:The )?({_NAMES})", re.IGNORECASE)
+_WANTED = re.compile(rf"instead of the (?:\w+ )?({_NAMES})\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A published pair; `line` is its row number in the file."""
+
+    line: int
+    code: str
+    demand: Demand
+    candidate: Candidate
+
+
+def demand_of(rule: str, *, exception: bool) -> Demand:
+    """What a rule's name says of the cases of the good and of the bad form."""
+    sides = []
+    for pattern in (_WANTED, _BANNED):
+        match = pattern.search(rule)
+        sides.append(parse_features(f"Case={CASES[match[1].lower()]}" if match else "_"))
+    wanted, banned = sides
+    return Demand(banned, NO_FEATURES) if exception else Demand(wanted, banned)
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    with path.open(encoding="utf-8-sig", newline="") as handle:
+        for line, row in enumerate(csv.DictReader(handle, delimiter=";"), start=2):
+            good, bad, rule = row["correct_sentence"].strip(), row["incorrect_sentence"].strip(), row["error_name"]
+            exception = bool(row["note_exception"].strip())
+            demand, code = demand_of(rule, exception=exception), rule.split()[0].rstrip(".")
+            evidence = Evidence(block_id="block", file=str(path), page=1, line=line, quote=good)
+            yield Row(
+                line,
+                code,
+                demand,
+                Candidate(
+                    id=pair_id(code, good, bad),
+                    rule_id=code,
+                    source_id="published",
+                    good=good,
+                    bad=bad,
+                    changes=changes(good, bad),
+                    method="manual",
+                    features=show_demand(demand),
+                    evidence=evidence,
+                ),
+            )
+
+
+def language_with(dictionary: Path) -> Language:
+    """Lithuanian with this dictionary alone."""
+    with tempfile.TemporaryDirectory() as workspace:
+        settings = f'[[morphology.lt]]\nkind = "hunspell"\npath = "{dictionary.absolute()}"\ntagset = "lt-hunspell"\n'
+        (Path(workspace) / "pairwright.toml").write_text(settings, encoding="utf-8")
+        return load_language("lt", Path(workspace))
+
+
+def one_lemma(row: Row, analyser: Analyser) -> str:
+    """Empty where a changed word is confirmed as another case of the same lemma, else the reason why not."""
+    contrasts, good, bad = changed_words(row.candidate, analyser)
+    if any(_cases(left) != _cases(right) for pair in contrasts for left, right in pair.readings):
+        return ""
+    if contrasts:
+        return "forms of one lemma that differ in other features than case"
+    unknown = [word for word, _ in good + bad if not analyser.analyse(word)]
+    if unknown:
+        return f"not in the dictionary: {', '.join(unknown)}"
+    replaced = " ".join(word for word, _ in good) or "nothing", " ".join(word for word, _ in bad) or "nothing"
+    return f"other words: {replaced[0]} for {replaced[1]}"
+
+
+def as_the_rule_says(row: Row, analyser: Analyser) -> bool:
+    """Whether a changed word has a reading with the cases that the rule's name gives."""
+    return any(pair.shows(row.demand) for pair in changed_words(row.candidate, analyser)[0])
+
+
+def pairs_table(rows: list[Row], language: Language, analyser: Analyser) -> None:
+    """What the analyser confirms of the pairs, and what the checks say of them."""
+    said = [row for row in rows if any(row.demand)]
+    confirmed = sum(not one_lemma(row, analyser) for row in rows)
+    fitting = sum(as_the_rule_says(row, analyser) for row in said)
+    checked = list(check_pairs((row.candidate for row in rows), {}, language, CheckSettings(spelling=False)))
+    rejected = [pair for pair in checked if any(finding.level == "error" for finding in _morphological(pair))]
+    print(f"pairs                                      {len(rows)}")
+    print(f"same lemma, different case                 {_share(confirmed, len(rows))}")
+    print(f"cases as the rule's name says              {_share(fitting, len(said))}")
+    print(f"  the name gives the bad case              {sum(bool(row.demand.bad) for row in said)}")
+    print(f"  the name gives the good case             {sum(bool(row.demand.good) for row in said)}")
+    print(f"rejected by a morphological check          {_share(len(rejected), len(rows))}")
+    for name, count in sorted(Counter(name for pair in checked for name in _names(pair)).items()):
+        print(f"  {name:<40} {count}")
+    lines = {row.candidate.id: row.line for row in rows}
+    for pair in rejected:
+        for finding in _morphological(pair):
+            print(f"  line {lines[pair.candidate.id]}: {finding.message}")
+
+
+def misses_table(rows: list[Row], analyser: Analyser) -> None:
+    """The pairs that the analyser does not confirm, with the changed words and the reason."""
+    for row in rows:
+        reason = one_lemma(row, analyser)
+        if not reason and any(row.demand) and not as_the_rule_says(row, analyser):
+            reason = "other cases than the rule's name says"
+        if reason:
+            words = "; ".join(f"{change.good or '-'} / {change.bad or '-'}" for change in row.candidate.changes)
+            print(f"line {row.line}, {row.code} ({', '.join(row.candidate.features)}): {words}: {reason}")
+
+
+def treebank_table(path: Path, analyser: Analyser) -> None:
+    """How many nouns of a treebank the dictionary makes of lemma, case and number, and analyses so."""
+    counts: Counter[str] = Counter()
+    lacking: dict[str, None] = {}
+    for cell in treebank_tokens(path):
+        asked = frozenset(item for item in cell.analysis.features if item[0] in ("Case", "Number"))
+        if cell.analysis.upos != "NOUN" or len(asked) < 2 or not cell.form.isalpha():
+            continue
+        counts["nouns"] += 1
+        lemma = cell.analysis.lemma
+        counts["analysed"] += any(it.lemma == lemma and asked <= it.features for it in analyser.analyse(cell.form))
+        if any(it.lemma == lemma for it in analyser.analyse(lemma)) or analyser.inflect(lemma, NO_FEATURES):
+            counts["known"] += 1
+            made = cell.form in analyser.inflect(lemma, asked)
+            counts["made"] += made
+            if not made:
+                lacking[f"{cell.form} ({lemma}, {show_features(asked)})"] = None
+    print(f"{path.name}: nouns with case and number         {counts['nouns']}")
+    print(f"  the dictionary has the lemma              {_share(counts['known'], counts['nouns'])}")
+    print(f"  lemma, case, number give the form         {_share(counts['made'], counts['known'])}")
+    print(f"  the form is analysed as these             {_share(counts['analysed'], counts['nouns'])}")
+    print(f"  not given: {'; '.join(lacking) or 'none'}")
+
+
+def _morphological(pair: CheckedPair) -> list[Finding]:
+    return [finding for finding in pair.findings if finding.check.startswith("morphology-")]
+
+
+def _names(pair: CheckedPair) -> set[str]:
+    return {finding.check for finding in _morphological(pair)} or {"none"}
+
+
+def _cases(analysis: Analysis) -> set[str]:
+    return {value for name, value in analysis.features if name == "Case"}
+
+
+def _share(count: int, total: int) -> str:
+    return f"{count} of {total} ({100 * count / total:.1f} %)" if total else "none"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pairs", type=Path)
+    parser.add_argument("--dictionary", type=Path, required=True)
+    parser.add_argument("--treebank", type=Path, nargs="*", default=[])
+    parser.add_argument("--misses", action="store_true", help="list the pairs that are not confirmed")
+    arguments = parser.parse_args()
+    language = language_with(arguments.dictionary)
+    analyser = analyser_of(language)
+    if analyser is None:
+        sys.exit(f"{arguments.dictionary}: no such dictionary")
+    rows = list(read_rows(arguments.pairs))
+    pairs_table(rows, language, analyser)
+    if arguments.misses:
+        misses_table(rows, analyser)
+    for path in arguments.treebank:
+        treebank_table(path, analyser)
+
+
+if __name__ == "__main__":
+    main()

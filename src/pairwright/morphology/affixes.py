@@ -1,0 +1,197 @@
+"""A Hunspell `.aff` file: options, aliases and affix rules. The format is that of hunspell(5)."""
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from pairwright.errors import MorphologyError, at
+
+_SET = re.compile(rb"^\s*SET\s+(\S+)", re.MULTILINE)
+_NUMBER = re.compile(r"\s*(\d+)")
+_CONDITION = re.compile(r"\[\^?[^\]]*\]|.", re.DOTALL)
+
+
+class Condition(NamedTuple):
+    """What a stem must end with, for a suffix, or begin with, for a prefix: a pattern over `size` characters."""
+
+    pattern: re.Pattern[str]
+    size: int
+
+
+class Affix(NamedTuple):
+    """An affix rule.
+
+    strip      taken off the stem before `add` is put on
+    condition  on the stem before anything is stripped; None where any stem will do
+    further    flags of the affixes that may follow, and of NEEDAFFIX and CIRCUMFIX
+    morph      the rule's morphological fields, such as `is:Masc_Sg_Gen`
+    cross      whether prefixes and suffixes combine with it
+    """
+
+    flag: str
+    strip: str
+    add: str
+    condition: Condition | None
+    further: tuple[str, ...]
+    morph: str
+    cross: bool
+
+
+@dataclass
+class AffixFile:
+    """What an `.aff` file says. Prefixes and suffixes are listed by flag, in the order of the file."""
+
+    path: Path
+    encoding: str
+    flag_type: str = "short"
+    full_strip: bool = False
+    need_affix: str | None = None
+    circumfix: str | None = None
+    hidden: frozenset[str] = frozenset()
+    prefixes: dict[str, list[Affix]] = field(default_factory=dict)
+    suffixes: dict[str, list[Affix]] = field(default_factory=dict)
+    _flag_aliases: list[str] = field(default_factory=list)
+    _morph_aliases: list[str] = field(default_factory=list)
+    _flag_rows: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def flags(self, text: str) -> tuple[str, ...]:
+        """The flags of a word or affix, an alias of `AF` resolved. Raises ValueError where there is no such alias."""
+        known = self._flag_rows.get(text)
+        if known is None:
+            known = tuple(dict.fromkeys(self._split(self._alias(self._flag_aliases, text, "AF"))))
+            self._flag_rows[text] = known
+        return known
+
+    def morph(self, text: str) -> str:
+        """Morphological fields, an alias of `AM` resolved. Raises ValueError where there is no such alias."""
+        return self._alias(self._morph_aliases, text, "AM")
+
+    def _alias(self, aliases: list[str], text: str, kind: str) -> str:
+        if not aliases or not text:
+            return text
+        number = text.split()[0]
+        if not number.isdecimal():
+            # Hunspell takes such a text as it stands.
+            return text
+        if not 1 <= int(number) < len(aliases):
+            raise ValueError(f"there is no {kind} line {number}, only 1 to {len(aliases) - 1}")
+        return aliases[int(number)]
+
+    def _split(self, text: str) -> Iterator[str]:
+        """The flags of a row. As in Hunspell, what is left of a row that breaks the rules counts."""
+        if self.flag_type == "num":
+            yield from (match[1] for match in map(_NUMBER.match, text.split(",")) if match)
+        elif self.flag_type == "long":
+            yield from (text[place : place + 2] for place in range(0, len(text) - 1, 2))
+        else:
+            yield from text
+
+
+def read_affixes(path: Path) -> AffixFile:
+    """Reads an `.aff` file. What concerns suggestions, compounds and input conversion is passed over.
+
+    Raises MorphologyError with file and line where the file can't be read.
+    """
+    content = _bytes(path)
+    encoding = _encoding(content, path)
+    found = AffixFile(path, encoding)
+    headers: dict[tuple[str, str], bool] = {}
+    # Authors' names in comments are often in an encoding of their own.
+    lines = content.decode(encoding, errors="replace").removeprefix("\ufeff").split("\n")
+    for rules in (False, True):
+        # Aliases and flag types may stand below the rules that use them.
+        for number, line in enumerate(lines, start=1):
+            parts = line.split()
+            if not parts or parts[0].startswith("#") or (parts[0] in ("SFX", "PFX")) != rules:
+                continue
+            try:
+                if rules:
+                    _affix_line(found, parts, headers)
+                else:
+                    _option_line(found, parts, line)
+            except ValueError as fault:
+                raise MorphologyError(f"{at(path, number)}: {fault}; mend the file or get it again") from None
+    return found
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as fault:
+        raise MorphologyError(f"{path}: {fault.strerror}; a Hunspell dictionary has a .dic and an .aff file") from None
+
+
+def _encoding(content: bytes, path: Path) -> str:
+    match = _SET.search(content)
+    name = match[1].decode("ascii", "replace") if match else "ISO8859-1"
+    plain = re.sub(r"^microsoft-", "", name, flags=re.IGNORECASE).replace("TIS620-2533", "tis-620")
+    try:
+        return codecs.lookup(plain).name
+    except LookupError:
+        raise MorphologyError(f"{path}: unknown encoding '{name}' after SET; save both files as UTF-8") from None
+
+
+def _option_line(found: AffixFile, parts: list[str], line: str) -> None:
+    name, value = parts[0], parts[1] if len(parts) > 1 else ""
+    if name == "FLAG":
+        found.flag_type = value.lower()
+    elif name == "FULLSTRIP":
+        found.full_strip = True
+    elif name in ("NEEDAFFIX", "PSEUDOROOT"):
+        found.need_affix = value
+    elif name == "CIRCUMFIX":
+        found.circumfix = value
+    elif name in ("FORBIDDENWORD", "ONLYINCOMPOUND"):
+        found.hidden |= {value}
+    elif name == "AF":
+        # The first line gives the number of aliases, so that the list counts from 1.
+        found._flag_aliases.append(value)
+    elif name == "AM":
+        found._morph_aliases.append(line.split(maxsplit=1)[1].strip() if value else "")
+
+
+def _affix_line(found: AffixFile, parts: list[str], headers: dict[tuple[str, str], bool]) -> None:
+    if len(parts) < 4:
+        raise ValueError(f"'{' '.join(parts)}' is no affix rule")
+    kind, flag = parts[0], parts[1]
+    if (kind, flag) not in headers:
+        headers[kind, flag] = parts[2] == "Y"
+        return
+    strip = "" if parts[2] == "0" else parts[2]
+    add, _, further = parts[3].partition("/")
+    condition = parts[4] if len(parts) > 4 else "."
+    affix = Affix(
+        flag=flag,
+        strip=strip,
+        add="" if add == "0" else add,
+        condition=_condition(condition),
+        further=found.flags(further),
+        morph=found.morph(" ".join(parts[5:])) if len(parts) > 5 and not parts[5].startswith("#") else "",
+        cross=headers[kind, flag],
+    )
+    if found.hidden.isdisjoint(affix.further):
+        (found.suffixes if kind == "SFX" else found.prefixes).setdefault(flag, []).append(affix)
+
+
+@cache
+def _condition(text: str) -> Condition | None:
+    """Only brackets and the full stop mean something in a condition; everything else stands for itself."""
+    if text == ".":
+        return None
+    pieces: list[str] = _CONDITION.findall(text)
+    pattern = "".join(_character(piece) for piece in pieces)
+    try:
+        return Condition(re.compile(pattern, re.DOTALL), len(pieces))
+    except re.error:
+        raise ValueError(f"'{text}' is no condition") from None
+
+
+def _character(piece: str) -> str:
+    if len(piece) > 1:
+        negated = "^" if piece[1] == "^" else ""
+        return f"[{negated}{re.escape(piece[1 + len(negated) : -1])}]"
+    return "." if piece == "." else re.escape(piece)

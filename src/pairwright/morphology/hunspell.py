@@ -1,0 +1,308 @@
+"""Hunspell dictionaries as lexicons: forms are found by stripping affixes, not by listing all forms.
+
+A dictionary of a highly inflected language stands for tens of millions of forms. A form is looked up by taking off a
+suffix or two, and a prefix, that it may have, and asking for the rest among the stems, after hunspell(5): affix
+conditions, cross products, continuation classes, NEEDAFFIX, CIRCUMFIX, FULLSTRIP. Compounds are not taken apart.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from pairwright.errors import MorphologyError, at
+from pairwright.features import Features
+from pairwright.morphology.affixes import Affix, AffixFile, read_affixes
+from pairwright.morphology.lexicon import Analysis, Cell
+
+_PARADIGMS = 512
+_FIELDS = re.compile(r"\s+(?=[a-z]{2}:)")
+_SLASH = re.compile(r"(?<!^)(?<!\\)/")
+_STEM = re.compile(r"(?:^|\s)st:(\S+)")
+
+Reading = Callable[[str], tuple[str | None, Features]]
+"""What morphological fields mean: part of speech and features."""
+
+
+class Entry(NamedTuple):
+    """What a line of the `.dic` file says of its stem."""
+
+    flags: tuple[str, ...]
+    morph: str
+
+
+class Segmentation(NamedTuple):
+    """A form taken apart. The suffixes stand in the order in which they are put on; the prefix comes last."""
+
+    stem: str
+    entry: Entry
+    suffixes: tuple[Affix, ...] = ()
+    prefix: Affix | None = None
+
+    @property
+    def morph(self) -> str:
+        affixes = (*self.suffixes, self.prefix) if self.prefix else self.suffixes
+        return " ".join(part for part in (self.entry.morph, *(affix.morph for affix in affixes)) if part)
+
+
+ByFlag = dict[str, list[Affix]]
+_NONE: ByFlag = {}
+
+
+class _Suffixes:
+    """Suffix rules in a tree of the letters that they add, read from the last one; then by strip and by flag."""
+
+    def __init__(self, affixes: Iterable[Affix]) -> None:
+        self._root = _Node()
+        for affix in affixes:
+            node = self._root
+            for letter in reversed(affix.add):
+                node = node.before.setdefault(letter, _Node())
+            node.rules.setdefault(affix.strip, {}).setdefault(affix.flag, []).append(affix)
+
+    def roots(self, form: str, full_strip: bool) -> Iterator[tuple[str, dict[str, ByFlag]]]:
+        """What stands before a suffix that the form may end with, and the rules by what they stripped from its end."""
+        node: _Node | None = self._root
+        place = len(form)
+        while node is not None and (place or full_strip):
+            if node.rules:
+                yield form[:place], node.rules
+            if not place:
+                return
+            place -= 1
+            node = node.before.get(form[place])
+
+
+class _Node:
+    __slots__ = ("before", "rules")
+
+    def __init__(self) -> None:
+        self.before: dict[str, _Node] = {}
+        self.rules: dict[str, ByFlag] = {}
+
+
+class HunspellLexicon:
+    """A Hunspell dictionary that is asked for analyses and paradigms.
+
+    `reading` says what the morphological fields mean. Raises MorphologyError where a file can't be read.
+    """
+
+    def __init__(self, dictionary: Path, reading: Reading) -> None:
+        self._affixes = read_affixes(dictionary.with_suffix(".aff"))
+        self._stems = _read_stems(dictionary, self._affixes)
+        self._roots = _roots(self._stems, self._affixes)
+        self._source = dictionary.name
+        self._reading = cache(reading)
+        suffixes = [affix for listed in self._affixes.suffixes.values() for affix in listed]
+        following = {flag for affix in suffixes for flag in affix.further} & self._affixes.suffixes.keys()
+        self._last = _Suffixes(suffixes)
+        self._outer = _Suffixes([affix for affix in suffixes if affix.flag in following])
+        self._inner = _Suffixes([affix for affix in suffixes if not following.isdisjoint(affix.further)])
+        self._prefixes: dict[str, list[Affix]] = {}
+        for listed in self._affixes.prefixes.values():
+            for affix in listed:
+                self._prefixes.setdefault(affix.add, []).append(affix)
+        self._cells = lru_cache(_PARADIGMS)(self._inflected)
+
+    def readings(self, form: str) -> tuple[Analysis, ...]:
+        """All readings of a form, without repetition."""
+        return tuple(dict.fromkeys(map(self._analysis, self.segmentations(form))))
+
+    def paradigm(self, lemma: str) -> tuple[Cell, ...]:
+        """All forms of all words that have this stem."""
+        return self._cells(lemma)
+
+    def segmentations(self, form: str) -> Iterator[Segmentation]:
+        """The ways in which a form comes of a stem; several rules may give the same reading."""
+        yield from self._parts(form, None)
+        for end in range(len(form) + 1):
+            for prefix in self._prefixes.get(form[:end], ()):
+                rest = prefix.strip + form[end:]
+                if _begins(rest, prefix) and (end < len(form) or self._affixes.full_strip):
+                    yield from self._parts(rest, prefix)
+
+    def _parts(self, form: str, prefix: Affix | None) -> Iterator[Segmentation]:
+        for entry in self._stems.get(form, ()):
+            if self._is_form(entry, (), prefix):
+                yield Segmentation(form, entry, (), prefix)
+        full_strip = self._affixes.full_strip
+        for root, by_strip in self._last.roots(form, full_strip):
+            for strip, entry in self._roots.get(root, ()):
+                for affix in _named(by_strip.get(strip, _NONE), _first_flags(entry, prefix)):
+                    if _ends(root + strip, affix) and self._is_form(entry, (affix,), prefix):
+                        yield Segmentation(root + strip, entry, (affix,), prefix)
+        for root, by_strip in self._outer.roots(form, full_strip):
+            for strip, rules in by_strip.items():
+                yield from self._twofold(root + strip, rules, prefix)
+
+    def _twofold(self, middle: str, outer_rules: ByFlag, prefix: Affix | None) -> Iterator[Segmentation]:
+        for root, by_strip in self._inner.roots(middle, self._affixes.full_strip):
+            for strip, entry in self._roots.get(root, ()):
+                for inner in _named(by_strip.get(strip, _NONE), _first_flags(entry, prefix)):
+                    if not _ends(root + strip, inner):
+                        continue
+                    for outer in _named(outer_rules, inner.further):
+                        if _ends(middle, outer) and self._is_form(entry, (inner, outer), prefix):
+                            yield Segmentation(root + strip, entry, (inner, outer), prefix)
+
+    def _is_form(self, entry: Entry, suffixes: tuple[Affix, ...], prefix: Affix | None) -> bool:
+        """Whether the dictionary's flags let a stem and these affixes stand together as a form."""
+        need, circumfix = self._affixes.need_affix, self._affixes.circumfix
+        carrier = suffixes[-1].further if suffixes else entry.flags
+        around = any(circumfix in suffix.further for suffix in suffixes)
+        if prefix is None:
+            return need not in carrier and not around
+        permitted = prefix.flag in entry.flags or any(prefix.flag in suffix.further for suffix in suffixes)
+        crossing = not suffixes or (prefix.cross and all(suffix.cross for suffix in suffixes))
+        # What needs another affix has it in the other one, unless that needs one too.
+        complete = need not in prefix.further or (bool(suffixes) and need not in carrier)
+        return permitted and crossing and complete and (circumfix in prefix.further) == around
+
+    def _inflected(self, stem: str) -> tuple[Cell, ...]:
+        found: dict[Cell, None] = {}
+        for entry in self._stems.get(stem, ()):
+            for form, parts in self._forms(stem, entry):
+                found[Cell(form, self._analysis(parts))] = None
+        return tuple(found)
+
+    def _forms(self, stem: str, entry: Entry) -> Iterator[tuple[str, Segmentation]]:
+        for form, suffixes in self._suffixed(stem, entry.flags, ()):
+            if self._is_form(entry, suffixes, None):
+                yield form, Segmentation(stem, entry, suffixes)
+            flags = dict.fromkeys((*entry.flags, *(flag for suffix in suffixes for flag in suffix.further)))
+            for prefix in _named(self._affixes.prefixes, flags):
+                yield from self._prefixed(form, Segmentation(stem, entry, suffixes, prefix))
+        for prefix in _named(self._affixes.prefixes, entry.flags):
+            for form, suffixes in self._suffixed(stem, _added(prefix.further, entry.flags), ()):
+                if suffixes:
+                    yield from self._prefixed(form, Segmentation(stem, entry, suffixes, prefix))
+
+    def _prefixed(self, form: str, parts: Segmentation) -> Iterator[tuple[str, Segmentation]]:
+        prefix = parts.prefix
+        if prefix and _begins(form, prefix) and self._is_form(parts.entry, parts.suffixes, prefix):
+            rest = form[len(prefix.strip) :]
+            if rest or self._affixes.full_strip:
+                yield prefix.add + rest, parts
+
+    def _suffixed(
+        self, base: str, flags: Iterable[str], before: tuple[Affix, ...]
+    ) -> Iterator[tuple[str, tuple[Affix, ...]]]:
+        """The base and its forms with one suffix more, or two, whether or not they can stand so."""
+        yield base, before
+        for affix in _named(self._affixes.suffixes, flags) if len(before) < 2 else ():
+            root = base[: len(base) - len(affix.strip)]
+            if _ends(base, affix) and (root or self._affixes.full_strip):
+                yield from self._suffixed(root + affix.add, affix.further, (*before, affix))
+
+    def _analysis(self, parts: Segmentation) -> Analysis:
+        lemma = _STEM.search(parts.entry.morph)
+        morph = parts.morph
+        upos, features = self._reading(morph)
+        return Analysis(lemma[1] if lemma else parts.stem, upos, features, self._source, morph)
+
+
+def _named(rules: Mapping[str, list[Affix]], flags: Iterable[str]) -> Iterator[Affix]:
+    for flag in flags:
+        if flag in rules:
+            yield from rules[flag]
+
+
+def _first_flags(entry: Entry, prefix: Affix | None) -> tuple[str, ...]:
+    """The flags of the suffixes that a stem may take; a prefix may allow more."""
+    return entry.flags + _added(prefix.further, entry.flags) if prefix else entry.flags
+
+
+def _added(flags: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(flag for flag in flags if flag not in known)
+
+
+def _ends(stem: str, affix: Affix) -> bool:
+    condition = affix.condition
+    if condition is None:
+        return stem.endswith(affix.strip)
+    end = stem[-condition.size :]
+    return stem.endswith(affix.strip) and bool(condition.pattern.fullmatch(end))
+
+
+def _begins(stem: str, affix: Affix) -> bool:
+    condition = affix.condition
+    return stem.startswith(affix.strip) and (
+        condition is None or bool(condition.pattern.fullmatch(stem[: condition.size]))
+    )
+
+
+def _read_stems(path: Path, affixes: AffixFile) -> dict[str, tuple[Entry, ...]]:
+    """The entries of each stem. Most lines share their flags and fields with many others, which are kept once."""
+    stems: dict[str, tuple[Entry, ...]] = {}
+    known: dict[tuple[str, str], tuple[Entry, ...]] = {}
+    for number, line in enumerate(_text(path, affixes.encoding).split("\n"), start=1):
+        if number == 1 and line.strip().isdigit():
+            continue
+        word, flags, fields = _split_line(line)
+        if not word:
+            continue
+        entries = known.get((flags, fields))
+        if entries is None:
+            try:
+                entries = (Entry(affixes.flags(flags), affixes.morph(fields)),)
+            except ValueError as fault:
+                raise MorphologyError(f"{at(path, number)}: {fault}; mend the file or get it again") from None
+            known[flags, fields] = entries
+        if affixes.hidden.isdisjoint(entries[0].flags):
+            stems[word] = stems[word] + entries if word in stems else entries
+    return stems
+
+
+def _roots(stems: Mapping[str, tuple[Entry, ...]], affixes: AffixFile) -> dict[str, tuple[tuple[str, Entry], ...]]:
+    """What is left of the stems when a suffix has stripped their ends, with these ends and the stems' entries.
+
+    So a form is looked up once for each ending that it may have, not once for each stem that it may come of.
+    """
+    roots: dict[str, tuple[tuple[str, Entry], ...]] = {}
+    # Most stems share their entry with many others: what it strips is told once, and by identity, which is quick.
+    ends: dict[int, list[tuple[tuple[str, Entry]]]] = {}
+    for stem, entries in stems.items():
+        for entry in entries:
+            if id(entry) not in ends:
+                ends[id(entry)] = [((end, entry),) for end in _stripped_by(entry.flags, affixes)]
+            for item in ends[id(entry)]:
+                end = item[0][0]
+                if stem.endswith(end):
+                    root = stem[: len(stem) - len(end)]
+                    roots[root] = roots[root] + item if root in roots else item
+    return roots
+
+
+def _stripped_by(flags: tuple[str, ...], affixes: AffixFile) -> list[str]:
+    """What the suffixes strip that a stem with these flags may take, also with one of its prefixes."""
+    prefixes = [prefix for flag in flags for prefix in affixes.prefixes.get(flag, ())]
+    further = [flag for prefix in prefixes for flag in prefix.further]
+    suffixes = [suffix for flag in (*flags, *further) for suffix in affixes.suffixes.get(flag, ())]
+    return list(dict.fromkeys(suffix.strip for suffix in suffixes))
+
+
+def _text(path: Path, encoding: str) -> str:
+    try:
+        return path.read_bytes().decode(encoding).removeprefix("\ufeff")
+    except OSError as fault:
+        raise MorphologyError(f"{path}: {fault.strerror}; name the .dic file, with its .aff beside it") from None
+    except UnicodeDecodeError as fault:
+        raise MorphologyError(
+            f"{path}: byte {fault.start} is not {encoding}, which SET in the .aff file names; get the file again"
+        ) from None
+
+
+def _split_line(line: str) -> tuple[str, str, str]:
+    """Stem, flags and fields of a line, `stem/flags<TAB>fields`. A slash that belongs to the stem is written `\\/`."""
+    head, _, fields = line.partition("\t")
+    if not fields and ":" in head and " " in head:
+        head, *rest = _FIELDS.split(head, maxsplit=1)
+        fields = rest[0] if rest else ""
+    word, slash, flags = head.strip().rpartition("/")
+    if not slash or not word:
+        return head.strip(), "", fields.strip()
+    if "\\" in head or "/" in word:
+        word, flags = (*_SLASH.split(head.strip(), maxsplit=1), "")[:2]
+        word = word.replace("\\/", "/")
+    return word, flags.strip(), fields.strip()

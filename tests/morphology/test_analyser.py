@@ -1,0 +1,194 @@
+"""A language's words analysed and inflected by what its workspace names."""
+
+from pathlib import Path
+
+import pytest
+
+from pairwright.errors import ConfigError, MorphologyError
+from pairwright.features import parse_features, show_features
+from pairwright.languages import Language, load_language, resource_names
+from pairwright.morphology import Analyser, analyser_of, lemmatiser_of
+
+GENITIVE = parse_features("Case=Gen")
+
+
+@pytest.fixture
+def analyser(workspace: Path, settings: str) -> Analyser:
+    (workspace / "pairwright.toml").write_text(settings, encoding="utf-8")
+    found = analyser_of(load_language("lt", workspace))
+    assert found is not None
+    return found
+
+
+def said(analyser: Analyser, form: str) -> list[tuple[str, str | None, str]]:
+    return [(it.lemma, it.upos, show_features(it.features)) for it in analyser.analyse(form)]
+
+
+def test_a_dictionary_gives_lemma_part_of_speech_features_and_where_they_come_from(analyser: Analyser) -> None:
+    (found,) = analyser.analyse("namo")
+    assert (found.lemma, found.upos, found.source) == ("namas", "NOUN", "small.dic")
+    assert found.features == parse_features("Case=Gen|Gender=Masc|Number=Sing")
+    assert found.tag == "po:noun is:Masc_Sg_Gen"
+
+
+def test_stress_marks_of_a_table_are_taken_off(analyser: Analyser) -> None:
+    assert said(analyser, "kalnai") == [("kalnas", "NOUN", "Case=Nom|Number=Plur")]
+    assert said(analyser, "varlės") == [
+        ("varlė", "NOUN", "Case=Gen|Number=Sing"),
+        ("varlė", "NOUN", "Case=Nom|Number=Plur"),
+    ]
+
+
+def test_a_word_with_stress_marks_is_found_too(analyser: Analyser) -> None:
+    assert said(analyser, "varlių̃") == said(analyser, "varlių") != []
+
+
+def test_words_of_a_treebank_lose_the_capitals_of_their_place(analyser: Analyser) -> None:
+    assert ("namas", "NOUN", "Case=Acc|Gender=Masc|Number=Plur") in said(analyser, "namus")
+    assert said(analyser, "namuss") == []
+    assert said(analyser, "anamas") == []
+
+
+def test_a_capital_may_be_a_names_or_the_sentences(analyser: Analyser) -> None:
+    assert [(lemma, upos) for lemma, upos, _ in said(analyser, "Kalno")] == [
+        ("Kalnas", "PROPN"),
+        ("kalnas", "NOUN"),
+        ("kalnas", "NOUN"),
+    ]
+    assert {lemma for lemma, _, _ in said(analyser, "kalno")} == {"kalnas"}
+    assert {lemma for lemma, _, _ in said(analyser, "KALNO")} == {"Kalnas", "kalnas"}
+
+
+def test_what_two_sources_say_alike_is_said_once(analyser: Analyser) -> None:
+    sources = [it.source for it in analyser.analyse("namas") if it.upos == "NOUN"]
+    assert sources == ["small.dic"]
+
+
+def test_inflecting_gives_all_forms_with_the_features_plain_ones_first(analyser: Analyser) -> None:
+    assert analyser.inflect("namas", parse_features("Case=Loc")) == ("namuose", "namuos")
+    assert analyser.inflect("namas", parse_features("Case=Loc|Number=Sing")) == ()
+    assert analyser.inflect("nera", GENITIVE) == ()
+
+
+def test_inflecting_like_a_form_changes_only_what_is_asked_for(analyser: Analyser) -> None:
+    assert analyser.inflect("kalnas", GENITIVE, like="kalnui") == ("kalno",)
+    assert analyser.inflect("kalnas", GENITIVE, like="kalnams") == ("kalnų",)
+    assert analyser.inflect("kalnas", GENITIVE, like="Kalnams") == ("Kalnų",)
+    assert analyser.inflect("kalnas", GENITIVE, like="KALNAMS") == ("KALNŲ",)
+    assert analyser.inflect("varlė", GENITIVE, like="kalnams") == ()
+
+
+def test_lemmas_compare_vocabularies(analyser: Analyser) -> None:
+    assert analyser.lemmas("Kalno") == {"kalnas"}
+    assert analyser.lemmas("kalno-varlių") == {"kalnas", "varlė"}
+    assert analyser.lemmas("Nežinomas") == {"nežinomas"}
+
+
+def test_without_a_dictionary_there_is_no_analyser_and_lemmas_come_from_spelling(tmp_path: Path) -> None:
+    english = load_language("en", tmp_path)
+    assert analyser_of(english) is None
+    assert lemmatiser_of(english).lemmas("Houses") == {"house"}
+
+
+def test_without_any_dictionary_a_word_is_its_own_lemma() -> None:
+    assert lemmatiser_of(Language(code="xx", name="X", autonym="X")).lemmas("Qwrtz") == {"qwrtz"}
+
+
+def test_a_dictionary_without_a_tagset_gives_lemmas_alone(workspace: Path) -> None:
+    text = '[[morphology.lt]]\nkind = "hunspell"\npath = "small.dic"\n'
+    (workspace / "pairwright.toml").write_text(text, encoding="utf-8")
+    found = analyser_of(load_language("lt", workspace))
+    assert found is not None
+    assert said(found, "namo") == [("namas", None, "_")]
+
+
+def test_another_content_is_another_lexicon(tmp_path: Path, settings: str) -> None:
+    text = '[[morphology.lt]]\nkind = "unimorph"\npath = "t"\ntagset = "unimorph"\n'
+    (tmp_path / "pairwright.toml").write_text(text, encoding="utf-8")
+    for form in ("upės", "upei"):
+        (tmp_path / "t").write_text(f"upė\t{form}\tN;GEN;SG\n", encoding="utf-8")
+        found = analyser_of(load_language("lt", tmp_path))
+        assert found is not None
+        assert found.inflect("upė", GENITIVE) == (form,)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('kind = "unimorph"\npath = "none.tsv"\ntagset = "unimorph"', r"morphology\.lt: no such file: .*none\.tsv"),
+        ('kind = "hunspell"\npath = "small.dic"\ntagset = "none"', "unknown tagset 'none'; known: .*unimorph"),
+        ('kind = "wordlist"\npath = "lit"', r"pairwright\.toml:2: 'morphology\.lt\.0\.kind'"),
+        ('kind = "unimorph"\nfile = "lit"', "morphology"),
+    ],
+)
+def test_a_wrong_setting_is_one_line(workspace: Path, text: str, message: str) -> None:
+    (workspace / "pairwright.toml").write_text(f"[[morphology.lt]]\n{text}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=message) as caught:
+        load_language("lt", workspace)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_table_without_a_tagset_is_a_fault(workspace: Path) -> None:
+    (workspace / "pairwright.toml").write_text('[[morphology.lt]]\nkind = "unimorph"\npath = "lit"\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match="needs a tagset"):
+        analyser_of(load_language("lt", workspace))
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "message"),
+    [
+        ("unimorph", "kalnas kalno N;GEN;SG\n", r"x:1: not lemma, form and tags"),
+        ("conllu", "# a\n1\tNamas\tnamas\n", r"x:2: not the ten columns"),
+        ("conllu", "1\tNamas\tnamas\tNOUN\t_\tcase\t_\t_\t_\t_\n", r"x:1: 'case' is no feature"),
+        ("conllu", b"1\tNam\xe0s\n", r"x: not UTF-8"),
+    ],
+)
+def test_a_faulty_file_is_named_with_its_line(tmp_path: Path, kind: str, text: str | bytes, message: str) -> None:
+    (tmp_path / "x").write_bytes(text if isinstance(text, bytes) else text.encode())
+    setting = f'[[morphology.lt]]\nkind = "{kind}"\npath = "x"\ntagset = "unimorph"\n'
+    (tmp_path / "pairwright.toml").write_text(setting, encoding="utf-8")
+    with pytest.raises(MorphologyError, match=message):
+        analyser_of(load_language("lt", tmp_path))
+
+
+def test_files_that_a_language_lists_itself_may_be_missing(tmp_path: Path) -> None:
+    lithuanian = load_language("lt", tmp_path)
+    assert [lexicon.sha256 for lexicon in lithuanian.lexicons] == [{}, {}]
+    assert analyser_of(lithuanian) is None
+
+
+def test_what_was_found_is_no_key_of_a_language_file(tmp_path: Path) -> None:
+    (tmp_path / "languages").mkdir()
+    text = 'code = "xx"\nname = "x"\nautonym = "x"\nlexicons = [{kind = "conllu", path = "x"}]\n'
+    (tmp_path / "languages" / "xx.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match="unknown key 'lexicons'"):
+        load_language("xx", tmp_path)
+
+
+def test_a_workspace_brings_its_own_tagset(workspace: Path, tmp_path: Path) -> None:
+    (tmp_path / "tagsets").mkdir()
+    (tmp_path / "tagsets" / "mine.toml").write_text(
+        'title = "Mine"\nseparator = "+"\n[parts_of_speech]\nn = "NOUN Gender=Fem"\n[features]\ng = "Case=Gen"\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "t").write_text("upė\tupės\tn+g+q\n", encoding="utf-8")
+    setting = '[[morphology.xx]]\nkind = "unimorph"\npath = "t"\ntagset = "mine"\n'
+    (tmp_path / "pairwright.toml").write_text(setting, encoding="utf-8")
+    language = load_language("xx", tmp_path)
+    found = analyser_of(language)
+    assert found is not None
+    assert said(found, "upės") == [("upė", "NOUN", "Case=Gen|Gender=Fem")]
+    assert language.lexicons[0].tagset is not None
+    assert language.lexicons[0].tagset.unknown("n+g+q") == ["q"]
+    assert {"mine", "unimorph"} <= set(resource_names("tagsets", tmp_path))
+
+
+@pytest.mark.parametrize("line", ['n = "THING"', 'n = "NOUN gender"'])
+def test_a_tagset_with_a_name_that_universal_dependencies_lack_is_a_fault(tmp_path: Path, line: str) -> None:
+    (tmp_path / "tagsets").mkdir()
+    text = f'title = "Mine"\nseparator = "+"\n[parts_of_speech]\n{line}\n[features]\n'
+    (tmp_path / "tagsets" / "mine.toml").write_text(text, encoding="utf-8")
+    setting = '[[morphology.xx]]\nkind = "unimorph"\npath = "t"\ntagset = "mine"\n'
+    (tmp_path / "pairwright.toml").write_text(setting, encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"mine\.toml"):
+        load_language("xx", tmp_path)
