@@ -121,11 +121,11 @@ class Asker:
             self._budget.price(model)
             found, asked = await find_ability(self._server, model, self._settings.structured)
             for body, reply in asked:
-                await self._keep_probe(model, body, reply)
+                self._keep_probe(model, body, reply)
             self._cache.keep_ability(self._server.name, model, found)
             return found
 
-    async def _keep_probe(self, model: str, body: dict[str, Any], reply: Reply) -> None:
+    def _keep_probe(self, model: str, body: dict[str, Any], reply: Reply) -> None:
         entry = Paid(
             key=request_key(self._server.name, body),
             server=self._server.name,
@@ -138,7 +138,7 @@ class Asker:
             reply=reply,
             cost=cost_of(reply.usage, self._budget.price(model)),
         )
-        self._budget.refresh(await asyncio.wrap_future(self._cache.put(entry)))
+        self._budget.refresh(self._cache.put(entry))
 
     def _schema(self, output: type[BaseModel]) -> str:
         if output not in self._schemas:

@@ -1,22 +1,25 @@
 """Replies that were paid for, in one SQLite file: what was asked, what came back, what it cost, and for whom.
 
-A writer of its own puts all replies that wait into one transaction, and a reply counts as received when it is on the
-disk: a process that is killed at any moment loses what is on its way and nothing else.
+A reply counts as received when its transaction is done. The write-ahead log then is in the hands of the system, so a
+process that is killed at any moment loses what is on its way and nothing else; it goes to the disk within a second, so
+a power cut loses no more than that.
 """
 
-import queue
+import contextlib
+import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pairwright.errors import LLMError
 from pairwright.ids import canonical_json, digest
 from pairwright.llm.exchange import Mode, Reply, one_line
 from pairwright.records import Record
+
+R = TypeVar("R")
 
 _VERSION = 1
 _TABLES = """
@@ -115,55 +118,81 @@ class ReplyCache:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._reads = threading.Lock()
-        self._waiting: queue.SimpleQueue[tuple[Paid | Lost, Future[Spent]] | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._unsynced, self._closed = threading.Event(), threading.Event()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._reader = _connect(path)
-            self._writer = _connect(path)
+            self._file = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
             self._prepare()
         except (sqlite3.Error, OSError) as fault:
             raise LLMError(f"{path}: can't be used as the cache of answers: {one_line(fault)}; move it away") from None
-        self._thread = threading.Thread(target=self._write, name="reply-cache", daemon=True)
+        self._thread = threading.Thread(target=self._sync, name="reply-cache", daemon=True)
         self._thread.start()
 
     def _prepare(self) -> None:
-        version = self._writer.execute("PRAGMA user_version").fetchone()[0]
+        version = self._file.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, _VERSION):
             raise sqlite3.DatabaseError(f"it was written by another version of pairwright ({version})")
-        self._writer.execute("PRAGMA journal_mode = WAL")
-        self._writer.executescript(_TABLES)
-        self._writer.execute(f"PRAGMA user_version = {_VERSION}")
-        self._writer.commit()
+        self._file.execute("PRAGMA journal_mode = WAL")
+        self._file.execute("PRAGMA synchronous = NORMAL")
+        # Moving the log into the file takes long enough to hold requests up: seldom, and at the end.
+        self._file.execute("PRAGMA wal_autocheckpoint = 10000")
+        self._file.executescript(_TABLES)
+        self._file.execute(f"PRAGMA user_version = {_VERSION}")
+
+    def _sync(self) -> None:
+        log = self.path.with_name(f"{self.path.name}-wal")
+        while not self._closed.wait(1):
+            if self._unsynced.is_set():
+                self._unsynced.clear()
+                # Another process may have moved the log into the file and removed it.
+                with contextlib.suppress(OSError):
+                    handle = os.open(log, os.O_RDWR)
+                    try:
+                        os.fsync(handle)
+                    finally:
+                        os.close(handle)
 
     def close(self) -> None:
-        """Writes what waits, then closes the file."""
-        self._waiting.put(None)
+        """Puts everything on the disk and closes the file."""
+        self._closed.set()
         self._thread.join()
-        self._reader.close()
-        self._writer.close()
+        with self._lock:
+            self._file.close()
 
     def get(self, key: str) -> Reply | None:
         """The reply to a request, or None where it was never paid for."""
         rows = self.query("SELECT reply FROM replies WHERE key = ?", (key,))
         return Reply.model_validate_json(rows[0][0]) if rows else None
 
-    def put(self, entry: Paid | Lost) -> "Future[Spent]":
-        """Keeps a reply. The future is done when it is on the disk, and holds what was spent by then in all."""
-        done: Future[Spent] = Future()
-        self._waiting.put((entry, done))
-        return done
+    def put(self, *entries: "Paid | Lost") -> Spent:
+        """Keeps replies in one transaction. Returns what was spent by then in all. Raises LLMError on a full disk."""
+
+        def work(file: sqlite3.Connection) -> Spent:
+            for entry in entries:
+                write_entry(file, entry)
+            cost, tokens = file.execute("SELECT cost, tokens FROM spent").fetchone()
+            return Spent(cost=cost, tokens=tokens)
+
+        return self.change(work)
 
     def query(self, sql: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows of a reading statement."""
-        with self._reads:
-            return self._reader.execute(sql, tuple(values)).fetchall()
+        with self._lock:
+            return self._file.execute(sql, tuple(values)).fetchall()
 
-    def change(self, work: Callable[[sqlite3.Connection], object]) -> None:
-        """A transaction of the caller's own, for what is written seldom."""
-        with self._reads, self._reader:
-            self._reader.execute("BEGIN IMMEDIATE")
-            work(self._reader)
+    def change(self, work: Callable[[sqlite3.Connection], R]) -> R:
+        """A transaction: all that `work` does, or nothing of it. Raises LLMError where the file can't be written."""
+        with self._lock:
+            try:
+                with self._file:
+                    self._file.execute("BEGIN IMMEDIATE")
+                    return work(self._file)
+            except sqlite3.Error as fault:
+                reason = one_line(fault)
+                raise LLMError(f"{self.path}: can't keep an answer: {reason}; free some space on the disk") from None
+            finally:
+                self._unsynced.set()
 
     def spent(self) -> Spent:
         cost, tokens = self.query("SELECT cost, tokens FROM spent")[0]
@@ -192,29 +221,6 @@ class ReplyCache:
         )
         return [LedgerLine.model_validate(dict(zip(LedgerLine.model_fields, row, strict=True))) for row in rows]
 
-    def _write(self) -> None:
-        open_still = True
-        while open_still:
-            entries = [self._waiting.get()]
-            while not self._waiting.empty():
-                entries.append(self._waiting.get())
-            open_still = None not in entries
-            self._commit([entry for entry in entries if entry is not None])
-
-    def _commit(self, entries: list[tuple[Paid | Lost, "Future[Spent]"]]) -> None:
-        try:
-            with self._writer:
-                self._writer.execute("BEGIN IMMEDIATE")
-                for entry, _ in entries:
-                    write_entry(self._writer, entry)
-                cost, tokens = self._writer.execute("SELECT cost, tokens FROM spent").fetchone()
-        except sqlite3.Error as fault:
-            for _, done in entries:
-                done.set_exception(LLMError(f"{self.path}: can't keep an answer: {one_line(fault)}; free some space"))
-            return
-        for _, done in entries:
-            done.set_result(Spent(cost=cost, tokens=tokens))
-
 
 def write_entry(file: sqlite3.Connection, entry: Paid | Lost) -> None:
     """Writes a reply, or what an unanswered request may have cost, inside the caller's transaction.
@@ -233,12 +239,6 @@ def write_entry(file: sqlite3.Connection, entry: Paid | Lost) -> None:
         file.execute(f"INSERT OR IGNORE INTO replies VALUES ({', '.join('?' * len(row))})", row)
         tokens = usage.input_tokens + usage.output_tokens
     file.execute("UPDATE spent SET cost = cost + ?, tokens = tokens + ?", (entry.cost, tokens))
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    file = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
-    file.execute("PRAGMA synchronous = FULL")
-    return file
 
 
 def _now() -> str:

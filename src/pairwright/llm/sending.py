@@ -118,29 +118,25 @@ class Sender:
                     reply=reply,
                     cost=paid,
                 )
-                spent = await asyncio.wrap_future(self._cache.put(entry))
-                spent = await self._lost(parcel, unanswered, tokens, cost) or spent
+                spent = self._cache.put(entry, *self._lost(parcel, unanswered, tokens, cost))
                 return Received(reply=reply, cost=paid, cached=False)
             except NoAnswer as fault:
-                spent = await self._lost(parcel, fault.unanswered, tokens, cost)
+                spent = self._cache.put(*self._lost(parcel, fault.unanswered, tokens, cost))
                 raise
             finally:
                 await self._budget.settle(cost, tokens, spent)
 
-    async def _lost(self, parcel: Parcel, times: int, tokens: int, cost: float) -> Any:
-        """Counts attempts that the server may bill though no answer came."""
-        spent = None
-        for _ in range(times):
-            lost = Lost(
-                server=self._server.name,
-                model=parcel.model,
-                stage=parcel.stage,
-                source_id=parcel.source_id,
-                tokens=tokens,
-                cost=cost,
-            )
-            spent = await asyncio.wrap_future(self._cache.put(lost))
-        return spent
+    def _lost(self, parcel: Parcel, times: int, tokens: int, cost: float) -> list[Lost]:
+        """Attempts that the server may bill though no answer came."""
+        lost = Lost(
+            server=self._server.name,
+            model=parcel.model,
+            stage=parcel.stage,
+            source_id=parcel.source_id,
+            tokens=tokens,
+            cost=cost,
+        )
+        return [lost] * times
 
     def _ratio(self, model: str) -> float:
         if model not in self._ratios:

@@ -178,7 +178,8 @@ class Server:
             raise LLMError(f"{self.base_url}: {self._clean(fault.__cause__ or fault)}") from None
 
     def _named(self, fault: Any) -> Exception:
-        status, code, message = int(fault.status_code), fault.code, self._clean(fault.message)
+        told = fault.body.get("message") if isinstance(fault.body, dict) else None
+        status, code, message = int(fault.status_code), fault.code, self._clean(told or fault.message)
         if status in (401, 403):
             return LLMError(
                 f"{self.base_url}: the key in {self._settings.key_env} was not accepted ({status}): {message}"
