@@ -124,7 +124,9 @@ class Prompt(Record):
 
         messages = [Message(role=said.role, content=_PLACE.sub(put, said.content)) for said in self.messages]
         if documents:
-            messages.insert(0, Message(role="system", content=_RULE_OF_DATA.format(tag=tag)))
+            # After the author's own words, so that the beginning is the same in all requests and servers can reuse it.
+            first = 1 if messages[0].role == "system" else 0
+            messages.insert(first, Message(role="system", content=_RULE_OF_DATA.format(tag=tag)))
         return Rendered(
             name=self.name,
             version=self.version,

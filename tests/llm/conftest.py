@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from llm_parts import GOOD, Connect
-from llm_server import Say, Script, ScriptedServer
 
+from llm_server import Say, Script, ScriptedServer
 from pairwright.config import LLMSettings
 from pairwright.llm import LLM
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from llm_parts import GOOD, Connect, ask, words
-from llm_server import Say, ScriptedServer, fault
 
+from llm_server import Say, ScriptedServer, fault
 from pairwright.config import LLMSettings
 from pairwright.errors import LLMError
 from pairwright.llm import LLM
@@ -99,7 +99,7 @@ def test_one_bad_request_does_not_stop_the_others(connect: Connect) -> None:
 
 
 def test_a_server_that_is_down_is_not_asked_a_thousand_times(connect: Connect, server: ScriptedServer) -> None:
-    with pytest.raises(LLMError, match="5 requests in a row went without an answer"):
+    with pytest.raises(LLMError, match=r"\d requests in a row went without an answer"):
         list(connect(lambda body, nth: fault(503, "down"), retries=1, concurrency=2).run(ask(n) for n in range(1000)))
     assert len(server.seen) < 20
 

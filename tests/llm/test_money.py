@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from llm_parts import GOOD, Connect, ask
-from llm_server import Say, ScriptedServer, fault
 
+from llm_server import Say, ScriptedServer, fault
 from pairwright.errors import BudgetError, LLMError
 from pairwright.llm import Cap
 
@@ -39,9 +39,7 @@ class TestCache:
         (answer,) = connect(lambda body, nth: Say(GOOD)).run([ask()])
         assert answer.outcome == "ok"
 
-    def test_offline_serves_what_is_there_and_names_what_is_not(
-        self, connect: Connect, server: ScriptedServer
-    ) -> None:
+    def test_offline_serves_what_is_there_and_names_what_is_not(self, connect: Connect, server: ScriptedServer) -> None:
         list(connect().run([ask(1)]))
         answers = connect(offline=True).run([ask(1), ask(2)])
         assert next(answers).outcome == "ok"
@@ -121,7 +119,9 @@ class TestBudget:
         assert after.most_cost
         assert after.cost < after.most_cost
         assert "40 requests (30 answered already)" in str(after)
-        assert llm.estimate([ask(99)], batch=True).most_cost == pytest.approx((llm.estimate([ask(99)]).most_cost or 0) / 2)
+        assert llm.estimate([ask(99)], batch=True).most_cost == pytest.approx(
+            (llm.estimate([ask(99)]).most_cost or 0) / 2
+        )
 
     @pytest.mark.parametrize("concurrency", [1, 16])
     def test_a_cap_on_money_holds(self, connect: Connect, server: ScriptedServer, concurrency: int) -> None:

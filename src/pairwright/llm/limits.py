@@ -29,7 +29,9 @@ class Bucket:
     def wait(self, units: float, now: float) -> float:
         """Seconds until `units` may be taken; 0 where they may be now."""
         self._fill(now)
-        return max(0.0, (min(units, self.capacity) - self.level) / self.rate)
+        wait = (min(units, self.capacity) - self.level) / self.rate
+        # A remainder of rounding may be too short for a clock to show that it is over.
+        return wait if wait > 1e-6 else 0.0
 
     def take(self, units: float) -> None:
         self.level -= units

@@ -98,8 +98,6 @@ def local_settings(settings: LLMSettings, local: "LocalServer") -> LLMSettings:
             "requests_per_minute": None,
             "tokens_per_minute": None,
             "prices": {local.weights.name: Price(input=0, output=0)},
-            # Small models lose the thread where they are let wander.
-            "temperature": 0.2 if settings.temperature is None else settings.temperature,
             "seed": 1 if settings.seed is None else settings.seed,
             # Two processor threads may take long over a full context.
             "timeout": max(settings.timeout, 600),

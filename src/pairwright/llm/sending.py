@@ -60,6 +60,7 @@ class Sender:
         self._slots = asyncio.Semaphore(settings.concurrency)
         self._flights: dict[str, _Flight] = {}
         self._ratios: dict[str, float] = {}
+        self._over: LLMError | None = None
 
     async def receive(self, parcel: Parcel) -> Received:
         """The reply to a request: from the cache, from one already on its way, or from the server.
@@ -97,6 +98,8 @@ class Sender:
 
     async def _fly(self, parcel: Parcel, flight: _Flight) -> Received:
         async with self._slots:
+            if self._over is not None:
+                raise self._over
             price = self._budget.price(parcel.model)
             sent_tokens = tokens_of(parcel.body, self._ratio(parcel.model))
             tokens = sent_tokens + parcel.output_limit
@@ -120,6 +123,10 @@ class Sender:
                 )
                 spent = self._cache.put(entry, *self._lost(parcel, unanswered, tokens, cost))
                 return Received(reply=reply, cost=paid, cached=False)
+            except LLMError as fault:
+                # No other request would fare better, so those that wait for their turn are not sent.
+                self._over = fault
+                raise
             except NoAnswer as fault:
                 spent = self._cache.put(*self._lost(parcel, fault.unanswered, tokens, cost))
                 raise

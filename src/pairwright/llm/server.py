@@ -85,7 +85,8 @@ class Server:
                 base_url=self.base_url,
                 api_key=self._key or "none",
                 max_retries=0,
-                timeout=self._settings.timeout,
+                # Ours below is the one that counts: the client's begins anew with every piece of an answer.
+                timeout=self._settings.timeout + 5,
                 # Half the processor time of the default transport at 64 connections.
                 http_client=DefaultAioHttpClient(),
             )
@@ -154,10 +155,10 @@ class Server:
             async with asyncio.timeout(self._settings.timeout):
                 # The plain body in and out: the typed call spends more time on its types than on the network.
                 answer = await client.post("/chat/completions", cast_to=object, body=body)
-        except (TimeoutError, openai.APITimeoutError):
+        except TimeoutError:
             raise _Fault(f"no answer within {self._settings.timeout:g} s", billed=True) from None
         except openai.APIConnectionError as fault:
-            raise _Fault(f"no connection: {self._clean(fault.__cause__ or fault)}") from None
+            raise _Fault(f"no connection: {self._clean(_root(fault))}") from None
         except openai.APIStatusError as fault:
             raise self._named(fault) from None
         except (openai.OpenAIError, ValueError) as fault:
@@ -175,7 +176,7 @@ class Server:
             named = self._named(fault)
             raise named if isinstance(named, LLMError) else LLMError(f"{self.base_url}: {named}") from None
         except openai.OpenAIError as fault:
-            raise LLMError(f"{self.base_url}: {self._clean(fault.__cause__ or fault)}") from None
+            raise LLMError(f"{self.base_url}: {self._clean(_root(fault))}") from None
 
     def _named(self, fault: Any) -> Exception:
         told = fault.body.get("message") if isinstance(fault.body, dict) else None
@@ -206,6 +207,13 @@ class Server:
         """A server's words for a message of ours; some servers repeat the key."""
         words = str(text)
         return one_line(words.replace(self._key, "***") if self._key else words)
+
+
+def _root(fault: BaseException) -> BaseException:
+    """The first cause of a fault: what lies above it calls every failed connection a timeout."""
+    while fault.__cause__ is not None:
+        fault = fault.__cause__
+    return fault
 
 
 def read_reply(answer: object, body: dict[str, Any]) -> Reply | None:
