@@ -155,9 +155,10 @@ def test_the_key_is_sent_and_stands_nowhere_else(
 
 def test_no_key_for_a_server_elsewhere_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with LLM(LLMSettings(model="m", structured="schema"), tmp_path) as llm:
-        with pytest.raises(LLMError, match=r"no key; set the environment variable OPENAI_API_KEY"):
-            list(llm.run([ask()]))
+    wanted = r"no key; set the environment variable OPENAI_API_KEY"
+    settings = LLMSettings(model="m", structured="schema")
+    with LLM(settings, tmp_path) as llm, pytest.raises(LLMError, match=wanted):
+        list(llm.run([ask()]))
 
 
 def test_no_more_requests_are_on_their_way_than_allowed(connect: Connect, server: ScriptedServer) -> None:

@@ -43,12 +43,12 @@ def kept(folder: Path) -> set[str]:
         return {json.loads(row[0])["messages"][0]["content"] for row in file.execute("SELECT body FROM replies")}
 
 
-def run_with_kills(folder: Path, count: int, kills: int, seconds: tuple[float, float]) -> None:
+def run_with_kills(folder: Path, count: int, kills: int, delay: float, seconds: tuple[float, float]) -> None:
     chance = random.Random(7)
 
     def echo(body: dict[str, object], nth: int) -> Say:
         question = body["messages"][0]["content"]  # type: ignore[index]
-        return Say(json.dumps({"good": question, "bad": "x"}), delay=chance.uniform(0.02, 0.2))
+        return Say(json.dumps({"good": question, "bad": "x"}), delay=chance.uniform(0.02, delay))
 
     with ScriptedServer(echo) as server:
         for _ in range(kills):
@@ -74,9 +74,9 @@ def run_with_kills(folder: Path, count: int, kills: int, seconds: tuple[float, f
 
 
 def test_a_killed_run_loses_only_what_was_on_its_way(tmp_path: Path) -> None:
-    run_with_kills(tmp_path, count=200, kills=2, seconds=(0.1, 0.4))
+    run_with_kills(tmp_path, count=200, kills=2, delay=0.2, seconds=(0.1, 0.3))
 
 
 @pytest.mark.slow
 def test_twenty_kills_in_a_run_of_500_requests(tmp_path: Path) -> None:
-    run_with_kills(tmp_path, count=500, kills=20, seconds=(0.0, 0.25))
+    run_with_kills(tmp_path, count=500, kills=20, delay=1, seconds=(0, 0.3))

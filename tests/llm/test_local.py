@@ -45,10 +45,10 @@ def alive(pid: int) -> bool:
 @pytest.mark.slow
 @needs_xllamacpp
 def test_the_local_model_answers_in_the_wanted_form(tmp_path: Path) -> None:
-    with LocalServer(LLMSettings()) as server:
-        with LLM(LLMSettings(max_output_tokens=80, repairs=0), tmp_path, local=server) as llm:
-            answers = list(llm.run(ask(number) for number in range(3)))
-            assert all(line.cost == 0 for line in llm.ledger())
+    settings = LLMSettings(max_output_tokens=80, repairs=0)
+    with LocalServer(settings) as server, LLM(settings, tmp_path, local=server) as llm:
+        answers = list(llm.run(ask(number) for number in range(3)))
+        assert all(line.cost == 0 for line in llm.ledger())
     assert all(answer.outcome in ("ok", "truncated") for answer in answers)
     assert any(isinstance(answer.value, Pair) for answer in answers)
     # The port is another one at every start; the cache serves all the same.
