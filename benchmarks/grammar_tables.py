@@ -14,6 +14,7 @@ from pathlib import Path
 import pymupdf
 
 from pairwright.ingest.book import ReadOptions, learn_book, read_pages
+from peers import markdown_pages, tables
 
 SYLLABLES = ("ka", "te", "mo", "ri", "su", "la", "ne", "po", "vi", "da", "gu", "bo", "ä", "é", "nu", "li")
 CASES = ("nominative", "genitive", "dative", "accusative", "instrumental", "locative", "vocative")
@@ -179,22 +180,28 @@ def cell_counts(found: Grid | None, truth: Grid) -> tuple[int, int, int]:
 def ours(path: Path) -> Iterator[Grid | None]:
     book = learn_book(path, "tables", ReadOptions())
     for page in read_pages(book):
-        tables = [block for block in page.blocks if block.kind == "table"]
-        yield [list(row) for row in tables[0].cells or ()] if len(tables) == 1 else None
+        found = [block for block in page.blocks if block.kind == "table"]
+        yield [list(row) for row in found[0].cells or ()] if len(found) == 1 else None
 
 
 def pymupdf_finder(path: Path) -> Iterator[Grid | None]:
     with pymupdf.open(path) as document:
         for page in document:
-            tables = page.find_tables().tables
-            yield [[" ".join((c or "").split()) for c in row] for row in tables[0].extract()] if tables else None
+            found = page.find_tables().tables
+            yield [[" ".join((c or "").split()) for c in row] for row in found[0].extract()] if found else None
 
 
 def pymupdf_text_finder(path: Path) -> Iterator[Grid | None]:
     with pymupdf.open(path) as document:
         for page in document:
-            tables = page.find_tables(strategy="text").tables
-            yield [[" ".join((c or "").split()) for c in row] for row in tables[0].extract()] if tables else None
+            found = page.find_tables(strategy="text").tables
+            yield [[" ".join((c or "").split()) for c in row] for row in found[0].extract()] if found else None
+
+
+def markdown(path: Path) -> Iterator[Grid | None]:
+    for page in markdown_pages(path):
+        found = tables(page)
+        yield found[0] if found else None
 
 
 def score(found: list[Grid | None], samples: list[Sample], rules: str) -> str:
@@ -209,7 +216,7 @@ def score(found: list[Grid | None], samples: list[Sample], rules: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--peers", action="store_true", help="also PyMuPDF's table finders")
+    parser.add_argument("--peers", action="store_true", help="also PyMuPDF's table finders and pymupdf4llm")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", action="store_true", help="print the tables that are not right")
     arguments = parser.parse_args()
@@ -219,6 +226,7 @@ def main() -> None:
         readers = {"pairwright": ours}
         if arguments.peers:
             readers |= {"PyMuPDF find_tables": pymupdf_finder, "PyMuPDF find_tables, text": pymupdf_text_finder}
+            readers |= {"pymupdf4llm": markdown}
         print("| reader | grid | book | none | all 20 |\n|---|---:|---:|---:|---:|")
         for name, reader in readers.items():
             found = list(reader(path))

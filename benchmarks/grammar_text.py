@@ -1,4 +1,4 @@
-"""Headings and glossed examples of real grammar books: `python benchmarks/grammar_text.py FOLDER`.
+"""Headings and glossed examples of real grammar books: `python benchmarks/grammar_text.py FOLDER [--peers]`.
 
 FOLDER holds the two books (both CC BY 4.0, langsci-press.org). The outline is hidden from the reader and is the truth
 of the headings. The truth of the examples was compared by eye with page images; `data/grammar_examples.tsv` keeps it as
@@ -8,12 +8,15 @@ SHA-256 of each line without spaces, so that no sentence of the books is copied 
 import argparse
 import csv
 import hashlib
+import tempfile
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
+import pymupdf
 from rapidfuzz import fuzz
 
 from pairwright.ingest.book import Book, ReadOptions, learn_book, link, read_pages
@@ -21,6 +24,7 @@ from pairwright.ingest.headings import plain_title
 from pairwright.ingest.page import OutlineEntry
 from pairwright.ingest.pdf import open_document, read_outline
 from pairwright.records import Block, Gloss
+from peers import headings, markdown_pages
 
 BOOKS = {
     "Pite Saami": "langsci17_pite_saami.pdf",
@@ -50,25 +54,50 @@ class HeadingScore:
 
     @property
     def row(self) -> str:
-        precision, recall = self.right / self.found, self.right / self.there
-        f1 = 2 * precision * recall / (precision + recall)
-        return f"{self.there} | {precision:.3f} | {recall:.3f} | {f1:.3f} | {self.level_right / self.right:.3f}"
+        precision, recall = self.right / max(self.found, 1), self.right / self.there
+        f1 = 2 * precision * recall / max(precision + recall, 1e-9)
+        return f"{self.there} | {precision:.3f} | {recall:.3f} | {f1:.3f} | {self.level_right / max(self.right, 1):.3f}"
 
 
-def score_headings(blocks: list[Block], entries: list[OutlineEntry]) -> HeadingScore:
-    """A heading is right where the outline has that title on that page."""
-    headings = [block for block in blocks if block.kind == "heading"]
+class Found(NamedTuple):
+    """A heading that a reader found."""
+
+    page: int
+    level: int
+    title: str
+
+
+def score_headings(headings: list[Found], entries: list[OutlineEntry]) -> HeadingScore:
+    """A heading is right where the outline has that title on that page.
+
+    Levels are compared up to one shift for the whole book: a reader that counts the title page's lines as levels of
+    their own still has the order of levels right.
+    """
     left = list(headings)
-    right = levels = 0
+    shifts: Counter[int] = Counter()
     for entry in entries:
         title = plain_title(entry.title)
-        for block in left:
-            if block.page == entry.page and fuzz.ratio(plain_title(block.text), title) > SAME_TITLE:
-                left.remove(block)
-                right += 1
-                levels += block.level == entry.level
+        for heading in left:
+            if heading.page == entry.page and fuzz.ratio(plain_title(heading.title), title) > SAME_TITLE:
+                left.remove(heading)
+                shifts[heading.level - entry.level] += 1
                 break
-    return HeadingScore(len(entries), len(headings), right, levels)
+    same = max(shifts.values(), default=0)
+    return HeadingScore(len(entries), len(headings), shifts.total(), same)
+
+
+def ours(blocks: list[Block]) -> list[Found]:
+    return [Found(block.page, block.level or 1, block.text) for block in blocks if block.kind == "heading"]
+
+
+def theirs(path: Path) -> list[Found]:
+    """The headings that pymupdf4llm finds on the same pages, with the outline hidden as from our reader."""
+    with tempfile.TemporaryDirectory() as folder, pymupdf.open(path) as document:
+        document.set_toc([])
+        bare = Path(folder) / path.name
+        document.save(bare)
+        pages = enumerate(markdown_pages(bare), start=1)
+        return [Found(number, level, title) for number, page in pages for level, title in headings(page)]
 
 
 def line_hash(text: str) -> str:
@@ -129,18 +158,24 @@ def missing_numbers(blocks: list[Block]) -> tuple[int, int]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    folder = parser.parse_args().folder
+    parser.add_argument("--peers", action="store_true", help="also the headings of pymupdf4llm")
+    arguments = parser.parse_args()
+    folder = arguments.folder
     with TRUTH.open(encoding="utf-8", newline="") as handle:
         truth = list(csv.DictReader(handle, delimiter="\t"))
     heading_rows, example_rows = [], []
     for name, file in BOOKS.items():
         _, blocks = read(folder / file)
-        heading_rows.append(f"| {name} | {score_headings(blocks, outline(folder / file)).row} |")
+        entries = outline(folder / file)
+        heading_rows.append(f"| {name} | pairwright | {score_headings(ours(blocks), entries).row} |")
+        if arguments.peers:
+            heading_rows.append(f"| {name} | pymupdf4llm | {score_headings(theirs(folder / file), entries).row} |")
         there, present, lines, translations, whole = score_examples(blocks, [r for r in truth if r["book"] == file])
         numbers, gaps = missing_numbers(blocks)
         shares = " | ".join(f"{count / there:.3f}" for count in (present, lines, translations, whole))
         example_rows.append(f"| {name} | {numbers} of {numbers + gaps} | {there} | {shares} |")
-    print("| headings | outline entries | precision | recall | F1 | level right |\n|---|---:|---:|---:|---:|---:|")
+    print("| headings | reader | outline entries | precision | recall | F1 | level right |")
+    print("|---|---|---:|---:|---:|---:|---:|")
     print(*heading_rows, sep="\n")
     print(
         "\n| examples | numbers found | by eye | found | object and gloss | translation | all three |\n"

@@ -72,7 +72,9 @@ def take_over_and_correct(workspace: Workspace, source: Source) -> None:
     if taken is None:
         return
     new, changed = sum(sheet.n_new for sheet in taken.sheets), sum(sheet.n_changed for sheet in taken.sheets)
-    support.say("decisions", f"{new} new and {changed} changed from {len(taken.sheets)} sheets, logged in {taken.log}")
+    if new or changed:
+        sheets = f"{len(taken.sheets)} sheets, logged in {taken.log}"
+        support.say("decisions", f"{new} new and {changed} changed from {sheets}")
     for sheet in taken.sheets:
         if sheet.cleared:
             emptied = ", ".join(sheet.cleared)

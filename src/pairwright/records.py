@@ -91,7 +91,8 @@ class Block(Record):
     file; `cell_boxes` the place of each cell, None where a merged cell to its left or above covers it; `header_rows`
     how many rows are its head. `emphasis` gives the character spans of `text` that the page sets in bold or italics.
     `gloss` is the structure of an example. `continues` is the id of the block, on a page before, that this one goes on
-    from. `confidence` is the reader's, 0-1.
+    from. `confidence` is the reader's, 0-1, None where the text is certain; `word_confidence` gives it for each word as
+    it stands on the page.
     """
 
     id: str
@@ -113,6 +114,7 @@ class Block(Record):
     continues: str | None = None
     reader: str
     confidence: float | None = None
+    word_confidence: tuple[tuple[str, float], ...] = ()
 
 
 class Change(Record):

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from pairwright.checks.language import dictionary_path
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings
 from pairwright.languages import Language, load_language
+from pairwright.languages.spelling import dictionary_path
 from pairwright.records import Candidate, Finding
 
 Find = Callable[..., dict[str, Finding]]

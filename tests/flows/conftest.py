@@ -57,7 +57,9 @@ def workspace(tmp_path: Path) -> Path:
     """A workspace with one source, two reviewers and nothing built."""
     root = tmp_path / "workspace"
     root.mkdir()
-    (root / "pairwright.toml").write_text('[review]\nreviewers = ["ana", "jonas"]\n', encoding="utf-8")
+    (root / "pairwright.toml").write_text(
+        '[review]\nreviewers = ["ana", "jonas"]\n[ingest]\nworkers = 1\n', encoding="utf-8"
+    )
     return root
 
 

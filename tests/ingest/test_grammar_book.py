@@ -256,3 +256,30 @@ def write_epub(path: Path, chapter: str) -> None:
         archive.writestr("META-INF/container.xml", container)
         archive.writestr("c.opf", package)
         archive.writestr("a.xhtml", chapter)
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+@pytest.mark.parametrize("written", [0, 90, 180, 270])
+def test_boxes_lie_where_the_page_shows_the_words(rotation: int, written: int, tmp_path: Path) -> None:
+    path = tmp_path / "turned.pdf"
+    document = pymupdf.open()
+    page = document.new_page(width=400, height=600)
+    for line in range(6):
+        at = {
+            0: (60, 100 + 14 * line),
+            90: (100 + 14 * line, 500),
+            180: (340, 500 - 14 * line),
+            270: (300 - 14 * line, 60),
+        }
+        page.insert_text(at[written], PROSE[:45], fontname="tiro", fontsize=10, rotate=written)
+    page.set_rotation(rotation)
+    document.save(path)
+    [block] = blocks(path)
+    assert block.bbox is not None
+    x0, y0, x1, y1 = block.bbox
+    pixels = page.get_pixmap(colorspace=pymupdf.csGRAY)
+    dark = [
+        (x, y) for y in range(pixels.height) for x in range(pixels.width) if pixels.samples[y * pixels.stride + x] < 128
+    ]
+    assert dark
+    assert all(x0 - 3 <= x <= x1 + 3 and y0 - 3 <= y <= y1 + 3 for x, y in dark)

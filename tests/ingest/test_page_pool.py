@@ -79,16 +79,16 @@ def test_a_page_is_read_once(job: ReadJob) -> None:
 
 def test_other_settings_other_pages(job: ReadJob, tmp_path: Path) -> None:
     forced = job.model_copy(update={"options": ReadOptions(reader="ocr")})
-    faster = job.model_copy(update={"ocr": OcrSettings(threads=7), "memory_mb": 512})
+    faster = job.model_copy(update={"ocr": OcrSettings(threads=7), "memory_mb": 300})
     assert page_directory(tmp_path / "cache", forced) != job.directory
     assert page_directory(tmp_path / "cache", faster) == job.directory
 
 
 def test_a_page_that_takes_all_memory_is_rejected_and_the_rest_read(job: ReadJob) -> None:
     with pymupdf.open(job.path) as document:
-        fill_page(document, 3, b"BT /hebo 9 Tf 50 99 Td (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) Tj ET\n" * 300_000)
+        fill_page(document, 3, b"BT /hebo 9 Tf 50 99 Td (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) Tj ET\n" * 120_000)
         document.save(job.path.with_name("bomb.pdf"))
-    small = job.model_copy(update={"path": job.path.with_name("bomb.pdf"), "memory_mb": 512})
+    small = job.model_copy(update={"path": job.path.with_name("bomb.pdf"), "memory_mb": 300})
     book = prepare_book(small, SECONDS)
     failed = read_into(small, range(1, 6), workers=1, seconds=SECONDS)
     pages = list(linked_pages(book, small, range(1, 6), failed))

@@ -52,9 +52,7 @@ def test_the_local_model_answers_in_the_wanted_form(tmp_path: Path) -> None:
     assert all(answer.outcome in ("ok", "truncated") for answer in answers)
     assert any(isinstance(answer.value, Pair) for answer in answers)
     # The port is another one at every start; the cache serves all the same.
-    with LLM(
-        LLMSettings(max_output_tokens=80, repairs=0), tmp_path, local=LocalServer(LLMSettings()), offline=True
-    ) as llm:
+    with LLM(settings, tmp_path, local=LocalServer(settings), offline=True) as llm:
         assert [answer.value for answer in llm.run(ask(number) for number in range(3))] == [a.value for a in answers]
 
 

@@ -1,8 +1,7 @@
 """The page shows the numbers, opens anywhere without help, and never runs what a document or a model name says."""
 
 import re
-import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import given as draw
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from pairwright.releases import Release, ReleasePair
 from pairwright.report.page import marked, write_report
@@ -24,16 +23,6 @@ Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., Scored]
 ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 HOSTILE = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 
 
@@ -222,16 +211,6 @@ def test_the_stretches_of_a_sentence_are_the_sentence(pair: Callable[..., Releas
     assert "".join(text for text, _ in marked(judged, "bad")) == bad
     differing = [change.good for change in judged.changes if change.good]
     assert [text for text, differs in marked(judged, "good") if differs] == differing
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine")
-    with sync_playwright() as playwright:
-        instance = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield instance
-        instance.close()
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(400, "light"), (400, "dark"), (800, "light"), (1400, "dark")])

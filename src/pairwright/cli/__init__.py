@@ -1,8 +1,9 @@
-"""The command line: pairwright status | trace | check | release | doctor | init.
+"""The command line: pairwright status | trace | show | preview | check | release | doctor | init.
 
 Commands import what they need when they run, so that the command line itself starts at once.
 """
 
+import os
 import sys
 from pathlib import Path
 
@@ -18,6 +19,13 @@ _workspace = click.option(
     default=".",
     show_default=True,
     help="Folder with sources, annotations and output.",
+)
+
+_password = click.option(
+    "--password",
+    "ask_password",
+    is_flag=True,
+    help="Ask for the password of an encrypted document, or take it from PAIRWRIGHT_PDF_PASSWORD.",
 )
 
 
@@ -50,6 +58,45 @@ def trace(pair_id: str, workspace: Path) -> None:
 
     for line in trace_lines(Workspace(workspace), pair_id):
         click.echo(line)
+
+
+@cli.command()
+@click.argument("block_id")
+@click.option("--source", help="Id or folder of the source, where two sources have the block.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="PNG file; else output/show/BLOCK_ID.png.")
+@_password
+@_workspace
+def show(block_id: str, source: str | None, out: Path | None, ask_password: bool, workspace: Path) -> None:
+    """A block as it was read, and a picture of its place on the page. The first digits of its id are enough."""
+    from pairwright.cli.show import show_lines
+
+    for line in show_lines(Workspace(workspace), block_id, source, out, _secret(ask_password)):
+        click.echo(line)
+
+
+@cli.command()
+@click.argument("source")
+@click.option("--pages", required=True, help="Pages of the document, such as 10-14,20; they count from 1.")
+@click.option("--file", help="Which file of a source with several.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder or .html file; else output/previews.")
+@_password
+@_workspace
+def preview(source: str, pages: str, file: str | None, out: Path | None, ask_password: bool, workspace: Path) -> None:
+    """One HTML page with the picture of each page and what the reader took each of its parts for.
+
+    SOURCE is the id of a source under sources/ or a source folder.
+    """
+    from pairwright.cli.preview import preview_lines
+
+    for line in preview_lines(Workspace(workspace), source, pages, file, out, _secret(ask_password)):
+        click.echo(line)
+
+
+def _secret(ask: bool) -> str | None:
+    """The password of a document: typed unseen where asked for, else from the environment, else None."""
+    return (
+        str(click.prompt("Password", hide_input=True, err=True)) if ask else os.environ.get("PAIRWRIGHT_PDF_PASSWORD")
+    )
 
 
 @cli.command()

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from importlib import metadata
 
 from pairwright import __version__
-from pairwright.checks.language import dictionary_path
 from pairwright.languages import load_language, resource_names
+from pairwright.languages.spelling import dictionary_path
 from pairwright.score.embedded import models_cache
 from pairwright.workspace import Workspace
 

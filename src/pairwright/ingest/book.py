@@ -10,25 +10,28 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 
 import pymupdf
 from pydantic import Field
 
 from pairwright.errors import SourceError
 from pairwright.ids import content_id, file_sha256
+from pairwright.ingest.confidence import WordConfidence, word_confidence
 from pairwright.ingest.examples import LETTER
 from pairwright.ingest.flow import Piece, read_pieces
 from pairwright.ingest.glyphs import GlyphCount, find_small_capitals
-from pairwright.ingest.page import PageData, Profile, turn_box
+from pairwright.ingest.page import BBox, PageData, Profile, turn_box
 from pairwright.ingest.pdf import open_document, read_outline
 from pairwright.ingest.pdf_ink import look
 from pairwright.ingest.pdf_page import count_glyphs, read_page_data
 from pairwright.ingest.profile import learn, sample
 from pairwright.ingest.route import Reader, Route, needs_ink, route
-from pairwright.records import Block, Record, Rejection
+from pairwright.records import Block, BlockKind, Record, Rejection
 
 OcrReader = Callable[[Path, int], PageData]
 OnPage = Callable[[int], None]
+FLOATS: frozenset[BlockKind] = frozenset({"table", "caption"})
 SENTENCE_END = '.!?:;…”’"»)'
 
 
@@ -50,7 +53,9 @@ class ReadOptions(Record):
 class Book(Record):
     """A document that is ready to be read: its file and hash, its profile and the options.
 
-    `name` is the document's path as its source names it.
+    name     the document's path as its source names it
+    profile  of the text layer
+    scans    of the pages that OCR read, once they are known; until then each is laid out by its own measures
     """
 
     path: Path
@@ -59,6 +64,7 @@ class Book(Record):
     sha256: str
     profile: Profile
     options: ReadOptions
+    scans: Profile | None = None
 
     @property
     def n_pages(self) -> int:
@@ -68,7 +74,8 @@ class Book(Record):
 class PageBlocks(Record):
     """What one page gave: its blocks without sections, what could not be read, and the reader with its reason.
 
-    `open_ids` are the blocks that may go on from the page before.
+    open_ids  the blocks that may go on from the page before
+    scan      what OCR read on the page, to be laid out again when more pages are known
     """
 
     page: int
@@ -76,6 +83,7 @@ class PageBlocks(Record):
     blocks: tuple[Block, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     open_ids: frozenset[str] = frozenset()
+    scan: PageData | None = None
 
 
 def learn_book(
@@ -164,21 +172,40 @@ def rejected(book: Book, number: int, chosen: Route, reason: str) -> PageBlocks:
 
 def blocks_of(page: PageData, book: Book, chosen: Route) -> PageBlocks:
     """The blocks of a page's typed data, from whichever reader it came."""
-    pieces = read_pieces(page, _profile_for(page, book.profile, chosen))
+    pieces = read_pieces(page, _profile_for(page, book, chosen))
     seen: Counter[tuple[str, str]] = Counter()
     blocks = []
     opened = set()
-    for piece in pieces:
+    for piece, words in zip(pieces, word_confidence(pieces, page), strict=True):
         seen[piece.kind, piece.text] += 1
-        block = _block(piece, page, book, seen[piece.kind, piece.text])
+        block = _block(piece, page, book, seen[piece.kind, piece.text], words)
         blocks.append(block)
         if piece.open_start:
             opened.add(block.id)
-    return PageBlocks(page=page.number, route=chosen, blocks=tuple(blocks), open_ids=frozenset(opened))
+    return PageBlocks(
+        page=page.number,
+        route=chosen,
+        blocks=tuple(blocks),
+        open_ids=frozenset(opened),
+        scan=page if chosen.reader == "ocr" else None,
+    )
 
 
-def _profile_for(page: PageData, profile: Profile, chosen: Route) -> Profile:
-    """A page that OCR read has other styles than the book's text layer: its sizes are learned from itself."""
+def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:
+    """The book with the profile of its pages that OCR read: running heads, type sizes and headings show over pages."""
+    return book.model_copy(update={"scans": learn(scans, book.n_pages, book.profile.outline)})
+
+
+def laid_out(page: PageBlocks, book: Book) -> PageBlocks:
+    """A page that OCR read, laid out by what was learned of all such pages; any other page as it is."""
+    return page if page.scan is None or book.scans is None else blocks_of(page.scan, book, page.route)
+
+
+def _profile_for(page: PageData, book: Book, chosen: Route) -> Profile:
+    """A page that OCR read has other styles than the book's text layer."""
+    profile = book.profile
+    if chosen.reader == "ocr" and book.scans:
+        return book.scans
     if chosen.reader != "ocr" and profile.body_font:
         return profile
     own = learn([page], profile.n_pages)
@@ -187,9 +214,13 @@ def _profile_for(page: PageData, profile: Profile, chosen: Route) -> Profile:
     )
 
 
-def _block(piece: Piece, page: PageData, book: Book, repetition: int) -> Block:
+def _block(piece: Piece, page: PageData, book: Book, repetition: int, words: tuple[WordConfidence, ...]) -> Block:
     table = piece.table
-    x0, y0, x1, y1 = turn_box(piece.box, page.turn, page.width, page.height)
+
+    def shown(box: BBox) -> BBox:
+        x0, y0, x1, y1 = turn_box(box, page.turn, page.width, page.height)
+        return round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)
+
     return Block(
         id=content_id("block", book.sha256, page.number, piece.kind, piece.text, repetition),
         source_id=book.source_id,
@@ -197,14 +228,15 @@ def _block(piece: Piece, page: PageData, book: Book, repetition: int) -> Block:
         text=piece.text,
         file=book.name,
         page=page.number,
-        bbox=(round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)),
+        bbox=shown(piece.box),
         level=piece.level,
         cells=table.cells if table else None,
-        cell_boxes=table.boxes if table else None,
+        cell_boxes=tuple(tuple(box and shown(box) for box in row) for row in table.boxes) if table else None,
         header_rows=table.header_rows if table else 0,
         gloss=piece.gloss,
         reader=page.reader,
-        confidence=piece.confidence,
+        confidence=round(fmean(sure for _, sure in words), 4) if words else None,
+        word_confidence=words,
     )
 
 
@@ -221,7 +253,7 @@ def link(pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
             linked = block.model_copy(update={"section": tuple(title for _, title in path)})
             if leading:
                 linked = _continued(linked, before, block.id in page.open_ids)
-            leading = (leading and linked.continues is not None) or (leading and block.kind == "caption")
+            leading = leading and (linked.continues is not None or block.kind in FLOATS)
             if block.kind == "heading":
                 path.append((block.level or 1, block.text))
             blocks.append(linked)
@@ -231,15 +263,21 @@ def link(pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
 
 
 def _ends(blocks: list[Block]) -> dict[str, Block]:
-    """The last block of the running text, and the last footnote, of a page."""
-    found = {}
+    """The last block of a page's running text, past which tables may float, its last table and its last footnote.
+
+    Examples of footnotes stand after the first footnote.
+    """
+    found: dict[str, Block] = {}
     for block in blocks:
-        found["footnote" if block.kind == "footnote" else "text"] = block
+        if block.kind in {"footnote", "table"}:
+            found[block.kind] = block
+        elif block.kind not in FLOATS and "footnote" not in found:
+            found["text"] = block
     return found
 
 
 def _continued(block: Block, before: dict[str, Block], opened: bool) -> Block:
-    last = before.get("footnote" if block.kind == "footnote" else "text")
+    last = before.get(block.kind if block.kind in {"footnote", "table"} else "text")
     if last is None:
         return block
     if block.gloss is not None and opened and last.gloss is not None and _next_letter(last, block):

@@ -5,11 +5,12 @@ After the Leipzig Glossing Rules (Comrie, Haspelmath & Bickel 2015). The lines i
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pairwright.ingest.interlinear import Edges, is_source, read_leaf, starts_translation
+from pairwright.ingest.interlinear import Edges, hung_marks, is_source, read_leaf
 from pairwright.ingest.layout import Row, Word
 from pairwright.ingest.page import Profile
+from pairwright.ingest.translation import starts_translation
 from pairwright.records import Gloss
 
 EXAMPLE_NUMBER = re.compile(
@@ -20,7 +21,7 @@ CAPTION = re.compile(
     r"^(?:Table|Figure|Fig\.|Map|Chart|Tabelle|Abbildung|Lentelė|Tableau|Tabla|Таблица)\s*[A-Z]?\d+(?:\.\d+)*(?:[:.](?=\s|$)|\s*$)",
     re.IGNORECASE,
 )
-LANGUAGE = re.compile(r"^[A-ZÀ-Ž][\w'’-]+(?: [A-ZÀ-Ž][\w'’-]+){0,4}(?: ?\([^)]*\))?:?$")
+LANGUAGE = re.compile(r"^[A-ZÀ-Ž][\w'’-]+(?: [A-ZÀ-Ž][\w'’-]+){0,4}(?: ?\([^)]*\))?[:.]?$")
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,8 @@ def find_example(
     if number and _is_prose(upcoming, profile, left, right, gap_above):
         return None
     if number:
-        content = row.words[1].x0 if len(row.words) > 1 else _next_start(upcoming, row)
-        first: list[Row] = [Row(row.words[1:])] if len(row.words) > 1 else []
+        first: list[Row] = [_content(upcoming)] if len(row.words) > 1 else []
+        content = first[0].x0 if first else _next_start(upcoming, row)
         label: str | None = number["number"]
     elif orphans and LETTER.match(row.words[0].text) and len(row.words) > 1:
         content, first, label = row.x0, [row], None
@@ -74,6 +75,11 @@ def find_example(
     return found if number or found.interlinear else None
 
 
+def _content(upcoming: Sequence[Row]) -> Row:
+    """The first row without the example's number."""
+    return hung_marks(Row(upcoming[0].words[1:]), upcoming[1] if len(upcoming) > 1 else None)
+
+
 def _next_start(upcoming: Sequence[Row], row: Row) -> float:
     following = upcoming[1].x0 if len(upcoming) > 1 else row.x1
     return following if following > row.x1 - 2 else row.x1
@@ -84,12 +90,12 @@ def _is_prose(upcoming: Sequence[Row], profile: Profile, left: float, right: flo
     row = upcoming[0]
     if len(row.words) < 2:
         return False
-    gap = row.words[1].x0 - row.words[0].x1
-    size = row.size
+    start = _content(upcoming).x0
+    gap, size = start - row.words[0].x1, row.size
     if gap > 0.72 * size:
         return False
     indented = row.x0 > left + 2 and gap_above > 1.25 * profile.leading
-    hanging = len(upcoming) > 1 and abs(upcoming[1].x0 - row.words[1].x0) < 2
+    hanging = len(upcoming) > 1 and abs(upcoming[1].x0 - start) < 2
     if hanging and gap_above > 1.15 * profile.leading:
         return False
     return gap < 0.42 * size or not (indented or hanging)
@@ -134,11 +140,11 @@ def _read(members: Sequence[Row], edges: Edges, number: str | None) -> Gloss:
         return leaf.model_copy(update={"number": number, "language": language, "title": title})
     head = members[: starts[0]]
     title = " ".join(row.text for row in head) or None
-    language = title.rstrip(":") if title and len(head) == 1 and LANGUAGE.match(title) else None
+    language = title.rstrip(":.") if title and len(head) == 1 and LANGUAGE.match(title) else None
     parts: list[Gloss] = []
     for start, end in zip(starts, [*starts[1:], len(members)], strict=True):
-        for letter, part in _side_by_side(members[start:end]):
-            inner = _read(part, edges, letter["letter"])
+        for letter, part, limit in _side_by_side(members[start:end]):
+            inner = _read(part, replace(edges, right=min(edges.right, limit)), letter["letter"])
             parts.append(inner.model_copy(update={"judgement": letter["mark"]}) if letter["mark"] else inner)
     return Gloss(
         number=number,
@@ -158,8 +164,8 @@ def _part_starts(members: Sequence[Row]) -> list[int]:
     return [index for index in lettered if abs(members[index].x0 - place) < 6]
 
 
-def _side_by_side(members: Sequence[Row]) -> list[tuple[re.Match[str], list[Row]]]:
-    """The sub-examples that begin on one row, each with its own rows, without its letter."""
+def _side_by_side(members: Sequence[Row]) -> list[tuple[re.Match[str], list[Row], float]]:
+    """The sub-examples that begin on one row, each with its own rows, without its letter, and its right edge."""
     first = members[0]
     marks: list[tuple[float, re.Match[str]]] = []
     for index, word in enumerate(first.words):
@@ -172,7 +178,7 @@ def _side_by_side(members: Sequence[Row]) -> list[tuple[re.Match[str], list[Row]
     for (start, match), end in zip(marks, [*(x for x, _ in marks[1:]), float("inf")], strict=True):
         part = [_between(row, start - 3, end - 3) for row in members]
         kept = [row for row in part if row is not None]
-        found.append((match, [Row(kept[0].words[1:]), *kept[1:]]))
+        found.append((match, [Row(kept[0].words[1:]), *kept[1:]], end))
     return found
 
 

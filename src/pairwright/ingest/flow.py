@@ -3,11 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from pairwright.ingest.examples import CAPTION, FoundExample, find_example, find_unnumbered
 from pairwright.ingest.furniture import Footnote, gaps, split_footnotes, without_furniture
 from pairwright.ingest.headings import find_heading
+from pairwright.ingest.hyphens import join_rows
 from pairwright.ingest.layout import Column, Row, columns, rows
+from pairwright.ingest.margins import KEPT, Margins, hangs, part_margins
 from pairwright.ingest.page import BBox, OutlineEntry, PageData, Profile, union
 from pairwright.ingest.profile import PAGE_NUMBER, is_contents, without_digits
 from pairwright.ingest.tables import Table, find_unruled, ruled_tables, words_inside
@@ -15,6 +18,8 @@ from pairwright.records import BlockKind, Gloss
 
 BULLETS = frozenset("•●◦▪■‣∙○–—")
 LIST_NUMBER = re.compile(r"^(?:\d{1,2}[.)]|\(\d{1,2}\)|[a-z][.)]|\([a-z]\)|[ivx]{1,5}[.)]|\([ivx]{1,5}\))$")
+# A paragraph ends where the next row is farther than this part of the leading, or its size differs by this share.
+STEPS, MEASURED_STEPS = (1.32, 0.12), (1.55, 0.2)
 SENTENCE_END = '.!?:…”’"»'
 
 
@@ -31,7 +36,6 @@ class Piece:
     level: int | None = None
     table: Table | None = None
     gloss: Gloss | None = None
-    confidence: float | None = None
     open_start: bool = False
 
 
@@ -40,6 +44,8 @@ def read_pieces(page: PageData, profile: Profile) -> list[Piece]:
     body = without_furniture(rows(page.runs), profile, page.height)
     if page.number not in profile.contents and is_contents(body):
         profile = replace(profile, contents=profile.contents | {page.number})
+    margins = part_margins(body) if page.measured else Margins(body, [])
+    body = margins.rows
     tables = ruled_tables(body, page.rules)
     outside = [row for row in (_outside(row, tables) for row in body) if row is not None]
     runs = [run for row in outside for word in row.words for run in word.runs]
@@ -57,7 +63,13 @@ def read_pieces(page: PageData, profile: Profile) -> list[Piece]:
         pieces += state.pieces()
         footnotes += [piece for note in notes for piece in _note_pieces(note, column, page, profile)]
     pieces += [_table_piece(table) for table in waiting]
-    return [*pieces, *footnotes, *_aside_pieces(page, profile)]
+    notes_beside = [_text_piece("paragraph", note, profile) for note in margins.notes]
+    return [*pieces, *footnotes, *notes_beside, *_aside_pieces(page, profile)]
+
+
+def _text_piece(kind: BlockKind, members: Sequence[Row], profile: Profile) -> Piece:
+    box = union([row.box for row in members])
+    return Piece(kind=kind, text=join_rows(members, profile), box=box)
 
 
 def _aside_pieces(page: PageData, profile: Profile) -> list[Piece]:
@@ -115,7 +127,6 @@ def _footnote(mark: str, members: Sequence[Row], profile: Profile) -> Piece:
         kind="footnote",
         text=f"{mark} {text}".strip(),
         box=union([row.box for row in members]),
-        confidence=_confidence(members),
         open_start=not mark,
     )
 
@@ -126,42 +137,8 @@ def _example_piece(found: FoundExample, members: Sequence[Row], open_start: bool
         text=found.gloss.raw or "\n".join(row.text for row in members),
         box=union([row.box for row in members]),
         gloss=found.gloss,
-        confidence=_confidence(members),
         open_start=open_start,
     )
-
-
-def _confidence(members: Sequence[Row]) -> float | None:
-    known = [row.confidence for row in members if row.confidence is not None]
-    return sum(known) / len(known) if known else None
-
-
-def join_rows(members: Sequence[Row], profile: Profile) -> str:
-    """Rows as one text; a word that is cut at a line's end is joined, its hyphen kept only where the book has it so."""
-    text = members[0].text
-    for row in members[1:]:
-        following = row.text
-        if text[-1:] == "\u00ad":
-            text = text[:-1] + following
-        elif len(text) > 1 and text[-1] in "-‐" and text[-2].isalpha() and following[0].islower():
-            head, tail = text.split()[-1], following.split()[0]
-            keep = (head + _bare(tail)).lower().strip(".,;:()") in profile.words and _joined(
-                head, tail
-            ) not in profile.words
-            text = text + following if keep else text[:-1] + following
-        elif len(text) > 1 and text[-1] in "-‐/" and text[-2].isalnum():
-            text += following
-        else:
-            text = f"{text} {following}"
-    return text.replace("\u00ad", "")
-
-
-def _bare(word: str) -> str:
-    return re.sub(r"\W+$", "", word)
-
-
-def _joined(head: str, tail: str) -> str:
-    return re.sub(r"^\W+", "", head[:-1] + _bare(tail)).lower()
 
 
 @dataclass
@@ -178,10 +155,11 @@ class _Flow:
     found: list[Piece] = field(default_factory=list, init=False)
     pending: Row | None = field(default=None, init=False)
     hanging: bool = field(default=False, init=False)
+    listed_until: float = field(default=-1.0, init=False)
 
     def __post_init__(self) -> None:
         self.spaces = gaps(self.column.rows)
-        self.hanging = _hangs(self.column)
+        self.hanging = hangs(self.column)
         self.tables.sort(key=lambda table: table.box[1])
 
     def pieces(self) -> list[Piece]:
@@ -203,7 +181,7 @@ class _Flow:
 
     def _take(self, upcoming: Sequence[Row], gap: float) -> int:
         """Adds the piece that begins the rows; returns how many rows it fills."""
-        for reader in (self._heading, self._caption, self._example, self._list_item, self._table):
+        for reader in (self._heading, self._caption, self._example, self._list_item, self._table, self._line):
             n_rows = reader(upcoming, gap)
             if n_rows:
                 return n_rows
@@ -283,6 +261,40 @@ class _Flow:
         self._add("list_item", text[len(first) :].strip() if bullet else text, upcoming[:n_rows])
         return n_rows
 
+    def _line(self, upcoming: Sequence[Row], gap: float) -> int:
+        """An entry of a list of lines, such as a word list, with the rows that hang below it."""
+        row = upcoming[0]
+        if row.baseline > self.listed_until:
+            end = self._end_of_lines(upcoming)
+            if end is None:
+                return 0
+            self.listed_until = end
+        n_rows = 1
+        while n_rows < len(upcoming) and upcoming[n_rows].baseline <= self.listed_until:
+            if upcoming[n_rows].x0 < row.x0 + 4:
+                break
+            n_rows += 1
+        self._add("list_item", join_rows(upcoming[:n_rows], self.profile), upcoming[:n_rows])
+        return n_rows
+
+    def _end_of_lines(self, upcoming: Sequence[Row]) -> float | None:
+        """The baseline of the last of the rows that are a list of lines, None where they are none.
+
+        In a paragraph the first word of a row never fits on the row before; in a list it mostly does.
+        """
+        n_rows = 1
+        while n_rows < len(upcoming) and self._near(upcoming, n_rows) and _is_like(upcoming[0], upcoming[n_rows]):
+            n_rows += 1
+        run = upcoming[:n_rows]
+        right = max(row.x1 for row in run)
+        room = [right - one.x1 > two.words[0].x1 - two.x0 + 0.5 * two.size for one, two in pairwise(run)]
+        hangs = [two.x0 > run[0].x0 + 4 for two in run[1:]]
+        # What hangs goes on from a full row; rows set apart by tabs are a table.
+        odd = any(free and under for free, under in zip(room, hangs, strict=True))
+        if n_rows < 5 or odd or sum(room) <= 0.6 * len(room) or sum(len(row.cells) > 1 for row in run) > 0.3 * n_rows:
+            return None
+        return run[-1].baseline
+
     def _near(self, upcoming: Sequence[Row], index: int) -> bool:
         return upcoming[index].baseline - upcoming[index - 1].baseline < 1.3 * self.profile.leading
 
@@ -301,7 +313,8 @@ class _Flow:
         row, before = upcoming[index], upcoming[index - 1]
         gap = row.baseline - before.baseline
         usual = max(self.profile.leading * before.size / self.profile.body_size, 1.05 * before.size)
-        if gap > 1.32 * usual or gap < 0 or (abs(row.size - before.size) > 0.12 * before.size and len(row.text) > 3):
+        wider, other = MEASURED_STEPS if self.page.measured else STEPS
+        if gap > wider * usual or gap < 0 or (abs(row.size - before.size) > other * before.size and len(row.text) > 3):
             return True
         if self._indents(upcoming, index) or self._short(before, row):
             return True
@@ -309,6 +322,8 @@ class _Flow:
         if row.words[0].text in BULLETS or self._is_caption(row, gap):
             return True
         if find_heading(rest, self.profile, self.targets, self.page.number, gap):
+            return True
+        if before.text[-1] in ".:" and self._end_of_lines(rest) is not None:
             return True
         return self._example_begins(rest, gap)
 
@@ -320,16 +335,28 @@ class _Flow:
     def _indents(self, upcoming: Sequence[Row], index: int) -> bool:
         row, before = upcoming[index], upcoming[index - 1]
         step = 0.5 * self.profile.body_size
+        if self.page.measured and KEPT.match(row.words[0].text) and row.x0 < before.x0 - step:
+            return True
         if self.hanging:
             return row.x0 < before.x0 - step or (
                 row.x0 < self.column.left + step and before.x0 < self.column.left + step
             )
-        return row.x0 > before.x0 + step and (index > 1 or before.x0 <= self.column.left + 1.5)
+        goes_on = before.text[-1] in "-‐" and row.text[0].islower() and before.x1 > self.column.right - step
+        return row.x0 > before.x0 + step and (index > 1 or before.x0 <= self.column.left + 1.5) and not goes_on
 
     def _short(self, before: Row, row: Row) -> bool:
-        """Whether the row before ends a sentence and leaves room for the next row's first word."""
-        room = self.column.right - before.x1
-        return before.text[-1] in SENTENCE_END and room > row.words[0].x1 - row.words[0].x0 + 3.5 * row.size
+        """Whether the row before leaves room for the next row's first word: much room, or some at a sentence's end."""
+        room = self.column.right - before.x1 - (row.words[0].x1 - row.words[0].x0)
+        ended = before.text[-1] in SENTENCE_END and room > 3.5 * row.size
+        # Words of a script that OCR can't read are missing from a row.
+        early = room > 0.3 * (self.column.right - self.column.left) and len(before.text) > 2 and not self.page.measured
+        return ended or early or self._centred(before, row)
+
+    def _centred(self, before: Row, row: Row) -> bool:
+        """Whether two rows are centred one under the other, as titles are."""
+        inner = self.column.left + 2 * row.size
+        same = abs(before.x0 + before.x1 - row.x0 - row.x1) < 4
+        return same and min(before.x0, row.x0) > inner and abs(before.x0 - row.x0) > 2 * row.size
 
     def _add(
         self,
@@ -340,19 +367,9 @@ class _Flow:
         open_start: bool = False,
     ) -> None:
         box = union([row.box for row in members])
-        self.found.append(
-            Piece(kind=kind, text=text, box=box, level=level, confidence=_confidence(members), open_start=open_start)
-        )
+        self.found.append(Piece(kind=kind, text=text, box=box, level=level, open_start=open_start))
 
 
-def _hangs(column: Column) -> bool:
-    """Whether entries hang, as in bibliographies: most indented rows follow a full row that is not indented."""
-    indented = [
-        (before, row) for before, row in zip(column.rows, column.rows[1:], strict=False) if row.x0 > column.left + 5
-    ]
-    if len(indented) < max(4, 0.25 * len(column.rows)):
-        return False
-    places = sorted(row.x0 for _, row in indented)
-    same = [row for _, row in indented if abs(row.x0 - places[len(places) // 2]) < 2]
-    full = [row for before, row in indented if before.x1 > column.right - 0.12 * (column.right - column.left)]
-    return len(same) > 0.6 * len(indented) and len(full) > 0.6 * len(indented)
+def _is_like(first: Row, row: Row) -> bool:
+    """Whether a row can be an entry of the list of lines that `first` begins, or hang below one."""
+    return abs(row.size - first.size) <= 0.6 and row.x0 > first.x0 - 2 and row.words[0].text not in BULLETS

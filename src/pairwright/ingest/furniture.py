@@ -28,7 +28,16 @@ def _is_head(kept: Sequence[Row], profile: Profile, height: float) -> bool:
     row = kept[0]
     if profile.head_below is not None and row.baseline < profile.head_below:
         return True
-    return row.baseline < 0.09 * height and PAGE_NUMBER.match(row.text) is not None
+    return row.baseline < 0.1 * height and (PAGE_NUMBER.match(row.text) is not None or _is_numbered(kept, profile))
+
+
+def _is_numbered(kept: Sequence[Row], profile: Profile) -> bool:
+    """Whether the first row of a scanned page stands apart and has a page number at one of its ends."""
+    row = kept[0]
+    if row.words[0].main.confidence is None or len(kept) < 2 or len(row.words) < 2:
+        return False
+    apart = kept[1].baseline - row.baseline > 1.5 * max(profile.leading, 1.2 * row.size)
+    return apart and any(re.match(r"^\d{1,4}$", word.text) for word in (row.words[0], row.words[-1]))
 
 
 def _is_foot(kept: Sequence[Row], profile: Profile, height: float) -> bool:
@@ -88,7 +97,7 @@ def _footnote_start(column: Column, rules: Sequence[Rule], profile: Profile) -> 
 def _mark(row: Row) -> tuple[str, Row]:
     """The mark at the head of a footnote and the row without it; an empty mark where there is none."""
     first = row.words[0]
-    raised = is_raised(first.runs[0], row.main)
+    raised = is_raised(first.runs[0], row.main) or RAISED_MARK.match(first.text) is not None
     if len(row.words) > 1 and raised and FOOTNOTE_MARK.match(first.text):
         return first.text.translate(SUPERSCRIPTS), Row(row.words[1:])
     found = RAISED_MARK.match(first.text)

@@ -3,7 +3,7 @@
 ligatures       U+FB00-FB06 become their letters
 accents         a spacing accent that is drawn over a letter (old TeX fonts) becomes a combining one, in NFC
 small-capitals  a lower-case letter that is drawn as a small capital becomes a capital, as in plain-text glosses
-soft-hyphens    U+00AD at a line's end is a hyphen, else nothing
+soft-hyphens    U+00AD that is drawn is a hyphen, wherever it stands: fonts often give both the same code
 superscripts    raised digits, such as marks of footnotes, become superscript digits
 private-use     private-use characters become what the user's table says, or the font's own; else they are kept
 """
@@ -24,6 +24,9 @@ SPACING_ACCENTS = {
 # Linux Libertine and its heir give the short f (before umlauts and quotation marks) and some ligatures private codes.
 LIBERTINE = {"\ue0e0": "f", "\ue039": "ft"}
 PRIVATE_USE = {"linlibertine": LIBERTINE, "linuxlibertine": LIBERTINE, "libertinus": LIBERTINE}
+SOFT_HYPHEN = "\u00ad"
+# A font's own superscript figure is at most this part of the figure's width; proportional figures are wider.
+RAISED_WIDTH = 0.68
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -51,9 +54,11 @@ def compose(accent: str, letter: str) -> str:
 
 
 def replaced(char: str, font: str, private_use: Mapping[str, str]) -> str:
-    """A character after the rules `ligatures` and `private-use`."""
+    """A character after the rules `ligatures`, `soft-hyphens` and `private-use`."""
     if char in LIGATURES:
         return LIGATURES[char]
+    if char == SOFT_HYPHEN:
+        return "-"
     if not is_private(char):
         return char
     own = next((table for family, table in PRIVATE_USE.items() if font.lower().startswith(family)), {})
@@ -64,7 +69,7 @@ GlyphCount = Counter[tuple[str, str, int, int]]
 
 
 def find_small_capitals(counts: GlyphCount) -> frozenset[tuple[str, int]]:
-    """The glyphs that draw small capitals: (font, glyph number).
+    """The glyphs that draw small capitals under letters and raised figures under figures: (font, glyph number).
 
     `counts` counts (font, character, glyph, advance in 1/1000 em). A font has small capitals where many lower-case
     letters have a second glyph whose width is a constant part of the capital's width; a second glyph that is as wide
@@ -78,8 +83,17 @@ def find_small_capitals(counts: GlyphCount) -> frozenset[tuple[str, int]]:
         by_font.setdefault(font, {}).setdefault(char, Counter())[glyph, seen.most_common(1)[0][0]] += seen.total()
     found: set[tuple[str, int]] = set()
     for font, letters in by_font.items():
-        found.update((font, glyph) for glyph in _second_glyphs(letters))
+        found.update((font, glyph) for glyph in (*_second_glyphs(letters), *_raised_figures(letters)))
     return frozenset(found)
+
+
+def _raised_figures(letters: Mapping[str, Counter[tuple[int, int]]]) -> Iterable[int]:
+    """Second glyphs of figures that are far narrower than the first: a font's own superscript figures."""
+    for char, forms in letters.items():
+        if not char.isdigit():
+            continue
+        widest = max(advance for _, advance in forms)
+        yield from (glyph for glyph, advance in forms if advance < RAISED_WIDTH * widest)
 
 
 def _second_glyphs(letters: Mapping[str, Counter[tuple[int, int]]]) -> Iterable[int]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from pairwright.ingest.examples import CAPTION, EXAMPLE_NUMBER, FoundExample
-from pairwright.ingest.interlinear import CLOSED, OPENING
 from pairwright.ingest.text_document import Inline, Piece
 from pairwright.ingest.text_examples import (
     MAX_LINES,
@@ -16,6 +15,7 @@ from pairwright.ingest.text_examples import (
     find_unnumbered_lines,
     read_cells,
 )
+from pairwright.ingest.translation import CLOSED, OPENING
 from pairwright.records import BlockKind, Gloss
 
 AHEAD, NEAR = 24, 5

@@ -11,23 +11,28 @@ from itertools import pairwise
 
 from rapidfuzz import fuzz
 
-from pairwright.ingest.layout import Row, Word, join_words, style
+from pairwright.ingest.layout import Row, Word, hung, join_words, style
+from pairwright.ingest.translation import (
+    CLOSING,
+    OPENING,
+    QUOTED,
+    is_loose,
+    read_translation,
+    starts_translation,
+    unquoted,
+)
 from pairwright.records import Gloss
 
-OPENING = "‘“\"'«„‹‚`「"
-CLOSING = "’”\"'»“›‘」"
-# A translation ends in its quotation mark, perhaps with a full stop, a footnote's mark or a bracket after it.
-CLOSED = re.compile(r"[’”\"'»“›」][.,;]?[⁰¹²³⁴⁵⁶⁷⁸⁹]*[)\]]?[.]?$")
-QUOTED = re.compile(r"^[‘“\"'«„‹‚`「](?P<text>.*)[’”\"'»“›‘」](?P<after>[^’”»]*)$", re.DOTALL)
 BRACKETED = re.compile(r"^[\[(].*[\])][\w*.,]{0,2}$")
-TRAILING_SOURCE = re.compile(
-    r"^(?P<text>.*[’”\"'»“›」][.,;]?[⁰¹²³⁴⁵⁶⁷⁸⁹]*)\s*(?P<source>[\[(][^\[\]()]+[\])]\S?)$", re.DOTALL
-)
 JUDGEMENT = re.compile(r"^(?P<mark>\*\?|\?\*|\?{1,3}|\*{1,2}|#|%)(?=\S|$)")
 CATEGORY = re.compile(r"(?<![^\W\d_])(?:[A-ZÀ-Ž]{2,}|[123](?:[A-Z]{2}|sg|pl|du|SG|PL|DU)?)(?![^\W\d_])")
 # A reference has figures, or initials, or square brackets; "(lit.: ...)" has none.
 REFERENCE = re.compile(r"^\[|\d|^\([?*]?[A-Z]{1,4}(?:, ?[?*]?[A-Z]{1,4})*\)")
-TOLERANCE = 1.6
+# What a language's name never holds: a recording or a reference does.
+NO_LANGUAGE = re.compile(r"[\d*/\]]")
+# How far apart words of one column may begin, in points: in a text layer, and where ink was measured.
+TOLERANCE, MEASURED_TOLERANCE = 1.6, 3.0
+TRANSCRIPTION = re.compile(r"^(?:/[^/]+/|\[[^\]]+\])$")
 MAX_TIERS = 4
 
 
@@ -40,13 +45,9 @@ class Edges:
     leading: float
 
 
-def starts_translation(row: Row) -> bool:
-    """Whether a row begins with an opening quotation mark that is not closed within its first word of several."""
-    text = row.text
-    if text[0] not in OPENING or len(text) < 3:
-        return False
-    first = row.words[0].text
-    return not (len(row.cells) > 1 and len(first) > 2 and first[-1] in CLOSING and len(row.words) > 2)
+def tolerance(word: Word) -> float:
+    """How far, in points, from the start of a column a word of it may begin."""
+    return TOLERANCE if word.main.confidence is None else MEASURED_TOLERANCE
 
 
 def is_source(row: Row, right: float) -> bool:
@@ -54,29 +55,17 @@ def is_source(row: Row, right: float) -> bool:
     return len(row.cells) == 1 and row.x1 > right - 12 and BRACKETED.match(row.text) is not None and len(row.text) < 60
 
 
-def unquoted(text: str) -> str:
-    """A translation without its quotation marks; what follows the closing mark is kept."""
-    match = QUOTED.match(text.strip())
-    if not match:
-        bare = text.strip().lstrip(OPENING).strip()
-        return bare if any(mark in bare for mark in OPENING) else bare.rstrip(CLOSING).strip()
-    return f"{match['text']}{match['after'].rstrip('.')}".strip()
-
-
 def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
     """The lines of an example without sub-examples, from top to bottom, as a gloss without a number.
 
     Every line ends up in the result: what is neither object line, gloss, translation nor source is a note.
     """
-    lines, source, label = _without_sources([_glued(row) for row in members], edges)
+    hanging = [hung_marks(row, after) for row, after in zip(members, [*members[1:], None], strict=True)]
+    lines, source, label = _without_sources([_glued(row) for row in hanging], edges)
     raw = "\n".join(row.text for row in members)
-    loose = False
-    start = next((index for index, row in enumerate(lines) if index and starts_translation(row)), None)
-    if start is None:
-        start = _aligned_end(lines)
-        loose = start < len(lines) and CLOSED.search(lines[start].text) is not None
-    translation, end, trailing = _translation(lines, start, edges, loose)
-    before, after = lines[:start], lines[end:]
+    if label and NO_LANGUAGE.search(label):
+        label, source = None, f"{label}; {source}" if source else label
+    before, after, translation, trailing = _around_translation(lines, edges)
     group = None if _is_list(before, translation) else _best_group(before, edges)
     notes = [row.text for row in after]
     if trailing and (source or not REFERENCE.search(trailing)):
@@ -101,6 +90,28 @@ def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
     )
 
 
+def _around_translation(
+    lines: Sequence[Row], edges: Edges
+) -> tuple[Sequence[Row], Sequence[Row], str | None, str | None]:
+    """The rows before the translation, those after it, the translation, and a source behind it.
+
+    The translation stands below the glosses, or beside the object line in a cell of its own.
+    """
+    start = next((index for index, row in enumerate(lines) if index and starts_translation(row)), None)
+    loose = False
+    if start is None:
+        cells = lines[0].cells
+        if len(cells) > 1 and QUOTED.match(cells[-1].text):
+            bare = [Row(tuple(word for cell in cells[:-1] for word in cell.words)), *lines[1:]]
+            end = _aligned_end(bare)
+            if end > 1 and _best_group(bare[:end], edges):
+                return bare[:end], bare[end:], unquoted(cells[-1].text), None
+        start = _aligned_end(lines)
+        loose = is_loose(lines, start)
+    translation, end, trailing = read_translation(lines, start, edges.leading, loose)
+    return lines[:start], lines[end:], translation, trailing
+
+
 def _glued(row: Row) -> Row:
     """A row in which commas and affixes that a small space sets apart, as around a coloured box, are part of a word."""
     words: list[Word] = []
@@ -113,6 +124,19 @@ def _glued(row: Row) -> Row:
         else:
             words.append(word)
     return Row(tuple(words)) if len(words) < len(row.words) else row
+
+
+def hung_marks(row: Row, after: Row | None) -> Row:
+    """A row whose first word stands where its letters begin: a mark of ungrammaticality hangs to the left of them.
+
+    `after` is the row below, whose first word tells whether the mark hangs.
+    """
+    mark = JUDGEMENT.match(row.words[0].text)
+    if mark is None or after is None:
+        return row
+    moved = hung(row.words[0], len(mark["mark"]))
+    hangs = abs(moved.x0 - after.x0) < abs(row.x0 - after.x0)
+    return Row((moved, *row.words[1:])) if hangs else row
 
 
 def _is_list(lines: Sequence[Row], translation: str | None) -> bool:
@@ -153,47 +177,12 @@ def _is_column(cell: Row, members: Sequence[Row], index: int) -> bool:
     near = [
         word for row in (*members[max(0, index - 1) : index], *members[index + 1 : index + 2]) for word in row.words
     ]
-    return any(abs(word.x0 - cell.x0) < TOLERANCE and word.text[0] not in "([" for word in near)
+    return any(abs(word.x0 - cell.x0) < tolerance(word) and word.text[0] not in "([" for word in near)
 
 
 def _without_brackets(text: str) -> str:
     match = re.match(r"^[\[(](.*)[\])](\w?)[.,]?$", text)
     return f"{match[1]} {match[2]}".strip() if match else text
-
-
-def _translation(lines: Sequence[Row], start: int, edges: Edges, loose: bool) -> tuple[str | None, int, str | None]:
-    """The translation that begins at row `start`, the row after it, and a source that stands behind it.
-
-    A `loose` one lacks its opening mark, or has words before it.
-    """
-    if start >= len(lines) or not (loose or starts_translation(lines[start])):
-        return None, start, None
-    parts: list[str] = []
-    end = start
-    while end < len(lines) and len(parts) < 12:
-        text = lines[end].text
-        if parts and (
-            starts_translation(lines[end]) or lines[end].baseline - lines[end - 1].baseline > 1.7 * edges.leading
-        ):
-            break
-        parts.append(text)
-        end += 1
-        found = TRAILING_SOURCE.match(text)
-        if CLOSED.search(text) or found:
-            break
-    joined = _join_lines(parts)
-    found = TRAILING_SOURCE.match(joined)
-    if found:
-        return unquoted(found["text"]), end, found["source"]
-    return unquoted(joined), end, None
-
-
-def _join_lines(parts: Sequence[str]) -> str:
-    text = parts[0]
-    for part in parts[1:]:
-        hyphenated = len(text) > 1 and text[-1] in "-\u00ad" and text[-2].isalpha() and part[0].islower()
-        text = text[:-1] + part if hyphenated else f"{text} {part}"
-    return text
 
 
 @dataclass(frozen=True)
@@ -206,11 +195,29 @@ class _Group:
 
 
 def _aligned_end(lines: Sequence[Row]) -> int:
-    """Without a translation: the end of the rows that align with the row above them."""
+    """Without a translation: the end of the rows that align with the row above them, or wrap them as a new group.
+
+    Up to two rows of heading may stand above them.
+    """
+    ends = [(_aligned_from(lines[skip:]), -skip) for skip in range(min(3, len(lines)))]
+    n_rows, skip = max(ends)
+    return n_rows - skip if n_rows > 1 else 1
+
+
+def _aligned_from(lines: Sequence[Row]) -> int:
     end = 1
-    while end < len(lines) and alignment(lines[end - 1], lines[end]) >= 0.65:
+    while end < len(lines) and (alignment(lines[end - 1], lines[end]) >= 0.65 or _wraps(lines, end)):
         end += 1
     return end
+
+
+def _wraps(lines: Sequence[Row], index: int) -> bool:
+    """Whether a row begins a further group: it is set as the first row is, and the row below it aligns with it."""
+    if index < 2 or index + 1 >= len(lines):
+        return False
+    row, first = lines[index], lines[0]
+    alike = style(row.main) == style(first.main) and abs(row.x0 - first.x0) < tolerance(row.words[0])
+    return alike and alignment(row, lines[index + 1]) >= 0.65
 
 
 def _best_group(lines: Sequence[Row], edges: Edges) -> _Group | None:
@@ -254,7 +261,7 @@ def alignment(one: Row, two: Row) -> float:
     as many hyphens and equals signs (rule 2 of the Leipzig Glossing Rules).
     """
     starts = [word.x0 for word in two.words]
-    matched = sum(any(abs(word.x0 - start) < TOLERANCE for start in starts) for word in one.words)
+    matched = sum(any(abs(word.x0 - start) < tolerance(word) for start in starts) for word in one.words)
     by_place = matched / max(len(one.words), len(two.words))
     if by_place < 0.8 and len(one.words) == len(two.words) > 1:
         pairs = zip(one.words, two.words, strict=True)
@@ -270,8 +277,8 @@ def _merged_share(one: Row, two: Row) -> float:
     heads = [cell.x0 for cell in long.cells]
     if len(heads) < 2:
         return 0.0
-    matched = sum(any(abs(word.x0 - start) < TOLERANCE for word in long.words) for start in starts)
-    placed = sum(any(abs(head - start) < TOLERANCE for start in starts) for head in heads)
+    matched = sum(any(abs(word.x0 - start) < tolerance(word) for word in long.words) for start in starts)
+    placed = sum(any(abs(head - start) < tolerance(long.words[0]) for start in starts) for head in heads)
     return 0.9 * min(matched / len(starts), placed / len(heads)) if len(short.words) > 0.5 * len(long.words) else 0.0
 
 
@@ -295,7 +302,7 @@ def _columns(group: Sequence[Row]) -> list[list[str]]:
         return [[word.text for word in row.words] for row in group]
     starts: list[float] = []
     for word in min(group, key=lambda row: len(row.words)).words:
-        if all(any(abs(word.x0 - other.x0) < TOLERANCE for other in row.words) for row in group):
+        if all(any(abs(word.x0 - other.x0) < tolerance(word) for other in row.words) for row in group):
             starts.append(word.x0)
     starts = starts or [min(row.x0 for row in group)]
     cut = [_cut(row, starts) for row in group]
@@ -312,7 +319,7 @@ def _cell(words: Sequence[Word], glue: bool) -> str:
 def _cut(row: Row, starts: Sequence[float]) -> list[list[Word]]:
     parts: list[list[Word]] = [[] for _ in starts]
     for word in row.words:
-        column = max((index for index, start in enumerate(starts) if word.x0 > start - TOLERANCE), default=0)
+        column = max((index for index, start in enumerate(starts) if word.x0 > start - tolerance(word)), default=0)
         parts[column].append(word)
     return parts
 
@@ -350,7 +357,10 @@ def _judged(objects: tuple[tuple[str, ...], ...]) -> tuple[str | None, tuple[tup
 def _plain(
     before: Sequence[Row], translation: str | None, source: str | None, notes: list[str], raw: str, label: str | None
 ) -> Gloss:
-    """An example without gloss lines: the first cell is the object line, a quoted cell of it the translation."""
+    """An example without gloss lines: the first cell is the object line, a quoted cell of it the translation.
+
+    Where a transcription stands beside the word, the word is the object line.
+    """
     if not before:
         return Gloss(translation=translation, source=source, notes=tuple(notes), raw=raw, language=label)
     first, *others = before
@@ -358,13 +368,15 @@ def _plain(
     quoted = next((cell for cell in cells[1:] if cell[0] in OPENING), None)
     if quoted is None and (len(before) == 1 or len(cells) > 2):
         cells = [first.text]
+    cells.sort(key=lambda cell: TRANSCRIPTION.match(cell) is not None)
     rest = [cell for cell in cells[1:] if cell is not quoted]
     lines = [row.text for row in others]
     if translation is None and quoted is not None:
         translation, quoted = unquoted(quoted), None
     elif translation is None:
-        below = next((cell.text for row in others for cell in row.cells[1:] if cell.text[0] in OPENING), None)
-        translation = None if below is None else unquoted(below)
+        below = next((cell for row in others for cell in row.cells[1:] if cell.text[0] in OPENING), None)
+        translation = None if below is None else unquoted(below.text)
+        lines = [" ".join(cell.text for cell in row.cells if cell is not below) for row in others]
     words = tuple(cells[0].split())
     judgement, objects = _judged((words,))
     extra = [*rest, *([quoted] if quoted else []), *lines]

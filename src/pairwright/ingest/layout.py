@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from statistics import median
-from unicodedata import bidirectional
+from unicodedata import bidirectional, category
 
 from pairwright.ingest.glyphs import SUPERSCRIPTS
 from pairwright.ingest.page import BBox, Run, union
@@ -15,6 +15,8 @@ from pairwright.ingest.page import BBox, Run, union
 # The least gap between two words, and the least gap that sets words apart as if by a tab, in em.
 SPACE = 0.12
 TAB = 0.72
+# The least white, in points, between two columns.
+STRIP = 8.0
 LIST_MARK = re.compile(r"^[•●◦▪■‣–—·∙○*-]$")
 
 
@@ -35,6 +37,16 @@ class Word:
         self.main = main = max(runs, key=lambda run: (round(run.size, 1), len(run.text)))
         self.x1 = max(run.x1 for run in runs)
         self.text = "".join(_shown(run, main) for run in runs)
+
+
+def hung(word: Word, n_marks: int) -> Word:
+    """A word that stands where its letters begin: the marks before them, such as an asterisk, hang in the margin."""
+    places = [x for run in word.runs for x in (run.xs or (run.x0,) * len(run.text))]
+    if not 0 < n_marks < len(places):
+        return word
+    moved = Word(word.runs)
+    moved.x0 = places[n_marks]
+    return moved
 
 
 def _shown(run: Run, main: Run) -> str:
@@ -149,13 +161,14 @@ def _baselines(runs: Iterable[Run]) -> list[list[Run]]:
 
 
 def _merge_raised(lines: list[list[Run]]) -> list[list[Run]]:
-    """Moves superscripts and subscripts to the lines of their neighbours."""
+    """Moves superscripts and subscripts, and signs of formulas that hang, to the lines of their neighbours."""
     kept: list[list[Run]] = [list(line) for line in lines]
     largest = [max((run.size for run in line), default=0.0) for line in kept]
     for number, line in enumerate(kept):
         around = 0.87 * max(largest[max(0, number - 2) : number + 3])
+        signs = all(_is_sign(run) for run in line)
         for run in list(line):
-            target = _host(run, kept, number) if run.size < around else None
+            target = _host(run, kept, number) if run.size < around or signs else None
             if target is not None:
                 line.remove(run)
                 kept[target].append(run)
@@ -169,12 +182,21 @@ def _host(run: Run, lines: list[list[Run]], number: int) -> int | None:
             continue
         for main in lines[other]:
             above = main.baseline - run.baseline
-            if run.size >= 0.87 * main.size or not -0.4 * main.size < above < 0.75 * main.size:
+            if (
+                (run.size >= 0.87 * main.size and not _is_sign(run))
+                or _is_sign(main)
+                or not -0.4 * main.size < above < 0.75 * main.size
+            ):
                 continue
             gap = max(run.x0 - main.x1, main.x0 - run.x1)
-            if gap < 0.7 * main.size and (best is None or gap < best[0]):
+            if (gap < 0.7 * main.size or _is_sign(run)) and (best is None or gap < best[0]):
                 best = gap, other
     return best[1] if best else None
+
+
+def _is_sign(run: Run) -> bool:
+    """Whether a run is a sign of formulas, whose font sets it above or below the line, such as the root sign."""
+    return len(run.text) == 1 and category(run.text) == "Sm"
 
 
 def _words(line: list[Run]) -> Iterator[Word]:
@@ -185,6 +207,9 @@ def _words(line: list[Run]) -> Iterator[Word]:
         # Between small raised or lowered letters the kerning of formulas is no space.
         lowered = bool(pending) and max(run.size, pending[-1].size) < 0.8 * usual
         size = 1.9 * usual if lowered else max(run.size, pending[-1].size) if pending else 0.0
+        if pending and pending[-1].text == "√" and run.text[0] == "-":
+            # The root sign and its affixes are one form, with the space of formulas between them.
+            size *= 3
         if pending and run.x0 - end > SPACE * size:
             yield Word(tuple(pending))
             pending = []
@@ -243,8 +268,9 @@ def _gutter(page_rows: Sequence[Row]) -> float | None:
         for one, two in pairwise(row.words):
             if two.x0 - one.x1 > 0.8 * row.size and left + 0.3 * width < two.x0 < left + 0.7 * width:
                 votes[round(two.x0)] += 1
-    if not votes:
-        return None
+    strip = _strip(page_rows, left, width)
+    if not votes or strip is not None:
+        return strip
     start = max(votes, key=lambda x: (sum(votes[x + shift] for shift in (-1, 0, 1)), -x))
     split = [row for row in page_rows if _crosses(row, start) is False]
     near = sum(votes[start + shift] for shift in (-1, 0, 1))
@@ -258,6 +284,24 @@ def _gutter(page_rows: Sequence[Row]) -> float | None:
     if tabs > 0.2 * len(filled) or sum(map(len, filled)) < 2.2 * len(filled):
         return None
     return start - 2.0
+
+
+def _strip(page_rows: Sequence[Row], left: float, width: float) -> float | None:
+    """The white strip between two columns whose rows do not stand on the same baselines, as in an index.
+
+    No word crosses it, and most rows have words on one side only, first on one side, then on the other.
+    """
+    words = sorted((word.x0, word.x1) for row in page_rows for word in row.words)
+    end, found = words[0][1], None
+    for x0, x1 in words[1:]:
+        if x0 - end > STRIP and left + 0.35 * width < x0 < left + 0.65 * width:
+            found = x0
+        end = max(end, x1)
+    if found is None:
+        return None
+    single = [row.x0 >= found for row in page_rows if (row.x0 >= found) == (row.x1 > found)]
+    turns = sum(one != two for one, two in pairwise(single))
+    return found - 2.0 if len(single) > 0.5 * len(page_rows) and turns > 12 else None
 
 
 def _crosses(row: Row, start: float) -> bool | None:
@@ -274,12 +318,14 @@ def _zones(page_rows: Sequence[Row], gutter: float) -> Iterator[tuple[list[Row],
     zone: list[Row] = []
     split = False
     for row in page_rows:
-        crossing = _crosses(row, gutter + 2.0) is True
-        if zone and crossing == split:
+        crosses = _crosses(row, gutter + 2.0)
+        # A row with one side empty may end a paragraph over the whole width, or stand in a column: it goes with the
+        # rows above it.
+        divided = split if crosses is None and zone else not crosses
+        if zone and divided != split:
             yield zone, split
             zone = []
-        if not zone:
-            split = not crossing
+        split = divided
         zone.append(row)
     if zone:
         yield zone, split

@@ -21,8 +21,19 @@ from pairwright.ingest.ocr_engine import load_model
 from pairwright.ingest.ocr_image import Image
 from pairwright.ingest.ocr_regions import RegionFinder
 from pairwright.ingest.ocr_repair import Reading, Repair, repaired
+from pairwright.ingest.ocr_spacing import plain_quotes, settled_case, with_raised_marks
 from pairwright.ingest.ocr_tesseract import model_for, read_words
-from pairwright.ingest.ocr_words import LineShape, bold_lines, plausible, settle_sizes, shape, widened, word_boxes
+from pairwright.ingest.ocr_words import (
+    LineShape,
+    bold_lines,
+    level_baselines,
+    parted,
+    plausible,
+    settle_sizes,
+    shape,
+    widened,
+    words_of,
+)
 from pairwright.ingest.page import BBox, PageData, Rule, Run
 from pairwright.ingest.pdf_image import draw_page
 from pairwright.languages import Language
@@ -34,6 +45,10 @@ LEAST = 0.1
 DETECTION_SIDE = 1280
 # Each line gives 18,710 probabilities a step: larger batches cost hundreds of megabytes and save little time.
 BATCH = 2
+# The width of a column of the recogniser's output by the height of the line: it reads lines at 48 pixels, 8 a column.
+COLUMN = 8 / 48
+# The least white between two words, in em.
+LEAST_GAP = 0.18
 
 
 @dataclass(frozen=True)
@@ -50,9 +65,12 @@ class OcrPage:
 
 @dataclass(frozen=True)
 class _Line:
+    """A line as it was read; `places` are its characters' columns, in pixels from the left edge of the box."""
+
     box: BBox
     text: str
     confidence: float
+    places: tuple[float, ...] = ()
 
 
 class OcrReader:
@@ -96,7 +114,8 @@ class OcrReader:
         plain = ocr_image.erased(plain, dark, mask)
         dark = dark & (1 - mask)
         lines = self._lines(plain, dark)
-        shapes = plausible([shape(dark, line.box, line.text) for line in lines], [line.box for line in lines])
+        boxes = [line.box for line in lines]
+        shapes = level_baselines(plausible([shape(dark, line.box, line.text) for line in lines], boxes), boxes)
         readings = self._words(plain, dark, lines, shapes)
         readings, changes = self._checked(plain, readings, dpi)
         regions = self._regions.find(_bgr(plain), ruled)
@@ -131,36 +150,54 @@ class OcrReader:
     def _lines(self, plain: Image, dark: Image) -> list[_Line]:
         polygons = self._detector.predict(_bgr(plain))[0]["dt_polys"]
         found = [_box(np.asarray(polygon)) for polygon in polygons]
-        boxes = [widened(box, dark, found) for box in found]
+        boxes = parted([widened(box, dark, found) for box in found], dark)
         boxes = [box for box in boxes if ocr_image.crop(dark, box).any()]
-        texts = self._recognised(plain, boxes)
-        lines = [_Line(box, *read) for box, read in zip(boxes, texts, strict=True) if read[0] and read[1] >= LEAST]
+        lines = [line for line in self._recognised(plain, boxes) if line.text and line.confidence >= LEAST]
         return sorted(lines, key=lambda line: (line.box[1] + line.box[3], line.box[0]))
 
-    def _recognised(self, plain: Image, boxes: Sequence[BBox]) -> list[tuple[str, float]]:
-        """The text and confidence in each box. Boxes of like shape share a batch, so that little is padded."""
+    def _recognised(self, plain: Image, boxes: Sequence[BBox]) -> list[_Line]:
+        """What stands in each box. Boxes of like shape share a batch, so that little is padded."""
         parts = [_bgr(ocr_image.crop(plain, _padded(box))) for box in boxes]
         order = sorted(range(len(parts)), key=lambda index: parts[index].shape[1] / parts[index].shape[0])
-        texts: list[tuple[str, float]] = [("", 0.0)] * len(parts)
+        lines = [_Line(box, "", 0.0) for box in boxes]
         if not parts:
-            return texts
-        results = self._recogniser.predict([parts[index] for index in order], batch_size=BATCH)
+            return lines
+        results = self._recogniser.predict([parts[index] for index in order], batch_size=BATCH, return_word_box=True)
         for index, result in zip(order, results, strict=True):
-            texts[index] = " ".join(str(result["rec_text"]).split()), float(result["rec_score"])
-        return texts
+            text, (_, chars, columns, _) = result["rec_text"]
+            step = COLUMN * parts[index].shape[0]
+            shift = boxes[index][0] - max(np.floor(_padded(boxes[index])[0]), 0)
+            places = tuple(
+                (column + 0.5) * step - shift
+                for word, places in zip(chars, columns, strict=True)
+                for char, column in zip(word, places, strict=True)
+                if not char.isspace()
+            )
+            lines[index] = _Line(boxes[index], " ".join(str(text).split()), float(result["rec_score"]), places)
+        return lines
 
     def _words(self, plain: Image, dark: Image, lines: list[_Line], shapes: list[LineShape]) -> list[Reading]:
         readings = []
         for number, (line, form) in enumerate(zip(lines, shapes, strict=True)):
-            words = line.text.split()
-            boxes = word_boxes(dark, line.box, words, form.size)
-            readings += [Reading(word, box, number, line.confidence) for word, box in zip(words, boxes, strict=False)]
+            words = words_of(dark, line.box, line.text, line.places, form.size)
+            cut = [word for word in words if word.cut]
+            again = dict(zip(cut, self._recognised(plain, [_spaced(word.box) for word in cut]), strict=True))
+            for word in words:
+                text = again[word].text if word.cut and _agreement(word.text, again[word].text) > 0.5 else word.text
+                part = ocr_image.crop(dark, word.box)
+                text = with_raised_marks(text, part, form.baseline - max(np.floor(word.box[1]), 0), form.size)
+                readings.append(Reading(self._plain_letters(text), word.box, number, line.confidence))
         doubtful = [index for index, reading in enumerate(readings) if reading.confidence < SURE]
-        again = self._recognised(plain, [_spaced(readings[index].box) for index in doubtful])
-        for index, (text, confidence) in zip(doubtful, again, strict=True):
-            agreement = _agreement(readings[index].text, text)
-            readings[index] = replace(readings[index], confidence=round(confidence * agreement, 4))
+        second = self._recognised(plain, [_spaced(readings[index].box) for index in doubtful])
+        for index, line in zip(doubtful, second, strict=True):
+            agreement = _agreement(plain_quotes(readings[index].text), plain_quotes(line.text))
+            readings[index] = replace(readings[index], confidence=round(line.confidence * agreement, 4))
         return readings
+
+    def _plain_letters(self, word: str) -> str:
+        """A word without the letters that the recogniser likes to put for others: small capitals, a dotless i."""
+        letters = self.language.letters
+        return settled_case(word if "ı" in letters or not letters else word.replace("ı", "i"))
 
     def _checked(self, plain: Image, readings: list[Reading], dpi: float) -> tuple[list[Reading], list[Repair]]:
         wanted = self.settings.second_opinion
@@ -182,9 +219,12 @@ def _runs(
     weights = [len(line.text) for line in lines]
     sizes = settle_sizes(shapes, weights)
     heavy = bold_lines([replace(form, size=size) for form, size in zip(shapes, sizes, strict=True)], weights)
-    for reading in readings:
+    for reading, after in zip(readings, [*readings[1:], None], strict=True):
         size, base = sizes[reading.line] * scale, shapes[reading.line].baseline * scale
         x0, _, x1, _ = _scaled(reading.box, scale)
+        if after is not None and after.line == reading.line:
+            # Slanted and overhanging letters leave less white than a space, which was read all the same.
+            x1 = max(min(x1, after.box[0] * scale - LEAST_GAP * size), x0 + 0.1 * size)
         step = (x1 - x0) / max(len(reading.text), 1)
         yield Run(
             text=reading.text,

@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, permutations
 from statistics import median
+from typing import NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from pairwright.ingest.ocr_image import Image, crop
+from pairwright.ingest.ocr_spacing import missing_spaces, space_places
 from pairwright.ingest.page import BBox
 
 # The usual share of the font size: of an x, of a capital letter.
@@ -17,6 +19,13 @@ X_HEIGHT, CAP_HEIGHT = 0.48, 0.70
 # Sizes that differ by less than this share are one size that was measured badly.
 SAME_SIZE = 0.11
 BOLD = 1.3
+# How much white, in em, a gap must have more for each em that it lies farther from where a space is expected: by the
+# widths of letters, and by the columns in which the recogniser saw them.
+GUESSED_PULL, SEEN_PULL = 0.12, 0.6
+# Baselines of boxes beside each other that are nearer than this, in em, are one.
+SAME_LINE = 0.3
+# Dirt: less ink than this, in square em, this far from the letters, in em.
+SPECK, SPECK_APART = 0.01, 0.12
 # Relative widths of letters, for where a word may begin in its line.
 _NARROW, _WIDE = frozenset("iıjlfrtIİįĮ.,:;!'’|()[]-"), frozenset("mwMW—")
 
@@ -62,6 +71,23 @@ def plausible(shapes: Sequence[LineShape], boxes: Sequence[BBox]) -> list[LineSh
     ]
 
 
+def level_baselines(shapes: Sequence[LineShape], boxes: Sequence[BBox]) -> list[LineShape]:
+    """The shapes with one baseline for boxes that stand beside each other on one line: that of the widest box."""
+    found = list(shapes)
+    done: set[int] = set()
+    for index in sorted(range(len(boxes)), key=lambda index: boxes[index][0] - boxes[index][2]):
+        if index in done:
+            continue
+        for other in range(len(boxes)):
+            apart = boxes[other][0] >= boxes[index][2] or boxes[other][2] <= boxes[index][0]
+            off = abs(found[other].baseline - found[index].baseline)
+            if other not in done and apart and off < SAME_LINE * min(found[index].size, found[other].size):
+                found[other] = replace(found[other], baseline=found[index].baseline)
+                done.add(other)
+        done.add(index)
+    return found
+
+
 def _stroke(part: Image) -> float:
     """The median length of the horizontal stretches of ink."""
     padded = np.pad(part, ((0, 0), (1, 1))).astype(np.int8)
@@ -101,17 +127,67 @@ def bold_lines(shapes: Sequence[LineShape], weights: Sequence[int]) -> list[bool
     return [value > BOLD * usual and weight > 2 for value, weight in zip(thickness, weights, strict=True)]
 
 
-def word_boxes(dark: Image, box: BBox, words: Sequence[str], size: float) -> list[BBox]:
-    """The boxes of a line's words, in pixels: the line is cut at the white gaps that fit the words' lengths best."""
+class FoundWord(NamedTuple):
+    """A word of a line and its box in pixels; `cut` where the recogniser had it as one word with a neighbour."""
+
+    text: str
+    box: BBox
+    cut: bool
+
+
+def words_of(dark: Image, box: BBox, text: str, places: Sequence[float], size: float) -> list[FoundWord]:
+    """A line's words: the line is cut at the white gaps that fit its spaces best.
+
+    `places` are the recogniser's columns of the characters, in pixels from the box's left edge; empty where unknown.
+    Spaces that the recogniser left out are put in.
+    """
     part = crop(dark, box)
     columns = np.flatnonzero(part.any(axis=0))
-    x0, y0 = max(box[0], 0.0), box[1]
-    if not words or len(columns) == 0:
+    if not text or len(columns) == 0:
         return []
+    columns = _without_speck(part, columns, size)
     left, right = int(columns[0]), int(columns[-1]) + 1
-    cuts = _cuts(_gaps(columns), _expected(words, left, right), size)
+    gaps = _gaps(columns)
+    seen = space_places(text, places)
+    cuts = _cuts(gaps, seen, size, SEEN_PULL) if seen else _cuts(gaps, _expected(text.split(), left, right), size)
+    spaced = missing_spaces(text, places, gaps, cuts, size)
+    if spaced != text:
+        cuts = _cuts(gaps, space_places(spaced, places), size, SEEN_PULL)
     edges = [left, *(edge for cut in cuts for edge in cut), right]
-    return [(x0 + start, y0, x0 + end, box[3]) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    x0, y0, y1 = max(box[0], 0.0), box[1], box[3]
+    whole = set(text.split())
+    return [
+        FoundWord(word, (x0 + start, y0, x0 + end, y1), word not in whole)
+        for word, start, end in zip(spaced.split(), edges[::2], edges[1::2], strict=True)
+    ]
+
+
+def _without_speck(part: Image, columns: NDArray[np.int64], size: float) -> NDArray[np.int64]:
+    """The columns that hold ink without a speck of dirt at the left, which is smaller than a full stop."""
+    breaks = np.flatnonzero(np.diff(columns) > SPECK_APART * size)
+    if len(breaks) == 0:
+        return columns
+    first = columns[: breaks[0] + 1]
+    return columns[breaks[0] + 1 :] if part[:, first].sum() < SPECK * size * size else columns
+
+
+def parted(boxes: Sequence[BBox], dark: Image) -> list[BBox]:
+    """Boxes of one line that overlap, cut at the widest white between them, so that no letter is read twice."""
+    found = list(boxes)
+    for one, two in permutations(range(len(found)), 2):
+        a, b = found[one], found[two]
+        height = min(a[3] - a[1], b[3] - b[1])
+        level = min(a[3], b[3]) - max(a[1], b[1]) > 0.5 * height
+        if not (level and a[0] < b[0] < a[2] < b[2]):
+            continue
+        start, end = max(b[0] - 2 * height, a[0]), min(a[2] + 2 * height, b[2])
+        inked = np.flatnonzero(crop(dark, (start, max(a[1], b[1]), end, min(a[3], b[3]))).any(axis=0))
+        whites = [(float(np.floor(start)) + sum(gap) / 2, gap[1] - gap[0]) for gap in _gaps(inked)]
+        if whites:
+            centre = (b[0] + a[2]) / 2
+            middle, _ = max(whites, key=lambda white: white[1] - 0.25 * max(abs(white[0] - centre) - 0.3 * height, 0))
+            found[one], found[two] = (a[0], a[1], middle, a[3]), (middle, b[1], b[2], b[3])
+    return found
 
 
 def _gaps(columns: NDArray[np.int64]) -> list[tuple[int, int]]:
@@ -133,7 +209,9 @@ def _expected(words: Sequence[str], left: int, right: int) -> list[float]:
     return places
 
 
-def _cuts(gaps: Sequence[tuple[int, int]], expected: Sequence[float], size: float) -> list[tuple[int, int]]:
+def _cuts(
+    gaps: Sequence[tuple[int, int]], expected: Sequence[float], size: float, pull: float = GUESSED_PULL
+) -> list[tuple[int, int]]:
     """One gap for each space, in order, such that gaps are wide and near their places (dynamic programming).
 
     Where a line has fewer gaps than spaces, the spaces are put where they are expected.
@@ -148,7 +226,7 @@ def _cuts(gaps: Sequence[tuple[int, int]], expected: Sequence[float], size: floa
     scores = np.full((len(expected), len(gaps)), -np.inf)
     back = np.zeros((len(expected), len(gaps)), dtype=int)
     for row, place in enumerate(expected):
-        gain = widths / size - 0.12 * np.abs(centres - place) / size
+        gain = widths / size - pull * np.abs(centres - place) / size
         if row == 0:
             scores[row] = gain
             continue

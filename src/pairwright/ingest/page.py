@@ -77,6 +77,11 @@ class PageData:
     aside: tuple[Aside, ...] = ()
     reader: str = "pymupdf"
 
+    @property
+    def measured(self) -> bool:
+        """Whether the page was read by its picture: places and sizes were then measured on ink."""
+        return bool(self.runs) and self.runs[0].confidence is not None
+
 
 def union(boxes: "list[BBox] | tuple[BBox, ...]") -> BBox:
     """The smallest box around boxes, of which there is at least one."""
@@ -132,7 +137,8 @@ class Profile:
     outline        the document's own outline, empty where it has none or it is not to be used
     words          the words of the book, for undoing hyphenation
     contents       the pages that are a table of contents
-    small_capitals  glyphs that draw a small capital under a lower-case letter: (font, glyph number)
+    small_capitals  glyphs that draw a small capital under a lower-case letter, or a raised figure under a figure:
+                    (font, glyph number)
     """
 
     body_font: str = ""

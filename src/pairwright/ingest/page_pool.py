@@ -6,14 +6,18 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 from pydantic import ValidationError
 
 from pairwright.errors import ConfigError, SourceError
-from pairwright.ingest.book import Book, OnPage, PageBlocks, link, rejected
+from pairwright.ingest.book import Book, OnPage, PageBlocks, laid_out, learn_scans, link, rejected
 from pairwright.ingest.page_worker import Answer, ReadJob, load_book, load_page, page_path
 from pairwright.ingest.route import Route
 
+# PyMuPDF loads its layout models at import where they are installed: a third of the time in which a reader starts, for
+# what it never uses.
+_START = "import sys; sys.modules['pymupdf.layout'] = None; from pairwright.ingest.page_worker import main; main()"
 # Pages that may break their reader while a book is learned, before the book is given up.
 MAX_BROKEN = 20
 
@@ -23,6 +27,8 @@ def prepare_book(job: ReadJob, seconds: float) -> Book:
 
     Raises SourceError where the document can't be opened.
     """
+    with suppress(FileNotFoundError, ValidationError):
+        return load_book(job)
     broken: list[int] = []
     while True:
         with _Reader(job.model_copy(update={"leave_out": tuple(broken)}), seconds) as reader:
@@ -106,18 +112,22 @@ def _read_some(
                 return
 
 
-def linked_pages(book: Book, job: ReadJob, numbers: Iterable[int], failed: Mapping[int, str]) -> Iterator[PageBlocks]:
+def linked_pages(book: Book, job: ReadJob, numbers: Sequence[int], failed: Mapping[int, str]) -> Iterator[PageBlocks]:
     """Pages that were read, in order, their blocks with sections and continuations.
 
     `failed` is what `read_into` returned: those pages give a Rejection.
     """
+
+    whole = [number for number in numbers if number not in failed]
+    scans = (page.scan for page in (load_page(job.directory, number) for number in whole) if page.scan)
+    learned = learn_scans(book, scans)
 
     def pages() -> Iterator[PageBlocks]:
         for number in numbers:
             if number in failed:
                 yield rejected(book, number, Route("text", "could not be read"), failed[number])
             else:
-                yield load_page(job.directory, number)
+                yield laid_out(load_page(job.directory, number), learned)
 
     return link(pages())
 
@@ -138,7 +148,7 @@ class _Reader:
         self.late = False
         self.learning = 0
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "pairwright.ingest.page_worker"],
+            [sys.executable, "-c", _START],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -3,7 +3,7 @@
 A page of an unknown document may hang a program or take all of its memory, and code that a process has loaded can't be
 stopped from within. So pages are read in processes that can be killed: `page_pool` starts them and asks.
 
-    python -m pairwright.ingest.page_worker < a ReadJob in JSON, then a page number a line > an Answer in JSON a line
+On standard input it takes a ReadJob in JSON and then a page number a line; it answers with an Answer in JSON a line.
 """
 
 import os
@@ -164,7 +164,3 @@ def main() -> None:
             out.flush()
 
         serve(sys.stdin, answer)
-
-
-if __name__ == "__main__":
-    main()

@@ -11,7 +11,15 @@ from unicodedata import bidirectional, east_asian_width
 import pymupdf
 
 from pairwright.errors import SourceError
-from pairwright.ingest.glyphs import SPACING_ACCENTS, GlyphCount, compose, is_combining, is_private, replaced
+from pairwright.ingest.glyphs import (
+    SPACING_ACCENTS,
+    SUPERSCRIPTS,
+    GlyphCount,
+    compose,
+    is_combining,
+    is_private,
+    replaced,
+)
 from pairwright.ingest.page import Aside, BBox, PageData, Rule, Run
 
 MAX_GLYPHS = 200_000
@@ -21,6 +29,7 @@ WORD_GAP = 0.14
 BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi")
 BOLD_SUFFIXES = ("_RB", "_RZ", "_RZI", "_RBI", "ZI", "-BX", "-B", "CMBX", "SFBX")
 HIDDEN = 3
+UNMAPPED = 0xFFFD
 
 
 def read_page_data(
@@ -32,7 +41,9 @@ def read_page_data(
     """What stands on page `number`, counted from 1. Raises SourceError where the page is damaged or over a limit."""
     page, spans = _trace(document, number)
     turn = _turn(page, spans)
-    width, height = page.rect.width, page.rect.height
+    # MuPDF's trace knows nothing of the page's own rotation: its places are those of the page before it.
+    shown = page.rect.width, page.rect.height
+    width, height = shown if page.rotation in {0, 180} else shown[::-1]
     reader = _SpanReader(small_capitals, private_use or {}, turn, width, height, _advances(spans))
     runs = [run for span in spans for run in reader.runs(span)]
     rules = list(_rules(page))
@@ -49,7 +60,7 @@ def read_page_data(
         runs=tuple(_with_marks(runs)),
         rules=tuple(rules),
         pictures=tuple(pictures),
-        turn=turn,
+        turn=(turn - page.rotation) % 360,
         n_glyphs=reader.n_glyphs,
         n_unmapped=reader.n_unmapped,
         n_hidden=reader.n_hidden,
@@ -59,13 +70,13 @@ def read_page_data(
 
 
 def count_glyphs(document: pymupdf.Document, number: int, counts: GlyphCount) -> None:
-    """Adds to `counts` the letters of a page by font, character, glyph and advance in 1/1000 em."""
+    """Adds to `counts` the letters and figures of a page by font, character, glyph and advance in 1/1000 em."""
     for span in _trace(document, number)[1]:
         chars, size, font = span["chars"], span["size"], span["font"]
         if not size or font is None:
             continue
         for (code, glyph, _, box), (_, following, *_) in zip(chars, [*chars[1:], (0, 0)], strict=True):
-            if glyph >= 0 and following >= 0 and (97 <= code <= 122 or 65 <= code <= 90):
+            if glyph >= 0 and following >= 0 and (97 <= code <= 122 or 65 <= code <= 90 or 48 <= code <= 57):
                 counts[font, chr(code), glyph, round(1000 * (box[2] - box[0]) / size)] += 1
 
 
@@ -79,7 +90,32 @@ def _trace(document: pymupdf.Document, number: int) -> tuple[pymupdf.Page, list[
         ) from None
     if sum(len(span["chars"]) for span in spans) > MAX_GLYPHS:
         raise SourceError(f"{document.name}: page {number}: more than {MAX_GLYPHS} characters; leave the page out")
-    return page, spans
+    return page, _named(page, spans)
+
+
+def _named(page: pymupdf.Page, spans: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The spans with characters whose font does not name them, but the document's `ActualText` does."""
+    if not any(char[0] == UNMAPPED for span in spans for char in span["chars"]):
+        return spans
+    lines = [line for block in page.get_text("rawdict")["blocks"] for line in block.get("lines", ())]
+    chars = [char for line in lines for span in line["spans"] for char in span["chars"]]
+    known = [char for char in chars if ord(char["c"]) != UNMAPPED]
+    # After a combining mark the pen has not moved: the first of the characters at one place is the mark.
+    names = {_place(char["origin"]): ord(char["c"]) for char in reversed(known)}
+    return [
+        {
+            **span,
+            "chars": [
+                (names.get(_place(char[2]), char[0]), *char[1:]) if char[0] == UNMAPPED else char
+                for char in span["chars"]
+            ],
+        }
+        for span in spans
+    ]
+
+
+def _place(origin: tuple[float, float]) -> tuple[float, float]:
+    return round(origin[0], 1), round(origin[1], 1)
 
 
 def _turn(page: pymupdf.Page, spans: list[dict[str, Any]]) -> int:
@@ -214,12 +250,13 @@ class _SpanReader:
                 text, places, small = [], [], set()
                 continue
             shown = replaced(char, font, self.private_use)
-            self.n_unmapped += code == 0xFFFD or is_private(shown[0])
+            self.n_unmapped += code == UNMAPPED or is_private(shown[0])
             if glyph < 0 and text:
                 text[-1] += char
                 continue
             if (font, glyph) in self.small_capitals:
                 small.add(len(text))
+                shown = shown.translate(SUPERSCRIPTS)
             if text and text[-1] in SPACING_ACCENTS and x < places[-1][2] - 0.3 * (places[-1][2] - places[-1][0]):
                 text[-1] = compose(text[-1], shown)
                 places[-1] = (min(places[-1][0], x), y, max(places[-1][2], end))

@@ -21,6 +21,8 @@ PAGE_NUMBER = re.compile(r"^[\[(–—-]?\s*(?:\d{1,5}|[ivxlcdm]{1,8}|[IVXLCDM]{
 LEADER = re.compile(r"(?:\s?[.·…]){3,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
 CONTENTS_END = re.compile(r"\S\s+(?:\d{1,4}|[ivxlc]{1,7})$")
 MAX_HEADING = 120
+# By how much a heading without a number is larger than the text; sizes that were measured on ink are less sure.
+LARGER, LARGER_INK = 1.1, 1.2
 MAX_WORDS = 300_000
 MAX_SAMPLE = 150
 OPENING = 24
@@ -53,7 +55,10 @@ def is_contents(page_rows: Sequence[Row]) -> bool:
 
 
 class _RowStyle(NamedTuple):
-    """How a row begins: its style, whether that style is bold, the depth of its heading number (0 without one)."""
+    """How a row begins: its style, whether that style is bold, the depth of its heading number (0 without one).
+
+    `measured` says that the size was measured on ink.
+    """
 
     page: int
     baseline: float
@@ -62,6 +67,7 @@ class _RowStyle(NamedTuple):
     depth: int
     chars: int
     whole: bool
+    measured: bool
 
 
 def _row_style(row: Row, page: int) -> _RowStyle:
@@ -77,6 +83,7 @@ def _row_style(row: Row, page: int) -> _RowStyle:
         depth(found) if found and numbered else 0,
         len(row.text),
         len(head) == len(row.words),
+        head[0].main.confidence is not None,
     )
 
 
@@ -105,6 +112,7 @@ class _Seen:
     depths: Counter[int] = field(default_factory=Counter)
     chars: int = 0
     bold: bool = False
+    measured: bool = False
 
 
 def learn(
@@ -177,7 +185,7 @@ class _Learner:
         seen.rows += 1
         seen.pages.add(row.page)
         seen.chars += row.chars
-        seen.bold = row.bold
+        seen.bold, seen.measured = row.bold, row.measured
         if row.depth:
             seen.numbered += 1
             seen.depths[row.depth] += 1
@@ -195,8 +203,9 @@ class _Learner:
     def furniture(self) -> tuple[float | None, float | None, frozenset[str]]:
         """Where running heads end, where page numbers begin, and what running heads say."""
         largest = 1.15 * self.body()[1]
-        top, heads = _recurring(self.first, largest)
-        bottom, feet = _recurring(self.last, largest)
+        leading = self.leading(self.body()[1])
+        top, heads = _recurring(self.first, largest, leading)
+        bottom, feet = _recurring(self.last, largest, leading)
         below, above = (None if top is None else top + 3.0), (None if bottom is None else bottom - 3.0)
         for row in self.outer:
             if not (below and row.baseline < below) and not (above and row.baseline > above):
@@ -207,10 +216,10 @@ class _Learner:
         """The styles of headings: larger or bolder than the body, short rows, often numbered."""
         found = []
         for (font, size), seen in self.seen.items():
-            larger = size >= 1.1 * body[1]
+            larger = size >= (LARGER_INK if seen.measured else LARGER) * body[1]
             heavier = size >= 0.95 * body[1]
             share = seen.numbered / seen.rows
-            if (font, size) == body or seen.chars > MAX_HEADING * seen.rows:
+            if (font, size) == body or seen.chars > MAX_HEADING * seen.rows or self._is_prose(seen, body):
                 continue
             if (larger and (seen.numbered or len(seen.pages) > 1)) or (
                 heavier and seen.numbered > 1 and share > (0.25 if seen.bold else 0.5)
@@ -218,6 +227,11 @@ class _Learner:
                 usual = seen.depths.most_common(1)[0][0] if seen.depths else 0
                 found.append(Heading(font=font, size=size, level=usual, numbered=bool(seen.numbered)))
         return _with_levels(found)
+
+    def _is_prose(self, seen: _Seen, body: StyleKey) -> bool:
+        """Whether rows of a style are about as long as those of the text: on scans a second size of text is common."""
+        usual = self.seen[body].chars / max(self.seen[body].rows, 1) if body in self.seen else 0.0
+        return seen.measured and seen.rows > 3 and seen.chars / seen.rows > 0.6 * usual > 0 and not seen.bold
 
 
 def depth(found: "re.Match[str]") -> int:
@@ -255,10 +269,11 @@ def without_digits(text: str) -> str:
     return re.sub(r"[\d.]+", "", text).strip().casefold()
 
 
-def _recurring(every: list[_End], largest: float) -> tuple[float | None, frozenset[str]]:
-    """The baseline at which many pages have a row that stands apart or says the same; None where there is none.
+def _recurring(every: list[_End], largest: float, leading: float) -> tuple[float | None, frozenset[str]]:
+    """The baseline at which many pages have a row that stands apart; None where there is none.
 
-    Rows larger than `largest` are no running heads: they are headings that begin their pages.
+    Its texts recur, or nearly all pages have it, far from the text: running heads that name sections differ on each
+    page. Rows larger than `largest` are no running heads: they are headings that begin their pages.
     """
     ends = [end for end in every if end.outer and end.size <= largest]
     if len(ends) < 3:
@@ -269,6 +284,8 @@ def _recurring(every: list[_End], largest: float) -> tuple[float | None, frozens
     texts = Counter(end.text for end in here)
     repeated = sum(count for text, count in texts.items() if count > 1 or not text)
     gaps = sorted(end.gap for end in here)
-    if len(here) < 0.25 * len(every) or repeated < 0.5 * len(here) or gaps[len(gaps) // 4] < 14:
+    usual = gaps[len(gaps) // 4]
+    everywhere = len(here) > 0.7 * len(every) and usual > 1.5 * leading
+    if len(here) < 0.25 * len(every) or (repeated < 0.5 * len(here) and not everywhere) or usual < 14:
         return None, frozenset()
     return float(place), frozenset(text for text, count in texts.items() if count > 1 and text)

@@ -25,12 +25,13 @@ def find_columns(members: Sequence[Row], left: float) -> list[TableColumn]:
     """
     size = sorted(row.size for row in members)[len(members) // 2]
     counts = [len(tight_cells(row, size)) for row in members]
-    rich = [row for row, count in zip(members, counts, strict=True) if count >= 0.75 * max(counts)]
-    every = _strips(members, size, left)
-    if 2 * len(rich) < len(members) or len(rich) < 3:
-        return every
-    most = _strips(rich, size, left)
-    return most if len(most) > len(every) else every
+    found = _strips(members, size, left)
+    for share in (0.75, 1.0):
+        rich = [row for row, count in zip(members, counts, strict=True) if count >= share * max(counts)]
+        if 2 * len(rich) >= len(members) and len(rich) >= 3:
+            most = _strips(rich, size, left)
+            found = most if len(most) > len(found) else found
+    return found
 
 
 def _strips(members: Sequence[Row], size: float, left: float) -> list[TableColumn]:

@@ -13,6 +13,7 @@ from pairwright.ingest.examples import CAPTION
 from pairwright.ingest.layout import Row, Word, join_words
 from pairwright.ingest.page import BBox, Profile, Rule, union
 from pairwright.ingest.table_columns import TableColumn, column_at, cut_row, extent, find_columns, tight_cells
+from pairwright.ingest.table_merges import raise_labels, settle_heads
 
 SAME = 5.0
 
@@ -197,12 +198,14 @@ def _open(region: _Region, inside: Sequence[Row]) -> Table | None:
     n_head = sum(row.baseline < inner[0] for row in inside) if inner else 0
     body = inside[n_head:] if len(inside) - n_head >= 2 else inside
     found = find_columns(body, region.box[0])
-    return _from_rows(region.box, inside, found, n_head, ruled=True) if len(found) > 1 else None
+    bands = [region.box[1], *inner, region.box[3]]
+    return _from_rows(region.box, inside, found, n_head, bands) if len(found) > 1 else None
 
 
 def _from_rows(
-    box: BBox, members: Sequence[Row], found: Sequence[TableColumn], n_head: int, ruled: bool
+    box: BBox, members: Sequence[Row], found: Sequence[TableColumn], n_head: int, heights: Sequence[float] = ()
 ) -> Table | None:
+    """The table of rows that are cut into columns; `heights` are its rules over the whole width."""
     # Rules reach beyond the text on the right as far as on the left.
     end = box[2] - max(found[0].start - box[0], 0.0) + 0.65 * members[0].size
     columns = [*found, TableColumn(end, end)]
@@ -215,8 +218,10 @@ def _from_rows(
             continue
         cells.append(texts)
         boxes.append(places)
+    settle_heads(cells, boxes, n_head, columns)
+    n_head = raise_labels(cells, boxes, heights, n_head)
     _close_up(cells, boxes)
-    return _finished(box, cells, boxes, n_head, ruled)
+    return _finished(box, cells, boxes, n_head, ruled=bool(heights))
 
 
 def _close_up(cells: list[list[str]], boxes: list[list[BBox | None]]) -> None:
@@ -300,7 +305,7 @@ def find_unruled(upcoming: Sequence[Row], profile: Profile, captioned: bool) -> 
     if len(found) < 2 or divided < 0.7 * n_rows or not _aligned(members, found):
         return None
     head = 1 if _is_head(members) else 0
-    table = _from_rows(box, members, found, head, ruled=False)
+    table = _from_rows(box, members, found, head)
     return None if table is None else (n_rows, table)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pairwright.ingest.examples import CAPTION, EXAMPLE_NUMBER, LETTER, FoundExample, find_example
-from pairwright.ingest.interlinear import BRACKETED, CATEGORY, CLOSED, JUDGEMENT, OPENING, TRAILING_SOURCE
+from pairwright.ingest.interlinear import BRACKETED, CATEGORY, JUDGEMENT
 from pairwright.ingest.layout import Row
 from pairwright.ingest.text_setting import (
     PROFILE,
@@ -20,6 +20,7 @@ from pairwright.ingest.text_setting import (
     joined,
     typeset,
 )
+from pairwright.ingest.translation import CLOSED, OPENING, TRAILING_SOURCE
 from pairwright.records import Gloss
 
 # Of an example, in lines; of a line, and of a sentence without gloss on the line of its number, in characters.

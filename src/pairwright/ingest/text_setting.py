@@ -11,9 +11,10 @@ from itertools import accumulate, chain
 from unicodedata import combining, east_asian_width
 
 from pairwright.ingest.examples import EXAMPLE_NUMBER, LANGUAGE, LETTER
-from pairwright.ingest.interlinear import BRACKETED, CATEGORY, CLOSED, CLOSING, OPENING, TRAILING_SOURCE
+from pairwright.ingest.interlinear import BRACKETED, CATEGORY
 from pairwright.ingest.layout import Row, Word
 from pairwright.ingest.page import Profile, Run
+from pairwright.ingest.translation import CLOSED, CLOSING, OPENING, TRAILING_SOURCE
 
 # The page on which lines are set, in points: sizes as in a book, letters as wide as each other.
 SIZE, LEADING, CHAR, GAP, STEP, TAB_STOP = 10.0, 12.0, 5.0, 4.0, 40.0, 1_000.0

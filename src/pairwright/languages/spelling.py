@@ -27,6 +27,11 @@ def _dictionary_file(name: str) -> Path | None:
     return next((path for path in found if path.with_suffix(".aff").exists()), None)
 
 
+def plain(word: str) -> str:
+    """A word as dictionaries write it: straight apostrophes, and no second dot on i and j."""
+    return nfc(word).replace("’", "'").replace("i\u0307", "i").replace("j\u0307", "j")
+
+
 class Speller:
     """A Hunspell dictionary read by spylls; each word is looked up once."""
 
@@ -39,9 +44,9 @@ class Speller:
     def knows(self, word: str) -> bool:
         """Whether the dictionary has the word, or each part of a hyphenated one."""
         if word not in self._known:
-            plain = nfc(word).replace("’", "'").replace("i\u0307", "i")
-            parts = [part for part in plain.split("-") if part]
-            self._known[word] = self._lookup(plain) or (len(parts) > 1 and all(map(self._lookup, parts)))
+            bare = plain(word)
+            parts = [part for part in bare.split("-") if part]
+            self._known[word] = self._lookup(bare) or (len(parts) > 1 and all(map(self._lookup, parts)))
         return self._known[word]
 
     def _lookup(self, word: str) -> bool:

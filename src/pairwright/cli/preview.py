@@ -1,0 +1,29 @@
+"""`pairwright preview SOURCE --pages 10-14`: what the reader understood of some pages, as one HTML file."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pairwright.ingest.preview import file_name, parse_pages, write_preview
+from pairwright.ingest.stage_blocks import read_document
+from pairwright.workspace import Workspace
+
+
+def preview_lines(
+    workspace: Workspace, source: str, pages: str, file: str | None, out: Path | None, password: str | None
+) -> Iterator[str]:
+    """Writes the preview and yields a line with what it shows and its path.
+
+    Raises SourceError or StoreError where the pages, the document or its blocks can't be shown.
+    """
+    numbers = parse_pages(pages)
+    document = read_document(workspace, source, file)
+    path = out or workspace.root / "output" / "previews"
+    if path.suffix.lower() not in {".html", ".htm"} or path.is_dir():
+        path = path / file_name(document, numbers)
+    write_preview(path, document, numbers, password)
+    wanted = set(numbers)
+    n_blocks = sum(block.page in wanted for block in document.blocks)
+    n_rejected = sum(item.page in wanted for item in document.rejections)
+    rejected = f", {n_rejected} rejected" if n_rejected else ""
+    pages_shown = f"{len(numbers)} {'page' if len(numbers) == 1 else 'pages'}"
+    yield f"{path}: {pages_shown}, {n_blocks} blocks{rejected}"

@@ -1,0 +1,137 @@
+"""`pairwright show BLOCK_ID`: a block as it was read, and a picture of its place on the page."""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from textwrap import wrap
+
+from pairwright.errors import at
+from pairwright.ingest.stage_blocks import block_path, find_block, source_folder
+from pairwright.records import Block, Gloss
+from pairwright.workspace import Workspace
+
+DPI = 200
+MAX_PIXELS = 20_000_000
+CONTEXT = 50.0
+CELL_WIDTH = 36
+
+
+def show_lines(
+    workspace: Workspace, block_id: str, source: str | None, out: Path | None, password: str | None
+) -> Iterator[str]:
+    """The lines of the report; after them, the picture is written and its path is the last line.
+
+    Raises StoreError where the id names no block or several, and SourceError where its document can't be drawn.
+    """
+    folder = source_folder(workspace, source) if source else None
+    block = find_block(workspace, block_id, folder)
+    for label, text in _facts(block):
+        yield f"{label:<10} {_plain(text)}"
+    yield ""
+    yield from map(_plain, _content(block))
+    yield ""
+    document = block_path(folder or source_folder(workspace, block.source_id), block)
+    if block.bbox is None:
+        yield f"{'place':<10} {_plain(at(document, block.line))}; a text document has no page image, so no picture"
+        return
+    path = out or workspace.root / "output" / "show" / f"{block.id}.png"
+    _write_picture(path, document, block, password)
+    yield f"{'picture':<10} {path}"
+
+
+def _facts(block: Block) -> Iterator[tuple[str, str]]:
+    level = f" of level {block.level}" if block.level else ""
+    yield "block", f"{block.id}, {block.kind.replace('_', ' ')}{level}"
+    yield "source", f"{block.source_id}: {block.file}"
+    yield "page", f"{block.page}" + (f", line {block.line}" if block.line else "")
+    if block.bbox:
+        yield "box", "{:.1f} {:.1f} {:.1f} {:.1f}".format(*block.bbox) + " (left, top, right, bottom in points)"
+    yield "section", " > ".join(block.section) or "(none)"
+    sure = "" if block.confidence is None else f", confidence {block.confidence:.2f}"
+    yield "reader", block.reader + sure
+    if block.continues:
+        yield "goes on", f"from {block.continues}"
+
+
+def _content(block: Block) -> Iterator[str]:
+    if block.gloss:
+        yield from _gloss_lines(block.gloss)
+    elif block.cells:
+        yield from _table_lines(block.cells, block.header_rows)
+    else:
+        yield from block.text.splitlines()
+
+
+def _gloss_lines(gloss: Gloss) -> Iterator[str]:
+    """An example with its words in columns; sub-examples stand under it, further in."""
+    head = " ".join(part for part in (f"({gloss.number})" if gloss.number else "", gloss.language, gloss.title) if part)
+    if head:
+        yield head
+    yield from (f"  {line}" for line in _word_lines(gloss))
+    source = f"[{gloss.source}]" if gloss.source else ""
+    translation = f"‘{gloss.translation}’" if gloss.translation else ""
+    if source or translation:
+        yield f"  {translation} {source}".rstrip()
+    yield from (f"  other line: {note}" for note in gloss.notes)
+    for part in gloss.parts:
+        yield from (f"  {line}" for line in _gloss_lines(part))
+
+
+def _word_lines(gloss: Gloss) -> Iterator[str]:
+    lines = [tuple(map(_plain, line)) for line in (*gloss.objects, *gloss.glosses)]
+    columns = list(zip_longest(*lines, fillvalue=""))
+    widths = [max(map(_width, column)) for column in columns]
+    mark = gloss.judgement or ""
+    for index, line in enumerate(lines):
+        words = [_padded(word, width) for word, width in zip_longest(line, widths, fillvalue="")]  # type: ignore[arg-type]
+        yield _padded(mark if index == 0 else "", _width(mark)) + "  ".join(words).rstrip()
+
+
+def _table_lines(cells: Sequence[Sequence[str]], header_rows: int) -> Iterator[str]:
+    """A table in columns, long cells wrapped, with a line under its head."""
+    wrapped = [[wrap(_plain(cell), CELL_WIDTH) or [""] for cell in row] for row in cells]
+    widths = [max(_width(line) for cell in column for line in cell) for column in zip(*wrapped, strict=True)]
+    for index, row in enumerate(wrapped):
+        for line in zip_longest(*row, fillvalue=""):
+            yield " | ".join(_padded(part, width) for part, width in zip(line, widths, strict=True)).rstrip()
+        if index + 1 == header_rows:
+            yield "-+-".join("-" * width for width in widths)
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal a text takes: combining marks none, East Asian wide signs two."""
+    return sum(
+        0
+        if unicodedata.category(char) in {"Mn", "Me", "Cf"}
+        else 1 + (unicodedata.east_asian_width(char) in {"W", "F"})
+        for char in text
+    )
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - _width(text))
+
+
+def _plain(text: str) -> str:
+    """A document's text as a terminal can show it: what would steer the terminal or the direction is spelled out."""
+    return "".join(
+        f"<U+{ord(char):04X}>" if unicodedata.category(char) in {"Cc", "Co", "Zl", "Zp"} or char in _UNSEEN else char
+        for char in text.replace("\t", " ").replace("\n", " ")
+    )
+
+
+# Signs that nobody sees: the soft hyphen, and those that turn the direction of what follows, also beyond the text.
+_UNSEEN = frozenset("\u00ad\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def _write_picture(path: Path, document: Path, block: Block, password: str | None) -> None:
+    from pairwright.ingest.pdf_image import draw_page
+    from pairwright.ingest.picture import framed, png
+    from pairwright.store import atomic
+
+    assert block.bbox is not None
+    drawn = draw_page(document, block.page, DPI, MAX_PIXELS, password)
+    cells = tuple(box for row in block.cell_boxes or () for box in row if box is not None)
+    with atomic(path, "wb") as handle:
+        handle.write(png(framed(drawn, block.bbox, cells, CONTEXT)))

@@ -1,0 +1,143 @@
+"""The blocks of a source as the ingest stage left them, for people who want to see what was read."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pairwright.errors import SourceError, StoreError
+from pairwright.ingest import STAGE
+from pairwright.ingest.source import document_path, load_source, slug
+from pairwright.records import Block, Rejection, Source, SourceFile
+from pairwright.store import read_jsonl, read_manifest
+from pairwright.workspace import Workspace
+
+# As in git: fewer digits of an id are no name that a person meant.
+LEAST_DIGITS = 4
+_ID = re.compile(r"(?:block-)?(?P<digits>[0-9a-f]{1,16})", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file of a source, with what the ingest stage made of it, in reading order."""
+
+    source: Source
+    file: SourceFile
+    path: Path
+    blocks: tuple[Block, ...]
+    rejections: tuple[Rejection, ...]
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the document has lines and no page images."""
+        return bool(self.blocks) and all(block.bbox is None for block in self.blocks)
+
+
+def source_folder(workspace: Workspace, source: str) -> Path:
+    """The folder of a source that is given as a folder or as an id. Raises SourceError where there is none."""
+    known = workspace.sources / source
+    if (known / "source.toml").exists():
+        return known
+    given = Path(source)
+    if given.is_dir():
+        return given
+    hint = f"give its id, such as {slug(given.stem)}" if given.is_file() else "pairwright status lists the sources"
+    raise SourceError(f"{source}: no source of this id under {workspace.sources}, and no source folder; {hint}")
+
+
+def read_document(workspace: Workspace, source_name: str, file_name: str | None = None) -> Document:
+    """A file of a source with its blocks. `file_name` is wanted where the source has several files.
+
+    Raises SourceError for a missing or changed document, or one that is not the one that was read, and StoreError where
+    the source has no blocks yet.
+    """
+    folder = source_folder(workspace, source_name)
+    source = load_source(folder)
+    work = workspace.work(source.id)
+    path = work / f"{STAGE.name}.jsonl"
+    if not path.exists():
+        raise StoreError(f"{source.id}: no blocks yet; run {_ingest(workspace, source_name)}")
+    file = _choose(source, folder, file_name)
+    _check_fresh(work, source, file, _ingest(workspace, source_name))
+    document = document_path(folder, file.path)
+    rejected = work / f"{STAGE.name}.rejected.jsonl"
+    rejections = read_jsonl(rejected, Rejection) if rejected.exists() else ()
+    return Document(
+        source=source,
+        file=file,
+        path=document,
+        blocks=tuple(block for block in read_jsonl(path, Block) if _same(folder, block.file, document)),
+        rejections=tuple(item for item in rejections if _same(folder, item.file, document)),
+    )
+
+
+def _ingest(workspace: Workspace, source_name: str) -> str:
+    there = "" if workspace.root == Path(".") else f" --workspace {workspace.root}"
+    return f"python flows/ingest.py {source_name}{there}"
+
+
+def _choose(source: Source, folder: Path, name: str | None) -> SourceFile:
+    found = [file for file in source.files if name is None or name in {file.path, Path(file.path).name}]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(file.path for file in source.files)
+    if name is not None and not found:
+        raise SourceError(f"{folder / 'source.toml'}: no file '{name}'; its files: {names}")
+    raise SourceError(f"{source.id}: several files ({names}); say which with --file")
+
+
+def block_path(folder: Path, block: Block) -> Path:
+    """The document of a block, in the folder of its source. Raises SourceError where it is missing or has changed."""
+    source = load_source(folder)
+    document = document_path(folder, block.file)
+    if not any(_same(folder, block.file, document_path(folder, file.path)) for file in source.files):
+        raise SourceError(f"{folder / 'source.toml'}: '{block.file}', where {block.id} stands, is not among its files")
+    return document
+
+
+def _same(folder: Path, name: str, document: Path) -> bool:
+    return name == str(document) or document_path(folder, name).resolve() == document.resolve()
+
+
+def _check_fresh(work: Path, source: Source, file: SourceFile, remedy: str) -> None:
+    manifest = read_manifest(work, STAGE.name)
+    for item in manifest.inputs if manifest else ():
+        if item.name == file.path and item.sha256 != file.sha256:
+            raise SourceError(f"{source.id}: {file.path} is not the file that was read; run {remedy}")
+
+
+def find_block(workspace: Workspace, name: str, folder: Path | None = None) -> Block:
+    """The block whose id is `name` or begins with it, as with git's commits; `block-` can be left out.
+
+    `folder` is that of the source, where only its blocks are meant. Raises StoreError where no block or more than one
+    has such an id.
+    """
+    source_id = load_source(folder).id if folder else None
+    match = _ID.fullmatch(name.strip())
+    if not match or len(match["digits"]) < LEAST_DIGITS:
+        raise StoreError(f"{name!r}: not the id of a block; it is block- and at least {LEAST_DIGITS} of its 16 digits")
+    wanted = f"block-{match['digits'].lower()}"
+    found = list(_matching(workspace, wanted, source_id))
+    ids = {block.id for block in found}
+    if len(found) == 1:
+        return found[0]
+    if len(ids) > 1:
+        some = ", ".join(f"{block.id} (page {block.page})" for block in found[:3])
+        more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+        raise StoreError(f"{name}: {len(ids)} blocks begin so: {some}{more}; give more digits")
+    if found:
+        sources = " and ".join(block.source_id for block in found)
+        raise StoreError(f"{name}: the block stands in {sources}; say which with --source")
+    searched = ", ".join(path.parent.name for path in _stage_files(workspace, source_id)) or "nothing was read yet"
+    raise StoreError(f"{name}: no such block in {workspace.root} (searched: {searched}); pairwright preview shows ids")
+
+
+def _stage_files(workspace: Workspace, source_id: str | None) -> list[Path]:
+    return sorted(workspace.work(".").glob(f"{source_id or '*'}/{STAGE.name}.jsonl"))
+
+
+def _matching(workspace: Workspace, wanted: str, source_id: str | None) -> Iterator[Block]:
+    for path in _stage_files(workspace, source_id):
+        for block in read_jsonl(path, Block):
+            if block.id.startswith(wanted):
+                yield block

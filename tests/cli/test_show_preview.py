@@ -1,0 +1,287 @@
+"""`pairwright show` and `pairwright preview`: what a person sees of a block, and one line for each fault."""
+
+import re
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import pymupdf
+import pytest
+
+from pairwright.cli import main
+from pairwright.ids import content_id, file_sha256
+from pairwright.ingest import STAGE
+from pairwright.ingest.book import learn_book, link, read_pages
+from pairwright.ingest.stage_blocks import find_block
+from pairwright.records import Block
+from pairwright.store import StageInput, read_jsonl, run_stage, write_jsonl, write_text
+from pairwright.workspace import Workspace
+
+SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
+# PyMuPDF makes its constants at import, where type checkers do not see them.
+AES_256 = getattr(pymupdf, "PDF_ENCRYPT_AES_256")  # noqa: B009
+Run = Callable[..., tuple[int, str, str]]
+
+SOURCE = """\
+id = "{id}"
+title = "{id}"
+language = "lt"
+kind = "grammar-book"
+licence = "CC0-1.0"
+citation = "None"
+"""
+FILE = '\n[[files]]\npath = "{}"\nsha256 = "{}"\n'
+
+
+def add_source(root: Path, source_id: str, *files: Path) -> Path:
+    """A source folder with copies of documents."""
+    folder = root / "sources" / source_id
+    folder.mkdir(parents=True)
+    entries = ""
+    for file in files:
+        shutil.copy(file, folder / file.name)
+        entries += FILE.format(file.name, file_sha256(file))
+    write_text(folder / "source.toml", SOURCE.format(id=source_id) + entries)
+    return folder
+
+
+def add_blocks(root: Path, source_id: str, blocks: list[Block]) -> list[Block]:
+    write_jsonl(root / "output" / "work" / source_id / "blocks.jsonl", blocks)
+    return blocks
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with the sample grammar, read, and with a list that is a text document."""
+    root = tmp_path_factory.mktemp("workspace")
+    add_source(root, "grammar", SAMPLE)
+    found = [block for page in link(read_pages(learn_book(SAMPLE, "grammar"))) for block in page.blocks]
+    add_blocks(root, "grammar", [block.model_copy(update={"file": SAMPLE.name}) for block in found])
+    text = root / "list.md"
+    text.write_text("# Linksniai\n\nTrūksta \x1b[31m laiko.\n", encoding="utf-8")
+    add_source(root, "list", text)
+    known = {"source_id": "list", "file": "list.md", "page": 1, "reader": "text-document/1", "kind": "paragraph"}
+    add_blocks(
+        root,
+        "list",
+        [Block.model_validate({**known, "id": "block-" + 16 * "a", "text": "Trūksta \x1b[31m laiko.", "line": 3})],
+    )
+    return root
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(*arguments: str | Path) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["pairwright", *map(str, arguments)])
+        code: object = 0
+        try:
+            main()
+        except SystemExit as stopped:
+            code = stopped.code
+        out, err = capsys.readouterr()
+        assert isinstance(code, int)
+        return code, out, err
+
+    return run
+
+
+def blocks_of(workspace: Path) -> list[Block]:
+    return list(read_jsonl(workspace / "output" / "work" / "grammar" / "blocks.jsonl", Block))
+
+
+class TestShow:
+    def test_the_first_digits_are_enough_and_the_picture_shows_the_place(
+        self, workspace: Path, tmp_path: Path, run: Run
+    ) -> None:
+        block = next(item for item in blocks_of(workspace) if item.kind == "heading" and item.page == 4)
+        code, out, _ = run(
+            "show", block.id.removeprefix("block-")[:8], "--workspace", workspace, "--out", tmp_path / "x.png"
+        )
+        assert code == 0
+        for part in (block.id, "heading", "grammar: book.pdf", "page       4", " > ".join(block.section), block.text):
+            assert part in out
+        assert block.reader in out
+        assert out.splitlines()[-1] == f"picture    {tmp_path / 'x.png'}"
+        picture = cv2.imread(str(tmp_path / "x.png"))
+        assert picture is not None
+        assert block.bbox is not None
+        assert picture.shape[1] == pytest.approx((block.bbox[2] - block.bbox[0] + 100) * 200 / 72, abs=4)
+
+    def test_without_a_name_the_picture_goes_to_the_workspace(self, workspace: Path, run: Run) -> None:
+        block = blocks_of(workspace)[0]
+        code, out, _ = run("show", block.id, "--workspace", workspace)
+        path = workspace / "output" / "show" / f"{block.id}.png"
+        assert (code, out.splitlines()[-1]) == (0, f"picture    {path}")
+        assert cv2.imread(str(path)) is not None
+
+    def test_the_words_of_an_example_stand_in_columns(self, workspace: Path, run: Run) -> None:
+        block = next(
+            item for item in blocks_of(workspace) if item.gloss and len(item.gloss.parts) == 0 and item.gloss.glosses
+        )
+        assert block.gloss is not None
+        _, out, _ = run("show", block.id, "--workspace", workspace)
+        lines = out.splitlines()
+        first, second = block.gloss.objects[0], block.gloss.glosses[0]
+        at = next(index for index, line in enumerate(lines) if line.split() == list(first))
+        assert [lines[at].index(word) for word in first] == [lines[at + 1].index(word) for word in second]
+        assert f"‘{block.gloss.translation}’" in out
+
+    def test_the_cells_of_a_table_stand_in_columns(self, workspace: Path, run: Run) -> None:
+        block = next(item for item in blocks_of(workspace) if item.cells and item.header_rows == 1)
+        assert block.cells is not None
+        _, out, _ = run("show", block.id, "--workspace", workspace)
+        lines = [line for line in out.splitlines() if "|" in line]
+        assert len({len(line.split("|")) for line in lines}) == 1
+        assert [cell.strip() for cell in lines[0].split("|")] == list(block.cells[0])
+        assert re.search(r"^-+\+-+", out, re.MULTILINE)
+
+    def test_a_text_document_has_a_line_and_no_picture(self, workspace: Path, run: Run) -> None:
+        code, out, _ = run("show", "aaaaaa", "--workspace", workspace)
+        assert code == 0
+        assert f"{Path('sources') / 'list' / 'list.md'}:3; a text document has no page image" in out
+        assert "Trūksta <U+001B>[31m laiko." in out
+        assert "\x1b" not in out
+        assert not (workspace / "output" / "show" / f"block-{'a' * 16}.png").exists()
+
+    @pytest.mark.parametrize(
+        ("name", "message"),
+        [
+            ("block-ffffffff0000", "no such block"),
+            ("abc", "at least 4 of its 16 digits"),
+            ("../../etc", "not the id of a block"),
+            ("", "not the id of a block"),
+        ],
+    )
+    def test_an_id_that_names_nothing(self, workspace: Path, run: Run, name: str, message: str) -> None:
+        code, out, err = run("show", name, "--workspace", workspace)
+        assert (code, out) == (2, "")
+        assert message in err
+        assert err.count("\n") == 1
+
+    def test_an_id_that_names_several(self, tmp_path: Path, run: Run) -> None:
+        known = {
+            "source_id": "s",
+            "file": "f.md",
+            "page": 1,
+            "reader": "r",
+            "kind": "paragraph",
+            "text": "x",
+            "line": 1,
+        }
+        ids = [f"block-1234{number:012x}" for number in range(5)]
+        add_blocks(tmp_path, "s", [Block.model_validate({**known, "id": name}) for name in ids])
+        code, _, err = run("show", "1234", "--workspace", tmp_path)
+        assert code == 2
+        assert f"5 blocks begin so: {ids[0]} (page 1)" in err
+        assert "give more digits" in err
+        add_blocks(tmp_path, "t", [Block.model_validate({**known, "id": ids[0], "source_id": "t"})])
+        code, _, err = run("show", ids[0], "--workspace", tmp_path)
+        assert code == 2
+        assert "the block stands in s and t; say which with --source" in err
+
+    def test_upper_case_and_the_word_block_do_not_matter(self, workspace: Path) -> None:
+        block = blocks_of(workspace)[3]
+        for name in (block.id, block.id[6:], block.id[6:].upper(), f" {block.id} "):
+            assert find_block(Workspace(workspace), name) == block
+
+    def test_a_document_that_is_gone_or_has_changed(self, workspace: Path, tmp_path: Path, run: Run) -> None:
+        shutil.copytree(workspace, tmp_path, dirs_exist_ok=True)
+        block = blocks_of(tmp_path)[0]
+        document = tmp_path / "sources" / "grammar" / SAMPLE.name
+        document.write_bytes(document.read_bytes() + b"\n")
+        code, out, err = run("show", block.id, "--workspace", tmp_path)
+        assert (code, "has changed" in err, block.text.splitlines()[0] in out) == (2, True, True)
+        document.unlink()
+        code, _, err = run("show", block.id, "--workspace", tmp_path)
+        assert (code, "is missing" in err) == (2, True)
+        shutil.rmtree(tmp_path / "sources")
+        code, _, err = run("show", block.id, "--workspace", tmp_path)
+        assert (code, "no source of this id" in err) == (2, True)
+
+
+class TestPreview:
+    def test_one_file_for_the_pages(self, workspace: Path, run: Run) -> None:
+        code, out, _ = run("preview", "grammar", "--pages", "4-5,7", "--workspace", workspace)
+        path = workspace / "output" / "previews" / "grammar-4-5_7.html"
+        assert (code, out.startswith(f"{path}: 3 pages, ")) == (0, True)
+        assert [item.name for item in path.parent.iterdir()] == [path.name]
+        assert path.read_text(encoding="utf-8").count("<img ") == 3
+
+    def test_a_folder_and_a_name_of_ones_own(self, workspace: Path, tmp_path: Path, run: Run) -> None:
+        folder = workspace / "sources" / "grammar"
+        assert run("preview", folder, "--pages", "1", "--workspace", workspace, "--out", tmp_path / "own.html")[0] == 0
+        assert run("preview", folder, "--pages", "1", "--workspace", workspace, "--out", tmp_path / "new")[0] == 0
+        assert (tmp_path / "own.html").exists()
+        assert (tmp_path / "new" / "grammar-1.html").exists()
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (("grammar", "--pages", "1-999"), "more than 300 pages"),
+            (("grammar", "--pages", "99"), "page 99 of "),
+            (("grammar", "--pages", "four"), "write them as 10-14,20"),
+            (("nothing", "--pages", "1"), "no source of this id"),
+            (("grammar", "--pages", "1", "--file", "other.pdf"), "no file 'other.pdf'; its files: book.pdf"),
+            (("list", "--pages", "2"), "page 2 of 1"),
+        ],
+    )
+    def test_a_fault_is_one_line_and_exit_code_2(
+        self, workspace: Path, run: Run, arguments: tuple[str, ...], message: str
+    ) -> None:
+        code, out, err = run("preview", *arguments, "--workspace", workspace)
+        assert (code, out) == (2, "")
+        assert message in err
+        assert err.count("\n") == 1
+
+    def test_before_the_source_is_read(self, tmp_path: Path, run: Run) -> None:
+        add_source(tmp_path, "grammar", SAMPLE)
+        code, _, err = run("preview", "grammar", "--pages", "1", "--workspace", tmp_path)
+        assert (code, err) == (
+            2,
+            f"error: grammar: no blocks yet; run python flows/ingest.py grammar --workspace {tmp_path}\n",
+        )
+
+    def test_blocks_of_an_earlier_state_of_the_document(self, workspace: Path, tmp_path: Path, run: Run) -> None:
+        add_source(tmp_path, "grammar", SAMPLE)
+        before = [StageInput(name=SAMPLE.name, sha256="0" * 64)]
+        run_stage(tmp_path / "output" / "work" / "grammar", STAGE, before, {}, lambda: iter(blocks_of(workspace)))
+        code, _, err = run("preview", "grammar", "--pages", "1", "--workspace", tmp_path)
+        assert (code, "book.pdf is not the file that was read; run python flows/ingest.py" in err) == (2, True)
+
+    def test_one_of_several_files(self, workspace: Path, tmp_path: Path, run: Run) -> None:
+        other = tmp_path / "other.pdf"
+        shutil.copy(SAMPLE, other)
+        add_source(tmp_path, "grammar", SAMPLE, other)
+        found = blocks_of(workspace)
+        more = [item.model_copy(update={"file": "other.pdf", "id": content_id("block", item.id)}) for item in found]
+        add_blocks(tmp_path, "grammar", [*found, *more])
+        code, _, err = run("preview", "grammar", "--pages", "4", "--workspace", tmp_path)
+        assert (code, "several files (book.pdf, other.pdf); say which with --file" in err) == (2, True)
+        code, out, _ = run("preview", "grammar", "--pages", "4", "--file", "other.pdf", "--workspace", tmp_path)
+        assert code == 0
+        page = (tmp_path / "output" / "previews" / "grammar-other-4.html").read_text(encoding="utf-8")
+        assert f"1 page, {sum(item.page == 4 for item in found)} blocks" in out
+        assert all((item.id in page) == (item.page == 4) for item in more)
+        assert not any(item.id in page for item in found)
+
+
+def test_an_encrypted_document_asks_for_its_password(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    locked = tmp_path / "locked.pdf"
+    document = pymupdf.open()
+    document.new_page().insert_text((72, 100), "Slaptas žodis.")
+    document.save(locked, encryption=AES_256, user_pw="atverk", owner_pw="kitas")
+    add_source(tmp_path, "locked", locked)
+    known = {"source_id": "locked", "file": "locked.pdf", "page": 1, "reader": "r", "kind": "paragraph", "text": "x"}
+    block = Block.model_validate({**known, "id": "block-" + 16 * "b", "bbox": (70, 90, 200, 110)})
+    add_blocks(tmp_path, "locked", [block])
+    for command in (("show", block.id), ("preview", "locked", "--pages", "1")):
+        monkeypatch.delenv("PAIRWRIGHT_PDF_PASSWORD", raising=False)
+        code, _, err = run(*command, "--workspace", tmp_path)
+        assert (code, "encrypted, needs a password" in err) == (2, True)
+        monkeypatch.setenv("PAIRWRIGHT_PDF_PASSWORD", "kažkas")
+        code, out, err = run(*command, "--workspace", tmp_path)
+        assert (code, "does not fit" in err, "kažkas" in out + err) == (2, True, False)
+        monkeypatch.setenv("PAIRWRIGHT_PDF_PASSWORD", "atverk")
+        assert run(*command, "--workspace", tmp_path)[0] == 0

@@ -1,0 +1,92 @@
+"""What a recogniser leaves out of a line, on lines of blocks of ink that are drawn here."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from pairwright.ingest.ocr_spacing import missing_spaces, settled_case, space_places, with_raised_marks
+from pairwright.ingest.ocr_words import parted, words_of
+
+SIZE = 40.0
+
+
+def drawn(words: list[str], gap: int = 14) -> tuple[NDArray[np.uint8], list[float], list[tuple[int, int]]]:
+    """A line in which each letter is a block of 14 pixels, 3 apart: its ink, the letters' places, all gaps."""
+    ink, places, gaps = np.zeros((50, 1200), np.uint8), [], []
+    x = 10
+    for number, text in enumerate(words):
+        if number:
+            gaps.append((x - 3, x - 3 + gap))
+            x += gap - 3
+        for index, _ in enumerate(text):
+            if index:
+                gaps.append((x - 3, x))
+            ink[15:40, x : x + 14] = 1
+            places.append(x + 7.0)
+            x += 17
+    return ink, places, gaps
+
+
+def test_a_space_is_put_where_the_white_is() -> None:
+    _, places, gaps = drawn(["Rytoj", "važiuojame", "Vilniuje"])
+    read = [gap for gap in gaps if gap[1] - gap[0] > 3][:1]
+    assert missing_spaces("Rytoj važiuojameVilniuje", places, gaps, read, SIZE) == "Rytoj važiuojame Vilniuje"
+
+
+def test_even_letters_are_not_parted() -> None:
+    _, places, gaps = drawn(["nepaprastai"])
+    assert missing_spaces("nepaprastai", places, gaps, [], SIZE) == "nepaprastai"
+
+
+@pytest.mark.parametrize(("one", "two"), [("3.", "11"), ("PRS", ".3"), ("dog-", "NOM"), ("(", "see")])
+def test_white_beside_points_and_figures_is_no_space(one: str, two: str) -> None:
+    _, places, gaps = drawn([one, two])
+    assert missing_spaces(one + two, places, gaps, [], SIZE) == one + two
+
+
+@given(st.lists(st.text("abcdeūž", min_size=3, max_size=8), min_size=2, max_size=6))
+def test_words_that_were_read_as_one_come_apart(words: list[str]) -> None:
+    ink, places, _ = drawn(words)
+    found = words_of(ink, (0.0, 0.0, 1200.0, 50.0), "".join(words), places, SIZE)
+    assert [word.text for word in found] == words
+
+
+def test_places_that_do_not_fit_the_text_are_not_used() -> None:
+    assert space_places("one two", [1.0, 2.0]) == []
+
+
+def test_a_mark_above_the_letters_is_a_quotation_mark_or_a_raised_figure() -> None:
+    word, _, _ = drawn(["Xnote"])
+    quote, figure = word.copy(), word.copy()
+    quote[:, 10:24], figure[:, 10:24] = 0, 0
+    quote[10:19, 14:20] = 1
+    figure[8:24, 14:21] = 1
+    part = slice(10, 100)
+    assert with_raised_marks("note", quote[:, part], 40, SIZE) == "‘note"
+    assert with_raised_marks("'note", quote[:, part], 40, SIZE) == "‘note"
+    assert with_raised_marks("2note", figure[:, part], 40, SIZE) == "²note"
+    assert with_raised_marks("Xnote", word[:, part], 40, SIZE) == "Xnote"
+
+
+def test_boxes_that_overlap_are_cut_at_the_white_between_words() -> None:
+    ink, _, _ = drawn(["mano", "knyga"], gap=20)
+    one, two = parted([(0.0, 0.0, 110.0, 50.0), (60.0, 0.0, 400.0, 50.0)], ink)
+    assert one[2] == two[0]
+    assert ink[:, int(one[2])].sum() == 0
+    assert 75 < one[2] < 98
+
+
+@pytest.mark.parametrize(
+    ("read", "meant"),
+    [
+        ("3sG.NoM", "3SG.NOM"),
+        ("read.PRs.1sG", "read.PRS.1SG"),
+        ("Vilnius.ACC", "Vilnius.ACC"),
+        ("Jonas", "Jonas"),
+        ("pH", "pH"),
+    ],
+)
+def test_categories_in_small_capitals_are_capitals(read: str, meant: str) -> None:
+    assert settled_case(read) == meant

@@ -1,0 +1,421 @@
+"""A preview shows each block once, at its place on the page, and lets nothing that a document says run."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pymupdf
+import pytest
+from bs4 import BeautifulSoup, Tag
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import Browser, Page
+
+from pairwright.errors import SourceError
+from pairwright.ids import content_id, file_sha256
+from pairwright.ingest.book import learn_book, link, read_pages
+from pairwright.ingest.pdf_image import draw_page
+from pairwright.ingest.picture import framed
+from pairwright.ingest.preview import file_name, page_ranges, parse_pages, write_preview
+from pairwright.ingest.preview_view import columns, emphasised, labelled, pages, rows
+from pairwright.ingest.stage_blocks import Document
+from pairwright.records import Block, Gloss, Rejection, Source, SourceFile
+
+SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
+HOSTILE = "</script><script>document.title='run'</script><img src=x onerror=\"document.title='run'\">{{ 7 * 7 }}"
+WORDS = "Line {} holds some ordinary words."
+
+
+def document_of(path: Path, blocks: list[Block], rejections: tuple[Rejection, ...] = ()) -> Document:
+    file = SourceFile(path=path.name, sha256=file_sha256(path))
+    source = Source(
+        id="book", title="A book", language="lt", kind="grammar-book", licence="CC0-1.0", citation="x", files=(file,)
+    )
+    return Document(source, file, path, tuple(blocks), rejections)
+
+
+def read(path: Path) -> list[Block]:
+    return [block for page in link(read_pages(learn_book(path, "book"))) for block in page.blocks]
+
+
+def block(text: str, **fields: object) -> Block:
+    known = {
+        "id": content_id("block", text, str(fields)),
+        "source_id": "book",
+        "kind": "paragraph",
+        "file": "book.pdf",
+        "page": 1,
+        "reader": "r 1",
+    }
+    return Block.model_validate({**known, "text": text, **fields})
+
+
+def draw_words(page: pymupdf.Page, turn: int = 0) -> None:
+    for line in range(9):
+        place = (160 + 14 * line, 420) if turn == 90 else (100, 160 + 14 * line)
+        page.insert_text(place, WORDS.format(line), fontname="tiro", fontsize=10, rotate=turn)
+
+
+@pytest.fixture(scope="module")
+def sample() -> Document:
+    return document_of(SAMPLE, read(SAMPLE))
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., BeautifulSoup]:
+    def run(document: Document, *numbers: int) -> BeautifulSoup:
+        write_preview(tmp_path / "page.html", document, numbers)
+        return BeautifulSoup((tmp_path / "page.html").read_text(encoding="utf-8"), "html.parser")
+
+    return run
+
+
+@pytest.fixture
+def plain_pdf(tmp_path: Path) -> Path:
+    document = pymupdf.open()
+    for _ in range(3):
+        draw_words(document.new_page(width=480, height=680))
+    document.save(tmp_path / "book.pdf")
+    return tmp_path / "book.pdf"
+
+
+def shown(entry: Tag) -> str:
+    """What an entry of the list shows of its block's text, without white space."""
+    return "".join(entry.get_text().split())
+
+
+class TestPages:
+    @given(st.sets(st.integers(1, 9_999), min_size=1, max_size=40))
+    def test_ranges_are_read_back(self, numbers: set[int]) -> None:
+        assert parse_pages(page_ranges(sorted(numbers))) == tuple(sorted(numbers))
+
+    def test_people_write_them_freely(self) -> None:
+        assert parse_pages(" 20, 10 – 12 ,11") == (10, 11, 12, 20)
+
+    @pytest.mark.parametrize("text", ["", "ten", "10-", "-3", "0", "14-10", "1,,2", "1-2-3", "1-99999999", "1.5"])
+    def test_a_fault_is_one_line_with_the_pages(self, text: str) -> None:
+        with pytest.raises(SourceError) as fault:
+            parse_pages(text)
+        assert f"'{text}'" in str(fault.value)
+        assert "\n" not in str(fault.value)
+
+    def test_many_pages_make_no_endless_file_name(self, plain_pdf: Path) -> None:
+        document = document_of(plain_pdf, [])
+        assert file_name(document, (1, 2, 5)) == "book-1-2_5.html"
+        assert len(file_name(document, range(1, 600, 2))) < 60
+
+
+class TestPage:
+    def test_each_block_stands_once_in_reading_order_with_its_text(
+        self, write: Callable[..., BeautifulSoup], sample: Document
+    ) -> None:
+        page = write(sample, 5, 6)
+        expected = [item for item in sample.blocks if item.page in {5, 6}]
+        entries = page.select("ol.blocks > li")
+        assert [found.select_one(".about code").get_text() for found in entries] == [item.id for item in expected]  # type: ignore[union-attr]
+        for entry, item in zip(entries, expected, strict=True):
+            if item.gloss is None and item.cells is None:
+                assert "".join(item.text.split()) in shown(entry)
+            box = page.find(id=f"{entry['id']}x")
+            assert isinstance(box, Tag)
+            assert box["href"] == f"#{entry['id']}"
+        assert [found.get_text() for found in page.select("#p5 .box span")] == [
+            str(number + 1) for number in range(sum(item.page == 5 for item in expected))
+        ]
+
+    def test_an_example_is_set_in_columns(self, write: Callable[..., BeautifulSoup], plain_pdf: Path) -> None:
+        part = Gloss(
+            number="b",
+            judgement="*",
+            objects=(("Matau", "namas."), ("mat-au", "nam-as")),
+            glosses=(("see-PRS.1SG", "house-NOM.SG"),),
+            translation="I see a house.",
+            source="own",
+            notes=("[ˈmaːtɐʊ]",),
+        )
+        item = block(
+            "…", kind="gloss", bbox=(90, 150, 400, 200), gloss=Gloss(number="7", language="Lithuanian", parts=(part,))
+        )
+        entry = write(document_of(plain_pdf, [item]), 1).select_one("li.gloss")
+        assert entry is not None
+        words = [[part.get_text() for part in word(class_=["object", "label"])] for word in entry.select(".word")]
+        assert words == [["Matau", "mat-au", "see-PRS.1SG"], ["namas.", "nam-as", "house-NOM.SG"]]
+        assert [found.get_text() for found in entry.select(".category")] == ["PRS", "1SG", "NOM", "SG"]
+        assert {found["lang"] for found in entry.select(".object")} == {"lt"}
+        text = shown(entry)
+        for part_text in ("gloss(7)", "Lithuanian", "b.", "*", "‘Iseeahouse.’[own]", "[ˈmaːtɐʊ]"):
+            assert part_text in text
+
+    def test_merged_cells_and_head_rows_of_a_table(self, write: Callable[..., BeautifulSoup], plain_pdf: Path) -> None:
+        item = block(
+            "…",
+            kind="table",
+            bbox=(100, 100, 300, 160),
+            header_rows=2,
+            cells=(("", "Singular", ""), ("", "NOM", "ACC"), ("house", "namas", ""), ("", "stalas", "stalą")),
+            cell_boxes=(
+                (None, (160, 100, 300, 115), None),
+                (None, (160, 115, 230, 130), (230, 115, 300, 130)),
+                ((100, 130, 160, 160), (160, 130, 230, 145), None),
+                (None, (160, 145, 230, 160), (230, 145, 300, 160)),
+            ),
+        )
+        table = write(document_of(plain_pdf, [item]), 1).select_one("li.table table")
+        assert table is not None
+        cells = [
+            [(cell.name, cell.get_text(), cell.get("colspan"), cell.get("rowspan")) for cell in row(["th", "td"])]
+            for row in table("tr")
+        ]
+        assert cells == [
+            [("th", "", None, None), ("th", "Singular", "2", None)],
+            [("th", "", None, None), ("th", "NOM", None, None), ("th", "ACC", None, None)],
+            [("td", "house", None, "2"), ("td", "namas", None, None), ("td", "", None, None)],
+            [("td", "stalas", None, None), ("td", "stalą", None, None)],
+        ]
+
+    def test_both_halves_of_a_text_point_at_each_other(
+        self, write: Callable[..., BeautifulSoup], plain_pdf: Path
+    ) -> None:
+        first, second, third = (block(text, page=page) for page, text in enumerate(("one", "two", "three"), start=1))
+        second = second.model_copy(update={"continues": first.id})
+        third = third.model_copy(update={"continues": second.id})
+        page = write(document_of(plain_pdf, [first, second, third]), 1, 2)
+        assert [link["href"] for link in page.select(".joined a")] == ["#p2b1", "#p1b1"]
+        assert f"goes on at page 3, {third.id}" in page.get_text()
+
+    def test_a_reader_that_is_not_sure_is_marked(self, write: Callable[..., BeautifulSoup], plain_pdf: Path) -> None:
+        items = [block("aiškus", confidence=0.98), block("neaiškus", confidence=0.61)]
+        page = write(document_of(plain_pdf, items), 1)
+        assert [found.get_text() for found in page.select(".sure")] == ["confidence 0.98", "doubtful, confidence 0.61"]
+
+    def test_what_could_not_be_read_stands_with_its_reason(
+        self, write: Callable[..., BeautifulSoup], plain_pdf: Path
+    ) -> None:
+        rejected = [
+            Rejection(stage="ingest", source_id="book", reason=reason, text="", file="book.pdf", page=page)
+            for page, reason in ((2, "needs OCR: no text layer"), (None, "two fonts have no names"), (3, "not shown"))
+        ]
+        page = write(document_of(plain_pdf, [], tuple(rejected)), 1, 2)
+        assert [found.get_text() for found in page.select("#p2 .rejected")] == ["Not read: needs OCR: no text layer"]
+        assert [found.get_text() for found in page.select("main > .rejected")] == ["Not read: two fonts have no names"]
+        assert len(page("img")) == 2
+
+    def test_a_page_that_can_not_be_drawn_still_shows_its_blocks(
+        self, write: Callable[..., BeautifulSoup], tmp_path: Path, plain_pdf: Path
+    ) -> None:
+        document = pymupdf.open(plain_pdf)
+        page = document[1]
+        page.insert_image(page.rect, pixmap=pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 8, 8), False))
+        image = page.get_images()[0][0]
+        document.xref_set_key(image, "Width", "60000")
+        document.xref_set_key(image, "Height", "60000")
+        document.save(tmp_path / "bomb.pdf")
+        found = write(document_of(tmp_path / "bomb.pdf", [block("seen", page=2, bbox=(1, 1, 9, 9))]), 1, 2)
+        assert len(found("img")) == 1
+        assert "page 2: a picture of 60000 x 60000 pixels" in found.select_one("#p2 .fault").get_text()  # type: ignore[union-attr]
+        assert "seen" in found.select_one("#p2 .block").get_text()  # type: ignore[union-attr]
+
+    def test_a_text_document_has_lines_in_place_of_pictures(
+        self, write: Callable[..., BeautifulSoup], tmp_path: Path
+    ) -> None:
+        path = tmp_path / "list.md"
+        path.write_text("# Linksniai\n\nTrūksta laiko.\n", encoding="utf-8")
+        items = [block("Linksniai", kind="heading", line=1, level=1), block("Trūksta laiko.", line=3)]
+        page = write(document_of(path, items), 1)
+        assert "a text document has no page image" in page.get_text()
+        assert page("img") == []
+        assert "line 3" in page.select("li.block")[1].get_text()
+
+    @pytest.mark.parametrize("number", [4, 400])
+    def test_a_page_that_does_not_exist(self, tmp_path: Path, plain_pdf: Path, number: int) -> None:
+        with pytest.raises(SourceError, match=f"page {number} of 3"):
+            write_preview(tmp_path / "page.html", document_of(plain_pdf, []), (1, number))
+        assert not (tmp_path / "page.html").exists()
+
+    def test_signs_that_nobody_sees_are_spelled_out(self, write: Callable[..., BeautifulSoup], plain_pdf: Path) -> None:
+        gloss = Gloss(number="1", objects=(("tur\u00adiu",),), glosses=(("have\u00adPRS<b>",),))
+        items = [block("a\u202eb\u0007c & <i>"), block("…", kind="gloss", gloss=gloss)]
+        page = write(document_of(plain_pdf, items), 1)
+        assert [found.get_text() for found in page.select(".unseen")] == ["U+202E", "U+0007", "U+00AD", "U+00AD"]
+        assert page.select_one("li.paragraph .text").get_text() == "aU+202EbU+0007c & <i>"  # type: ignore[union-attr]
+        assert page.select_one(".label").get_text() == "haveU+00ADPRS<b>"  # type: ignore[union-attr]
+
+    def test_a_tall_sign_merges_no_rows(self, write: Callable[..., BeautifulSoup], plain_pdf: Path) -> None:
+        boxes = (((100.0, 100.0, 120.0, 115.0), (150.0, 100.0, 170.0, 113.0)), (None, (150.0, 112.0, 170.0, 126.0)))
+        item = block("…", kind="table", bbox=(100, 100, 170, 126), cells=(("√", "a"), ("", "b")), cell_boxes=boxes)
+        assert [[cell.text for cell in row] for row in rows(item)] == [["√", "a"], ["", "b"]]
+        assert write(document_of(plain_pdf, [item]), 1).select("[rowspan]") == []
+
+
+class TestParts:
+    @given(st.text(alphabet="ab1SGP\\-.:_ ", max_size=30))
+    def test_a_gloss_is_only_cut_into_stretches(self, words: str) -> None:
+        assert "".join(text for text, _ in labelled(words)) == words
+
+    @given(st.text(min_size=1, max_size=20), st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25)), max_size=5))
+    def test_emphasis_leaves_the_text_as_it_is(self, text: str, spans: list[tuple[int, int]]) -> None:
+        assert "".join(part for part, _ in emphasised(block(text, emphasis=tuple(spans)))) == text
+
+    def test_a_line_that_is_too_short_leaves_an_empty_place(self) -> None:
+        gloss = Gloss(objects=(("vienas", "du"),), glosses=(("one",),))
+        assert columns(gloss) == [(("vienas",), ("one",)), (("du",), ("",))]
+
+    @given(st.integers(1, 4), st.integers(1, 4), st.data())
+    def test_cells_fill_the_table_exactly(self, n_rows: int, n_columns: int, data: st.DataObject) -> None:
+        edges = st.tuples(st.integers(0, n_columns), st.integers(0, n_rows), st.integers(0, 4), st.integers(0, 4))
+        boxes = tuple(
+            tuple(
+                data.draw(
+                    st.one_of(
+                        st.none(),
+                        edges.map(
+                            lambda e: (50.0 * e[0], 50.0 * e[1], 50.0 * e[0] + 50 * e[2], 50.0 * e[1] + 50 * e[3])
+                        ),
+                    )
+                )
+                for _ in range(n_columns)
+            )
+            for _ in range(n_rows)
+        )
+        cells = tuple(tuple("x" if box else "" for box in row) for row in boxes)
+        found = rows(block("t", kind="table", cells=cells, cell_boxes=boxes))
+        assert sum(cell.n_columns * cell.n_rows for row in found for cell in row) == n_rows * n_columns
+        assert sum(cell.text == "x" for row in found for cell in row) == sum(
+            text == "x" for row in cells for text in row
+        )
+
+
+@pytest.mark.parametrize("kind", ["upright", "turned", "cropped", "huge"])
+def test_the_frame_lies_around_the_words(tmp_path: Path, kind: Literal["upright", "turned", "cropped", "huge"]) -> None:
+    path = tmp_path / "book.pdf"
+    document = pymupdf.open()
+    side = 14_400 if kind == "huge" else 680
+    page = document.new_page(width=side, height=side)
+    if kind == "huge":
+        page.insert_text((3000, 4000), "Huge words.", fontsize=600)
+    else:
+        draw_words(page, 90 if kind == "turned" else 0)
+    if kind == "cropped":
+        page.set_cropbox(pymupdf.Rect(50, 80, 500, 600))
+    document.save(path)
+    found = read(path)[0]
+    drawn = draw_page(path, 1, 100, 4_000_000)
+    assert drawn.pixels.size <= 3 * 4_100_000
+    assert found.bbox is not None
+    view = next(pages(document_of(path, [found]), (1,))).with_picture(drawn, "data:,", None).blocks[0].place
+    assert view is not None
+    height, width = drawn.pixels.shape[:2]
+    dark = np.argwhere(drawn.pixels.max(axis=2) < 100)
+    (top, left), (bottom, right) = 100 * dark.min(axis=0) / (height, width), 100 * dark.max(axis=0) / (height, width)
+    assert view.left - 0.5 < left < view.left + 2
+    assert view.top - 0.5 < top < view.top + 2.5
+    assert view.left + view.width - 2 < right < view.left + view.width + 0.5
+    assert view.top + view.height - 3.5 < bottom < view.top + view.height + 0.5
+    cut = framed(drawn, found.bbox, (), context=20)
+    red = np.argwhere((cut == (200, 30, 30)).all(axis=2))
+    words = np.argwhere(cut.max(axis=2) < 100)
+    assert (red.min(axis=0) <= words.min(axis=0)).all()
+    assert (red.max(axis=0) >= words.max(axis=0)).all()
+
+
+@pytest.fixture
+def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
+    found: list[Page] = []
+
+    def run(document: Document, *numbers: int, **options: object) -> Page:
+        write_preview(tmp_path / "page.html", document, numbers)
+        page = browser.new_page(**options)  # type: ignore[arg-type]
+        found.append(page)
+        page.goto((tmp_path / "page.html").as_uri())
+        return page
+
+    yield run
+    for page in found:
+        page.close()
+
+
+def letters(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(char for char in plain if char.isalnum())
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_the_boxes_lie_on_the_words_of_their_blocks(opened: Callable[..., Page], sample: Document, width: int) -> None:
+    page = opened(sample, 5, 6, viewport={"width": width, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    checked = 0
+    with pymupdf.open(SAMPLE) as document:
+        for item in (item for item in sample.blocks if item.page in {5, 6} and item.kind in {"heading", "paragraph"}):
+            picture = page.locator(f"#p{item.page} img").bounding_box()
+            anchor = page.locator("li.block", has=page.get_by_text(item.id)).get_attribute("id")
+            box = page.locator(f"#{anchor}x").bounding_box()
+            assert picture is not None
+            assert box is not None
+            scale = document[item.page - 1].rect.width / picture["width"]
+            left, top = (box["x"] - picture["x"]) * scale, (box["y"] - picture["y"]) * scale
+            place = pymupdf.Rect(left, top, left + box["width"] * scale, top + box["height"] * scale)
+            words = [word for word in document[item.page - 1].get_text("words") if _middle(word) in place]
+            assert letters("".join(word[4] for word in words)) == letters(item.text)
+            checked += 1
+    assert checked >= 8
+
+
+def _middle(word: tuple[float, float, float, float, str]) -> pymupdf.Point:
+    return pymupdf.Point((word[0] + word[2]) / 2, (word[1] + word[3]) / 2)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (400, "light"), (1400, "dark")])
+def test_hostile_text_stays_text_and_overflows_nothing(
+    opened: Callable[..., Page], plain_pdf: Path, width: int, scheme: str
+) -> None:
+    long = "Ž" * 300
+    gloss = Gloss(number=HOSTILE, language=HOSTILE, objects=((HOSTILE, long),), glosses=((HOSTILE, long),), source=long)
+    items = [
+        block(HOSTILE, bbox=(-50, -50, 9e6, 9e6), section=(HOSTILE, long)),
+        block(long, kind="gloss", gloss=gloss, bbox=(0, 0, 50, 50)),
+        block("x", kind="table", cells=((HOSTILE, long),), bbox=(100, 100, 90, 90), reader=HOSTILE),
+    ]
+    rejected = Rejection(stage="ingest", source_id="book", reason=HOSTILE, text=long, file="book.pdf", page=1)
+    document = document_of(plain_pdf, items, (rejected,))
+    page = opened(document, 1, viewport={"width": width, "height": 800}, color_scheme=scheme)
+    assert page.title() == "A book, page 1: what was read"
+    assert page.evaluate("[document.scripts.length, document.images.length]") == [1, 1]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("li.block .text").first.inner_text() == HOSTILE
+    paper, ink = (page.evaluate(f"getComputedStyle(document.body).{name}") for name in ("backgroundColor", "color"))
+    brightness = [sum(int(part) for part in re.findall(r"\d+", colour)[:3]) for colour in (paper, ink)]
+    assert (brightness[0] < brightness[1]) == (scheme == "dark")
+
+
+def test_pointing_clicking_and_kinds(opened: Callable[..., Page], sample: Document) -> None:
+    page = opened(sample, 6, viewport={"width": 1400, "height": 900})
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.locator("#p6b2x").hover()
+    assert "lit" in (page.locator("#p6b2").get_attribute("class") or "")
+    page.locator("#p6b3").hover()
+    assert "lit" in (page.locator("#p6b3x").get_attribute("class") or "")
+    assert page.locator(".lit").count() == 2
+    page.locator("#p6b2x").focus()
+    page.keyboard.press("Enter")
+    assert page.locator(".pinned").count() == 2
+    page.keyboard.press("Escape")
+    assert page.locator(".pinned").count() == 0
+    page.locator("#show-heading").uncheck()
+    assert page.locator(".box.heading:visible, .block.heading:visible").count() == 0
+    assert page.locator(".box.paragraph:visible").count() > 0
+    assert said == []
+
+
+def test_the_page_is_whole_without_scripts_and_without_the_network(
+    opened: Callable[..., Page], sample: Document
+) -> None:
+    page = opened(sample, 6, java_script_enabled=False, offline=True, viewport={"width": 1000, "height": 800})
+    page.locator("#p6b2x").click()
+    assert page.url.endswith("#p6b2")
+    page.locator("#show-paragraph").uncheck()
+    assert page.locator(".block.paragraph:visible").count() == 0
+    assert page.locator(".block.heading:visible").count() > 0

@@ -1,0 +1,62 @@
+"""Pages that tests set word by word: runs of one font on a page of 480 x 680 points."""
+
+from pairwright.ingest.flow import Piece
+from pairwright.ingest.page import PageData, Profile, Rule, Run
+
+SIZE, LEADING, LEFT, RIGHT = 10.0, 12.0, 60.0, 420.0
+PROFILE = Profile(body_font="Text", body_size=SIZE, leading=LEADING)
+
+
+def width(text: str, size: float = SIZE) -> float:
+    return 0.5 * size * len(text)
+
+
+def word(text: str, x: float, y: float, size: float = SIZE, font: str = "Text") -> Run:
+    return Run(text, x, y - 0.8 * size, x + width(text, size), y + 0.25 * size, y, size, font, bold=font == "Bold")
+
+
+def line(text: str, y: float, x: float = LEFT, size: float = SIZE, font: str = "Text") -> list[Run]:
+    """Words one after another, with normal spaces."""
+    runs = []
+    for part in text.split():
+        runs.append(word(part, x, y, size, font))
+        x += width(part, size) + 0.3 * size
+    return runs
+
+
+def tabbed(cells: list[tuple[float, str]], y: float) -> list[Run]:
+    return [run for x, text in cells for run in line(text, y, x)]
+
+
+def page(runs: list[Run], rules: list[Rule] | None = None, number: int = 5) -> PageData:
+    return PageData(
+        number, 480, 680, tuple(runs), rules=tuple(rules or ()), n_glyphs=sum(len(run.text) for run in runs)
+    )
+
+
+def filled(y: float, n_lines: int = 3, x: float = LEFT, until: float = RIGHT) -> list[Run]:
+    """A paragraph that fills its lines."""
+    text = " ".join(["words"] * int((until - x) / (width("words") + 3)))
+    return [run for index in range(n_lines) for run in line(text, y + index * LEADING, x)]
+
+
+def kinds(pieces: list[Piece]) -> list[str]:
+    return [piece.kind for piece in pieces]
+
+
+def only(pieces: list[Piece], kind: str) -> Piece:
+    found = [piece for piece in pieces if piece.kind == kind]
+    assert len(found) == 1, kinds(pieces)
+    return found[0]
+
+
+def glossed(columns: list[tuple[str, str]], y: float, x: float = 90.0, gap: float = 6.0) -> list[Run]:
+    """An object line and a gloss line whose words begin at the same places."""
+    runs = []
+    for surface, gloss in columns:
+        runs += [word(surface, x, y), word(gloss, x, y + LEADING)]
+        x += max(width(surface), width(gloss)) + gap
+    return runs
+
+
+COLUMNS = [("šuo", "dog.NOM"), ("loj-a", "bark-PRS.3"), ("garsiai", "loudly")]
