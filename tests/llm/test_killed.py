@@ -30,7 +30,15 @@ with LLM(settings, Path(sys.argv[3])) as llm:
 
 
 def start(server: ScriptedServer, folder: Path, count: int) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-c", _RUN, str(Path(__file__).parent), server.base_url, str(folder), str(count)]
+    command = [
+        sys.executable,
+        "-c",
+        _RUN,
+        str(Path(__file__).parents[1] / "support"),
+        server.base_url,
+        str(folder),
+        str(count),
+    ]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
