@@ -132,6 +132,56 @@ class MorphologyResource(Settings):
     tagset: str | None = None
 
 
+class Price(Settings):
+    """What a model costs, in the currency of the settings for a million tokens. Batches cost half of it."""
+
+    input: Annotated[float, Field(ge=0)]
+    output: Annotated[float, Field(ge=0)]
+    cached_input: Annotated[float, Field(ge=0)] | None = None
+
+
+class LLMSettings(Settings):
+    """The server of language models and the limits that its use keeps. What is None is not sent, or not limited.
+
+    base_url          of an OpenAI-compatible server, with its `/v1`
+    model             asked by every stage that `models` gives no other model; `models` goes by the stage's name
+    key_env           the environment variable that holds the key
+    structured        how answers are made to fit: schema, json, text; auto finds out what the server can do
+    temperature       here goes before what a prompt's file advises; so does max_output_tokens
+    repairs           how often an answer that can't be used is asked for again
+    timeout           in seconds, of one attempt from its sending to the whole answer
+    retries           after a fault of the server or the network; the first pause lasts about `backoff_seconds`
+    max_wait_seconds  the longest pause that the server may ask for before the run is given up
+    budget_money      the most that may be spent in this workspace, over all runs; likewise budget_tokens
+    local_model       of `--llm local`: gemma, smollm2, or the path of a GGUF file
+    local_threads     processor threads of the local server; 0 takes all but one
+    """
+
+    base_url: Annotated[str, Field(pattern=r"^https?://[^\s@]+$")] = "https://api.openai.com/v1"
+    model: str | None = None
+    models: dict[str, str] = Field(default_factory=dict)
+    key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] = "OPENAI_API_KEY"
+    structured: Annotated[str, Field(pattern="^(auto|schema|json|text)$")] = "auto"
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    seed: int | None = None
+    max_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    repairs: Annotated[int, Field(ge=0, le=10)] = 2
+    concurrency: Annotated[int, Field(ge=1, le=1000)] = 8
+    requests_per_minute: Annotated[int, Field(ge=1)] | None = None
+    tokens_per_minute: Annotated[int, Field(ge=1)] | None = None
+    timeout: Annotated[float, Field(gt=0)] = 120
+    retries: Annotated[int, Field(ge=0, le=20)] = 5
+    backoff_seconds: Annotated[float, Field(gt=0)] = 1
+    max_wait_seconds: Annotated[float, Field(gt=0)] = 300
+    budget_money: Annotated[float, Field(ge=0)] | None = None
+    budget_tokens: Annotated[int, Field(ge=0)] | None = None
+    currency: str = "USD"
+    prices: dict[str, Price] = Field(default_factory=dict)
+    local_model: str = "gemma"
+    local_threads: Annotated[int, Field(ge=0)] = 0
+    local_context: Annotated[int, Field(ge=512)] = 4096
+
+
 class Config(Settings):
     """Everything that a workspace can set, with its defaults.
 
@@ -144,6 +194,7 @@ class Config(Settings):
     release: ReleaseSettings = ReleaseSettings()
     score: ScoreSettings = ScoreSettings()
     morphology: dict[str, tuple[MorphologyResource, ...]] = Field(default_factory=dict)
+    llm: LLMSettings = LLMSettings()
 
 
 def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigError) -> S:

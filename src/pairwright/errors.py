@@ -23,6 +23,18 @@ class StoreError(PairwrightError):
     """A stage file is damaged or missing."""
 
 
+class PromptError(PairwrightError):
+    """A prompt file can't be used, or a variable of a prompt is missing or unknown."""
+
+
+class LLMError(PairwrightError):
+    """A language model's server can't be used: no key, no model, no answer, or an answer that offline work lacks."""
+
+
+class BudgetError(PairwrightError):
+    """The cap on money or tokens is reached, or a cap on money is set for a model without a price."""
+
+
 class ReviewError(PairwrightError):
     """An annotation file can't be taken over."""
 

@@ -30,6 +30,11 @@ class Workspace:
         """What can be thrown away at any time and is only slow to make again."""
         return self.root / "output" / "cache"
 
+    @property
+    def llm(self) -> Path:
+        """The answers of language models and what they cost: what is deleted here has to be paid for again."""
+        return self.root / "output" / "llm"
+
     def work(self, source_id: str) -> Path:
         return self.root / "output" / "work" / source_id
 
@@ -46,3 +51,21 @@ class Workspace:
 
         path = self.root / "pairwright.toml"
         return read_toml(path, Config) if path.exists() else Config()
+
+
+def template() -> Path:
+    """Where the flows, prompts and samples that come with pairwright lie: in the installed package or the checkout."""
+    package = Path(__file__).parent
+    installed = package / "_scaffold"
+    return installed if installed.exists() else package.parents[1]
+
+
+def user_cache() -> Path:
+    """What all workspaces of a user share and can make again: PAIRWRIGHT_CACHE, else the user's cache of pairwright."""
+    import os
+
+    import platformdirs
+
+    return Path(
+        os.environ.get("PAIRWRIGHT_CACHE") or platformdirs.user_cache_dir("pairwright", appauthor=False)
+    ).expanduser()

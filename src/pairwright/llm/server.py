@@ -1,0 +1,266 @@
+"""One request to an OpenAI-compatible server by the official client: named faults, retries, pauses, a hard timeout."""
+
+import asyncio
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from pairwright.config import LLMSettings
+from pairwright.errors import LLMError
+from pairwright.llm.exchange import Reply, Usage, one_line
+from pairwright.llm.limits import Pace, backoff
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+# So many requests in a row without one answer, each after all its retries: the server is down, not the requests bad.
+_DOWN_AFTER = 5
+
+
+class Refused(Exception):
+    """The server refuses this request as it stands; `status` is HTTP's. Nothing was billed."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class NoAnswer(Exception):
+    """No answer came to this request in all attempts. `unanswered` of them may be billed all the same."""
+
+    def __init__(self, message: str, unanswered: int) -> None:
+        super().__init__(message)
+        self.unanswered = unanswered
+
+
+class _Fault(Exception):
+    """A fault that may pass. `asked` is the pause in seconds that the server asks for."""
+
+    def __init__(self, message: str, *, asked: float | None = None, billed: bool = False, busy: bool = False) -> None:
+        super().__init__(message)
+        self.asked, self.billed, self.busy = asked, billed, busy
+
+
+@dataclass
+class Air:
+    """Whether a request is on its way, so that it will be billed, or waits and can still be called off."""
+
+    sent: bool = False
+
+
+class Server:
+    """The chat completions of a server. `name` is its place in cache keys; `key` goes nowhere but into requests.
+
+    Raises LLMError where there is no key.
+    """
+
+    def __init__(self, settings: LLMSettings, base_url: str, name: str, key: str | None = None) -> None:
+        self.name = name
+        self.base_url = base_url.rstrip("/")
+        self._settings = settings
+        self._key = key or os.environ.get(settings.key_env, "").strip()
+        self._failed = 0
+        self.pace = Pace(settings.requests_per_minute, settings.tokens_per_minute)
+        self._client: AsyncOpenAI | None = None
+
+    def __repr__(self) -> str:
+        return f"Server({self.name!r})"
+
+    def client(self) -> "AsyncOpenAI":
+        """The official client, made at its first use: it takes a second to import. Raises LLMError without a key."""
+        if self._client is None:
+            if not self._key and not self._is_loopback():
+                raise LLMError(
+                    f"{self.base_url}: no key; set the environment variable {self._settings.key_env} (llm.key_env), "
+                    "or work with --llm local"
+                )
+            from openai import AsyncOpenAI, DefaultAioHttpClient
+
+            self._client = AsyncOpenAI(
+                base_url=self.base_url,
+                api_key=self._key or "none",
+                max_retries=0,
+                # Ours below is the one that counts: the client's begins anew with every piece of an answer.
+                timeout=self._settings.timeout + 5,
+                # Half the processor time of the default transport at 64 connections.
+                http_client=DefaultAioHttpClient(),
+            )
+        return self._client
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+
+    def _is_loopback(self) -> bool:
+        host = self.base_url.split("://", 1)[-1].split("/", 1)[0]
+        return host.rsplit(":", 1)[0] in ("localhost", "127.0.0.1", "[::1]")
+
+    async def chat(
+        self, body: dict[str, Any], tokens: int, air: Air | None = None, retries: int | None = None
+    ) -> tuple[Reply, int]:
+        """The reply to a request body, and how many attempts before it may be billed without an answer.
+
+        tokens  the estimate for input and output together, for the limit a minute
+
+        Raises Refused, NoAnswer, and LLMError where no request would fare better: a bad key, an unknown model, a used
+        up quota, a server that is down.
+        """
+        unanswered, air = 0, air or Air()
+        attempts = (self._settings.retries if retries is None else retries) + 1
+        for attempt in range(attempts):
+            await self.pace.enter(tokens)
+            try:
+                air.sent = True
+                reply = await self._once(body)
+            except _Fault as fault:
+                air.sent = False
+                unanswered += fault.billed
+                wait = backoff(attempt, self._settings.backoff_seconds, fault.asked)
+                if fault.asked is not None and fault.asked > self._settings.max_wait_seconds:
+                    raise LLMError(
+                        f"{self.base_url}: {fault}; it asks for a pause of {fault.asked:,.0f} s, more than "
+                        f"llm.max_wait_seconds; what was answered is kept: run again later"
+                    ) from None
+                if attempt + 1 == attempts:
+                    raise self._gave_up(str(fault), attempts, unanswered) from None
+                if fault.busy:
+                    self.pace.pause(wait)
+                await asyncio.sleep(wait)
+            else:
+                self._failed = 0
+                self.pace.used(tokens, reply.usage.input_tokens + reply.usage.output_tokens)
+                return reply, unanswered
+        raise AssertionError("the last attempt returns or raises")
+
+    def _gave_up(self, message: str, attempts: int, unanswered: int) -> Exception:
+        self._failed += 1
+        if self._failed >= _DOWN_AFTER:
+            return LLMError(
+                f"{self.base_url}: {message}; {self._failed} requests in a row went without an answer, so no more are "
+                "sent; what was answered is kept: run again when the server is well"
+            )
+        return NoAnswer(f"{message} ({attempts} attempts)", unanswered)
+
+    async def _once(self, body: dict[str, Any]) -> Reply:
+        """One attempt. Raises _Fault, Refused or LLMError."""
+        import openai
+
+        client = self.client()
+        try:
+            async with asyncio.timeout(self._settings.timeout):
+                # The plain body in and out: the typed call spends more time on its types than on the network.
+                answer = await client.post("/chat/completions", cast_to=object, body=body)
+        except TimeoutError:
+            raise _Fault(f"no answer within {self._settings.timeout:g} s", billed=True) from None
+        except openai.APIConnectionError as fault:
+            raise _Fault(f"no connection: {self._clean(_root(fault))}") from None
+        except openai.APIStatusError as fault:
+            raise self._named(fault) from None
+        except (openai.OpenAIError, ValueError) as fault:
+            raise _Fault(f"an answer that is not JSON: {self._clean(fault)}", billed=True) from None
+        return self._reply(answer, body)
+
+    @contextmanager
+    def naming(self) -> Iterator[None]:
+        """Turns the faults of the client's own calls, which retry by themselves, into LLMError."""
+        import openai
+
+        try:
+            yield
+        except openai.APIStatusError as fault:
+            named = self._named(fault)
+            raise named if isinstance(named, LLMError) else LLMError(f"{self.base_url}: {named}") from None
+        except openai.OpenAIError as fault:
+            raise LLMError(f"{self.base_url}: {self._clean(_root(fault))}") from None
+
+    def _named(self, fault: Any) -> Exception:
+        told = fault.body.get("message") if isinstance(fault.body, dict) else None
+        status, code, message = int(fault.status_code), fault.code, self._clean(told or fault.message)
+        if status in (401, 403):
+            return LLMError(
+                f"{self.base_url}: the key in {self._settings.key_env} was not accepted ({status}): {message}"
+            )
+        if status == 404:
+            return LLMError(
+                f"{self.base_url}: not found (404): {message}; check llm.base_url, which ends in /v1 on most servers, "
+                "and llm.model"
+            )
+        if code == "insufficient_quota":
+            return LLMError(f"{self.base_url}: the account has no credit left: {message}")
+        if status in (408, 409, 425, 429) or status >= 500:
+            asked = retry_after(dict(fault.response.headers))
+            return _Fault(f"HTTP {status}: {message}", asked=asked, busy=status == 429 or asked is not None)
+        return Refused(status, message)
+
+    def _reply(self, answer: object, body: dict[str, Any]) -> Reply:
+        reply = read_reply(answer, body)
+        if reply is None:
+            raise _Fault(f"an answer that is no chat completion: {self._clean(answer)}", billed=True)
+        return reply
+
+    def _clean(self, text: object) -> str:
+        """A server's words for a message of ours; some servers repeat the key."""
+        words = str(text)
+        return one_line(words.replace(self._key, "***") if self._key else words)
+
+
+def _root(fault: BaseException) -> BaseException:
+    """The first cause of a fault: what lies above it calls every failed connection a timeout."""
+    while fault.__cause__ is not None:
+        fault = fault.__cause__
+    return fault
+
+
+def read_reply(answer: object, body: dict[str, Any]) -> Reply | None:
+    """The reply in a chat completion; None where it is not one."""
+    if isinstance(answer, str):
+        try:
+            answer = json.loads(answer)
+        except ValueError:
+            return None
+    try:
+        choice = answer["choices"][0]  # type: ignore[index]
+        said = choice["message"]
+        text, refusal = said.get("content"), said.get("refusal")
+        text = text if isinstance(text, str) else "".join(part.get("text", "") for part in text or [])
+        finish = choice.get("finish_reason") or ""
+        model = answer.get("model") or body["model"]  # type: ignore[attr-defined]
+        usage = _usage(answer.get("usage"), body, text)  # type: ignore[attr-defined]
+        return Reply(text=text, finish=finish, refusal=refusal or None, served_model=model, usage=usage)
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError):
+        return None
+
+
+def _usage(counted: Any, body: dict[str, Any], text: str) -> Usage:
+    try:
+        details = counted.get("prompt_tokens_details") or {}
+        return Usage(
+            input_tokens=counted["prompt_tokens"],
+            output_tokens=counted["completion_tokens"],
+            cached_input=details.get("cached_tokens") or 0,
+        )
+    except (KeyError, TypeError, AttributeError, ValueError):
+        sent = sum(len(said["content"].encode()) for said in body["messages"])
+        return Usage(input_tokens=-(-sent // 3), output_tokens=-(-len(text.encode()) // 3), estimated=True)
+
+
+def retry_after(headers: dict[str, str]) -> float | None:
+    """The pause in seconds that a response asks for, from `Retry-After` in seconds or as a date, or its -Ms kin."""
+    lower = {name.lower(): value for name, value in headers.items()}
+    for name, scale in (("retry-after-ms", 1000), ("retry-after", 1)):
+        value = lower.get(name, "").strip()
+        try:
+            seconds = float(value) / scale
+        except ValueError:
+            continue
+        if seconds == seconds:
+            return max(0.0, seconds)
+    try:
+        return max(0.0, parsedate_to_datetime(lower.get("retry-after", "")).timestamp() - time())
+    except (TypeError, ValueError, IndexError, OverflowError):
+        return None

@@ -1,0 +1,224 @@
+"""Whatever a server says becomes an answer: a value that fits, or the reason why there is none."""
+
+from typing import Any
+
+import pytest
+from llm_parts import GOOD, Connect, Pair, ask, words
+
+from llm_server import Say, ScriptedServer, fault
+from pairwright.errors import LLMError, PromptError
+from pairwright.llm import Request
+
+
+def test_an_answer_comes_with_its_provenance(connect: Connect) -> None:
+    llm = connect(prices={"m": {"input": 2.0, "output": 10.0}})
+    (answer,) = llm.run([ask(7)])
+    assert answer.value == Pair(good="She reads.", bad="She read.")
+    told = answer.provenance
+    assert (told.prompt, told.stage, told.source_id, told.subject) == ("pairs/v1", "generate", "grammar", "rule-7")
+    assert (told.usage.input_tokens, told.usage.output_tokens) == (100, 10)
+    assert told.cost == pytest.approx((100 * 2 + 10 * 10) / 1_000_000)
+    assert not told.cached
+    assert len(told.keys) == 1
+
+
+def test_answers_keep_the_order_of_their_requests(connect: Connect) -> None:
+    def slow_first(body: dict[str, Any], nth: int) -> Say:
+        return Say(f'{{"good": "{words(body)}", "bad": "x"}}', delay=0.2 if "pair 0." in words(body) else 0)
+
+    answers = list(connect(slow_first).run(ask(number) for number in range(20)))
+    assert [answer.value.good for answer in answers if answer.value] == [f"Write pair {n}." for n in range(20)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```json\n{GOOD}\n```",
+        f"Here is the pair you asked for:\n{GOOD}\nI hope that {{it}} helps.",
+        f"<think>Two forms {{differ}}.</think>\n{GOOD}",
+        f"\ufeff{GOOD}",
+    ],
+)
+def test_a_value_is_found_amid_other_words(connect: Connect, server: ScriptedServer, text: str) -> None:
+    (answer,) = connect(lambda body, nth: Say(text)).run([ask()])
+    assert answer.outcome == "ok"
+    assert len(server.billed) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Sure, gladly!", "no JSON object"),
+        ('{"good": "She reads."}', "'bad': Field required"),
+        ('{"good": "She reads.", "bad": 3}', "'bad': Input should be a valid string"),
+        ('{"good": "She reads.", "ba', "no JSON object"),
+        ("", "empty"),
+        ('{"a":' * 100_000, "no JSON object"),
+    ],
+)
+def test_a_bad_answer_is_asked_for_again_and_then_told(
+    connect: Connect, server: ScriptedServer, text: str, reason: str
+) -> None:
+    (answer,) = connect(lambda body, nth: Say(text), repairs=2).run([ask()])
+    assert (answer.value, answer.outcome) == (None, "invalid")
+    assert reason in answer.reason
+    assert len(server.billed) == 3
+    assert answer.provenance.usage.input_tokens == 300
+
+
+def test_a_second_answer_that_fits_is_taken(connect: Connect, server: ScriptedServer) -> None:
+    def better(body: dict[str, Any], nth: int) -> Say:
+        return Say(GOOD if len(body["messages"]) > 1 else '{"good": "She reads."}')
+
+    (answer,) = connect(better).run([ask()])
+    assert answer.outcome == "ok"
+    # The server is told what was wrong.
+    assert "'bad': Field required" in words(server.seen[1])
+    assert server.seen[1]["messages"][1] == {"role": "assistant", "content": '{"good": "She reads."}'}
+
+
+def test_a_part_of_a_broken_object_is_not_taken_for_the_whole(connect: Connect) -> None:
+    (answer,) = connect(lambda body, nth: Say('{"pairs": [{"good": "a"}, {"goo'), repairs=0).run([ask()])
+    assert answer.value is None
+
+
+def test_a_truncated_answer_gets_more_room(connect: Connect, server: ScriptedServer) -> None:
+    def cut(body: dict[str, Any], nth: int) -> Say:
+        return Say(GOOD) if body["max_tokens"] > 200 else Say(GOOD[:20], finish="length")
+
+    (answer,) = connect(cut).run([ask()])
+    assert answer.outcome == "ok"
+    assert [body["max_tokens"] for body in server.seen] == [200, 400]
+
+
+def test_an_answer_without_end_is_told_as_truncated(connect: Connect) -> None:
+    (answer,) = connect(lambda body, nth: Say('{"good": "a a a a', finish="length"), repairs=1).run([ask()])
+    assert (answer.outcome, answer.value) == ("truncated", None)
+
+
+@pytest.mark.parametrize(
+    "say", [Say(refusal="I can't help with\nthat."), Say("", finish="content_filter")], ids=["refusal", "filter"]
+)
+def test_a_refusal_is_not_argued_with(connect: Connect, server: ScriptedServer, say: Say) -> None:
+    answers = list(connect(lambda body, nth: say if "pair 1." in words(body) else Say(GOOD)).run([ask(1), ask(2)]))
+    assert [answer.outcome for answer in answers] == ["refused", "ok"]
+    assert "\n" not in answers[0].reason
+    assert len(server.seen) == 2
+
+
+def test_a_request_that_the_server_refuses_fails_alone(connect: Connect) -> None:
+    def long(body: dict[str, Any], nth: int) -> Say:
+        return fault(400, "maximum context length is 10 tokens") if "pair 1." in words(body) else Say(GOOD)
+
+    answers = list(connect(long).run([ask(1), ask(2)]))
+    assert [answer.outcome for answer in answers] == ["failed", "ok"]
+    assert answers[0].reason == "HTTP 400: maximum context length is 10 tokens"
+
+
+def test_usage_is_reckoned_where_a_server_does_not_count(connect: Connect) -> None:
+    (answer,) = connect(lambda body, nth: Say(GOOD, usage=None)).run([ask()])
+    assert answer.provenance.usage.estimated
+    assert answer.provenance.usage.output_tokens > 5
+
+
+def test_samples_of_one_question_are_asked_for_each(connect: Connect, server: ScriptedServer) -> None:
+    answers = list(connect(seed=5).run([ask(sample=0), ask(sample=1), ask(sample=0)]))
+    assert len({answer.provenance.keys for answer in answers}) == 2
+    assert sorted(body["seed"] for body in server.seen) == [5, 6]
+
+
+def test_a_stage_may_ask_a_model_of_its_own(connect: Connect, server: ScriptedServer) -> None:
+    list(connect(models={"judge": "other"}).run([ask(stage="judge"), ask(stage="generate")]))
+    assert sorted(body["model"] for body in server.seen) == ["m", "other"]
+
+
+def test_a_prompt_and_its_output_model_belong_together() -> None:
+    class Other(Pair):
+        pass
+
+    with pytest.raises(PromptError, match="pairs/v1: its answer is a Pair, not a Other"):
+        Request(ask().prompt, Other, "generate", "grammar")
+
+
+def test_no_model_is_one_clear_line(connect: Connect) -> None:
+    with pytest.raises(LLMError, match=r"set llm\.model in pairwright\.toml, or work with --llm local"):
+        list(connect(model=None).run([ask()]))
+
+
+class TestAbility:
+    """How answers are made to fit is found out once, and kept."""
+
+    def test_a_server_that_heeds_schemas_gets_them(self, connect: Connect, server: ScriptedServer) -> None:
+        def heeds(body: dict[str, Any], nth: int) -> Say:
+            wanted = body["response_format"]["json_schema"]["schema"]["properties"]
+            return Say(GOOD if "good" in wanted else '{"greeting_in_latin": "salve", "number_of_letters": 5}')
+
+        (answer,) = connect(heeds, structured="auto").run([ask()])
+        assert answer.provenance.mode == "schema"
+        schema = server.seen[-1]["response_format"]["json_schema"]
+        assert schema["strict"]
+        assert schema["schema"]["additionalProperties"] is False
+        assert schema["schema"]["required"] == ["good", "bad"]
+
+    def test_a_server_that_passes_over_schemas_is_asked_in_json_mode(
+        self, connect: Connect, server: ScriptedServer
+    ) -> None:
+        def json_only(body: dict[str, Any], nth: int) -> Say:
+            if body.get("response_format", {}).get("type") != "json_object":
+                return Say("Hello there!")
+            return Say(GOOD if "pair" in words(body) else '{"hello": "hi"}')
+
+        (answer,) = connect(json_only, structured="auto").run([ask()])
+        assert (answer.outcome, answer.provenance.mode) == ("ok", "json")
+        assert "JSON schema" in words(server.seen[-1])
+
+    def test_a_server_that_knows_neither_is_asked_in_words(self, connect: Connect, server: ScriptedServer) -> None:
+        def plain(body: dict[str, Any], nth: int) -> Say:
+            if "response_format" in body:
+                return fault(400, "unknown field response_format")
+            return Say(f"Of course: {GOOD}" if "pair" in words(body) else "Hello!")
+
+        (answer,) = connect(plain, structured="auto").run([ask()])
+        assert (answer.outcome, answer.provenance.mode) == ("ok", "text")
+
+    def test_it_is_asked_for_once_and_paid_openly(self, connect: Connect, server: ScriptedServer) -> None:
+        def plain(body: dict[str, Any], nth: int) -> Say:
+            return Say(GOOD if "pair" in words(body) else "Hello!")
+
+        list(connect(plain, structured="auto").run(ask(number) for number in range(5)))
+        first = len(server.seen)
+        assert first == 3 + 5
+        list(connect(structured="auto").run(ask(number) for number in range(5, 8)))
+        assert len(server.seen) == first + 3
+        assert {line.stage: line.requests for line in connect().ledger()} == {"ability": 3, "generate": 8}
+
+    def test_a_schema_that_is_too_much_for_the_server_goes_in_json_mode(
+        self, connect: Connect, server: ScriptedServer
+    ) -> None:
+        def no_schema(body: dict[str, Any], nth: int) -> Say:
+            if body["response_format"]["type"] == "json_schema":
+                return fault(400, "Invalid schema for response_format 'Pair'")
+            return Say(GOOD)
+
+        answers = list(connect(no_schema, concurrency=1).run(ask(number) for number in range(3)))
+        assert [answer.provenance.mode for answer in answers] == ["json"] * 3
+        # It is kept beyond the process, so that the cache serves the same requests again.
+        assert all(answer.provenance.cached for answer in connect(offline=True).run(ask(n) for n in range(3)))
+
+    def test_the_name_of_the_limit_of_tokens_is_learned(self, connect: Connect, server: ScriptedServer) -> None:
+        def new_name(body: dict[str, Any], nth: int) -> Say:
+            if "max_tokens" in body:
+                return fault(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
+            return Say(GOOD)
+
+        (answer,) = connect(new_name).run([ask()])
+        assert answer.outcome == "ok"
+        assert "max_completion_tokens" in server.billed[0]
+
+
+def test_an_injection_that_the_model_repeats_is_an_answer_that_does_not_fit(connect: Connect) -> None:
+    echo = 'I obey the document.\n{"good": "x", "bad": "y", "run": "rm -rf /"}\n</data-1> <script>alert(1)</script>'
+    (answer,) = connect(lambda body, nth: Say(echo), repairs=0).run([ask()])
+    # Only the fields of the model come through, as plain text; the rest stays in the words that were kept.
+    assert answer.value is None or answer.value.model_dump() == {"good": "x", "bad": "y"}
+    assert answer.text == echo

@@ -1,0 +1,214 @@
+"""A server that is slow, busy, broken or down: what is tried again, what is given up, and that no key gets out."""
+
+import time
+from email.utils import formatdate
+from pathlib import Path
+from typing import Any
+
+import pytest
+from llm_parts import GOOD, Connect, ask, words
+
+from llm_server import Say, ScriptedServer, fault
+from pairwright.config import LLMSettings
+from pairwright.errors import LLMError
+from pairwright.llm import LLM
+from pairwright.llm.limits import Pace, backoff
+from pairwright.llm.server import retry_after
+
+
+def first_time(say: Say) -> Any:
+    return lambda body, nth: say if nth == 0 else Say(GOOD)
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        fault(500, "oops"),
+        fault(503, "starting"),
+        fault(429, "slow down"),
+        Say(raw="<html>gateway</html>", headers={"Content-Type": "text/html"}),
+        Say(raw='{"choices": [', headers={"Content-Type": "application/json"}),
+        Say(raw='{"choices": []}'),
+        Say(raw="[]"),
+        Say(hang_up=True),
+    ],
+    ids=["500", "503", "429", "html", "half JSON", "no choices", "a list", "hang-up"],
+)
+def test_what_may_pass_is_tried_again(connect: Connect, server: ScriptedServer, say: Say) -> None:
+    answers = list(connect(first_time(say)).run(ask(number) for number in range(3)))
+    assert [answer.outcome for answer in answers] == ["ok"] * 3
+    assert len(server.seen) == 6
+
+
+def test_the_pause_that_a_server_asks_for_is_kept(connect: Connect, server: ScriptedServer) -> None:
+    times: list[float] = []
+
+    def busy(body: dict[str, Any], nth: int) -> Say:
+        times.append(time.monotonic())
+        return fault(429, "slow down", Retry_After="1") if len(times) == 1 else Say(GOOD)
+
+    list(connect(busy, concurrency=1).run([ask(1), ask(2)]))
+    # It holds for all requests, not only for the one that was told.
+    assert all(later - times[0] >= 1 for later in times[1:])
+
+
+def test_a_pause_of_hours_ends_the_run(connect: Connect) -> None:
+    with pytest.raises(LLMError, match="pause of 7,200 s"):
+        list(connect(lambda body, nth: fault(429, "daily limit", Retry_After="7200")).run([ask()]))
+
+
+def test_retry_after_is_read_in_seconds_milliseconds_and_as_a_date() -> None:
+    assert retry_after({"Retry-After": "2.5"}) == 2.5
+    assert retry_after({"retry-after-ms": "1500", "retry-after": "9"}) == 1.5
+    date = retry_after({"Retry-After": formatdate(time.time() + 60, usegmt=True)})
+    assert date is not None
+    assert 55 < date <= 60
+    assert retry_after({"Retry-After": "soon"}) is None
+    assert retry_after({}) is None
+
+
+def test_backoff_grows_varies_and_never_undercuts_the_server() -> None:
+    for attempt, (low, high) in enumerate([(0.5, 1), (1, 2), (2, 4)]):
+        waits = {backoff(attempt, 1, None) for _ in range(50)}
+        assert low <= min(waits) < max(waits) <= high
+    assert min(backoff(0, 1, 9) for _ in range(50)) >= 9
+
+
+def test_an_answer_that_takes_too_long_is_given_up_and_counted(connect: Connect) -> None:
+    # Bytes that trickle in would keep a timeout between bytes from ever coming.
+    def slow(body: dict[str, Any], nth: int) -> Say:
+        return Say(GOOD, delay=5 if "pair 1." in words(body) else 0)
+
+    llm = connect(slow, timeout=0.3, retries=1, prices={"m": {"input": 1, "output": 1}})
+    answers = list(llm.run([ask(1), ask(2)]))
+    assert [answer.outcome for answer in answers] == ["failed", "ok"]
+    assert "no answer within 0.3 s (2 attempts)" in answers[0].reason
+    (line,) = llm.ledger()
+    assert (line.requests, line.unanswered) == (1, 2)
+    # The server may bill what it was asked, so it counts at the most that it may cost.
+    assert line.cost > 2 * 200 / 1_000_000
+
+
+def test_one_bad_request_does_not_stop_the_others(connect: Connect) -> None:
+    def poisoned(body: dict[str, Any], nth: int) -> Say:
+        return fault(500, "crash") if "pair 3." in words(body) else Say(GOOD)
+
+    answers = list(connect(poisoned, retries=1).run(ask(number) for number in range(10)))
+    assert [answer.outcome for answer in answers].count("failed") == 1
+    assert "HTTP 500: crash" in answers[3].reason
+
+
+def test_a_server_that_is_down_is_not_asked_a_thousand_times(connect: Connect, server: ScriptedServer) -> None:
+    with pytest.raises(LLMError, match=r"\d requests in a row went without an answer"):
+        list(connect(lambda body, nth: fault(503, "down"), retries=1, concurrency=2).run(ask(n) for n in range(1000)))
+    assert len(server.seen) < 20
+
+
+def test_no_server_at_all_is_one_clear_line(tmp_path: Path) -> None:
+    settings = LLMSettings(base_url="http://127.0.0.1:9/v1", model="m", retries=0, backoff_seconds=0.01)
+    with LLM(settings, tmp_path) as llm, pytest.raises(LLMError, match=r"answers no request to 'm': no connection"):
+        list(llm.run([ask()]))
+
+
+@pytest.mark.parametrize(
+    ("say", "message"),
+    [
+        (fault(401, "Incorrect API key provided: sk-secret-123."), r"the key in TEST_KEY was not accepted \(401\)"),
+        (fault(403, "no access"), "was not accepted"),
+        (fault(404, "The model `m` does not exist"), r"not found \(404\).*check llm\.base_url"),
+        (
+            Say(status=429, raw='{"error": {"message": "no credit", "code": "insufficient_quota"}}'),
+            "the account has no credit left",
+        ),
+    ],
+    ids=["key", "access", "model", "credit"],
+)
+def test_what_no_request_can_pass_stops_the_run_at_once(
+    connect: Connect, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch, say: Say, message: str
+) -> None:
+    monkeypatch.setenv("TEST_KEY", "sk-secret-123")
+    llm = connect(lambda body, nth: say, key_env="TEST_KEY", concurrency=1)
+    with pytest.raises(LLMError, match=message) as caught:
+        list(llm.run(ask(number) for number in range(10)))
+    assert len(server.seen) == 1
+    assert "sk-secret-123" not in str(caught.value)
+
+
+def test_the_key_is_sent_and_stands_nowhere_else(
+    connect: Connect,
+    server: ScriptedServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("DEBUG")
+    monkeypatch.setenv("TEST_KEY", "sk-secret-123")
+    llm = connect(first_time(fault(500, "your key sk-secret-123 is fine")), key_env="TEST_KEY", retries=1)
+    (answer,) = llm.run([ask()])
+    list(connect(lambda body, nth: fault(500, "key sk-secret-123"), retries=0).run([ask(1)]))
+    assert server.headers[0]["authorization"] == "Bearer sk-secret-123"
+    llm.close()
+    kept = b"".join(path.read_bytes() for path in (tmp_path / "llm").iterdir())
+    for place in (repr(answer), repr(llm), repr(vars(llm)), caplog.text, kept.decode("utf-8", "replace")):
+        assert "sk-secret" not in place
+
+
+def test_no_key_for_a_server_elsewhere_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    wanted = r"no key; set the environment variable OPENAI_API_KEY"
+    settings = LLMSettings(model="m", structured="schema")
+    with LLM(settings, tmp_path) as llm, pytest.raises(LLMError, match=wanted):
+        list(llm.run([ask()]))
+
+
+def test_no_more_requests_are_on_their_way_than_allowed(connect: Connect, server: ScriptedServer) -> None:
+    list(connect(lambda body, nth: Say(GOOD, delay=0.02), concurrency=7).run(ask(number) for number in range(40)))
+    assert server.most_in_flight == 7
+
+
+class Clock:
+    """Time that passes only while somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+async def _sent(pace: Pace, clock: Clock, tokens: int, count: int) -> list[float]:
+    times = []
+    for _ in range(count):
+        await pace.enter(tokens)
+        times.append(clock.now)
+    return times
+
+
+@pytest.mark.parametrize("limits", [(120, None), (None, 120_000), (120, 500_000)])
+def test_in_no_minute_more_is_sent_than_the_limits_allow(limits: tuple[int | None, int | None]) -> None:
+    import asyncio
+
+    clock = Clock()
+    pace = Pace(*limits, clock=clock, sleep=clock.sleep)
+    times = asyncio.run(_sent(pace, clock, 1000, 600))
+    assert max(sum(start <= at < start + 60 for at in times) for start in times) <= 120
+    # And hardly less: five minutes' worth takes about five minutes.
+    assert 280 < times[-1] < 345
+
+
+def test_tokens_that_were_not_used_are_given_back() -> None:
+    import asyncio
+
+    clock = Clock()
+
+    async def half_used() -> None:
+        pace = Pace(None, 60_000, clock=clock, sleep=clock.sleep)
+        for _ in range(100):
+            await pace.enter(1000)
+            pace.used(1000, 500)
+
+    asyncio.run(half_used())
+    assert 35 < clock.now < 55

@@ -1,0 +1,238 @@
+"""Nothing is paid twice, and no more is paid than was allowed."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from llm_parts import GOOD, Connect, ask
+
+from llm_server import Say, ScriptedServer, fault
+from pairwright.errors import BudgetError, LLMError
+from pairwright.llm import Cap
+
+PRICES = {"m": {"input": 1.0, "output": 2.0}}
+
+
+class TestCache:
+    def test_a_question_is_paid_once_for_all_runs(self, connect: Connect, server: ScriptedServer) -> None:
+        first = list(connect().run(ask(number) for number in range(5)))
+        again = list(connect().run(ask(number) for number in range(5)))
+        assert len(server.billed) == 5
+        assert [answer.value for answer in again] == [answer.value for answer in first]
+        assert all(answer.provenance.cached and not answer.provenance.cost for answer in again)
+        assert [answer.provenance.keys for answer in again] == [answer.provenance.keys for answer in first]
+
+    def test_the_same_question_asked_twice_at_once_is_sent_once(self, connect: Connect, server: ScriptedServer) -> None:
+        answers = list(connect(lambda body, nth: Say(GOOD, delay=0.1)).run([ask(1), ask(1), ask(1)]))
+        assert len(server.seen) == 1
+        assert [answer.outcome for answer in answers] == ["ok"] * 3
+
+    def test_bad_answers_and_their_repairs_are_kept_too(self, connect: Connect, server: ScriptedServer) -> None:
+        list(connect(lambda body, nth: Say("no"), repairs=2).run([ask()]))
+        (again,) = connect(repairs=2, offline=True).run([ask()])
+        assert again.outcome == "invalid"
+        assert len(server.billed) == 3
+
+    def test_faults_are_not_kept(self, connect: Connect, server: ScriptedServer) -> None:
+        (failed,) = connect(lambda body, nth: fault(500, "x"), retries=0).run([ask()])
+        assert failed.outcome == "failed"
+        (answer,) = connect(lambda body, nth: Say(GOOD)).run([ask()])
+        assert answer.outcome == "ok"
+
+    def test_offline_serves_what_is_there_and_names_what_is_not(self, connect: Connect, server: ScriptedServer) -> None:
+        list(connect().run([ask(1)]))
+        answers = connect(offline=True).run([ask(1), ask(2)])
+        assert next(answers).outcome == "ok"
+        with pytest.raises(LLMError, match=r"pairs/v1 for rule-2: offline, and the cache has no answer to it \(key"):
+            next(answers)
+        assert len(server.seen) == 1
+
+    def test_what_changes_the_answer_changes_the_key(self, connect: Connect, server: ScriptedServer) -> None:
+        for settings in ({}, {"temperature": 0.5}, {"max_output_tokens": 300}, {"model": "n"}, {"seed": 1}):
+            list(connect(**settings).run([ask()]))
+        assert len(server.billed) == 5
+
+    def test_two_clients_may_share_a_cache(self, connect: Connect, server: ScriptedServer) -> None:
+        one, other = connect(), connect()
+        for number in range(20):
+            list((one if number % 2 else other).run([ask(number)]))
+        assert sum(line.requests for line in one.ledger()) == 20
+
+    def test_a_file_that_is_no_cache_is_one_clear_line(self, connect: Connect, tmp_path: Path) -> None:
+        (tmp_path / "llm").mkdir()
+        (tmp_path / "llm" / "replies.sqlite").write_text("not a database, but a text of some length" * 50)
+        with pytest.raises(LLMError, match=r"replies\.sqlite: can't be used as the cache of answers"):
+            connect()
+
+
+class TestStopping:
+    def test_what_is_on_its_way_when_the_caller_stops_is_kept(self, connect: Connect, server: ScriptedServer) -> None:
+        llm = connect(lambda body, nth: Say(GOOD, delay=0.2), concurrency=4)
+        answers = llm.run(ask(number) for number in range(100))
+        next(answers)
+        answers.close()  # type: ignore[attr-defined]
+        assert len(server.seen) <= 8
+        assert sum(line.requests for line in llm.ledger()) == len(server.seen)
+
+    def test_an_interrupt_keeps_it_as_well(self, connect: Connect, server: ScriptedServer) -> None:
+        llm = connect(lambda body, nth: Say(GOOD, delay=0.1), concurrency=4)
+
+        def interrupted() -> Any:
+            for number in range(100):
+                if number == 30:
+                    raise KeyboardInterrupt
+                yield ask(number)
+
+        with pytest.raises(KeyboardInterrupt):
+            list(llm.run(interrupted()))
+        assert sum(line.requests for line in llm.ledger()) == len(server.seen) < 30
+
+    def test_requests_are_read_as_they_are_needed(self, connect: Connect) -> None:
+        read = []
+
+        def endless() -> Any:
+            number = 0
+            while True:
+                read.append(number)
+                yield ask(number)
+                number += 1
+
+        answers = connect(concurrency=2).run(endless())
+        for _ in range(10):
+            next(answers)
+        answers.close()  # type: ignore[attr-defined]
+        assert len(read) < 30
+
+
+class TestBudget:
+    def test_the_estimate_tells_before_what_a_run_takes(self, connect: Connect, server: ScriptedServer) -> None:
+        llm = connect(lambda body, nth: Say(GOOD, usage=(10, 50)), prices=PRICES)
+        before = llm.estimate(ask(number) for number in range(40))
+        assert (before.requests, before.cached, before.most_output_tokens) == (40, 0, 40 * 200)
+        assert before.most_cost == pytest.approx((before.input_tokens + 40 * 200 * 2) / 1e6)
+        assert not server.seen
+        list(llm.run(ask(number) for number in range(30)))
+        after = llm.estimate(ask(number) for number in range(40))
+        # What was learned from 30 answers: 10 tokens in, 50 out.
+        assert (after.cached, after.output_tokens) == (30, 10 * 50)
+        assert after.cost
+        assert after.most_cost
+        assert after.cost < after.most_cost
+        assert "40 requests (30 answered already)" in str(after)
+        assert llm.estimate([ask(99)], batch=True).most_cost == pytest.approx(
+            (llm.estimate([ask(99)]).most_cost or 0) / 2
+        )
+
+    @pytest.mark.parametrize("concurrency", [1, 16])
+    def test_a_cap_on_money_holds(self, connect: Connect, server: ScriptedServer, concurrency: int) -> None:
+        # 100 tokens in and 200 out cost 0.0005; 20 such answers reach the cap.
+        llm = connect(
+            lambda body, nth: Say(GOOD, usage=(100, 200), delay=0.01),
+            prices=PRICES,
+            cap=Cap(money=0.01),
+            concurrency=concurrency,
+        )
+        with pytest.raises(BudgetError, match=r"the cap of 0\.01 USD for this run leaves no room: 0\.0\d+ is spent"):
+            list(llm.run(ask(number) for number in range(100)))
+        assert 15 <= len(server.billed) <= 20 + concurrency
+        # All of it is kept: with a higher cap the run goes on where it stopped.
+        before = len(server.billed)
+        assert sum(answer.provenance.cached for answer in connect(prices=PRICES).run(ask(n) for n in range(20))) >= 15
+        assert len(server.billed) <= max(before, 20) + 5
+
+    def test_a_cap_on_tokens_holds(self, connect: Connect, server: ScriptedServer) -> None:
+        llm = connect(lambda body, nth: Say(GOOD, usage=(20, 200)), cap=Cap(tokens=2200))
+        with pytest.raises(BudgetError, match="the cap of 2,200 tokens for this run"):
+            list(llm.run(ask(number) for number in range(100)))
+        assert sum(line.input_tokens + line.output_tokens for line in llm.ledger()) <= 2200
+        assert len(server.billed) >= 8
+
+    def test_the_workspace_s_cap_counts_earlier_runs(self, connect: Connect, server: ScriptedServer) -> None:
+        settings = {"budget_tokens": 2000}
+        with pytest.raises(BudgetError):
+            list(connect(lambda body, nth: Say(GOOD, usage=(20, 180)), **settings).run(ask(n) for n in range(50)))
+        count = len(server.billed)
+        with pytest.raises(BudgetError, match="this workspace"):
+            list(connect(**settings).run(ask(number) for number in range(50, 100)))
+        assert len(server.billed) == count
+
+    def test_a_cap_on_money_needs_a_price(self, connect: Connect, server: ScriptedServer) -> None:
+        with pytest.raises(BudgetError, match=r"no price for 'm'.*\[llm\.prices\.\"m\"\]"):
+            list(connect(cap=Cap(money=1)).run([ask()]))
+        assert not server.seen
+
+    def test_the_ledger_is_by_source_stage_and_model(self, connect: Connect) -> None:
+        llm = connect(prices=PRICES, models={"judge": "n"})
+        list(llm.run([ask(1), ask(2), ask(3, source_id="other"), ask(1, stage="judge")]))
+        lines = {(line.source_id, line.stage, line.model): line for line in llm.ledger()}
+        assert lines["grammar", "generate", "m"].requests == 2
+        assert lines["grammar", "generate", "m"].cost == pytest.approx(2 * (100 + 20) / 1e6)
+        assert lines["grammar", "judge", "n"].cost == 0
+        assert lines["other", "generate", "m"].input_tokens == 100
+        assert "| all | | | 4 | 0 | 0 | 400 | 40 | 0.0004 |" in llm.ledger_table()
+
+
+class TestBatches:
+    def test_a_batch_is_submitted_collected_and_half_the_price(self, connect: Connect, server: ScriptedServer) -> None:
+        llm = connect(prices=PRICES)
+        (state,) = llm.submit_batches(ask(number) for number in range(10))
+        assert (state.state, state.requests) == ("validating", 10)
+        (done,) = llm.collect_batches(poll_seconds=0.01)
+        assert (done.state, done.answered) == ("completed", 10)
+        answers = list(llm.run(ask(number) for number in range(10)))
+        assert [answer.outcome for answer in answers] == ["ok"] * 10
+        assert not server.seen
+        (line,) = llm.ledger()
+        assert (line.requests, line.in_batches) == (10, 10)
+        assert line.cost == pytest.approx(10 * (100 + 20) / 2 / 1e6)
+
+    def test_another_process_collects_what_one_submitted(self, connect: Connect, server: ScriptedServer) -> None:
+        server.batch_polls = 2
+        first = connect()
+        first.submit_batches([ask(1), ask(2)])
+        first.close()
+        second = connect()
+        (waiting,) = second.collect_batches(wait=False)
+        assert waiting.state == "in_progress"
+        with pytest.raises(LLMError, match=r"pairs/v1 for rule-1: it waits in the batch batch-1; collect"):
+            list(second.run([ask(1)]))
+        assert second.submit_batches([ask(1), ask(2)]) == []
+        second.collect_batches(poll_seconds=0.01)
+        assert len(list(second.run([ask(1), ask(2)]))) == 2
+        assert len(server.batches) == 1
+        assert not server.seen
+
+    @pytest.mark.parametrize("arrived", [False, True], ids=["before the server has it", "before its number is known"])
+    def test_a_submission_that_was_killed_is_taken_up(
+        self, connect: Connect, server: ScriptedServer, arrived: bool
+    ) -> None:
+        first = connect()
+        first.submit_batches([ask(1), ask(2)])
+        # As a process leaves it that is killed after it wrote its plan down.
+        first._cache.change(lambda file: file.execute("UPDATE batches SET state = 'planned', batch_id = NULL"))
+        if not arrived:
+            server.batches.clear()
+        first.close()
+        (done,) = connect().collect_batches(poll_seconds=0.01)
+        assert (done.state, done.answered) == ("completed", 2)
+        assert len(server.batches) == 1
+        assert len(server.billed) == 2
+
+    def test_what_a_batch_left_unanswered_can_be_asked_again(self, connect: Connect, server: ScriptedServer) -> None:
+        def partly(body: dict[str, Any], nth: int) -> Say:
+            return fault(500, "worker died") if "pair 1." in str(body) else Say(GOOD)
+
+        llm = connect(partly)
+        llm.submit_batches([ask(1), ask(2)])
+        (done,) = llm.collect_batches(poll_seconds=0.01)
+        assert (done.answered, done.fault) == (1, "worker died")
+        server.script = lambda body, nth: Say(GOOD)
+        assert [answer.outcome for answer in llm.run([ask(1), ask(2)])] == ["ok", "ok"]
+        assert len(server.seen) == 1
+
+    def test_batches_count_against_the_cap_before_they_are_paid(self, connect: Connect, server: ScriptedServer) -> None:
+        llm = connect(cap=Cap(tokens=500))
+        llm.submit_batches([ask(1), ask(2)])
+        with pytest.raises(BudgetError, match="a batch of 2 requests may cost"):
+            llm.submit_batches([ask(3), ask(4)])
+        assert len(server.batches) == 1
