@@ -136,11 +136,22 @@ class Evidence(Record):
     quote: str
 
 
+class Asked(Record):
+    """The answer of a language model that a record comes from. `reply` is its key in the cache of replies."""
+
+    prompt: str
+    prompt_sha256: str
+    server: str
+    model: str
+    reply: str
+
+
 class Example(Record):
     """An example that the source itself gives for a rule.
 
     good          the acceptable sentence
-    bad           the unacceptable one; None where the source gives only an acceptable one (an exception)
+    bad           the unacceptable one; None where the source gives only an acceptable one
+    mark          the sign of ungrammaticality that the source puts before the bad sentence: `*`, `??`, `#`
     alternatives  the other acceptable sentences that the source gives for the same bad one, in its order
     default       True for the source's first choice; the other readings of the same bracket are False
     exception     True where the source says that the rule does not hold
@@ -158,10 +169,35 @@ class Example(Record):
     note: str | None = None
     gloss: str | None = None
     translation: str | None = None
+    mark: str | None = None
+
+
+class Contrast(Record):
+    """Whether a rule licenses a minimal pair, and which one.
+
+    licensed  False for what permits, defines or describes: breaking it makes no sentence bad
+    what      what the good sentence has and the bad one has not; of an unlicensed rule, why it licenses no pair
+    features  the feature bundles demanded of the changed words, such as "good: Case=Gen" and "bad: Case=Nom"
+    evidence  the words of the source on which this rests
+    """
+
+    licensed: bool
+    what: str
+    features: tuple[str, ...] = ()
+    evidence: Evidence | None = None
 
 
 class Rule(Record):
-    """One grammar point. `quote` stands in the source letter by letter; `page` is where it begins."""
+    """One grammar point. `quote` stands in the source letter by letter; `page` is where it begins.
+
+    description  in English, or in the source's own words where no language model was asked
+    original     the description in the language of the source's prose, where that is not English
+    evidence     all passages of the source that state the rule, that of `quote` first
+    example_ids  the blocks of the source's own examples, as printed; `examples` are the sentences taken from them
+    exceptions   where the rule does not hold, in the source's words
+    contrast     None where the source itself gives the pairs, as error lists do
+    asked        the answers of language models that state the rule
+    """
 
     id: str
     source_id: str
@@ -178,6 +214,12 @@ class Rule(Record):
     examples: tuple[Example, ...] = ()
     notes: tuple[str, ...] = ()
     extracted_by: str
+    original: str | None = None
+    evidence: tuple[Evidence, ...] = ()
+    example_ids: tuple[str, ...] = ()
+    exceptions: tuple[str, ...] = ()
+    contrast: Contrast | None = None
+    asked: tuple[Asked, ...] = ()
 
 
 class Candidate(Record):
@@ -186,6 +228,7 @@ class Candidate(Record):
     parent_id  the pair that this one was derived from: the default pair of the same bracket, or the pair that a
                reviewer corrected
     features   the feature bundles that the contrast rests on, such as "good: Case=Gen"
+    asked      the answers of language models that proposed it; the last one wrote the sentences
     """
 
     id: str
@@ -203,6 +246,28 @@ class Candidate(Record):
     entry: str | None = None
     note: str | None = None
     evidence: Evidence
+    asked: tuple[Asked, ...] = ()
+
+
+class Opinion(Record):
+    """What a language model says of a pair, whose sentences it was shown in random order. Scores are 0-10.
+
+    instance           the good sentence is an instance of the rule
+    good_grammatical   nothing is wrong with the good sentence
+    bad_breaks_rule    the bad sentence is ungrammatical, and for this very reason
+    score              how good a minimal pair of the rule it is
+    translation_score  how well the translation renders the good sentence; None where the pair has none
+    """
+
+    pair_id: str
+    instance: bool
+    good_grammatical: bool
+    bad_breaks_rule: bool
+    score: Annotated[int, Field(ge=0, le=10)]
+    translation_score: Annotated[int, Field(ge=0, le=10)] | None = None
+    verdict: Verdict
+    reason: str
+    asked: Asked
 
 
 class Finding(Record):
