@@ -1,0 +1,174 @@
+"""The sentences of a grammar's examples as forms: each with its mark, its place and the words that stand there."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pairwright.records import Block, Gloss
+from pairwright.rules.judgements import (
+    LEADING_MARK,
+    READING,
+    SIGNS,
+    is_other_reading,
+    tag_mark,
+    without_label,
+)
+from pairwright.text import squeeze
+
+_CUT = re.compile(r"(?<=[^\s\d])[-=](?=\S)|(?<!\S)[-=](?=\w)")
+_ZERO = re.compile(r"[-=]?[∅Ø](?![^\W\d_])[-=]?")
+_LABELLED = re.compile(r"\[(?:[A-Z][A-Za-z]{0,3}['′]?\d?(?=\s)|(?=\S))|\]")
+_NOTE_SIGN = re.compile(r"(?<=\S)[⁰¹²³⁴⁵⁶⁷⁸⁹]+$")
+_TAGS = re.compile(r"(?:\s*\([^()]*\))+\s*$")
+_RECONSTRUCTED = re.compile(r"\b(?:proto|reconstructed|pre)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Form:
+    """A sentence or word as an example gives it.
+
+    order        the place of its block among all blocks
+    example      what the sub-examples and lines of one example have in common; `place` is its own number, outermost
+                 first, such as ("16", "b")
+    written      the object line without its mark, words joined by a space; starred variants are still in it
+    segmented    whether its hyphens and equals signs cut words into morphemes
+    mark         the mark of the source; DISPUTED where its speakers differ
+    quote        the words as they stand in the block
+    reading      whether the source says that it has another reading, or refuses one reading only
+    tags         what stands behind it in brackets: a speaker, a reference
+    flaw         why it can't be used, where that is known already
+    """
+
+    order: int
+    block: Block
+    example: str
+    place: tuple[str, ...]
+    written: str
+    mark: str
+    quote: str
+    segmented: bool = False
+    reading: bool = False
+    gloss: str | None = None
+    translation: str | None = None
+    language: str | None = None
+    tags: str | None = None
+    flaw: str | None = None
+
+
+def sentence(written: str, *, segmented: bool) -> str:
+    """A form's words as a sentence: without brackets of constituents, footnote signs and spaces before punctuation.
+
+    Where a line is cut into morphemes, they are joined: hyphens, equals signs and zeros fall away, spaces stay.
+    """
+    text = _LABELLED.sub("", squeeze(written))
+    if segmented:
+        text = _CUT.sub("", _ZERO.sub("", text))
+    text = re.sub(r"\s+([.,;:!?…])(?=\s|$)", r"\1", squeeze(text.replace("\u00ad", "")))
+    return _NOTE_SIGN.sub("", text).strip()
+
+
+def quoted(text: str, mark: str, written: str) -> str:
+    """The stretch of a block's text in which a form stands with its mark, letter by letter; lines of glosses may stand
+    between its words. The whole text where it is not found."""
+    letters = [re.escape(char) for char in mark + "".join(written.split())]
+    found = re.search(r"[^\S\n]*".join(letters), text)
+    if not found:
+        parts = [r"\s*".join(map(re.escape, word)) for word in written.split()]
+        found = re.search(re.escape(mark) + r"\s[\s\S]{0,600}?".join(parts), text)
+    return found.group() if found else text
+
+
+def example_forms(blocks: Sequence[Block]) -> Iterator[Form]:
+    """The forms of the numbered and glossed examples, in their order."""
+    chain: dict[str, str] = {}
+    for order, block in enumerate(blocks):
+        if block.gloss is None:
+            continue
+        before = chain.get(block.continues or "")
+        chain[block.id] = before or block.id
+        segmented = any(_is_segmented(leaf) for _, leaf in _leaves(block.gloss))
+        for place, leaf in _leaves(block.gloss):
+            for form in _leaf_forms(block, order, place, leaf):
+                bare = not leaf.glosses and len(leaf.objects) < 2
+                yield replace(
+                    form,
+                    example=chain[block.id],
+                    segmented=_is_segmented(leaf) or (bare and segmented),
+                )
+
+
+def _leaves(gloss: Gloss, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Gloss]]:
+    """The examples with lines of their own. A mark, a language or a heading goes down to the parts."""
+    here = (*place, gloss.number) if gloss.number else place
+    if not gloss.parts:
+        yield here, gloss
+    for part in gloss.parts:
+        inherited = {
+            "judgement": part.judgement or gloss.judgement,
+            "language": part.language or gloss.language,
+            "title": part.title or gloss.title,
+        }
+        yield from _leaves(part.model_copy(update=inherited), here)
+
+
+def _is_segmented(leaf: Gloss) -> bool:
+    """Whether the only object line is cut into morphemes: a word of it and its gloss have hyphens or equals signs."""
+    if len(leaf.objects) != 1 or not leaf.glosses:
+        return False
+    return any(
+        _CUT.search(word) and re.search(r"[-=]", gloss)
+        for word, gloss in zip(leaf.objects[0], leaf.glosses[0], strict=True)
+    )
+
+
+def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -> Iterator[Form]:
+    """The object line, and the lines below it where some of them are starred: they are variants of it."""
+    written = " ".join(word for word in leaf.objects[0] if word) if leaf.objects else ""
+    starred = [note for note in leaf.notes if LEADING_MARK.match(note) and not is_other_reading(note)]
+    if not written:
+        return
+    tags = _own_tags(leaf, written) if starred else leaf.source
+    judgement = leaf.judgement or ""
+    inner = re.search(rf"(?<=\s){SIGNS}(?=\w)", written)
+    if not judgement and inner and "/" not in written:
+        judgement, written = inner.group(), written[: inner.start()] + written[inner.end() :]
+    form = Form(
+        order=order,
+        block=block,
+        example=block.id,
+        place=place,
+        written=written,
+        mark=judgement or tag_mark(tags),
+        quote=quoted(block.text, leaf.judgement or "", " ".join(leaf.objects[0])),
+        reading=any(map(is_other_reading, leaf.notes)) or bool(READING.search(leaf.translation or "")),
+        gloss=" ".join(word for word in leaf.glosses[0] if word) if leaf.glosses else None,
+        translation=without_label(leaf.translation),
+        language=leaf.language,
+        tags=tags,
+        flaw="a reconstructed form" if _RECONSTRUCTED.search(f"{leaf.language} {leaf.title}") else None,
+    )
+    yield form
+    for note in leaf.notes if starred else ():
+        mark = LEADING_MARK.match(note)
+        body = note[mark.end() :] if mark else note
+        own = _own_tags(leaf, body)
+        written = _TAGS.sub("", body) if tag_mark(body) else body
+        called = mark["mark"] if mark else tag_mark(own)
+        quote = quoted(block.text, mark["mark"] if mark else "", body)
+        yield replace(form, written=written, mark=called, quote=quote, tags=own, gloss=None)
+
+
+def _own_tags(leaf: Gloss, written: str) -> str | None:
+    """The brackets behind a line of an example, as they stand in the document."""
+    letters = "".join(written.split())
+    for line in leaf.raw.splitlines():
+        joined = "".join(line.split())
+        if joined.lstrip("*?#%").startswith(_TAGS.sub("", letters)):
+            found = _TAGS.search(line)
+            return found.group().strip() if found else None
+    return None
+
+
+def is_candidate(form: Form) -> bool:
+    """Whether a form may be the good side of a pair: unmarked, with no starred variant of its own, not refused."""
+    return not form.mark and form.flaw is None
