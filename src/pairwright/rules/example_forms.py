@@ -19,8 +19,10 @@ _CUT = re.compile(r"(?<=[^\s\d])[-=](?=\S)|(?<!\S)[-=](?=\w)")
 _ZERO = re.compile(r"[-=]?[∅Ø](?![^\W\d_])[-=]?")
 _LABELLED = re.compile(r"\[(?:[A-Z][A-Za-z]{0,3}['′]?\d?(?=\s)|(?=\S))|\]")
 _NOTE_SIGN = re.compile(r"(?<=\S)[⁰¹²³⁴⁵⁶⁷⁸⁹]+$")
+# How far apart, in characters, two words of a sentence may stand where glosses stand between them.
+_BETWEEN_WORDS = 600
 _TAGS = re.compile(r"(?:\s*\([^()]*\))+\s*$")
-_RECONSTRUCTED = re.compile(r"\b(?:proto|reconstructed|pre)\b", re.IGNORECASE)
+_RECONSTRUCTED = re.compile(r"\b(?:proto|reconstructed)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -70,23 +72,36 @@ def sentence(written: str, *, segmented: bool) -> str:
 def quoted(text: str, mark: str, written: str) -> str:
     """The stretch of a block's text in which a form stands with its mark, letter by letter; lines of glosses may stand
     between its words. The whole text where it is not found."""
-    letters = [re.escape(char) for char in mark + "".join(written.split())]
-    found = re.search(r"[^\S\n]*".join(letters), text)
-    if not found:
-        parts = [r"\s*".join(map(re.escape, word)) for word in written.split()]
-        found = re.search(re.escape(mark) + r"\s[\s\S]{0,600}?".join(parts), text)
-    return found.group() if found else text
+    spaced = [r"[^\S\n]*".join(map(re.escape, "".join(written.split())))]
+    parts = [r"[^\S\n]*".join(map(re.escape, word)) for word in written.split()]
+    for pieces in (spaced, parts):
+        first = re.search(r"[^\S\n]*".join([*map(re.escape, mark), pieces[0]]), text)
+        end = first.end() if first else -1
+        for piece in pieces[1:] if first else ():
+            following = re.compile(piece).search(text, end, end + _BETWEEN_WORDS)
+            if not following:
+                end = -1
+                break
+            end = following.end()
+        if first and end > 0:
+            return text[first.start() : end]
+    return text
 
 
 def example_forms(blocks: Sequence[Block]) -> Iterator[Form]:
-    """The forms of the numbered and glossed examples, in their order."""
+    """The forms of the numbered and glossed examples, in their order.
+
+    A line without glosses is cut into morphemes where other lines of its example are, or most glossed ones of the book.
+    """
     chain: dict[str, str] = {}
+    glossed = [leaf for block in blocks if block.gloss for _, leaf in _leaves(block.gloss) if leaf.glosses]
+    book = 2 * sum(map(_is_segmented, glossed)) > len(glossed)
     for order, block in enumerate(blocks):
         if block.gloss is None:
             continue
         before = chain.get(block.continues or "")
         chain[block.id] = before or block.id
-        segmented = any(_is_segmented(leaf) for _, leaf in _leaves(block.gloss))
+        segmented = book or any(_is_segmented(leaf) for _, leaf in _leaves(block.gloss))
         for place, leaf in _leaves(block.gloss):
             for form in _leaf_forms(block, order, place, leaf):
                 bare = not leaf.glosses and len(leaf.objects) < 2
@@ -140,7 +155,8 @@ def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -
         written=written,
         mark=judgement or tag_mark(tags),
         quote=quoted(block.text, leaf.judgement or "", " ".join(leaf.objects[0])),
-        reading=any(map(is_other_reading, leaf.notes)) or bool(READING.search(leaf.translation or "")),
+        reading=any(READING.search(line) for line in (leaf.translation or "", *leaf.notes))
+        or bool(judgement and any(map(is_other_reading, leaf.notes))),
         gloss=" ".join(word for word in leaf.glosses[0] if word) if leaf.glosses else None,
         translation=without_label(leaf.translation),
         language=leaf.language,
@@ -162,13 +178,8 @@ def _own_tags(leaf: Gloss, written: str) -> str | None:
     """The brackets behind a line of an example, as they stand in the document."""
     letters = "".join(written.split())
     for line in leaf.raw.splitlines():
-        joined = "".join(line.split())
-        if joined.lstrip("*?#%").startswith(_TAGS.sub("", letters)):
-            found = _TAGS.search(line)
+        found = _TAGS.search(line)
+        bare = line[: found.start()] if found else line
+        if "".join(bare.split()).lstrip("*?#%").endswith("".join(_TAGS.sub("", letters).split())):
             return found.group().strip() if found else None
     return None
-
-
-def is_candidate(form: Form) -> bool:
-    """Whether a form may be the good side of a pair: unmarked, with no starred variant of its own, not refused."""
-    return not form.mark and form.flaw is None

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pairwright.ids import content_id
-from pairwright.records import Block, Change, Contrast, Evidence, Example, Rejection, Rule, Source
-from pairwright.rules.example_forms import Form, example_forms, is_candidate, sentence
-from pairwright.rules.introductions import Introduction, introduction
-from pairwright.rules.judgements import DISPUTED, UNGRAMMATICAL, WEAK
-from pairwright.rules.neighbours import SAME_MEANING, likeness, same_meaning, threshold
+from pairwright.records import Block, Contrast, Evidence, Example, Rejection, Rule, Source
+from pairwright.rules.example_forms import Form, example_forms, sentence
+from pairwright.rules.introductions import Introduction, introduction, surrounding
+from pairwright.rules.judgements import DISPUTED, WEAK, tag_mark
+from pairwright.rules.neighbours import SAME_LETTERS, Match, Neighbourhood, NoPairError, likeness
 from pairwright.rules.prose_forms import WORD_FORM, prose_forms
 from pairwright.rules.star_variants import UnclearError, has_variants, starred_variants, without_optional
 from pairwright.text import changes, comparison_key, words
@@ -22,6 +22,7 @@ from pairwright.text import changes, comparison_key, words
 EXTRACTED_BY = "examples"
 
 _JOINED = "the source gives the sentence cut into morphemes; they are joined here"
+_ENDED = re.compile(r"[.!?…]$")
 _HEADING_NUMBER = re.compile(r"^(?P<code>[A-Z]?\d+(?:\.\d+)*)[.)]?\s+(?P<title>\S.*)$")
 
 
@@ -50,59 +51,45 @@ class StarredPair:
         return tuple(block.id for block, _ in self.introduction.pieces) if self.introduction else ()
 
 
-@dataclass(frozen=True)
-class _Match:
-    """The unstarred side of a pair, and the starred one, as sentences."""
-
-    good: str
-    bad: str
-    form: Form
-    likeness: float
-    others: tuple[str, ...] = ()
-
-
-class _Rejected(ValueError):
-    """Why a starred form makes no pair."""
-
-
 def starred_pairs(blocks: Sequence[Block]) -> tuple[list[StarredPair], list[Rejection]]:
     """The pairs that the starred examples of a book stand for, in their order, and every other star with its reason.
 
     `blocks` are those of one source in reading order. Sentences are the object lines as printed, without marks; where
     only a line cut into morphemes is printed, the morphemes are joined and `Example.note` says so.
     """
-    forms = [*example_forms(blocks), *prose_forms(blocks)]
-    forms.sort(key=lambda form: form.order)
+    forms = sorted([*example_forms(blocks), *prose_forms(blocks)], key=lambda form: form.order)
+    neighbourhood = Neighbourhood(forms)
     pairs: list[StarredPair] = []
     rejected: list[Rejection] = []
     for index, form in enumerate(forms):
-        if not form.mark and not has_variants(form.written):
+        if not form.mark and not form.reading and not has_variants(form.written):
             continue
         try:
-            pairs += _pairs(form, forms, index, blocks)
-        except _Rejected as fault:
+            _check_form(form)
+            matches = _variants(form) or [(neighbourhood.nearest(index), form.mark)]
+            for match, _ in matches:
+                _check_sides(match, form)
+            pairs += [_pair(form, match, mark, blocks) for match, mark in matches]
+        except NoPairError as fault:
             rejected.append(_rejection(form, str(fault)))
     return pairs, rejected
 
 
-def _pairs(form: Form, forms: Sequence[Form], index: int, blocks: Sequence[Block]) -> list[StarredPair]:
+def _check_form(form: Form) -> None:
+    """Raises NoPairError for a starred form that the source does not call ungrammatical, or not for all."""
     if form.flaw:
-        raise _Rejected(form.flaw)
-    if form.mark == DISPUTED:
-        raise _Rejected("the source's speakers differ about it")
-    if form.mark in WEAK:
-        raise _Rejected(WEAK[form.mark])
+        raise NoPairError(form.flaw)
     if form.reading:
-        raise _Rejected("bad under one reading only")
-    variants = _variants(form)
-    if variants:
-        return [_pair(form, match, mark, blocks) for match, mark in variants]
-    if form.mark not in UNGRAMMATICAL:
-        raise _Rejected(f"marked {form.mark!r}, which does not say that it is ungrammatical")
-    return [_pair(form, _nearest(form, forms, index), form.mark, blocks)]
+        raise NoPairError("bad under one reading only")
+    if has_variants(form.written):
+        return
+    if DISPUTED in (form.mark, tag_mark(form.tags)):
+        raise NoPairError("the source's speakers differ about it")
+    if form.mark in WEAK:
+        raise NoPairError(WEAK[form.mark])
 
 
-def _variants(form: Form) -> list[tuple[_Match, str]]:
+def _variants(form: Form) -> list[tuple[Match, str]]:
     """The pairs inside one example. A mark at the head of `*(X) ...` and `*X/Y ...` belongs to the bracket or the
     slash."""
     text = form.written
@@ -112,93 +99,50 @@ def _variants(form: Form) -> list[tuple[_Match, str]]:
     try:
         found = starred_variants(form.mark + text if own else text)
     except UnclearError as fault:
-        raise _Rejected(str(fault)) from None
+        raise NoPairError(str(fault)) from None
     matches = []
     for variant in found:
         texts = [without_optional(text)[0] for text in (variant.good, variant.bad, *variant.others)]
-        good, bad, *others = (sentence(text, segmented=form.segmented) for text in texts)
-        _check(good, bad, form)
-        matches.append((_Match(good, bad, form, likeness(good, bad), tuple(others)), variant.mark))
+        good, bad, *others = _alike_capitals([sentence(text, segmented=form.segmented) for text in texts])
+        matches.append((Match(good, bad, form, likeness(good, bad), tuple(others)), variant.mark))
     return matches
 
 
-def _nearest(form: Form, forms: Sequence[Form], index: int) -> _Match:
-    """The unstarred form that is most like a starred one, of those that may stand against it."""
-    candidates = list(_neighbours(form, forms, index))
-    if not candidates:
-        raise _Rejected("no unstarred form stands beside it")
-    found = []
-    for other in candidates:
-        same_example = other.example == form.example
-        meaning = same_meaning(form.translation, other.translation)
-        for bad in without_optional(form.written):
-            for good in without_optional(other.written):
-                one, two = sentence(bad, segmented=form.segmented), sentence(good, segmented=other.segmented)
-                alike = likeness(one, two)
-                enough = alike >= threshold(same_example=same_example, same_translation=meaning)
-                score = alike + SAME_MEANING * meaning
-                found.append((enough and one != two, score, -abs(other.order - form.order), two, one, other, alike))
-    best = max(found, key=lambda item: item[:3])
-    enough, score, _, good, bad, other, alike = best
-    if all(item[3] == item[4] for item in found):
-        raise _Rejected("the same letters as the unstarred form: the star is about sound, stress or meaning")
-    if not enough:
-        raise _Rejected(f"no unstarred neighbour is like it (the nearest {alike:.2f}): {good}")
-    _check(good, bad, form)
-    equal = {item[3] for item in found if item[0] and item[1] == score and item[5].example == other.example}
-    others = tuple(sorted(equal - {good}))
-    return _Match(good, bad, other, alike, others)
+def _alike_capitals(sentences: list[str]) -> list[str]:
+    """Sentences of which one has its first word in brackets: all begin with a capital where one does."""
+    capital = any(text[:1].isupper() for text in sentences)
+    return [text[:1].upper() + text[1:] for text in sentences] if capital else sentences
 
 
-def _neighbours(form: Form, forms: Sequence[Form], index: int) -> Iterator[Form]:
-    """The unstarred forms of the same example, and of the examples before and after it in the same section."""
-    for other in forms:
-        if other.example == form.example and other is not form and _fits(form, other):
-            yield other
-    for step in (-1, 1):
-        beside = None
-        place = index + step
-        while 0 <= place < len(forms) and abs(forms[place].order - form.order) < 12:
-            other = forms[place]
-            place += step
-            if other.example == form.example:
-                continue
-            if other.block.section != form.block.section or (beside and other.example != beside):
-                break
-            if _fits(form, other):
-                beside = other.example
-                yield other
-
-
-def _fits(form: Form, other: Form) -> bool:
-    one_language = not (form.language and other.language) or form.language == other.language
-    return is_candidate(other) and not has_variants(other.written) and one_language
-
-
-def _check(good: str, bad: str, form: Form) -> None:
-    """Raises _Rejected for sides without words or with the same ones, and for single word forms. A single word is a
-    sentence where its translation is one."""
+def _check_sides(match: Match, form: Form) -> None:
+    """Raises NoPairError for sides without words or with the same ones, and for single word forms. A single word is a
+    sentence where it ends, or its translation ends, as one."""
+    good, bad = match.good, match.bad
     if not words(good) or not words(bad):
-        raise _Rejected("nothing is left of one side")
+        raise NoPairError("nothing is left of one side")
     if comparison_key(good) == comparison_key(bad):
-        raise _Rejected("the same letters as the unstarred form: the star is about sound, stress or meaning")
-    translated = re.search(r"[.!?…]$", form.translation or "") or re.search(r"[.!?…]$", good)
-    if len(good.split()) == len(bad.split()) == 1 and not translated:
-        raise _Rejected(WORD_FORM)
+        raise NoPairError(SAME_LETTERS)
+    single = len(good.split()) == len(bad.split()) == 1
+    if single and not _ENDED.search(form.translation or "") and not _ENDED.search(good):
+        raise NoPairError(WORD_FORM)
 
 
-def _pair(form: Form, match: _Match, mark: str, blocks: Sequence[Block]) -> StarredPair:
+def _pair(form: Form, match: Match, mark: str, blocks: Sequence[Block]) -> StarredPair:
     other = match.form
     notes = [_JOINED] if form.segmented or other.segmented else []
     notes += [form.language] if form.language else []
     notes += [f"behind the starred form: {form.tags}"] if form.tags and re.search(r"[*?]", form.tags) else []
+    differing = changes(match.good, match.bad)
+    spans = [text for change in differing for text in (change.good, change.bad)]
+    prose = form.block.gloss is None and form.block.kind != "table"
+    stated = surrounding(form.block, form.quote, part=bool(form.place)) if prose else None
     example = Example(
         good=match.good,
         bad=match.bad,
         evidence=Evidence(
             block_id=form.block.id, file=form.block.file, page=form.block.page, line=form.block.line, quote=form.quote
         ),
-        changes=changes(match.good, match.bad),
+        changes=differing,
         alternatives=match.others,
         note="; ".join(notes) or None,
         gloss=other.gloss,
@@ -210,7 +154,7 @@ def _pair(form: Form, match: _Match, mark: str, blocks: Sequence[Block]) -> Star
         section=form.block.section,
         block_ids=tuple(dict.fromkeys([form.block.id, other.block.id])),
         number="".join(form.place),
-        introduction=introduction(blocks, form.order, form.place),
+        introduction=stated or introduction(blocks, form.order, form.place, spans),
         likeness=round(match.likeness, 3),
     )
 
@@ -273,15 +217,16 @@ def _rule(section: tuple[str, ...], members: list[StarredPair], source: Source) 
 
 
 def _what(members: list[StarredPair]) -> str:
-    found = [
-        f"{_shown(change.good)}, not {_shown(change.bad)}" for pair in members for change in _main(pair.example.changes)
-    ]
-    return "; ".join(dict.fromkeys(found))
+    return "; ".join(dict.fromkeys(_difference(pair.example) for pair in members))
 
 
-def _main(differing: tuple[Change, ...]) -> tuple[Change, ...]:
-    """The differing spans with words in them; all of them where none has any."""
-    return tuple(change for change in differing if words(change.good + " " + change.bad)) or differing
+def _difference(example: Example) -> str:
+    """The words in which a pair differs, or both sentences where only the order of their words does."""
+    good, bad = example.good, example.bad or ""
+    if sorted(words(good.casefold())) == sorted(words(bad.casefold())):
+        return f"{_shown(good)}, not {_shown(bad)}"
+    with_words = [change for change in example.changes if words(f"{change.good} {change.bad}")] or example.changes
+    return ", ".join(f"{_shown(change.good)}, not {_shown(change.bad)}" for change in with_words)
 
 
 def _shown(text: str) -> str:

@@ -6,10 +6,9 @@ behind the sentence, `(NK, *KM)`.
 
 import re
 
-# What a mark in a linguist's example is made of. `*` and `**` are ungrammatical, `??` and `*?` nearly so.
+# The marks of linguists' examples. `*` and `**` are ungrammatical, `??` and `*?` nearly so; the others are weaker.
 SIGNS = r"(?:\*\?|\?\*|\*{1,2}|\?{1,3}|\#|%|†)"
-UNGRAMMATICAL = frozenset({"*", "**", "*?", "?*", "??", "???"})
-# Marks that make no pair, and why.
+# Why these make no pair.
 WEAK = {
     "?": "marked '?': the source finds it odd and does not call it ungrammatical",
     "#": "marked '#': it is well formed, and wrong in its context or meaning only",
@@ -22,7 +21,11 @@ DISPUTED = "disputed"
 _TAG = re.compile(r"(?P<mark>[*?#%]*)(?P<words>(?:okay|ok|OK)? ?)(?P<name>\b[A-Z]{1,4})\b")
 # A mark before a reading, not before a form: the form is good and only this reading is not there.
 READING = re.compile(rf"(?:^|[\s,;/(]){SIGNS}\s*[‘“„«\"'‚]")
-_OTHER_READING = re.compile(r"^\(?(?:actual|only|ok(?:ay)? as|good as|grammatical as|can only mean)\b", re.IGNORECASE)
+_OTHER_READING = re.compile(
+    r"^\(?(?:actual(?: reading| meaning)?|only|can only mean|ok(?:ay)?|(?:ok(?:ay)?|good|grammatical) as)\s*:?"
+    r"\s*[‘“„«\"']",
+    re.IGNORECASE,
+)
 _INTENDED = re.compile(r"^\(?(?:intended(?: meaning| reading)?|int\.|target(?:ed)?):? ?[‘“\"'«„‚]?", re.IGNORECASE)
 
 

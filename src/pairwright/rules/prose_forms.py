@@ -1,4 +1,4 @@
-"""Forms outside numbered examples: starred items of lists, parts that run on in a footnote, inline forms, table cells."""
+"""Forms outside numbered examples: starred items of lists, parts that run on in prose, inline forms, table cells."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,15 +9,20 @@ from pairwright.rules.example_forms import Form
 from pairwright.rules.judgements import LEADING_MARK
 from pairwright.text import words
 
-_STAR = re.compile(r"(?<![\w*])(?P<mark>\*\?|\?\*|\*{1,2})(?=[^\s*])")
+_STAR = re.compile(r"(?<![\w*])(?P<mark>\*\?|\?\*|\*{1,2})(?=[\w(\[{/∅‘“„-])")
 _ANY_STAR = re.compile(r"\*")
-_LABEL = re.compile(r"(?:^|(?<=\s))\(?(?P<label>[a-h]|[ivx]{1,4})[.)]\s+(?=\S)")
+LABEL = re.compile(r"(?:^|(?<=\s))\(?(?P<label>[a-h]|[ivx]{1,4})[.)]\s+(?=\S)")
 _NUMBERED = re.compile(r"^(?:[(\[]?\d{1,4}[)\].]\s*)?(?P<body>\S.*)$", re.DOTALL)
 _PART_END = re.compile(r"(?P<end>[.!?…](?=\s|$))|\s(?=[‘“„«(\[])")
 _RUN_END = re.compile(r"[.,;:()\[\]‘’“”„«»]|$")
-_HISTORY = re.compile(r"\b(?:proto|reconstruct\w*|etymolog\w*|classical|reflex|pre)\b|[<>]\s*$", re.IGNORECASE)
+_HISTORY = re.compile(
+    r"\b(?:proto|reconstruct\w*|etymolog\w*|hypothetical|earlier form|classical|reflex)\b|[<>]\s*$", re.IGNORECASE
+)
+_PROTO_AFTER = re.compile(r"^[^.!?]{0,40}\bProto-")
 # How far, in characters, before a star its sentence may say that the form is reconstructed.
-_HISTORY_REACH = 90
+_HISTORY_REACH = 200
+# How much of a text, in characters, a star is shown with that marks no form.
+_SHOWN = 40
 
 RECONSTRUCTED = "a reconstructed form"
 WORD_FORM = "a single word form, not a sentence"
@@ -50,7 +55,13 @@ def _text_forms(order: int, block: Block) -> Iterator[Form]:
     if inline:
         yield from _emphasised(order, block)
     elif _ANY_STAR.search(block.text):
-        yield _form(order, block, "*", block.text, flaw=SIGN)
+        yield _sign(order, block)
+
+
+def _sign(order: int, block: Block) -> Form:
+    star = block.text.index("*")
+    shown = block.text[max(0, star - _SHOWN) : star + _SHOWN]
+    return Form(order, block, block.id, (), shown, "*", quote=shown, flaw=SIGN)
 
 
 def _form(order: int, block: Block, mark: str, written: str, *, label: str = "", flaw: str | None = None) -> Form:
@@ -60,7 +71,7 @@ def _form(order: int, block: Block, mark: str, written: str, *, label: str = "",
 
 def _parts(order: int, block: Block) -> Iterator[Form]:
     """Parts that run on in a paragraph or footnote: `(i) Jonas eina. (ii) *Jonas einu.`, two or more in order."""
-    labels = list(_LABEL.finditer(block.text))
+    labels = list(LABEL.finditer(block.text))
     if len(labels) < 2 or labels[0]["label"] not in {"a", "i"}:
         return
     for label, following in zip(labels, [*labels[1:], None], strict=True):
@@ -97,7 +108,7 @@ def _inline(order: int, block: Block) -> Iterator[Form]:
         flaw = None
         if block.kind == "footnote" and star.start() == 0:
             flaw = SIGN
-        elif _HISTORY.search(sentence_so_far):
+        elif _HISTORY.search(sentence_so_far) or _PROTO_AFTER.search(block.text[start:]):
             flaw = RECONSTRUCTED
         elif len(written.split()) < 2:
             flaw = WORD_FORM
@@ -131,4 +142,4 @@ def _cells(order: int, block: Block) -> Iterator[Form]:
                 form = _form(order, block, mark["mark"] if mark else "", written, flaw=WORD_FORM if lone else None)
                 yield replace(form, example=f"{block.id} row {number}", quote=text)
     if signs:
-        yield _form(order, block, "*", block.text, flaw=SIGN)
+        yield _sign(order, block)
