@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pairwright.records import Block, Gloss
 from pairwright.rules.judgements import (
     LEADING_MARK,
+    MARKS,
     READING,
     SIGNS,
     is_other_reading,
@@ -22,6 +23,7 @@ _NOTE_SIGN = re.compile(r"(?<=\S)[⁰¹²³⁴⁵⁶⁷⁸⁹]+$")
 # How far apart, in characters, two words of a sentence may stand where glosses stand between them.
 _BETWEEN_WORDS = 600
 _TAGS = re.compile(r"(?:\s*\([^()]*\))+\s*$")
+_SPEAKERS = re.compile(rf"(?:\s+\([{MARKS}]*[A-Z]{{1,4}}(?:,\s*[{MARKS}]*[A-Z]{{1,4}})*\))+\s*$")
 _RECONSTRUCTED = re.compile(r"\b(?:proto|reconstructed)\b", re.IGNORECASE)
 
 
@@ -142,8 +144,16 @@ def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -
     starred = [note for note in leaf.notes if LEADING_MARK.match(note) and not is_other_reading(note)]
     if not written:
         return
-    tags = _own_tags(leaf, written) if starred else leaf.source
-    judgement = leaf.judgement or ""
+    speakers = _SPEAKERS.search(written)
+    if speakers:
+        written, tags = written[: speakers.start()], speakers.group()
+    else:
+        tags = _own_tags(leaf, written) if starred else leaf.source
+    leading = LEADING_MARK.match(written)
+    printed = leaf.judgement or (leading["mark"] if leading else "")
+    written = written[leading.end() :] if leading else written
+    quote = quoted(block.text, printed, written)
+    judgement = printed
     inner = re.search(rf"(?<=\s){SIGNS}(?=\w)", written)
     if not judgement and inner and "/" not in written:
         judgement, written = inner.group(), written[: inner.start()] + written[inner.end() :]
@@ -154,7 +164,7 @@ def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -
         place=place,
         written=written,
         mark=judgement or tag_mark(tags),
-        quote=quoted(block.text, leaf.judgement or "", " ".join(leaf.objects[0])),
+        quote=quote,
         reading=any(READING.search(line) for line in (leaf.translation or "", *leaf.notes))
         or bool(judgement and any(map(is_other_reading, leaf.notes))),
         gloss=" ".join(word for word in leaf.glosses[0] if word) if leaf.glosses else None,
@@ -180,6 +190,6 @@ def _own_tags(leaf: Gloss, written: str) -> str | None:
     for line in leaf.raw.splitlines():
         found = _TAGS.search(line)
         bare = line[: found.start()] if found else line
-        if "".join(bare.split()).lstrip("*?#%").endswith("".join(_TAGS.sub("", letters).split())):
+        if "".join(bare.split()).lstrip(MARKS).endswith("".join(_TAGS.sub("", letters).split())):
             return found.group().strip() if found else None
     return None

@@ -13,7 +13,7 @@ from pairwright.ids import content_id
 from pairwright.records import Block, Contrast, Evidence, Example, Rejection, Rule, Source
 from pairwright.rules.example_forms import Form, example_forms, sentence
 from pairwright.rules.introductions import Introduction, introduction, surrounding
-from pairwright.rules.judgements import DISPUTED, WEAK, tag_mark
+from pairwright.rules.judgements import DISPUTED, WEAK, plain, tag_mark
 from pairwright.rules.neighbours import SAME_LETTERS, Match, Neighbourhood, NoPairError, likeness
 from pairwright.rules.prose_forms import WORD_FORM, prose_forms
 from pairwright.rules.star_variants import UnclearError, has_variants, starred_variants, without_optional
@@ -147,7 +147,7 @@ def _pair(form: Form, match: Match, mark: str, blocks: Sequence[Block]) -> Starr
         note="; ".join(notes) or None,
         gloss=other.gloss,
         translation=other.translation or form.translation,
-        mark=mark,
+        mark=plain(mark),
     )
     return StarredPair(
         example=example,

@@ -7,7 +7,10 @@ behind the sentence, `(NK, *KM)`.
 import re
 
 # The marks of linguists' examples. `*` and `**` are ungrammatical, `??` and `*?` nearly so; the others are weaker.
-SIGNS = r"(?:\*\?|\?\*|\*{1,2}|\?{1,3}|\#|%|†)"
+# Typesetters print the star with other characters, too.
+STARS = "*∗⁎＊"
+MARKS = STARS + "?#%†"
+SIGNS = rf"(?:[{STARS}]\?|\?[{STARS}]|[{STARS}]{{1,2}}|\?{{1,3}}|\#|%|†)"
 # Why these make no pair.
 WEAK = {
     "?": "marked '?': the source finds it odd and does not call it ungrammatical",
@@ -15,10 +18,10 @@ WEAK = {
     "%": "marked '%': some speakers accept it",
     "†": "marked '†': the sign of old or extinct forms, not of ungrammatical ones",
 }
-LEADING_MARK = re.compile(rf"^(?P<mark>{SIGNS})(?=[^\s*])")
+LEADING_MARK = re.compile(rf"^(?P<mark>{SIGNS})(?=[^\s{STARS}])")
 
 DISPUTED = "disputed"
-_TAG = re.compile(r"(?P<mark>[*?#%]*)(?P<words>(?:okay|ok|OK)? ?)(?P<name>\b[A-Z]{1,4})\b")
+_TAG = re.compile(rf"(?P<mark>[{MARKS}]*)\b[A-Z]{{1,4}}\b")
 # A mark before a reading, not before a form: the form is good and only this reading is not there.
 READING = re.compile(rf"(?:^|[\s,;/(]){SIGNS}\s*[‘“„«\"'‚]")
 _OTHER_READING = re.compile(
@@ -33,12 +36,17 @@ def tag_mark(source: str | None) -> str:
     """What the tags of speakers behind a form say: `""` where they accept it or nothing is said, the mark where all of
     them refuse it, DISPUTED where they differ."""
     tags = list(_TAG.finditer(source or ""))
-    marks = [tag["mark"] for tag in tags if tag["mark"]]
+    marks = [plain(tag["mark"]) for tag in tags if tag["mark"]]
     if not marks:
         return ""
     if len(marks) < len(tags):
         return DISPUTED
     return "*" if "*" in marks else marks[0]
+
+
+def plain(mark: str) -> str:
+    """A mark with the common star."""
+    return re.sub(f"[{STARS}]", "*", mark)
 
 
 def is_other_reading(line: str) -> bool:

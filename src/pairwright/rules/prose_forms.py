@@ -6,11 +6,13 @@ from dataclasses import replace
 
 from pairwright.records import Block
 from pairwright.rules.example_forms import Form
-from pairwright.rules.judgements import LEADING_MARK
+from pairwright.rules.judgements import LEADING_MARK, MARKS, STARS
 from pairwright.text import words
 
-_STAR = re.compile(r"(?<![\w*])(?P<mark>\*\?|\?\*|\*{1,2})(?=[\w(\[{/∅‘“„-])")
-_ANY_STAR = re.compile(r"\*")
+_STAR = re.compile(rf"(?<![\w{STARS}])(?P<mark>[{STARS}]\?|\?[{STARS}]|[{STARS}]{{1,2}})(?=[\w(\[{{/∅‘“„-])")
+_ANY_STAR = re.compile(f"[{STARS}]")
+# A star that a space parts from the word in its table's cell.
+_LOOSE_STAR = re.compile(rf"^([{STARS}]+)\s+(?=\S)")
 LABEL = re.compile(r"(?:^|(?<=\s))\(?(?P<label>[a-h]|[ivx]{1,4})[.)]\s+(?=\S)")
 _NUMBERED = re.compile(r"^(?:[(\[]?\d{1,4}[)\].]\s*)?(?P<body>\S.*)$", re.DOTALL)
 _PART_END = re.compile(r"(?P<end>[.!?…](?=\s|$))|\s(?=[‘“„«(\[])")
@@ -59,7 +61,8 @@ def _text_forms(order: int, block: Block) -> Iterator[Form]:
 
 
 def _sign(order: int, block: Block) -> Form:
-    star = block.text.index("*")
+    found = _ANY_STAR.search(block.text)
+    star = found.start() if found else 0
     shown = block.text[max(0, star - _SHOWN) : star + _SHOWN]
     return Form(order, block, block.id, (), shown, "*", quote=shown, flaw=SIGN)
 
@@ -122,7 +125,7 @@ def _emphasised(order: int, block: Block) -> Iterator[Form]:
     for start, end in block.emphasis:
         written = block.text[start:end].strip()
         before = block.text[:start].rstrip()
-        if len(words(written)) > 1 and not LEADING_MARK.match(written) and not before.endswith("*"):
+        if len(words(written)) > 1 and not LEADING_MARK.match(written) and before[-1:] not in tuple(STARS):
             yield _form(order, block, "", written)
 
 
@@ -131,12 +134,12 @@ def _cells(order: int, block: Block) -> Iterator[Form]:
     signs = False
     for number, row in enumerate(block.cells or ()):
         texts = [cell.strip() for cell in row]
-        marks = [LEADING_MARK.match(re.sub(r"^(\*+)\s+(?=\S)", r"\1", text)) for text in texts]
-        signs = signs or any("*" in text and not mark for text, mark in zip(texts, marks, strict=True))
+        marks = [LEADING_MARK.match(_LOOSE_STAR.sub(r"\1", text)) for text in texts]
+        signs = signs or any(_ANY_STAR.search(text) for text, mark in zip(texts, marks, strict=True) if not mark)
         if not any(marks):
             continue
         for text, mark in zip(texts, marks, strict=True):
-            written = text.lstrip("*?#%† ") if mark else text
+            written = text.lstrip(f"{MARKS} ") if mark else text
             lone = len(words(written)) < 2
             if written and (mark or not lone):
                 form = _form(order, block, mark["mark"] if mark else "", written, flaw=WORD_FORM if lone else None)
