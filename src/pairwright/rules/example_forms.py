@@ -144,11 +144,10 @@ def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -
     starred = [note for note in leaf.notes if LEADING_MARK.match(note) and not is_other_reading(note)]
     if not written:
         return
+    tags = _own_tags(leaf, written) if starred else leaf.source
     speakers = _SPEAKERS.search(written)
     if speakers:
         written, tags = written[: speakers.start()], speakers.group()
-    else:
-        tags = _own_tags(leaf, written) if starred else leaf.source
     leading = LEADING_MARK.match(written)
     printed = leaf.judgement or (leading["mark"] if leading else "")
     written = written[leading.end() :] if leading else written
