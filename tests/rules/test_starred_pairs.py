@@ -126,6 +126,19 @@ class TestNeighbours:
         pairs, _ = read("# Case\n\nThe genitive stays: (i) Nenoriu arbatos. (ii) \\*Nenoriu arbatą. It is strict.\n")
         assert sentences(pairs) == [("Nenoriu arbatos.", "Nenoriu arbatą.")]
 
+    @pytest.mark.parametrize(
+        "lines",
+        [
+            "*Laukiu autobusą.\n    Laukiu autobuso.\n    wait.PRS.1SG bus.GEN\n    ‘I wait for the bus.’",
+            "Laukiu autobuso.\n    *Laukiu autobusą.\n    wait.PRS.1SG bus.GEN\n    ‘I wait for the bus.’",
+            "Laukiu autobuso.\n    wait.PRS.1SG bus.GEN\n    ‘I wait for the bus.’\n    *Laukiu autobusą.",
+        ],
+        ids=["before the good one", "above the gloss", "after the translation"],
+    )
+    def test_the_starred_line_may_stand_anywhere_in_an_example(self, read: Read, lines: str) -> None:
+        pairs, _ = read(f"# Case\n\n(1) {lines}\n")
+        assert sentences(pairs) == [("Laukiu autobuso.", "Laukiu autobusą.")]
+
     def test_inline_forms_count_where_the_page_sets_them_off(self, read: Read) -> None:
         pairs, _ = read("# Case\n\nOne says *Bijau šuns* but never \\**Bijau šunį* in the written language.\n")
         assert sentences(pairs) == [("Bijau šuns", "Bijau šunį")]
@@ -157,7 +170,23 @@ def test_an_ending_completes_the_wording_before_it() -> None:
     assert (variant.good, variant.bad) == ("knyg-os reikia", "knyg-ą reikia")
 
 
-@pytest.mark.parametrize("line", ["mano knyga / *manęs knyga guli čia", "{*geru/*gero} vaikas"])
+@pytest.mark.parametrize(
+    ("line", "good", "bad"),
+    [
+        ("Laukiu autobuso (*autobusą).", "Laukiu autobuso.", "Laukiu autobusą."),
+        ("Kerta kirviu (*su kirviu).", "Kerta kirviu.", "Kerta su kirviu."),
+        ("Skaitau (*su) knygą.", "Skaitau knygą.", "Skaitau su knygą."),
+        ("Laukiu autobuso. / *Laukiu autobusą.", "Laukiu autobuso.", "Laukiu autobusą."),
+    ],
+)
+def test_a_starred_bracket_replaces_other_forms_of_its_words(line: str, good: str, bad: str) -> None:
+    [variant] = starred_variants(line)
+    assert (variant.good, variant.bad) == (good, bad)
+
+
+@pytest.mark.parametrize(
+    "line", ["mano knyga / *manęs knyga guli čia", "{*geru/*gero} vaikas", "laukiu autobuso/*-ą rytoj"]
+)
 def test_variants_of_unknown_extent_or_all_starred_are_refused(line: str) -> None:
     with pytest.raises(UnclearError):
         starred_variants(line)
@@ -175,7 +204,6 @@ def test_what_is_put_into_brackets_comes_out(before: list[str], good: str, bad: 
         (f"{{{good}/*{bad}}}", good, bad),
         (f"(*{bad}/{good})", good, bad),
         (f"{good}/??{bad}", good, bad),
-        (f"(*{bad})", "", bad),
         (f"*({good})", good, ""),
     ]:
         [variant] = starred_variants(around(middle))

@@ -19,6 +19,8 @@ from pairwright.text import squeeze
 _CUT = re.compile(r"(?<=[^\s\d])[-=](?=\S)|(?<!\S)[-=](?=\w)")
 _ZERO = re.compile(r"[-=]?[∅Ø](?![^\W\d_])[-=]?")
 _LABELLED = re.compile(r"\[(?:[A-Z][A-Za-z]{0,3}['′]?\d?(?=\s)|(?=\S))|\]")
+# A gap that a moved word leaves, and the index of a referent.
+_TRACE = re.compile(r"(?<!\S)_+(?=\W|$)|(?<=\w)_[a-z]\b|[ᵢⱼₖ]")
 _NOTE_SIGN = re.compile(r"(?<=\S)[⁰¹²³⁴⁵⁶⁷⁸⁹]+$")
 # How far apart, in characters, two words of a sentence may stand where glosses stand between them.
 _BETWEEN_WORDS = 600
@@ -60,11 +62,11 @@ class Form:
 
 
 def sentence(written: str, *, segmented: bool) -> str:
-    """A form's words as a sentence: without brackets of constituents, footnote signs and spaces before punctuation.
+    """A form's words as a sentence: without the linguist's brackets, gaps and indices, footnote signs and loose spaces.
 
     Where a line is cut into morphemes, they are joined: hyphens, equals signs and zeros fall away, spaces stay.
     """
-    text = _LABELLED.sub("", squeeze(written))
+    text = _TRACE.sub("", _LABELLED.sub("", squeeze(written)))
     if segmented:
         text = _CUT.sub("", _ZERO.sub("", text))
     text = re.sub(r"\s+([.,;:!?…])(?=\s|$)", r"\1", squeeze(text.replace("\u00ad", "")))
@@ -139,33 +141,32 @@ def _is_segmented(leaf: Gloss) -> bool:
 
 
 def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -> Iterator[Form]:
-    """The object line, and the lines below it where some of them are starred: they are variants of it."""
+    """The object line, and the lines below it that are variants of it."""
     written = " ".join(word for word in leaf.objects[0] if word) if leaf.objects else ""
-    starred = [note for note in leaf.notes if LEADING_MARK.match(note) and not is_other_reading(note)]
     if not written:
         return
-    tags = _own_tags(leaf, written) if starred else leaf.source
+    variants = list(_variant_lines(leaf))
+    tags = _own_tags(leaf, written) if variants else leaf.source
     speakers = _SPEAKERS.search(written)
     if speakers:
         written, tags = written[: speakers.start()], speakers.group()
     leading = LEADING_MARK.match(written)
-    printed = leaf.judgement or (leading["mark"] if leading else "")
+    mark = leaf.judgement or (leading["mark"] if leading else "")
     written = written[leading.end() :] if leading else written
-    quote = quoted(block.text, printed, written)
-    judgement = printed
+    quote = quoted(block.text, mark, written)
     inner = re.search(rf"(?<=\s){SIGNS}(?=\w)", written)
-    if not judgement and inner and "/" not in written:
-        judgement, written = inner.group(), written[: inner.start()] + written[inner.end() :]
+    if not mark and inner and "/" not in written:
+        mark, written = inner.group(), written[: inner.start()] + written[inner.end() :]
     form = Form(
         order=order,
         block=block,
         example=block.id,
         place=place,
         written=written,
-        mark=judgement or tag_mark(tags),
+        mark=mark or tag_mark(tags),
         quote=quote,
         reading=any(READING.search(line) for line in (leaf.translation or "", *leaf.notes))
-        or bool(judgement and any(map(is_other_reading, leaf.notes))),
+        or bool(mark and any(map(is_other_reading, leaf.notes))),
         gloss=" ".join(word for word in leaf.glosses[0] if word) if leaf.glosses else None,
         translation=without_label(leaf.translation),
         language=leaf.language,
@@ -173,14 +174,31 @@ def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -
         flaw="a reconstructed form" if _RECONSTRUCTED.search(f"{leaf.language} {leaf.title}") else None,
     )
     yield form
-    for note in leaf.notes if starred else ():
-        mark = LEADING_MARK.match(note)
-        body = note[mark.end() :] if mark else note
-        own = _own_tags(leaf, body)
-        written = _TAGS.sub("", body) if tag_mark(body) else body
-        called = mark["mark"] if mark else tag_mark(own)
-        quote = quoted(block.text, mark["mark"] if mark else "", body)
-        yield replace(form, written=written, mark=called, quote=quote, tags=own, gloss=None)
+    for line in variants:
+        yield _variant(form, leaf, line)
+
+
+def _variant_lines(leaf: Gloss) -> Iterator[str]:
+    """The lines beside an object line that are sentences of their own: the starred ones below it with those between
+    them, and a second object line where one of the two is starred. A line cut into morphemes is none."""
+    second = " ".join(leaf.objects[1]) if len(leaf.objects) > 1 else ""
+    if second and not _CUT.search(second):
+        printed = next((line for line in reversed(leaf.raw.splitlines()) if line.strip(f"{MARKS} ") == second), "")
+        starred = bool(LEADING_MARK.match(second) or LEADING_MARK.match(printed.strip()))
+        if starred != bool(leaf.judgement):
+            yield second
+    if any(LEADING_MARK.match(note) and not is_other_reading(note) for note in leaf.notes):
+        yield from leaf.notes
+
+
+def _variant(form: Form, leaf: Gloss, line: str) -> Form:
+    leading = LEADING_MARK.match(line)
+    mark = leading["mark"] if leading else ""
+    body = line[leading.end() :] if leading else line
+    tags = _own_tags(leaf, body)
+    written = _TAGS.sub("", body) if tag_mark(body) else body
+    quote = quoted(form.block.text, mark, body)
+    return replace(form, written=written, mark=mark or tag_mark(tags), quote=quote, tags=tags, gloss=None)
 
 
 def _own_tags(leaf: Gloss, written: str) -> str | None:

@@ -14,7 +14,8 @@ from pairwright.records import Block, Contrast, Evidence, Example, Rejection, Ru
 from pairwright.rules.example_forms import Form, example_forms, sentence
 from pairwright.rules.introductions import Introduction, introduction, surrounding
 from pairwright.rules.judgements import DISPUTED, WEAK, plain, tag_mark
-from pairwright.rules.neighbours import SAME_LETTERS, Match, Neighbourhood, NoPairError, likeness
+from pairwright.rules.likeness import likeness
+from pairwright.rules.neighbours import SAME_WORDS, Match, Neighbourhood, NoPairError
 from pairwright.rules.prose_forms import WORD_FORM, prose_forms
 from pairwright.rules.star_variants import UnclearError, has_variants, starred_variants, without_optional
 from pairwright.text import changes, comparison_key, words
@@ -121,7 +122,7 @@ def _check_sides(match: Match, form: Form) -> None:
     if not words(good) or not words(bad):
         raise NoPairError("nothing is left of one side")
     if comparison_key(good) == comparison_key(bad):
-        raise NoPairError(SAME_LETTERS)
+        raise NoPairError(SAME_WORDS)
     single = len(good.split()) == len(bad.split()) == 1
     if single and not _ENDED.search(form.translation or "") and not _ENDED.search(good):
         raise NoPairError(WORD_FORM)

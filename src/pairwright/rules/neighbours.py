@@ -7,12 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rapidfuzz import fuzz
-
-from pairwright.rules.alignment import similarity
 from pairwright.rules.example_forms import Form, sentence
+from pairwright.rules.likeness import likeness
 from pairwright.rules.star_variants import has_variants, without_optional
-from pairwright.text import changes, comparison_key, words
+from pairwright.text import changes, comparison_key
 
 # The least likeness (0-1) of a neighbour: in the same example with the same translation, in the same example, in the
 # example before or after.
@@ -21,7 +19,7 @@ LEAST_SAME_MEANING, LEAST_SAME_EXAMPLE, LEAST_OTHER_EXAMPLE = 0.35, 0.5, 0.7
 _TIE = 0.03
 _REACH = 12
 
-SAME_LETTERS = "the same letters as the unstarred form: the star is about sound, stress or meaning"
+SAME_WORDS = "the same words as the unstarred form: the star is about sound, punctuation or reference"
 
 
 class NoPairError(ValueError):
@@ -68,7 +66,7 @@ class Neighbourhood:
         if not options:
             raise NoPairError("no unstarred form stands beside it")
         if all(option.match.good == option.match.bad for option in options):
-            raise NoPairError(SAME_LETTERS)
+            raise NoPairError(SAME_WORDS)
         best = max(options, key=lambda option: option.rank)
         match = best.match
         if not best.enough:
@@ -146,26 +144,3 @@ def _is_tie(option: _Option, best: _Option) -> bool:
 
 def _n_changes(match: Match) -> int:
     return len(changes(match.good, match.bad))
-
-
-def likeness(one: str, two: str) -> float:
-    """How alike two sentences are, 0-1: the mean of shared words, in whatever order and form, and shared letters."""
-    words_of_one, words_of_two = words(one), words(two)
-    if not words_of_one or not words_of_two:
-        return 0.0
-    by_letters: float = fuzz.ratio(one.casefold(), two.casefold()) / 100
-    return (_shared(words_of_one, words_of_two) + by_letters) / 2
-
-
-def _shared(one: Sequence[str], two: Sequence[str]) -> float:
-    """The best one-to-one matches of words over the longer side; forms of one word count less than the same word."""
-    options = sorted(
-        ((similarity(a, b), -abs(i - k), i, k) for i, a in enumerate(one) for k, b in enumerate(two)), reverse=True
-    )
-    left, right, total = set(range(len(one))), set(range(len(two))), 0.0
-    for value, _, i, k in options:
-        if value and i in left and k in right:
-            left.remove(i)
-            right.remove(k)
-            total += value
-    return total / max(len(one), len(two))

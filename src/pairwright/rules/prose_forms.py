@@ -73,9 +73,9 @@ def _form(order: int, block: Block, mark: str, written: str, *, label: str = "",
 
 
 def _parts(order: int, block: Block) -> Iterator[Form]:
-    """Parts that run on in a paragraph or footnote: `(i) Jonas eina. (ii) *Jonas einu.`, two or more in order."""
+    """Parts that run on in a paragraph or footnote: `(i) Jonas eina. (ii) *Jonas einu.`, from the first letter on."""
     labels = list(LABEL.finditer(block.text))
-    if len(labels) < 2 or labels[0]["label"] not in {"a", "i"}:
+    if not labels or labels[0]["label"] not in {"a", "i"}:
         return
     for label, following in zip(labels, [*labels[1:], None], strict=True):
         text = block.text[label.end() : following.start() if following else len(block.text)].rstrip()

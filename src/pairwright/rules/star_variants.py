@@ -1,13 +1,18 @@
-"""Starred variants inside one example: `(*X)` must not appear, `*(X)` must, `{X/*Y}`, `X/*Y` and `*X/Y` choose."""
+"""Starred variants inside one example: `(*X)` must not appear, `*(X)` must, `{X/*Y}`, `X/*Y` and `*X/Y` choose.
+
+`(*X)` behind another form of the same word, `Laukiu autobuso (*autobusą)`, stands in its place.
+"""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pairwright.rules.alignment import ClosedClasses, align
 from pairwright.rules.judgements import SIGNS
+from pairwright.rules.likeness import likeness
 from pairwright.text import squeeze
 
-_WORD = r"[^\s(){}\[\]/]+"
+_WORD = r"[^\s(){}\[\]/]*[^\s(){}\[\]/.,;:!?…]"
 _PLACE = re.compile(
     rf"""
     \((?P<refused>{SIGNS}[^(){{}}]*)\)                              # (*X), (*X/Y)
@@ -18,7 +23,10 @@ _PLACE = re.compile(
     """,
     re.VERBOSE,
 )
+_NO_CLOSED_CLASS = ClosedClasses(frozenset(), frozenset(), frozenset())
 _MARK = re.compile(rf"^\s*(?P<mark>{SIGNS})(?=\S)")
+# Two whole sentences with a slash between them are at least so alike, 0-1.
+_LEAST_LIKENESS = 0.7
 _LOOSE_SLASH = re.compile(rf"\s/\s*{SIGNS}(?=\S)|(?:^|\s){SIGNS}\S+\s+/\s")
 
 
@@ -42,6 +50,7 @@ class _Place:
     end: int
     good: tuple[str, ...]
     bad: tuple[tuple[str, str], ...]
+    unclear: bool = False
 
 
 def has_variants(text: str) -> bool:
@@ -55,8 +64,10 @@ def starred_variants(text: str) -> list[Variant]:
     Raises UnclearError where a wording's extent can't be told, or no wording is accepted.
     """
     if _LOOSE_SLASH.search(_PLACE.sub("", text)):
-        raise UnclearError("it can't be told how many words a slash chooses between")
+        return _whole_sentences(text)
     places = list(_places(text))
+    if any(place.unclear for place in places):
+        raise UnclearError("it can't be told which ending the starred one replaces")
     if any(not place.good for place in places):
         raise UnclearError("every variant of the example is starred")
     defaults = [place.good[0] for place in places]
@@ -67,6 +78,17 @@ def starred_variants(text: str) -> list[Variant]:
             bad = _filled(text, places, _with(defaults, index, wording))
             found.append(Variant(_filled(text, places, defaults), bad, mark, tuple(others)))
     return found
+
+
+def _whole_sentences(text: str) -> list[Variant]:
+    """The sentences of `Laukiu autobuso. / *Laukiu autobusą.`, where they are alike."""
+    parts = re.split(r"\s+/\s+", text)
+    marks = [_MARK.match(part) for part in parts]
+    good = [part for part, mark in zip(parts, marks, strict=True) if not mark]
+    bad = [(mark["mark"], part[mark.end() :]) for part, mark in zip(parts, marks, strict=True) if mark]
+    if not good or any(likeness(good[0], wording) < _LEAST_LIKENESS for _, wording in bad):
+        raise UnclearError("it can't be told how many words a slash chooses between")
+    return [Variant(good[0], wording, mark, tuple(good[1:])) for mark, wording in bad]
 
 
 def without_optional(text: str) -> tuple[str, ...]:
@@ -86,9 +108,26 @@ def _places(text: str) -> Iterator[_Place]:
             inside = next(part for part in match.group("refused", "braced", "chosen", "slashed") if part is not None)
             good, bad = _options(inside)
             if match["refused"] is not None and not good:
-                good = ("",)
+                yield _refused(text, match, bad)
+                continue
         if bad:
-            yield _Place(match.start(), match.end(), good, bad)
+            endings = any(wording.startswith("-") for _, wording in bad)
+            yield _Place(match.start(), match.end(), good, bad, unclear=endings)
+
+
+def _refused(text: str, match: re.Match[str], bad: tuple[tuple[str, str], ...]) -> _Place:
+    """`(*X)`: X in place of the words before it where it is another form of them, else X added."""
+    before = list(re.finditer(r"[^\s(){}\[\]/]+", text[: match.start()]))
+    words = bad[0][1].split()
+    apart = text[: match.start()].endswith(" ") and bool(before) and not words[0].startswith("-")
+    found = align([word.group() for word in before], words, _NO_CLOSED_CLASS) if apart else None
+    if found is None or not any(index == len(words) - 1 for index, _ in found.matched):
+        return _Place(match.start(), match.end(), ("",), bad)
+    start = before[len(before) - found.size].start()
+    replaced = text[start : before[-1].end()]
+    if replaced == bad[0][1]:
+        return _Place(match.start(), match.end(), ("",), bad)
+    return _Place(start, match.end(), (replaced,), bad)
 
 
 def _options(inside: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
