@@ -22,6 +22,8 @@ _LABELLED = re.compile(r"\[(?:[A-Z][A-Za-z]{0,3}['′]?\d?(?=\s)|(?=\S))|\]")
 # A gap that a moved word leaves, and the index of a referent.
 _TRACE = re.compile(r"(?<!\S)_+(?=\W|$)|(?<=\w)_[a-z]\b|[ᵢⱼₖ]")
 _NOTE_SIGN = re.compile(r"(?<=\S)[⁰¹²³⁴⁵⁶⁷⁸⁹]+$")
+# No sentence of an example is longer, in characters.
+LONGEST = 600
 # How far apart, in characters, two words of a sentence may stand where glosses stand between them.
 _BETWEEN_WORDS = 600
 _TAGS = re.compile(r"(?:\s*\([^()]*\))+\s*$")
@@ -76,6 +78,8 @@ def sentence(written: str, *, segmented: bool) -> str:
 def quoted(text: str, mark: str, written: str) -> str:
     """The stretch of a block's text in which a form stands with its mark, letter by letter; lines of glosses may stand
     between its words. The whole text where it is not found."""
+    if len(written) > LONGEST:
+        return text
     spaced = [r"[^\S\n]*".join(map(re.escape, "".join(written.split())))]
     parts = [r"[^\S\n]*".join(map(re.escape, word)) for word in written.split()]
     for pieces in (spaced, parts):

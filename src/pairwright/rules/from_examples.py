@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pairwright.ids import content_id
 from pairwright.records import Block, Contrast, Evidence, Example, Rejection, Rule, Source
-from pairwright.rules.example_forms import Form, example_forms, sentence
+from pairwright.rules.example_forms import LONGEST, Form, example_forms, sentence
 from pairwright.rules.introductions import Introduction, introduction, surrounding
 from pairwright.rules.judgements import DISPUTED, WEAK, plain, tag_mark
 from pairwright.rules.likeness import likeness
@@ -80,6 +80,8 @@ def _check_form(form: Form) -> None:
     """Raises NoPairError for a starred form that the source does not call ungrammatical, or not for all."""
     if form.flaw:
         raise NoPairError(form.flaw)
+    if len(form.written) > LONGEST:
+        raise NoPairError("longer than a sentence")
     if form.reading:
         raise NoPairError("bad under one reading only")
     if has_variants(form.written):

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pairwright.rules.example_forms import Form, sentence
+from pairwright.rules.example_forms import LONGEST, Form, sentence
 from pairwright.rules.likeness import likeness
 from pairwright.rules.star_variants import has_variants, without_optional
 from pairwright.text import changes, comparison_key
@@ -15,9 +15,11 @@ from pairwright.text import changes, comparison_key
 # The least likeness (0-1) of a neighbour: in the same example with the same translation, in the same example, in the
 # example before or after.
 LEAST_SAME_MEANING, LEAST_SAME_EXAMPLE, LEAST_OTHER_EXAMPLE = 0.35, 0.5, 0.7
-# What counts as equally alike, and how many blocks away the example before or after may stand.
+# What counts as equally alike; how many blocks away the example before or after may stand, and how many lines away a
+# part of the same example.
 _TIE = 0.03
 _REACH = 12
+_PARTS = 40
 
 SAME_WORDS = "the same words as the unstarred form: the star is about sound, punctuation or reference"
 
@@ -56,7 +58,9 @@ class Neighbourhood:
     def __init__(self, forms: Sequence[Form]) -> None:
         self._forms = forms
         self._by_example: dict[str, list[Form]] = defaultdict(list)
+        self._places: list[int] = []
         for form in forms:
+            self._places.append(len(self._by_example[form.example]))
             self._by_example[form.example].append(form)
 
     def nearest(self, index: int) -> Match:
@@ -76,7 +80,9 @@ class Neighbourhood:
 
     def _beside(self, index: int) -> Iterator[Form]:
         form = self._forms[index]
-        yield from (other for other in self._by_example[form.example] if _fits(form, other))
+        place = self._places[index]
+        near = self._by_example[form.example][max(0, place - _PARTS) : place + _PARTS]
+        yield from (other for other in near if _fits(form, other))
         for step in (-1, 1):
             yield from self._next_example(index, step)
 
@@ -101,7 +107,8 @@ class Neighbourhood:
 def _fits(form: Form, other: Form) -> bool:
     """Whether a form may be the good side: unmarked, usable, of the same language where both name theirs."""
     one_language = not (form.language and other.language) or form.language == other.language
-    return not other.mark and other.flaw is None and one_language and not has_variants(other.written)
+    usable = not other.mark and other.flaw is None and len(other.written) <= LONGEST
+    return usable and one_language and not has_variants(other.written)
 
 
 def _options(form: Form, other: Form) -> Iterator[_Option]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pairwright.records import Block
-from pairwright.rules.example_forms import Form
+from pairwright.rules.example_forms import LONGEST, Form
 from pairwright.rules.judgements import LEADING_MARK, MARKS, STARS
 from pairwright.text import words
 
@@ -103,7 +103,7 @@ def _inline(order: int, block: Block) -> Iterator[Form]:
     for star in _STAR.finditer(block.text):
         start = star.end()
         span = next((b for a, b in block.emphasis if a <= start < b), None)
-        run = _RUN_END.search(block.text, start)
+        run = _RUN_END.search(block.text, start, start + LONGEST)
         end = span or (run.start() if run else len(block.text))
         written = block.text[start:end].strip()
         before = block.text[max(0, star.start() - _HISTORY_REACH) : star.start()]
