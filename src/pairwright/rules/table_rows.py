@@ -7,7 +7,7 @@ from pairwright.config import RuleSettings
 from pairwright.records import Block
 from pairwright.rules.book_examples import EXAMPLE_KINDS, ExampleNames
 from pairwright.rules.sections import Section
-from pairwright.rules.windows import Window, blocks_of, neighbours, shown, table_captions
+from pairwright.rules.windows import Window, blocks_of, neighbours, prose_items, shown, table_captions
 from pairwright.text import squeeze, words
 
 
@@ -102,13 +102,14 @@ def table_windows(
     known  the tables of the document by their ids, among them those that others continue
     """
     captions = table_captions(section)
+    items = list(prose_items(section, abbreviations))
     for block in section.blocks:
         if block.kind != "table" or not block.cells:
             continue
         first = known.get(block.continues or "")
         head = [list(row) for row in (first.cells or ())[: first.header_rows]] if first else []
         table = PrintedTable(block, head)
-        before, after = neighbours(section, block, settings, abbreviations)
+        before, after = neighbours(section, items, block, settings)
         near = blocks_of([*before, *after])
         names = ExampleNames([other for other in near if other.kind in EXAMPLE_KINDS])
         around = "\n".join(filter(None, (shown(before, names, settings), "[the table]", shown(after, names, settings))))

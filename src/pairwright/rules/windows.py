@@ -11,8 +11,6 @@ from pairwright.rules.sentences import Sentence, sentences
 
 # No single example may take more of a passage than this share of its length.
 _EXAMPLE_SHARE = 0.6
-# Blocks on each side of a table in which its neighbouring sentences are looked for.
-_NEAR = 12
 
 
 @dataclass(frozen=True)
@@ -156,16 +154,17 @@ def blocks_of(items: Sequence[Item]) -> tuple[Block, ...]:
 
 
 def neighbours(
-    section: Section, table: Block, settings: RuleSettings, abbreviations: frozenset[str]
+    section: Section, items: Sequence[Item], table: Block, settings: RuleSettings
 ) -> tuple[list[Item], list[Item]]:
-    """The sentences before and after a table, as many as the settings say, with the examples among them."""
-    at = next(index for index, block in enumerate(section.blocks) if block.id == table.id)
-    captions = {caption.id for caption in table_captions(section).values()}
-    before, after = (
-        list(prose_items(Section(section.path, tuple(b for b in near if b.id not in captions)), abbreviations))
-        for near in (section.blocks[max(0, at - _NEAR) : at], section.blocks[at + 1 : at + 1 + _NEAR])
-    )
+    """The sentences of a section before and after a table, as many as the settings say, and the examples among them."""
+    places = {block.id: index for index, block in enumerate(section.blocks)}
+    before = [item for item in items if places[_first_block(item).id] < places[table.id]]
+    after = [item for item in items if places[_first_block(item).id] > places[table.id]]
     return _first(before[::-1], settings)[::-1], _first(after, settings)
+
+
+def _first_block(item: Item) -> Block:
+    return item.blocks[0] if isinstance(item, Sentence) else item
 
 
 def _first(items: Sequence[Item], settings: RuleSettings) -> list[Item]:
