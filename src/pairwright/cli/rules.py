@@ -13,7 +13,8 @@ from pairwright.rules import STAGE
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 
-_TITLE_WIDTH = 60
+_TITLE_WIDTH = 56
+_ABOUT_WIDTH = 60
 
 
 def rules_lines(
@@ -77,6 +78,11 @@ def _rule_line(rule: Rule) -> str:
     contrast = rule.contrast
     about = [place, _n(pairs, "pair") if pairs else ""]
     if contrast:
-        about.append("; ".join(contrast.features) or contrast.what if contrast.licensed else "no contrast")
-    title = rule.title if len(rule.title) <= _TITLE_WIDTH else rule.title[: _TITLE_WIDTH - 1] + "…"
-    return f"  {rule.code:<14} {title:<{_TITLE_WIDTH}} {', '.join(filter(None, about))}"
+        what = "; ".join(contrast.features) or _cut(contrast.what, _ABOUT_WIDTH)
+        about.append(what if contrast.licensed else "no contrast")
+    title = _cut(rule.title, _TITLE_WIDTH)
+    return f"  {rule.code:<14} {title:<{_TITLE_WIDTH}}  {', '.join(filter(None, about))}"
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"

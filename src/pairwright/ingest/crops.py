@@ -14,7 +14,7 @@ from pairwright.records import Block
 DPI = 130
 MAX_PIXELS = 4_000_000
 # What is shown on each side of a block, in points.
-CONTEXT = 10.0
+CONTEXT = 16.0
 
 
 def block_crops(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pairwright.languages import Language
 from pairwright.records import Block, Evidence, Example, Gloss
+from pairwright.text import comparison_key
 
 EXAMPLE_KINDS = frozenset({"gloss", "example"})
 _WORD_EXAMPLE = re.compile(r"^ex(?:ample)?s?\.?\s*\(?(?=\d)")
@@ -92,13 +93,15 @@ def examples_of(
 ) -> tuple[list[Example], list[str]]:
     """The sentences of the examples that a rule refers to, and notes on those that were not taken.
 
-    pairs  that the book itself gives by marking a sentence, by the ids of example blocks; all of a block are taken
+    pairs  that the book itself gives by marking a sentence, by the ids of example blocks; all of a block are taken, or,
+           where the rule names a part of it, those that this part is a sentence of
     """
     taken: dict[tuple[str, str | None], Example] = {}
     notes: dict[str, None] = {}
     for reference in references:
         for pair in pairs.get(reference.block.id, ()):
-            taken.setdefault((pair.good, pair.bad), pair)
+            if _belongs(pair, reference):
+                taken.setdefault((pair.good, pair.bad), pair)
     in_pairs = {good for good, _ in taken}
     for reference in references:
         for found in _good_sentences(reference, language):
@@ -107,6 +110,19 @@ def examples_of(
             elif found.good not in in_pairs:
                 taken.setdefault((found.good, None), found)
     return list(taken.values()), list(notes)
+
+
+def _belongs(pair: Example, reference: Reference) -> bool:
+    """Whether a pair of a block has a sentence of the part that is referred to."""
+    if not reference.label or reference.block.gloss is None:
+        return True
+    part = {
+        comparison_key(" ".join(line))
+        for leaf in leaves(reference.block.gloss)
+        if leaf.label.startswith(reference.label)
+        for line in leaf.gloss.objects
+    }
+    return not part.isdisjoint({comparison_key(pair.good), comparison_key(pair.bad or "")})
 
 
 def _good_sentences(reference: Reference, language: Language) -> Iterator[Example | str]:

@@ -78,7 +78,7 @@ def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: Asked) -> 
     if reason:
         return rejection(window, grammar.source, reason, draft.quotation or draft.title)
     stands = evidence(spans, window.blocks)
-    references, unknown = _references(draft, window, " ".join(found.quote for found in stands))
+    references, unknown = _references(draft, window, grammar, " ".join(found.quote for found in stands))
     examples, notes = examples_of(references, grammar.pairs, grammar.language)
     exceptions, untrue = _exceptions(draft, window)
     contrast, doubts = _contrast(draft, window, grammar)
@@ -134,7 +134,9 @@ def _fault(draft: RuleDraft, spans: Sequence[Span]) -> str:
     return ""
 
 
-def _references(draft: RuleDraft, window: Window, quotation: str) -> tuple[list[Reference], list[str]]:
+def _references(
+    draft: RuleDraft, window: Window, grammar: Grammar, quotation: str
+) -> tuple[list[Reference], list[str]]:
     """The examples that the draft names and that the quoted words refer to; notes on names that are none."""
     found: dict[tuple[str, str], Reference] = {}
     notes = []
@@ -146,7 +148,7 @@ def _references(draft: RuleDraft, window: Window, quotation: str) -> tuple[list[
             notes.append(f"an example was named that the passage does not have: {_cut(name)}")
     for reference in window.names.printed_in(quotation):
         found.setdefault((reference.block.id, reference.label), reference)
-    return list(found.values()), notes
+    return sorted(found.values(), key=lambda reference: grammar.order[reference.block.id]), notes
 
 
 def _exceptions(draft: RuleDraft, window: Window) -> tuple[tuple[str, ...], list[str]]:
