@@ -120,7 +120,7 @@ def test_what_is_not_in_the_book_is_left_out_of_a_rule_with_a_note(tmp_path: Pat
 
 
 def test_examples_are_found_by_the_numbers_that_the_book_prints(tmp_path: Path) -> None:
-    source, blocks = read_book(tmp_path)
+    _, blocks = read_book(tmp_path)
     example = next(block for block in blocks if block.kind == "gloss")
     quoted = "The accusative is ungrammatical, even where the object is a definite thing (1b)."
     (rule,), _ = negation(tmp_path, quotation=quoted, examples=[])
@@ -172,7 +172,7 @@ def test_a_table_is_read_row_by_row_with_heads_caption_and_what_two_rows_share(t
 
 def test_a_rule_of_a_table_has_the_line_of_its_row(tmp_path: Path) -> None:
     row = draft(quotation="per | not used | ‘through’", bans="not used", features=[], **NOTHING)
-    rules, rejected = find_rules(tmp_path, saying({"per | not used": [row]}))
+    rules, _ = find_rules(tmp_path, saying({"per | not used": [row]}))
     assert [rule.quote for rule in rules] == ["per\tnot used\t‘through’"]
     lines = GRAMMAR.splitlines()
     assert lines[(rules[0].line or 0) - 1].startswith("| per")
@@ -219,7 +219,7 @@ def test_the_questions_can_be_counted_before_they_are_asked(tmp_path: Path) -> N
 
 
 def test_no_more_passages_are_asked_about_than_the_settings_allow(tmp_path: Path) -> None:
-    rules, rejected = find_rules(tmp_path, saying({}), settings=RuleSettings(max_windows=1))
+    _, rejected = find_rules(tmp_path, saying({}), settings=RuleSettings(max_windows=1))
     assert [item.reason for item in rejected if "max_windows" in item.reason] == [
         "4 passages from here on were not asked about: rules.max_windows is reached"
     ]

@@ -150,8 +150,6 @@ def find_rules(
     source, blocks = read_book(folder, text, **fields)
     with client(script, folder, **llm or {}) as (asks, _):
         found = list(
-            grammar_rules(
-                blocks, source, load_language(source.language), settings or RuleSettings(), asks, pairs or {}
-            )
+            grammar_rules(blocks, source, load_language(source.language), settings or RuleSettings(), asks, pairs or {})
         )
     return [item for item in found if isinstance(item, Rule)], [item for item in found if isinstance(item, Rejection)]

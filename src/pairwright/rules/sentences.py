@@ -43,6 +43,7 @@ def sentences(blocks: Iterable[Block], abbreviations: frozenset[str]) -> Iterato
 
 
 def _ends(text: str, abbreviations: frozenset[str]) -> Iterator[int]:
+    begin = 0
     for match in _STOP.finditer(text):
         following = text[match.end() :].lstrip(_OPENING)[:1]
         if not following or following.islower():
@@ -50,6 +51,9 @@ def _ends(text: str, abbreviations: frozenset[str]) -> Iterator[int]:
         before = _LAST_WORD.search(text[: match.start()])
         word = before[0].lstrip(_OPENING).casefold() if before else ""
         initial = len(word) == 1 and word.isalpha()
-        if match[0].startswith(".") and (initial or word in abbreviations or word.rstrip("0123456789.") == ""):
+        numbers_it = not word.strip("0123456789.") and text[begin : match.start()].strip(_OPENING + " ") == word
+        # A closing mark ends a sentence after an abbreviation too: `and so on (Smith et al.)`.
+        if match[0].rstrip() == "." and (initial or numbers_it or word in abbreviations):
             continue
-        yield match.end()
+        begin = match.end()
+        yield begin
