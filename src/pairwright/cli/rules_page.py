@@ -51,7 +51,7 @@ def write_rules_page(
 ) -> None:
     """Writes the page; it needs neither the network nor other files, and runs no script.
 
-    folder  that of the source; where a document of it is missing or can't be opened, its rules have no pictures
+    folder  that of the source; where a document of it can't be drawn, its rules have the reason in place of pictures
     """
     blocks = _blocks(workspace, source, rules)
     pictures = _pictures(folder, blocks, rules, password)

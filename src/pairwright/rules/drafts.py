@@ -4,6 +4,12 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+# Sections in one question of what they are about.
+SECTIONS_AT_ONCE = 15
+
+# The lengths of lists stand in the schema alone: they end the lists of a model that knows no end, and a longer list is
+# read all the same.
+
 Category = Literal[
     "agreement",
     "aspect, tense and mood",
@@ -42,7 +48,7 @@ class RuleDraft(BaseModel):
 class ExtractedRules(BaseModel):
     """The rules of one passage; none is a good answer too."""
 
-    rules: list[RuleDraft]
+    rules: list[RuleDraft] = Field(json_schema_extra={"maxItems": 12})
 
 
 class SectionChoice(BaseModel):
@@ -55,4 +61,4 @@ class SectionChoice(BaseModel):
 class SectionChoices(BaseModel):
     """The choices for all sections that were asked about."""
 
-    choices: list[SectionChoice]
+    choices: list[SectionChoice] = Field(json_schema_extra={"maxItems": SECTIONS_AT_ONCE})

@@ -16,7 +16,7 @@ from pairwright.llm import Answer, Asks, Request
 from pairwright.prompts import load_prompt
 from pairwright.records import Block, Example, Rejection, Rule, Source
 from pairwright.rules import STAGE
-from pairwright.rules.drafts import ExtractedRules, SectionChoices
+from pairwright.rules.drafts import SECTIONS_AT_ONCE, ExtractedRules, SectionChoices
 from pairwright.rules.merging import merge
 from pairwright.rules.sections import Choice, Section, choose, excerpt, split_sections
 from pairwright.rules.table_rows import table_windows
@@ -24,8 +24,7 @@ from pairwright.rules.verifying import Finding, Grammar, asked_of, rejection, ve
 from pairwright.rules.windows import Window, prose_windows
 
 PROMPTS = ("choose_sections", "extract_rules", "extract_table_rules")
-# Sections in one question of what they are about, and the characters of each that are shown.
-_SECTIONS_AT_ONCE = 15
+# The characters of a section that are shown where it is asked what it is about.
 _EXCERPT = 200
 
 
@@ -116,8 +115,8 @@ class GrammarReader:
     def _undecided(self) -> Iterator[list[int]]:
         """The indices of the sections that are asked about, a group a question."""
         indices = [index for index, choice in enumerate(self._choices) if choice.reads is None]
-        for start in range(0, len(indices), _SECTIONS_AT_ONCE):
-            yield indices[start : start + _SECTIONS_AT_ONCE]
+        for start in range(0, len(indices), SECTIONS_AT_ONCE):
+            yield indices[start : start + SECTIONS_AT_ONCE]
 
     def section_requests(self) -> Iterator[Request[SectionChoices]]:
         """The questions about the sections whose headings say nothing; none where the settings have them read."""
