@@ -79,6 +79,11 @@ def test_overlapping_quotations_that_say_the_same_are_one_rule() -> None:
             finding("Verbs of helping govern the dative.", "Verbs of helping with the dative", "a"),
             finding("Verbs of use govern the instrumental.", "Verbs of use with the instrumental", "b"),
         ),
+        # One word makes another rule, as in the rows of a table.
+        (
+            finding("Verbs of helping govern the dative.", "The verb padėti governs the genitive or the dative", "a"),
+            finding("Verbs of use govern the instrumental.", "The verb laukti governs the genitive or the dative", "b"),
+        ),
         # The same words, and contrasts that exclude each other.
         (
             finding("Verbs of helping govern the dative.", "Verbs with the dative", "a", features=("good: Case=Dat",)),

@@ -48,7 +48,7 @@ class RuleDraft(BaseModel):
 class ExtractedRules(BaseModel):
     """The rules of one passage; none is a good answer too."""
 
-    rules: list[RuleDraft] = Field(json_schema_extra={"maxItems": 12})
+    rules: list[RuleDraft] = Field(json_schema_extra={"maxItems": 8})
 
 
 class SectionChoice(BaseModel):

@@ -205,5 +205,6 @@ def read_answer(answer: Answer[ExtractedRules], window: Window, grammar: Grammar
         yield rejection(window, grammar.source, reason, window.text)
         return
     asked = asked_of(answer)
-    for draft in answer.value.rules:
+    # A weak model says one thing again and again.
+    for draft in {draft.model_dump_json(): draft for draft in answer.value.rules}.values():
         yield verify(draft, window, grammar, asked)
