@@ -235,14 +235,14 @@ class Config(Settings):
     """
 
     ingest: IngestSettings = IngestSettings()
-    generate: GenerateSettings = GenerateSettings()
     checks: CheckSettings = CheckSettings()
-    judge: JudgeSettings = JudgeSettings()
     review: ReviewSettings = ReviewSettings()
     release: ReleaseSettings = ReleaseSettings()
     score: ScoreSettings = ScoreSettings()
     morphology: dict[str, tuple[MorphologyResource, ...]] = Field(default_factory=dict)
     llm: LLMSettings = LLMSettings()
+    generate: GenerateSettings = GenerateSettings()
+    judge: JudgeSettings = JudgeSettings()
 
 
 def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigError) -> S:

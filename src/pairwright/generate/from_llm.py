@@ -1,9 +1,9 @@
 """New minimal pairs from a language model: asked for rule by rule, taken only where they are new, varied and whole.
 
 Two directions: both sentences at once (`generate_pairs`), and a correct sentence first (`instantiate_rule`), whose
-least violation is asked for then (`violate_rule`). What is still missing is asked for again in the next round, with the words
-used so far as words to avoid. Nothing that a model says is taken on its word: what does not pass is a Rejection with
-the reason, and what passes goes through the checks, the judge and the reviewers.
+least violation is asked for then (`violate_rule`). What is still missing is asked for again in the next round, with the
+words used so far as words to avoid. Nothing that a model says is taken on its word: what does not pass is a Rejection
+with the reason, and what passes goes through the checks, the judge and the reviewers.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -184,8 +184,12 @@ def violation_requests(
     asks: Asks,
     lemmas: Analyser,
     workspace: Path | None = None,
-) -> Iterator[Request[Any]]:
-    """The violations of the first round, for a second batch, once the answers to `pair_requests` are in the cache."""
+) -> list[Request[Any]]:
+    """The violations of the first round, for a second batch, once the answers to `pair_requests` are in the cache.
+
+    A list, because the same client can't ask while it reads the requests of a batch.
+    """
+    made: list[Request[Any]] = []
     requests = _Requests(language, settings, workspace)
     wishes = list(wishes_of(rules, language, settings, Vocabulary(language, lemmas)))
     for job, answer in ask_about(asks, _first_of(wishes, requests, 0)):
@@ -194,7 +198,8 @@ def violation_requests(
             list(_pairs(job, answer))
         else:
             good, _ = _instances(job, answer.value, answer)
-            yield from (requests.violation(item, item.sentence, 0) for item in good if item.sentence)
+            made += [requests.violation(item, item.sentence, 0) for item in good if item.sentence]
+    return made
 
 
 def _first_of(wishes: Sequence[Wish], requests: _Requests, number: int) -> Iterator[tuple[_Job, Request[Any]]]:

@@ -52,7 +52,7 @@ class Wish:
 
     def fault_of_sentence(self, good: str) -> str | None:
         """Why a correct sentence is not taken; None where nothing is known against it."""
-        return self._wrong_length(good) or self._copied(good) or self._reused([good]) or self._alike(good)
+        return self._fault_of(good, [good])
 
     def is_new(self, good: str) -> bool:
         """Whether a correct sentence comes for the first time; it is remembered."""
@@ -71,12 +71,15 @@ class Wish:
         if keys in self._seen:
             return "given twice"
         self._seen.add(keys)
-        fault = self.fault_of_sentence(good) or self._wrong_length(bad, "bad") or self._reused([good, bad])
+        fault = self._wrong_length(bad, "bad") or self._fault_of(good, [good, bad])
         if fault is None:
             self._taken.append((good, list(self.vocabulary.content(good).values())))
             if frame := self.vocabulary.frame(good):
                 self._frames[frame] += 1
         return fault
+
+    def _fault_of(self, good: str, sentences: Iterable[str]) -> str | None:
+        return self._wrong_length(good) or self._copied(good) or self._reused(sentences) or self._alike(good)
 
     def _wrong_length(self, sentence: str, side: str = "good") -> str | None:
         count, least, most = len(words(sentence)), self.settings.min_words, self.settings.max_words
