@@ -2,4 +2,4 @@
 
 from pairwright.records import Stage
 
-STAGE = Stage(name="checked", version=2)
+STAGE = Stage(name="checked", version=3)

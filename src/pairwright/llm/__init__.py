@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pairwright.llm.batch import BatchState
 from pairwright.llm.budget import Cap, Estimate
 from pairwright.llm.cache import LedgerLine
-from pairwright.llm.client import LLM, Asks
+from pairwright.llm.client import LLM, Asks, ask_about
 from pairwright.llm.exchange import Answer, Outcome, Provenance, Reply, Request, Usage
 from pairwright.llm.local import LocalServer
 from pairwright.workspace import Workspace
@@ -28,6 +28,7 @@ __all__ = [
     "Reply",
     "Request",
     "Usage",
+    "ask_about",
     "open_llm",
 ]
 

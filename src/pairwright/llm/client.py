@@ -30,6 +30,7 @@ from pairwright.llm.local import LocalServer, local_settings
 from pairwright.llm.server import Server
 
 T = TypeVar("T", bound=BaseModel)
+X = TypeVar("X")
 
 # Requests that are read ahead for each one on its way, so that a slow answer does not hold the others up.
 _AHEAD = 4
@@ -41,6 +42,19 @@ class Asks(Protocol):
     def run(self, requests: Iterable[Request[T]]) -> Iterator[Answer[T]]:
         """The answers to requests, in their order."""
         ...
+
+
+def ask_about(asks: Asks, subjects: Iterable[tuple[X, Request[T]]]) -> Iterator[tuple[X, Answer[T]]]:
+    """Each thing with the answer to the request that was made about it, in order; read as `Asks.run` reads."""
+    waiting: deque[X] = deque()
+
+    def requests() -> Iterator[Request[T]]:
+        for subject, request in subjects:
+            waiting.append(subject)
+            yield request
+
+    for answer in asks.run(requests()):
+        yield waiting.popleft(), answer
 
 
 class LLM:
