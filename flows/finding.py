@@ -55,7 +55,7 @@ def find_rules(workspace: Workspace, source: Source, helper: Help | None) -> Sta
 def _rules_of_examples(workspace: Workspace, source: Source, helper: Help | None) -> Iterator[Record]:
     """The rules that starred examples stand for, and with a model those that it finds in prose and tables."""
     blocks = list(read_jsonl(workspace.work(source.id) / "blocks.jsonl", Block))
-    pairs, left_out = starred_pairs(blocks, source.id)
+    pairs, left_out = starred_pairs(blocks)
     yield from left_out
     found: list[Rule] = list(example_rules(pairs, source))
     if helper:

@@ -32,9 +32,9 @@ def opinion(verdict: Verdict, *, score: int = 7, exchanged: bool = False, place:
 def table(a: int, b: int, c: int, d: int) -> list[tuple[Opinion, Verdict]]:
     """Both accept a pair `a` times; people alone `b`, the judge alone `c`; neither `d` times."""
     yes, no = opinion("pass"), opinion("reject")
-    both: list[tuple[Opinion, Verdict]] = [(yes, "pass")] * a + [(no, "pass")] * b
-    rejected: list[tuple[Opinion, Verdict]] = [(yes, "reject")] * c + [(no, "reject")] * d
-    return both + rejected
+    accepted: Verdict = "pass"
+    refused: Verdict = "reject"
+    return [(yes, accepted)] * a + [(no, accepted)] * b + [(yes, refused)] * c + [(no, refused)] * d
 
 
 def test_the_figures_of_a_table_worked_out_by_hand() -> None:

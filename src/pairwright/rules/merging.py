@@ -1,8 +1,9 @@
 """Findings of overlapping passages to rules: one for each rule of the book, with all its evidence.
 
 Two findings are one rule where their quotations overlap and they say similar things, or where they say the same of one
-section: a single other word, such as the verb in `laukti governs the genitive`, makes another rule. What they say is compared by the stems of their content words (Dice's coefficient). The outcome does not
-depend on the order of the findings.
+section: a single other word, such as the verb in `laukti governs the genitive`, makes another rule. What they say is
+compared by the stems of their content words (Dice's coefficient). The outcome does not depend on the order of the
+findings.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
