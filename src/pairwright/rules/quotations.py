@@ -16,6 +16,9 @@ from pairwright.text import words
 _PASSED_OVER = frozenset("-\u00ad‐‑‒–—―−'\"`´‘’‚‛“”„‟‹›«»′″|\u200b\u200c\u200d\u2060\ufeff")
 _FOOTNOTE_MARKS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 
+# What stands between two parts of a sentence without being a part of it.
+_ASIDE = frozenset({"gloss", "example", "table", "caption", "footnote"})
+
 LEAST_WORDS = 3
 LEAST_LETTERS = 15
 
@@ -49,8 +52,8 @@ def find_quotation(quotation: str, blocks: Sequence[Block]) -> tuple[Span, ...]:
     needle = _fold([quotation]).letters
     if not needle:
         return ()
-    prose = [block for block in blocks if block.kind not in ("gloss", "example", "table", "caption", "footnote")]
-    others = [block for block in blocks if block not in prose]
+    prose = [block for block in blocks if block.kind not in _ASIDE]
+    others = [block for block in blocks if block.kind in _ASIDE]
     for group in (prose, *([block] for block in others)):
         if found := _find(needle, quotation.strip(), group):
             return found
