@@ -13,6 +13,7 @@ from pairwright.config import RuleSettings, SectionPatterns
 from pairwright.ids import content_id
 from pairwright.languages import load_language
 from pairwright.records import Block, BlockKind, Gloss
+from pairwright.rules.book_examples import ExampleNames
 from pairwright.rules.sections import Section, choose, split_sections
 from pairwright.rules.sentences import sentences
 from pairwright.rules.table_rows import PrintedTable
@@ -104,6 +105,41 @@ def test_a_paragraph_is_read_to_its_end_before_what_the_page_sets_between() -> N
     rest = block("in the genitive.", 3, continues=first.id)
     items = list(prose_items(section(first, note, rest), ABBREVIATIONS))
     assert [item.text for item in items] == ["The object stands in the genitive.", "¹ A footnote."]
+
+
+def test_examples_answer_to_their_names_and_to_their_printed_numbers() -> None:
+    parts = tuple(
+        Gloss(number=letter, parts=(Gloss(number="i", objects=(("Yra",),), raw="Yra"),)) for letter in ("a", "b")
+    )
+    first = block("Yra.", 7, "gloss").model_copy(update={"gloss": Gloss(number="7", parts=parts)})
+    rest = block("Nėra.", 8, "gloss", continues=first.id)
+    rest = rest.model_copy(update={"gloss": Gloss(parts=(Gloss(number="c", objects=(("Nėra",),), raw="Nėra"),))})
+    names = ExampleNames([first, rest])
+    found = {
+        name: names.find(name)
+        for name in (
+            "E1",
+            "[E1]",
+            "e1a",
+            "E1b.i",
+            "E1 (b) i",
+            "(7a)",
+            "example 7",
+            "ex. (7)",
+            "7c",
+            "E2c",
+            "E3",
+            "a",
+            "",
+        )
+    }
+    assert {name: (item.block.id, item.label) if item else None for name, item in found.items()} == {
+        **dict.fromkeys(["E1", "[E1]", "example 7", "ex. (7)"], (first.id, "")),
+        **dict.fromkeys(["E1b.i", "E1 (b) i"], (first.id, "b i")),
+        **dict.fromkeys(["7c", "E2c"], (rest.id, "c")),
+        **dict.fromkeys(["e1a", "(7a)"], (first.id, "a")),
+        **dict.fromkeys(["E3", "a", ""]),
+    }
 
 
 def test_a_stride_that_leaves_gaps_is_refused() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairwright.ids import content_id
-from pairwright.records import Block, BlockKind
+from pairwright.records import Block, BlockKind, Gloss
 from pairwright.rules.quotations import evidence, find_quotation, says_enough
 
 
@@ -66,6 +66,15 @@ def test_a_sentence_may_run_over_two_pages_and_around_an_example() -> None:
         "tive, and nowhere else",
     ]
     assert quoted("Nėra pieno.", first, example, second) == ["Nėra pieno."]
+
+
+def test_a_line_of_an_example_that_the_page_breaks_is_found_with_its_part() -> None:
+    raw = "Vakar mes ilgai\nyesterday we long\nlaukėme autobuso.\nwait bus"
+    words, labels = ("Vakar", "mes", "ilgai", "laukėme", "autobuso."), ("yesterday", "we", "long", "wait", "bus")
+    part = Gloss(number="a", objects=(words,), glosses=(labels,), raw=raw)
+    held = block(f"(1) a. {raw}\nb. Lauk!", "gloss").model_copy(update={"gloss": Gloss(number="1", parts=(part,))})
+    assert quoted("Vakar mes ilgai laukėme autobuso.", held) == [raw]
+    assert quoted("Vakar mes ilgai laukėme autobusą.", held) == []
 
 
 def test_a_word_or_two_are_no_quotation_to_rest_a_rule_on() -> None:

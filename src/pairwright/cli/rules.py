@@ -62,10 +62,12 @@ def reasons(rejected: Sequence[Rejection]) -> Iterator[str]:
 
 
 def _counts(rules: Sequence[Rule]) -> str:
-    licensed = sum(rule.contrast.licensed for rule in rules if rule.contrast)
+    contrasts = [rule.contrast for rule in rules if rule.contrast]
+    licensed = sum(contrast.licensed for contrast in contrasts)
     pairs = sum(example.bad is not None for rule in rules for example in rule.examples)
     given = _n(pairs, "pair")
-    return f"{_n(len(rules), 'rule')}, {licensed:,} of them with a contrast for new pairs; {given} of the source"
+    new = f", {licensed:,} of them with a contrast for new pairs" if contrasts else ""
+    return f"{_n(len(rules), 'rule')}{new}; {given} of the source"
 
 
 def _n(count: int, noun: str) -> str:

@@ -9,10 +9,10 @@ from pairwright.records import Block, Evidence, Example, Gloss
 from pairwright.text import comparison_key
 
 EXAMPLE_KINDS = frozenset({"gloss", "example"})
-_WORD_EXAMPLE = re.compile(r"^ex(?:ample)?s?\.?\s*\(?(?=\d)")
+_WORD_EXAMPLE = re.compile(r"^ex(?:ample)?s?(?=\d)")
 _NUMBER = re.compile(r"^\(?(?P<number>\d+(?:\.\d+)*|[ivx]+)\)\s*")
 # A book's own references, as in `see (12)` and `(19c)`.
-_PRINTED = re.compile(r"\((\d{1,4})([a-z]?)\)")
+_PRINTED = re.compile(r"\((\d{1,4})([a-z]{0,3})\)")
 _SIGNS = re.compile(r"[*†#]|\?\?|^\?")
 
 
@@ -22,6 +22,22 @@ class Leaf:
 
     label: str
     gloss: Gloss
+
+    def within(self, label: str) -> bool:
+        """Whether the sentence is the part of a label, or a part of that; of the empty label all are."""
+        return not label or f"{self.label} ".startswith(f"{label} ")
+
+    @property
+    def lines(self) -> list[str]:
+        """The sentence with its letter and mark, its gloss and its translation, each in one line."""
+        objects = " ".join(self.gloss.objects[0]) if self.gloss.objects else " ".join(self.gloss.raw.split())
+        letters = "".join(f"{letter}. " for letter in self.label.split())
+        found = [f"{letters}{self.gloss.judgement or ''}{objects}"]
+        if self.gloss.glosses:
+            found.append("  " + " ".join(self.gloss.glosses[0]))
+        if self.gloss.translation:
+            found.append(f"  ‘{self.gloss.translation}’")
+        return found
 
 
 @dataclass(frozen=True)
@@ -37,7 +53,7 @@ def leaves(gloss: Gloss, label: str = "") -> Iterator[Leaf]:
     if not gloss.parts:
         yield Leaf(label, gloss)
     for part in gloss.parts:
-        yield from leaves(part, label + (part.number or ""))
+        yield from leaves(part, f"{label} {part.number or ''}".strip())
 
 
 def show_example(block: Block, name: str, length: int) -> str:
@@ -47,17 +63,13 @@ def show_example(block: Block, name: str, length: int) -> str:
         return f"[{name}] {' '.join(block.text.split())}"[:length]
     head = [f"[{name}]", f"({gloss.number})" if gloss.number else "", gloss.language or "", gloss.title or ""]
     lines = [" ".join(part for part in head if part)]
-    for leaf in leaves(gloss):
-        objects = " ".join(leaf.gloss.objects[0]) if leaf.gloss.objects else leaf.gloss.raw
-        lines.append(
-            " ".join(f"{leaf.label + '. ' if leaf.label else ''}{leaf.gloss.judgement or ''}{objects}".split())
-        )
-        if leaf.gloss.glosses:
-            lines.append("  " + " ".join(leaf.gloss.glosses[0]))
-        if leaf.gloss.translation:
-            lines.append(f"  ‘{leaf.gloss.translation}’")
-    shown = "\n".join(lines)
+    shown = "\n".join([*lines, *(line for leaf in leaves(gloss) for line in leaf.lines)])
     return shown if len(shown) <= length else shown[:length].rsplit("\n", 1)[0]
+
+
+def _key(name: str) -> str:
+    """A name of an example without what people put around its number and between its letters."""
+    return re.sub(r"[\s.,;()\[\]]", "", name.casefold())
 
 
 class ExampleNames:
@@ -68,19 +80,19 @@ class ExampleNames:
         self._references: dict[str, Reference] = {}
         numbers: dict[str | None, str] = {}
         for block in blocks:
-            labels = [leaf.label for leaf in leaves(block.gloss)] if block.gloss else []
+            letters = [leaf.label.split() for leaf in leaves(block.gloss)] if block.gloss else []
+            labels = {" ".join(path[:depth]) for path in letters for depth in range(1, len(path) + 1)}
             printed = (block.gloss.number if block.gloss else None) or numbers.get(block.continues)
             if printed:
                 numbers[block.id] = printed
             for name in (self.of_block[block.id], *([printed] if printed else [])):
-                self._references.setdefault(name.casefold(), Reference(block, ""))
-                for label in labels:
-                    self._references.setdefault(f"{name}{label}".casefold(), Reference(block, label))
+                self._references.setdefault(_key(name), Reference(block, ""))
+                for label in sorted(labels):
+                    self._references.setdefault(_key(f"{name}{label}"), Reference(block, label))
 
     def find(self, name: str) -> Reference | None:
         """The example of a name such as `E2`, `[E2b]` or `(19c)`; None where there is none."""
-        bare = name.casefold().strip("[]().,; \n\t")
-        return self._references.get(_WORD_EXAMPLE.sub("", bare))
+        return self._references.get(_WORD_EXAMPLE.sub("", _key(name)))
 
     def printed_in(self, text: str) -> list[Reference]:
         """The examples that a text of the book refers to by their printed numbers."""
@@ -119,7 +131,7 @@ def _belongs(pair: Example, reference: Reference) -> bool:
     part = {
         comparison_key(" ".join(line))
         for leaf in leaves(reference.block.gloss)
-        if leaf.label.startswith(reference.label)
+        if leaf.within(reference.label)
         for line in leaf.gloss.objects
     }
     return not part.isdisjoint({comparison_key(pair.good), comparison_key(pair.bad or "")})
@@ -138,7 +150,7 @@ def _good_sentences(reference: Reference, language: Language) -> Iterator[Exampl
         yield f"example {number} is in another language: {gloss.language}"
         return
     for leaf in leaves(gloss):
-        if not leaf.gloss.objects or leaf.gloss.judgement or not leaf.label.startswith(reference.label):
+        if not leaf.gloss.objects or leaf.gloss.judgement or not leaf.within(reference.label):
             continue
         sentence = " ".join(leaf.gloss.objects[0])
         if _SIGNS.search(sentence):

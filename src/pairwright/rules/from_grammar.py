@@ -150,7 +150,7 @@ class GrammarReader:
         values = {
             "language": self._language.name,
             "written_in": ", ".join(language.name for language in self._prose),
-            "section": window.section.name,
+            "section": f"{self._source.title} > {window.section.name}",
         }
         if window.table is None:
             prompt = self._prompts["extract_rules"].render(values | {"passage": window.text})

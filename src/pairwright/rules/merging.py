@@ -1,9 +1,8 @@
 """Findings of overlapping passages to rules: one for each rule of the book, with all its evidence.
 
-Two findings are one rule where their quotations overlap and they say similar things, or where they say the same of one
-section: a single other word, such as the verb in `laukti governs the genitive`, makes another rule. What they say is
-compared by the stems of their content words (Dice's coefficient). The outcome does not depend on the order of the
-findings.
+Two findings are one rule where their quotations overlap and they say similar things. Where nothing overlaps, they have
+to say the same: a single other word, such as the verb in `laukti governs the genitive`, makes another rule. What they
+say is compared by the stems of their content words (Dice's coefficient). The order of the findings changes nothing.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,11 +19,8 @@ from pairwright.text import comparison_key, words
 
 T = TypeVar("T")
 
-# Of the shorter quotation, the share that two findings of one rule have in common.
-LEAST_OVERLAP = 0.5
-# How alike two findings are whose quotations overlap, and two whose quotations do not.
-LEAST_ALIKE = 0.35
-NEARLY_SAME = 0.95
+# How alike two findings of one rule are, where their quotations share so much of the shorter one at the least.
+LEAST_ALIKE = ((0.5, 0.35), (0.1, 0.6), (0.0, 0.95))
 _STEM = 6
 
 
@@ -82,9 +78,8 @@ def _likeness(cluster: _Cluster, finding: Finding, stems: frozenset[str]) -> flo
         return 0.0
     shared = max(overlap(other.spans, finding.spans) for other in cluster.members)
     alike = 2 * len(cluster.stems & stems) / max(len(cluster.stems) + len(stems), 1)
-    if alike >= (LEAST_ALIKE if shared >= LEAST_OVERLAP else NEARLY_SAME):
-        return shared + alike
-    return 0.0
+    needed = next(least for share, least in LEAST_ALIKE if shared >= share)
+    return shared + alike if alike >= needed else 0.0
 
 
 def overlap(one: Sequence[Span], other: Sequence[Span]) -> float:

@@ -10,11 +10,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pairwright.records import Block, Evidence
+from pairwright.rules.book_examples import leaves
 from pairwright.text import words
 
 # Hyphens and dashes, quotation marks and primes, the bar between the cells of a table, and what nobody sees.
 _PASSED_OVER = frozenset("-\u00ad‐‑‒–—―−'\"`´‘’‚‛“”„‟‹›«»′″|\u200b\u200c\u200d\u2060\ufeff")
 _FOOTNOTE_MARKS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+# What stands between two parts of a sentence without being a part of it.
+_ASIDE = frozenset({"gloss", "example", "table", "caption", "footnote"})
 
 LEAST_WORDS = 3
 LEAST_LETTERS = 15
@@ -44,16 +48,30 @@ def says_enough(quotation: str) -> bool:
 def find_quotation(quotation: str, blocks: Sequence[Block]) -> tuple[Span, ...]:
     """Where a quotation stands in blocks that follow each other: a span for each block it runs through; else empty.
 
-    Examples and tables may stand between two parts of a sentence. It begins and ends where words do.
+    Examples and tables may stand between two parts of a sentence. It begins and ends where words do. Where it is a line
+    of an example that the page breaks, the whole of that part of the example is its span.
     """
     needle = _fold([quotation]).letters
     if not needle:
         return ()
-    prose = [block for block in blocks if block.kind not in ("gloss", "example", "table", "caption", "footnote")]
-    others = [block for block in blocks if block not in prose]
+    prose = [block for block in blocks if block.kind not in _ASIDE]
+    others = [block for block in blocks if block.kind in _ASIDE]
     for group in (prose, *([block] for block in others)):
         if found := _find(needle, quotation.strip(), group):
             return found
+    return next(filter(None, (_find_in_example(needle, block) for block in others)), ())
+
+
+def _find_in_example(needle: str, block: Block) -> tuple[Span, ...]:
+    """The part of an example whose lines, without the breaks and columns of the page, have a quotation in them."""
+    for leaf in leaves(block.gloss) if block.gloss else ():
+        lines, raw = leaf.lines, leaf.gloss.raw
+        folded = _fold(lines)
+        for start in _occurrences(needle, folded.letters):
+            if _whole_words(lines, folded.places[start], folded.places[start + len(needle) - 1]):
+                at = block.text.find(raw)
+                # Parts that are set side by side can't be cut apart.
+                return (Span(block.id, at, at + len(raw)) if raw and at >= 0 else Span(block.id, 0, len(block.text)),)
     return ()
 
 
