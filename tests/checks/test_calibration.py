@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairwright.checks.calibration import calibrate, calibration_text, human_verdict
@@ -32,9 +32,13 @@ def opinion(verdict: Verdict, *, score: int = 7, exchanged: bool = False, place:
 def table(a: int, b: int, c: int, d: int) -> list[tuple[Opinion, Verdict]]:
     """Both accept a pair `a` times; people alone `b`, the judge alone `c`; neither `d` times."""
     yes, no = opinion("pass"), opinion("reject")
-    both: list[tuple[Opinion, Verdict]] = [(yes, "pass")] * a + [(no, "pass")] * b
-    rejected: list[tuple[Opinion, Verdict]] = [(yes, "reject")] * c + [(no, "reject")] * d
-    return both + rejected
+    cells: list[tuple[Opinion, Verdict, int]] = [
+        (yes, "pass", a),
+        (no, "pass", b),
+        (yes, "reject", c),
+        (no, "reject", d),
+    ]
+    return [(judge, people) for judge, people, count in cells for _ in range(count)]
 
 
 def test_the_figures_of_a_table_worked_out_by_hand() -> None:
@@ -67,6 +71,7 @@ def kappa_and_error(a: int, b: int, c: int, d: int) -> tuple[float, float]:
     return kappa, math.sqrt((first + second - third) / (n * (1 - chance) ** 2))
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.tuples(*(st.integers(1, 60),) * 4))
 def test_kappa_and_its_interval_follow_the_formula(counts: tuple[int, int, int, int]) -> None:
     found = calibrate(table(*counts)).kappa

@@ -1,5 +1,6 @@
 """What is wanted of a language model for a rule, and which of its pairs are taken: new, varied, of the right length."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -173,7 +174,9 @@ def _used(rule: Rule, sentences: list[str], vocabulary: Vocabulary) -> dict[str,
     rule of one verb has no pairs without this verb.
     """
     named = [rule.title, rule.description, rule.contrast.what if rule.contrast else ""]
-    named += [example.entry for example in rule.examples if example.entry]
+    entries = [example.entry for example in rule.examples if example.entry]
+    # "(pa)gausėti" names two words.
+    named += [*entries, *(re.sub(r"[()\[\]]", "", entry) for entry in entries)]
     own = set(vocabulary.lemmas(named))
     goods = list(dict.fromkeys(example.good for example in rule.examples))
     if len(goods) >= _ENOUGH_EXAMPLES:
