@@ -28,6 +28,7 @@ from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings, Config, GenerateSettings, JudgeSettings
 from pairwright.generate.from_llm import llm_candidates
 from pairwright.generate.from_source import source_candidates
+from pairwright.generate.vocabulary import Vocabulary, variety
 from pairwright.generate.wishes import licenses_pairs
 from pairwright.ids import pair_id
 from pairwright.languages import Language, load_language
@@ -82,6 +83,11 @@ def say_pairs(asking: Counting, found: list[Candidate | Rejection], seconds: flo
     return taken
 
 
+def say_variety(pairs: list[Candidate], vocabulary: Vocabulary) -> None:
+    found = variety((pair.good for pair in pairs), vocabulary)
+    print(f"variety   {found.lemmas} lemmas in {found.content_words} content words, {found.frames} frames")
+
+
 def say_checks(checked: list[CheckedPair]) -> None:
     """What the checks say of the pairs that were taken."""
     for level, verdict in (("error", "reject"), ("warning", "pass")):
@@ -128,6 +134,7 @@ def measure(rules: list[Rule], language: Language, asks: Asks, settings: Generat
     asking, begun = Counting(asks), time.monotonic()
     found = list(llm_candidates(rules, language, settings, asking, lemmatiser_of(language)))
     taken = say_pairs(asking, found, time.monotonic() - begun)
+    say_variety(taken, Vocabulary(language, lemmatiser_of(language)))
     known = {rule.id: rule for rule in rules}
     both = [*source_candidates(rules), *taken]
     checked = [pair for pair in check_pairs(both, known, language, CheckSettings()) if pair.candidate.method == "llm"]
@@ -146,7 +153,7 @@ def measure(rules: list[Rule], language: Language, asks: Asks, settings: Generat
 
 def prepare(folder: Path, dictionary: Path | None) -> None:
     """The settings of a workspace of the benchmark's own: short answers, none asked for again."""
-    lines = ["[llm]", "repairs = 0", "max_output_tokens = 500", "timeout = 600"]
+    lines = ["[llm]", "repairs = 0", "max_output_tokens = 400", "timeout = 600"]
     if dictionary:
         lines += [
             "[[morphology.lt]]",

@@ -14,7 +14,6 @@ from typing import Any
 from pairwright.config import GenerateSettings
 from pairwright.generate import STAGE
 from pairwright.generate.answers import GeneratedPairs, Instance, Instances, Violation
-from pairwright.generate.vocabulary import Vocabulary
 from pairwright.generate.wishes import Wish, wishes_of
 from pairwright.ids import pair_id
 from pairwright.languages import Language
@@ -137,7 +136,7 @@ def llm_candidates(
     Which pairs come does not depend on how many requests are sent at a time. Raises PromptError, LLMError and
     BudgetError as `asks` does.
     """
-    wishes = list(wishes_of(rules, language, settings, Vocabulary(language, lemmas)))
+    wishes = list(wishes_of(rules, language, settings, lemmas))
     requests = _Requests(language, settings, workspace)
     for number in range(settings.rounds):
         still = [wish for wish in wishes if wish.missing > 0]
@@ -168,7 +167,7 @@ def pair_requests(
               rule's examples in place of theirs: for an estimate. Later rounds come on top
     """
     requests = _Requests(language, settings, workspace)
-    for wish in wishes_of(rules, language, settings, Vocabulary(language, lemmas)):
+    for wish in wishes_of(rules, language, settings, lemmas):
         for job, request in requests.first(wish, 0):
             yield request
             if foreseen and request.output is Instances:
@@ -191,7 +190,7 @@ def violation_requests(
     """
     made: list[Request[Any]] = []
     requests = _Requests(language, settings, workspace)
-    wishes = list(wishes_of(rules, language, settings, Vocabulary(language, lemmas)))
+    wishes = list(wishes_of(rules, language, settings, lemmas))
     for job, answer in ask_about(asks, _first_of(wishes, requests, 0)):
         if not isinstance(answer.value, Instances):
             # Taken, because what is taken decides which sentences are worth a violation.

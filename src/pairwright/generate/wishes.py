@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pairwright.config import GenerateSettings
 from pairwright.generate.vocabulary import Lemmas, Vocabulary
 from pairwright.languages import Language, ModelPair
+from pairwright.morphology import Analyser
 from pairwright.records import Example, Rule
 from pairwright.rule_words import describe_rule, example_sentences, examples_shown
 from pairwright.text import comparison_key, sentence_key, words
@@ -129,10 +130,12 @@ def licenses_pairs(rule: Rule) -> bool:
 
 
 def wishes_of(
-    rules: Iterable[Rule], language: Language, settings: GenerateSettings, vocabulary: Vocabulary
+    rules: Iterable[Rule], language: Language, settings: GenerateSettings, lemmas: Analyser
 ) -> Iterator[Wish]:
     """What is wanted for each rule that licenses a pair, and for its exceptions where the settings ask for them."""
-    for rule in rules:
+    known = list(rules)
+    vocabulary = Vocabulary(language, lemmas, (" ".join(example_sentences(rule.examples)) for rule in known))
+    for rule in known:
         if not licenses_pairs(rule):
             continue
         yield _wish(rule, None, settings.pairs_per_rule, language, settings, vocabulary)
