@@ -166,6 +166,12 @@ CHECKS: tuple[Check, ...] = (
         morphology.ambiguous,
     ),
     Check(
+        "morphology-replaced",
+        "warning",
+        "The demanded contrast is there, and other words were replaced by other words as well.",
+        morphology.replaced,
+    ),
+    Check(
         "morphology-void",
         "error",
         "A contrast of features is demanded, and no word differs, or every changed word of the bad sentence is nothing "
