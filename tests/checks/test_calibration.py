@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairwright.checks.calibration import calibrate, calibration_text, human_verdict
+from pairwright.checks.calibration import calibrate, calibration_text, human_verdict, judged_by_both
 from pairwright.records import Asked, DecisionWord, Opinion, Verdict
 
 ASKED = Asked(prompt="judge_pair/v1", prompt_sha256="0" * 64, server="http://127.0.0.1/v1", model="m", reply="0" * 64)
@@ -131,6 +131,13 @@ def test_a_judge_that_goes_by_the_place_is_seen() -> None:
 )
 def test_people_speak_by_majority(decisions: list[DecisionWord], verdict: Verdict | None) -> None:
     assert human_verdict(decisions) == verdict
+
+
+def test_only_pairs_that_people_are_clear_about_count() -> None:
+    yes = opinion("pass")
+    votes: dict[str, dict[str, DecisionWord]] = {"pair-1": {"ana": "approve", "jon": "reject"}}
+    assert judged_by_both([yes], votes) == judged_by_both([yes], {}) == []
+    assert judged_by_both([yes], {"pair-1": {"ana": "fix"}}) == [(yes, "reject")]
 
 
 def test_the_text_shows_every_figure_with_its_interval() -> None:

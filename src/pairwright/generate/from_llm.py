@@ -58,7 +58,7 @@ class _Requests:
 
     def __init__(self, language: Language, settings: GenerateSettings, workspace: Path | None) -> None:
         self._language, self._settings = language, settings
-        self._prompts = load_prompts(workspace)
+        self._prompts = _load_prompts(workspace)
         self._cautions = [f"- {caution}" for caution in language.cautions] or ["(nothing)"]
 
     def first(self, wish: Wish, number: int) -> _Jobs:
@@ -107,7 +107,7 @@ class _Requests:
         }
 
 
-def load_prompts(workspace: Path | None = None) -> _Prompts:
+def _load_prompts(workspace: Path | None = None) -> _Prompts:
     """The newest versions of the three prompts. Raises PromptError."""
     names = ("generate_pairs", "instantiate_rule", "violate_rule")
     return _Prompts(*(load_prompt(name, workspace=workspace) for name in names))
@@ -115,7 +115,7 @@ def load_prompts(workspace: Path | None = None) -> _Prompts:
 
 def prompt_hashes(workspace: Path | None = None) -> dict[str, str]:
     """The prompts that are used, with the SHA-256 of their files: part of what decides whether a stage is fresh."""
-    prompts = load_prompts(workspace)
+    prompts = _load_prompts(workspace)
     used = (prompts.pairs, prompts.instances, prompts.violations)
     return {f"{prompt.name}/v{prompt.version}": prompt.sha256 for prompt in used}
 
@@ -305,4 +305,6 @@ def _evidence(rule: Rule) -> Evidence:
     if rule.evidence:
         return rule.evidence[0]
     file = next((example.evidence.file for example in rule.examples), "")
-    return Evidence(block_id=rule.block_ids[0], file=file, page=rule.page, line=rule.line, quote=rule.quote)
+    return Evidence(
+        block_id=next(iter(rule.block_ids), ""), file=file, page=rule.page, line=rule.line, quote=rule.quote
+    )

@@ -20,8 +20,8 @@ class Vocabulary:
     """Tells content words from function words, and gives the lemmas of both.
 
     Function words are those that the language file lists, those that may belong to a closed class by the lexicon, words
-    of one or two letters, and what has a digit. Of a language whose file lists none they are also the words that a fifth of
-    `texts` have: the examples of one rule each.
+    of one or two letters, and what has a digit. Of a language whose file lists none they are also the words that a
+    fifth of `texts` have: the examples of one rule each.
     """
 
     def __init__(self, language: Language, lemmas: Analyser, texts: Iterable[str] = ()) -> None:

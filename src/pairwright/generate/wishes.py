@@ -24,8 +24,10 @@ _NAMED = 8
 class Wish:
     """Pairs wanted for a rule, or for one of its exceptions, with what was taken so far.
 
-    used      the lemmas of the examples that new sentences may not have, each with a word that has it
-    shown     the source's examples that the model sees; `model_pairs` stand in where they are too few
+    used          the lemmas of the examples that new sentences may not have, each with a word that has it
+    shown         the source's examples that the model sees; `model_pairs` stand in where they are too few
+    text          the comparison key of what the model is told of the rule
+    example_keys  those of the examples' sentences
     """
 
     rule: Rule
@@ -36,8 +38,8 @@ class Wish:
     shown: tuple[Example, ...]
     model_pairs: tuple[ModelPair, ...]
     used: dict[str, str]
-    _text: str
-    _example_keys: frozenset[str]
+    text: str
+    example_keys: frozenset[str]
     _seen: set[tuple[str, str]] = field(default_factory=set)
     _good: set[str] = field(default_factory=set)
     _taken: list[tuple[str, list[Lemmas]]] = field(default_factory=list)
@@ -93,9 +95,9 @@ class Wish:
 
     def _copied(self, good: str) -> str | None:
         key = comparison_key(good)
-        if key in self._example_keys:
+        if key in self.example_keys:
             return "copied from an example"
-        return "copied from the words of the rule" if f" {key} " in self._text else None
+        return "copied from the words of the rule" if f" {key} " in self.text else None
 
     def _reused(self, sentences: Iterable[str]) -> str | None:
         """All words that the examples have, with the word that stands there where it is another form."""
@@ -165,8 +167,8 @@ def _wish(
         shown=tuple(shown),
         model_pairs=stand_ins,
         used=_used(rule, sentences, vocabulary),
-        _text=f" {comparison_key(describe_rule(rule, exception))} {comparison_key(rule.quote)} ",
-        _example_keys=frozenset(map(comparison_key, sentences)),
+        text=f" {comparison_key(describe_rule(rule, exception))} {comparison_key(rule.quote)} ",
+        example_keys=frozenset(map(comparison_key, sentences)),
     )
 
 
