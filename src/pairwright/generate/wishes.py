@@ -24,6 +24,7 @@ _NAMED = 8
 class Wish:
     """Pairs wanted for a rule, or for one of its exceptions, with what was taken so far.
 
+    own           the lemmas that the rule is about, which all its pairs may have
     used          the lemmas of the examples that new sentences may not have, each with a word that has it
     shown         the source's examples that the model sees; `model_pairs` stand in where they are too few
     text          the comparison key of what the model is told of the rule
@@ -37,6 +38,7 @@ class Wish:
     vocabulary: Vocabulary
     shown: tuple[Example, ...]
     model_pairs: tuple[ModelPair, ...]
+    own: Lemmas
     used: dict[str, str]
     text: str
     example_keys: frozenset[str]
@@ -52,7 +54,7 @@ class Wish:
     def avoid(self) -> list[str]:
         """The words that new sentences may not have: first those of the pairs that were taken, then the examples'."""
         taken = self.vocabulary.lemmas(good for good, _ in self._taken)
-        return list(dict.fromkeys([*taken.values(), *self.used.values()]))
+        return list(dict.fromkeys([word for lemma, word in (taken | self.used).items() if lemma not in self.own]))
 
     def fault_of_sentence(self, good: str) -> str | None:
         """Why a correct sentence is not taken; None where nothing is known against it."""
@@ -77,7 +79,7 @@ class Wish:
         self._seen.add(keys)
         fault = self._wrong_length(bad, "bad") or self._fault_of(good, [good, bad])
         if fault is None:
-            self._taken.append((good, list(self.vocabulary.content(good).values())))
+            self._taken.append((good, self._content(good)))
             if frame := self.vocabulary.frame(good):
                 self._frames[frame] += 1
         return fault
@@ -111,7 +113,7 @@ class Wish:
 
     def _alike(self, good: str) -> str | None:
         """Whether a sentence has too many words, or the frame, of pairs that were taken."""
-        content = list(self.vocabulary.content(good).values())
+        content = self._content(good)
         for other, lemmas in self._taken:
             shared = sum(any(mine & theirs for theirs in lemmas) for mine in content)
             if sentence_key(other) == sentence_key(good):
@@ -122,6 +124,10 @@ class Wish:
         if frame and self._frames[frame] >= self.settings.same_frame:
             return f"one frame again: {self.settings.same_frame} pairs have it already"
         return None
+
+    def _content(self, sentence: str) -> list[Lemmas]:
+        """The content words of a sentence without those that the rule is about."""
+        return [lemmas for lemmas in self.vocabulary.content(sentence).values() if lemmas.isdisjoint(self.own)]
 
 
 def licenses_pairs(rule: Rule) -> bool:
@@ -158,6 +164,7 @@ def _wish(
     few = sum(example.bad is not None for example in shown) < min(_FEW_EXAMPLES, settings.examples)
     stand_ins = language.model_pairs if few else ()
     sentences = [*example_sentences(rule.examples), *(side for pair in stand_ins for side in (pair.good, pair.bad))]
+    own = _own(rule, vocabulary)
     return Wish(
         rule=rule,
         exception=exception,
@@ -166,17 +173,17 @@ def _wish(
         vocabulary=vocabulary,
         shown=tuple(shown),
         model_pairs=stand_ins,
-        used=_used(rule, sentences, vocabulary),
+        own=own,
+        used={lemma: word for lemma, word in vocabulary.lemmas(sentences).items() if lemma not in own},
         text=f" {comparison_key(describe_rule(rule, exception))} {comparison_key(rule.quote)} ",
         example_keys=frozenset(map(comparison_key, sentences)),
     )
 
 
-def _used(rule: Rule, sentences: list[str], vocabulary: Vocabulary) -> dict[str, str]:
-    """The lemmas of the examples, but for those that the rule itself is about.
+def _own(rule: Rule, vocabulary: Vocabulary) -> Lemmas:
+    """The lemmas that a rule itself is about: a rule of one verb has no pairs without this verb.
 
-    These are the words that it names, also as headwords of its examples, and those that half of the examples have: a
-    rule of one verb has no pairs without this verb.
+    These are the words that it names, also as headwords of its examples, and those that half of many examples have.
     """
     named = [rule.title, rule.description, rule.contrast.what if rule.contrast else ""]
     entries = [example.entry for example in rule.examples if example.entry]
@@ -187,4 +194,4 @@ def _used(rule: Rule, sentences: list[str], vocabulary: Vocabulary) -> dict[str,
     if len(goods) >= _ENOUGH_EXAMPLES:
         counts = Counter(lemma for good in goods for lemma in vocabulary.lemmas([good]))
         own |= {lemma for lemma, count in counts.items() if 2 * count >= len(goods)}
-    return {lemma: word for lemma, word in vocabulary.lemmas(sentences).items() if lemma not in own}
+    return frozenset(own)
