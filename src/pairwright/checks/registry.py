@@ -100,7 +100,7 @@ CHECKS: tuple[Check, ...] = (
     Check(
         "duplicate-example",
         "error",
-        "A sentence of a newly written pair stands among the source's own examples.",
+        "A sentence of a newly written pair stands among the source's own examples, or in a pair of another source.",
         duplicates.copied_example,
     ),
     Check(
