@@ -26,7 +26,10 @@ def describe_rule(rule: Rule, exception: str | None = None) -> str:
         lines += [f"The rule does not hold here: {words}" for words in rule.exceptions]
     else:
         lines.append(f"The pairs are about this exception, in which what the rule forbids is right: {exception}")
-    return "\n".join(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    lines = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    # A title is often the beginning of what it names.
+    told = [line for line in lines if not any(line != other and _stands_in(line, other) for other in lines)]
+    return "\n".join(told)
 
 
 def demanded_features(rule: Rule, exception: str | None = None) -> tuple[str, ...]:

@@ -3,10 +3,10 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairwright.checks.calibration import calibrate, calibration_text, human_verdict
+from pairwright.checks.calibration import calibrate, calibration_text, human_verdict, judged_by_both
 from pairwright.records import Asked, DecisionWord, Opinion, Verdict
 
 ASKED = Asked(prompt="judge_pair/v1", prompt_sha256="0" * 64, server="http://127.0.0.1/v1", model="m", reply="0" * 64)
@@ -32,9 +32,13 @@ def opinion(verdict: Verdict, *, score: int = 7, exchanged: bool = False, place:
 def table(a: int, b: int, c: int, d: int) -> list[tuple[Opinion, Verdict]]:
     """Both accept a pair `a` times; people alone `b`, the judge alone `c`; neither `d` times."""
     yes, no = opinion("pass"), opinion("reject")
-    accepted: Verdict = "pass"
-    refused: Verdict = "reject"
-    return [(yes, accepted)] * a + [(no, accepted)] * b + [(yes, refused)] * c + [(no, refused)] * d
+    cells: list[tuple[Opinion, Verdict, int]] = [
+        (yes, "pass", a),
+        (no, "pass", b),
+        (yes, "reject", c),
+        (no, "reject", d),
+    ]
+    return [(judge, people) for judge, people, count in cells for _ in range(count)]
 
 
 def test_the_figures_of_a_table_worked_out_by_hand() -> None:
@@ -67,6 +71,7 @@ def kappa_and_error(a: int, b: int, c: int, d: int) -> tuple[float, float]:
     return kappa, math.sqrt((first + second - third) / (n * (1 - chance) ** 2))
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.tuples(*(st.integers(1, 60),) * 4))
 def test_kappa_and_its_interval_follow_the_formula(counts: tuple[int, int, int, int]) -> None:
     found = calibrate(table(*counts)).kappa
@@ -126,6 +131,13 @@ def test_a_judge_that_goes_by_the_place_is_seen() -> None:
 )
 def test_people_speak_by_majority(decisions: list[DecisionWord], verdict: Verdict | None) -> None:
     assert human_verdict(decisions) == verdict
+
+
+def test_only_pairs_that_people_are_clear_about_count() -> None:
+    yes = opinion("pass")
+    votes: dict[str, dict[str, DecisionWord]] = {"pair-1": {"ana": "approve", "jon": "reject"}}
+    assert judged_by_both([yes], votes) == judged_by_both([yes], {}) == []
+    assert judged_by_both([yes], {"pair-1": {"ana": "fix"}}) == [(yes, "reject")]
 
 
 def test_the_text_shows_every_figure_with_its_interval() -> None:

@@ -55,7 +55,7 @@ RULE = {
 INVENTED = RULE | {"quotation": "Adverbs always stand at the end of the clause.", "title": "Adverbs come last"}
 PAIRS = [
     ("Mes kantriai laukiame naujo traukinio.", "Mes kantriai laukiame naują traukinį."),
-    ("Ar tu vakar laukei mano laiško?", "Ar tu vakar laukei mano laišką?"),
+    ("Kaimynai laukia svarbaus skambučio.", "Kaimynai laukia svarbų skambutį."),
     ("Studentai laukė egzamino rezultatų.", "Studentai laukė egzamino rezultatų."),
 ]
 

@@ -85,7 +85,11 @@ def test_words_that_the_rule_is_about_may_come_again(generate: Generate, rule: M
     examples = (("The scissors are on my desk.", "The scissors is on my desk."),)
     named = rule(description="The noun scissors takes a plural verb.", examples=examples)
     said = {"good": "These scissors cut very thick paper.", "bad": "These scissors cuts very thick paper."}
-    assert len(generate(lambda output, words: pairs(said), named).pairs) == 1
+    run = generate(lambda output, words: pairs(said), named, rounds=2)
+    assert len(run.pairs) == 1
+    avoided = told(run.seen[1]).split("used already:")[1]
+    assert "scissors" not in avoided
+    assert "thick" in avoided
     unnamed = rule(examples=examples)
     (reason,) = generate(lambda output, words: pairs(said), unnamed, folder="other").reasons
     assert reason == "reuses words of the examples: scissors"

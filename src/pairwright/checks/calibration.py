@@ -1,6 +1,6 @@
 """How far a judge can be trusted: its opinions against what people decided on the same pairs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pairwright.records import DecisionWord, Opinion, Record, Verdict
 from pairwright.stats import Interval, wilson
@@ -70,6 +70,12 @@ def human_verdict(decisions: Iterable[DecisionWord]) -> Verdict | None:
     for decision in decisions:
         balance += {"approve": 1, "fix": -1, "reject": -1, "unsure": 0}[decision]
     return None if balance == 0 else "pass" if balance > 0 else "reject"
+
+
+def judged_by_both(opinions: Iterable[Opinion], votes: Mapping[str, Mapping[str, DecisionWord]]) -> list[Judged]:
+    """The opinions on pairs of which people say something clear; `votes` go by pair and reviewer."""
+    verdicts = ((opinion, human_verdict(votes.get(opinion.pair_id, {}).values())) for opinion in opinions)
+    return [(opinion, verdict) for opinion, verdict in verdicts if verdict is not None]
 
 
 def calibrate(judged: Iterable[Judged]) -> Calibration:

@@ -47,7 +47,7 @@ def same_bad_sentence(candidate: Candidate, context: Context) -> Iterator[Fault]
 
 
 def copied_example(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """A pair that was newly written has a sentence of the source's own examples.
+    """A pair that was newly written has a sentence of the source's own examples, or of another source's pair.
 
     Pairs that are taken or made from the source's examples have them by right, and so have a reviewer's corrections.
     """
@@ -61,6 +61,10 @@ def copied_example(candidate: Candidate, context: Context) -> Iterator[Fault]:
                 side,
                 (0, len(sentence)),
             )
+        elif (known := context.index.with_good(sentence) or context.index.with_bad(sentence)) and (
+            known.source_id != candidate.source_id and not _known_whole(candidate, context)
+        ):
+            yield Fault(f"the {side} sentence stands in {known.as_seen_from(candidate)}", side, (0, len(sentence)))
 
 
 def _known_whole(candidate: Candidate, context: Context) -> Known | None:

@@ -100,7 +100,7 @@ CHECKS: tuple[Check, ...] = (
     Check(
         "duplicate-example",
         "error",
-        "A sentence of a newly written pair stands among the source's own examples.",
+        "A sentence of a newly written pair stands among the source's own examples, or in a pair of another source.",
         duplicates.copied_example,
     ),
     Check(
@@ -164,6 +164,12 @@ CHECKS: tuple[Check, ...] = (
         "Every changed word of the bad sentence is also a form with the features that the good one must have, so the "
         "bad sentence may be a good one.",
         morphology.ambiguous,
+    ),
+    Check(
+        "morphology-replaced",
+        "warning",
+        "The demanded contrast is there, and other words were replaced by other words as well.",
+        morphology.replaced,
     ),
     Check(
         "morphology-void",

@@ -14,7 +14,6 @@ from typing import Any
 from pairwright.config import GenerateSettings
 from pairwright.generate import STAGE
 from pairwright.generate.answers import GeneratedPairs, Instance, Instances, Violation
-from pairwright.generate.vocabulary import Vocabulary
 from pairwright.generate.wishes import Wish, wishes_of
 from pairwright.ids import pair_id
 from pairwright.languages import Language
@@ -59,7 +58,7 @@ class _Requests:
 
     def __init__(self, language: Language, settings: GenerateSettings, workspace: Path | None) -> None:
         self._language, self._settings = language, settings
-        self._prompts = load_prompts(workspace)
+        self._prompts = _load_prompts(workspace)
         self._cautions = [f"- {caution}" for caution in language.cautions] or ["(nothing)"]
 
     def first(self, wish: Wish, number: int) -> _Jobs:
@@ -108,7 +107,7 @@ class _Requests:
         }
 
 
-def load_prompts(workspace: Path | None = None) -> _Prompts:
+def _load_prompts(workspace: Path | None = None) -> _Prompts:
     """The newest versions of the three prompts. Raises PromptError."""
     names = ("generate_pairs", "instantiate_rule", "violate_rule")
     return _Prompts(*(load_prompt(name, workspace=workspace) for name in names))
@@ -116,7 +115,7 @@ def load_prompts(workspace: Path | None = None) -> _Prompts:
 
 def prompt_hashes(workspace: Path | None = None) -> dict[str, str]:
     """The prompts that are used, with the SHA-256 of their files: part of what decides whether a stage is fresh."""
-    prompts = load_prompts(workspace)
+    prompts = _load_prompts(workspace)
     used = (prompts.pairs, prompts.instances, prompts.violations)
     return {f"{prompt.name}/v{prompt.version}": prompt.sha256 for prompt in used}
 
@@ -137,7 +136,7 @@ def llm_candidates(
     Which pairs come does not depend on how many requests are sent at a time. Raises PromptError, LLMError and
     BudgetError as `asks` does.
     """
-    wishes = list(wishes_of(rules, language, settings, Vocabulary(language, lemmas)))
+    wishes = list(wishes_of(rules, language, settings, lemmas))
     requests = _Requests(language, settings, workspace)
     for number in range(settings.rounds):
         still = [wish for wish in wishes if wish.missing > 0]
@@ -168,7 +167,7 @@ def pair_requests(
               rule's examples in place of theirs: for an estimate. Later rounds come on top
     """
     requests = _Requests(language, settings, workspace)
-    for wish in wishes_of(rules, language, settings, Vocabulary(language, lemmas)):
+    for wish in wishes_of(rules, language, settings, lemmas):
         for job, request in requests.first(wish, 0):
             yield request
             if foreseen and request.output is Instances:
@@ -191,7 +190,7 @@ def violation_requests(
     """
     made: list[Request[Any]] = []
     requests = _Requests(language, settings, workspace)
-    wishes = list(wishes_of(rules, language, settings, Vocabulary(language, lemmas)))
+    wishes = list(wishes_of(rules, language, settings, lemmas))
     for job, answer in ask_about(asks, _first_of(wishes, requests, 0)):
         if not isinstance(answer.value, Instances):
             # Taken, because what is taken decides which sentences are worth a violation.
@@ -306,4 +305,6 @@ def _evidence(rule: Rule) -> Evidence:
     if rule.evidence:
         return rule.evidence[0]
     file = next((example.evidence.file for example in rule.examples), "")
-    return Evidence(block_id=rule.block_ids[0], file=file, page=rule.page, line=rule.line, quote=rule.quote)
+    return Evidence(
+        block_id=next(iter(rule.block_ids), ""), file=file, page=rule.page, line=rule.line, quote=rule.quote
+    )

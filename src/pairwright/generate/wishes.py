@@ -1,5 +1,6 @@
 """What is wanted of a language model for a rule, and which of its pairs are taken: new, varied, of the right length."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -7,6 +8,7 @@ from dataclasses import dataclass, field
 from pairwright.config import GenerateSettings
 from pairwright.generate.vocabulary import Lemmas, Vocabulary
 from pairwright.languages import Language, ModelPair
+from pairwright.morphology import Analyser
 from pairwright.records import Example, Rule
 from pairwright.rule_words import describe_rule, example_sentences, examples_shown
 from pairwright.text import comparison_key, sentence_key, words
@@ -22,8 +24,11 @@ _NAMED = 8
 class Wish:
     """Pairs wanted for a rule, or for one of its exceptions, with what was taken so far.
 
-    used      the lemmas of the examples that new sentences may not have, each with a word that has it
-    shown     the source's examples that the model sees; `model_pairs` stand in where they are too few
+    own           the lemmas that the rule is about, which all its pairs may have
+    used          the lemmas of the examples that new sentences may not have, each with a word that has it
+    shown         the source's examples that the model sees; `model_pairs` stand in where they are too few
+    text          the comparison key of what the model is told of the rule
+    example_keys  those of the examples' sentences
     """
 
     rule: Rule
@@ -33,9 +38,10 @@ class Wish:
     vocabulary: Vocabulary
     shown: tuple[Example, ...]
     model_pairs: tuple[ModelPair, ...]
+    own: Lemmas
     used: dict[str, str]
-    _text: str
-    _example_keys: frozenset[str]
+    text: str
+    example_keys: frozenset[str]
     _seen: set[tuple[str, str]] = field(default_factory=set)
     _good: set[str] = field(default_factory=set)
     _taken: list[tuple[str, list[Lemmas]]] = field(default_factory=list)
@@ -48,7 +54,7 @@ class Wish:
     def avoid(self) -> list[str]:
         """The words that new sentences may not have: first those of the pairs that were taken, then the examples'."""
         taken = self.vocabulary.lemmas(good for good, _ in self._taken)
-        return list(dict.fromkeys([*taken.values(), *self.used.values()]))
+        return list(dict.fromkeys([word for lemma, word in (taken | self.used).items() if lemma not in self.own]))
 
     def fault_of_sentence(self, good: str) -> str | None:
         """Why a correct sentence is not taken; None where nothing is known against it."""
@@ -73,7 +79,7 @@ class Wish:
         self._seen.add(keys)
         fault = self._wrong_length(bad, "bad") or self._fault_of(good, [good, bad])
         if fault is None:
-            self._taken.append((good, list(self.vocabulary.content(good).values())))
+            self._taken.append((good, self._content(good)))
             if frame := self.vocabulary.frame(good):
                 self._frames[frame] += 1
         return fault
@@ -91,9 +97,9 @@ class Wish:
 
     def _copied(self, good: str) -> str | None:
         key = comparison_key(good)
-        if key in self._example_keys:
+        if key in self.example_keys:
             return "copied from an example"
-        return "copied from the words of the rule" if f" {key} " in self._text else None
+        return "copied from the words of the rule" if f" {key} " in self.text else None
 
     def _reused(self, sentences: Iterable[str]) -> str | None:
         """All words that the examples have, with the word that stands there where it is another form."""
@@ -107,7 +113,7 @@ class Wish:
 
     def _alike(self, good: str) -> str | None:
         """Whether a sentence has too many words, or the frame, of pairs that were taken."""
-        content = list(self.vocabulary.content(good).values())
+        content = self._content(good)
         for other, lemmas in self._taken:
             shared = sum(any(mine & theirs for theirs in lemmas) for mine in content)
             if sentence_key(other) == sentence_key(good):
@@ -119,6 +125,10 @@ class Wish:
             return f"one frame again: {self.settings.same_frame} pairs have it already"
         return None
 
+    def _content(self, sentence: str) -> list[Lemmas]:
+        """The content words of a sentence without those that the rule is about."""
+        return [lemmas for lemmas in self.vocabulary.content(sentence).values() if lemmas.isdisjoint(self.own)]
+
 
 def licenses_pairs(rule: Rule) -> bool:
     """Whether pairs may be asked for: the rule says so, or, where it says nothing, its source gives pairs itself."""
@@ -128,13 +138,14 @@ def licenses_pairs(rule: Rule) -> bool:
 
 
 def wishes_of(
-    rules: Iterable[Rule], language: Language, settings: GenerateSettings, vocabulary: Vocabulary
+    rules: Iterable[Rule], language: Language, settings: GenerateSettings, lemmas: Analyser
 ) -> Iterator[Wish]:
     """What is wanted for each rule that licenses a pair, and for its exceptions where the settings ask for them.
 
     A rule that only starred examples state is passed over where a rule that a model stated has all its pairs.
     """
     known = list(rules)
+    vocabulary = Vocabulary(language, lemmas, (" ".join(example_sentences(rule.examples)) for rule in known))
     stated = {pair for rule in known if rule.asked for pair in _own_pairs(rule)}
     for rule in known:
         own = _own_pairs(rule)
@@ -162,6 +173,7 @@ def _wish(
     few = sum(example.bad is not None for example in shown) < min(_FEW_EXAMPLES, settings.examples)
     stand_ins = language.model_pairs if few else ()
     sentences = [*example_sentences(rule.examples), *(side for pair in stand_ins for side in (pair.good, pair.bad))]
+    own = _own(rule, vocabulary)
     return Wish(
         rule=rule,
         exception=exception,
@@ -170,23 +182,25 @@ def _wish(
         vocabulary=vocabulary,
         shown=tuple(shown),
         model_pairs=stand_ins,
-        used=_used(rule, sentences, vocabulary),
-        _text=f" {comparison_key(describe_rule(rule, exception))} {comparison_key(rule.quote)} ",
-        _example_keys=frozenset(map(comparison_key, sentences)),
+        own=own,
+        used={lemma: word for lemma, word in vocabulary.lemmas(sentences).items() if lemma not in own},
+        text=f" {comparison_key(describe_rule(rule, exception))} {comparison_key(rule.quote)} ",
+        example_keys=frozenset(map(comparison_key, sentences)),
     )
 
 
-def _used(rule: Rule, sentences: list[str], vocabulary: Vocabulary) -> dict[str, str]:
-    """The lemmas of the examples, but for those that the rule itself is about.
+def _own(rule: Rule, vocabulary: Vocabulary) -> Lemmas:
+    """The lemmas that a rule itself is about: a rule of one verb has no pairs without this verb.
 
-    These are the words that it names, also as headwords of its examples, and those that half of the examples have: a
-    rule of one verb has no pairs without this verb.
+    These are the words that it names, also as headwords of its examples, and those that half of many examples have.
     """
     named = [rule.title, rule.description, rule.contrast.what if rule.contrast else ""]
-    named += [example.entry for example in rule.examples if example.entry]
+    entries = [example.entry for example in rule.examples if example.entry]
+    # "(pa)gausėti" names two words.
+    named += [*entries, *(re.sub(r"[()\[\]]", "", entry) for entry in entries)]
     own = set(vocabulary.lemmas(named))
     goods = list(dict.fromkeys(example.good for example in rule.examples))
     if len(goods) >= _ENOUGH_EXAMPLES:
         counts = Counter(lemma for good in goods for lemma in vocabulary.lemmas([good]))
         own |= {lemma for lemma, count in counts.items() if 2 * count >= len(goods)}
-    return {lemma: word for lemma, word in vocabulary.lemmas(sentences).items() if lemma not in own}
+    return frozenset(own)
