@@ -10,6 +10,7 @@ from prefect import task
 from assistant import Help
 from pairwright import rules
 from pairwright.errors import SourceError
+from pairwright.languages import load_tagset
 from pairwright.records import Block, Example, Record, Rule, Source
 from pairwright.rules.from_error_list import read_error_list
 from pairwright.rules.from_examples import example_rules, starred_pairs
@@ -55,7 +56,7 @@ def find_rules(workspace: Workspace, source: Source, helper: Help | None) -> Sta
 def _rules_of_examples(workspace: Workspace, source: Source, helper: Help | None) -> Iterator[Record]:
     """The rules that starred examples stand for, and with a model those that it finds in prose and tables."""
     blocks = list(read_jsonl(workspace.work(source.id) / "blocks.jsonl", Block))
-    pairs, left_out = starred_pairs(blocks)
+    pairs, left_out = starred_pairs(blocks, load_tagset("leipzig", workspace.root))
     yield from left_out
     found: list[Rule] = list(example_rules(pairs, source))
     if helper:

@@ -204,6 +204,7 @@ def test_a_book_needs_no_model_for_its_starred_examples(workspace: Path, tmp_pat
     [pair] = pairs_of(workspace)
     assert (pair.candidate.good, pair.candidate.bad) == ("Laukiu autobuso.", "Laukiu autobusą.")
     assert (pair.candidate.method, pair.verdict) == ("source", "pass")
+    assert pair.candidate.features == ("good: Case=Gen", "bad: Case=Acc")
 
 
 def test_the_bill_stands_in_the_status(workspace: Path, grammar: Path, run: Run) -> None:

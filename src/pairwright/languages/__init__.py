@@ -154,10 +154,15 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
     return language.model_copy(update={"morphology": listed, "lexicons": lexicons})
 
 
+def load_tagset(name: str, workspace: Path | None = None) -> Tagset:
+    """The tagset of a name. Raises ConfigError where there is none, or its file has a fault."""
+    return read_toml(resource("tagsets", name, workspace), Tagset)
+
+
 def _found(listed: MorphologyResource, root: Path, workspace: Path | None) -> LexiconFile:
     path = (root / listed.path).absolute()
     parts = (path, path.with_suffix(".aff")) if listed.kind == "hunspell" else (path,)
-    tagset = read_toml(resource("tagsets", listed.tagset, workspace), Tagset) if listed.tagset else None
+    tagset = load_tagset(listed.tagset, workspace) if listed.tagset else None
     there = all(part.is_file() for part in parts)
     return LexiconFile(
         kind=listed.kind,

@@ -9,9 +9,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pairwright.features import show_demand
 from pairwright.ids import content_id
+from pairwright.languages.tagset import Tagset
 from pairwright.records import Block, Contrast, Evidence, Example, Rejection, Rule, Source
 from pairwright.rules.example_forms import LONGEST, Form, example_forms, sentence
+from pairwright.rules.gloss_features import gloss_demand
 from pairwright.rules.introductions import Introduction, introduction, surrounding
 from pairwright.rules.judgements import DISPUTED, WEAK, plain, tag_mark
 from pairwright.rules.likeness import likeness
@@ -37,6 +40,7 @@ class StarredPair:
     number         the starred form's number as printed, such as `16b`; "" where it has none
     introduction   the sentence of the prose that introduces it, with its blocks; None where there is none
     likeness       how alike the two sentences are, 0-1
+    features       what their glosses demand of the differing words, as in `Candidate.features`
     """
 
     example: Example
@@ -45,6 +49,7 @@ class StarredPair:
     number: str
     introduction: Introduction | None
     likeness: float
+    features: tuple[str, ...] = ()
 
     @property
     def introduced_by(self) -> tuple[str, ...]:
@@ -52,11 +57,12 @@ class StarredPair:
         return tuple(block.id for block, _ in self.introduction.pieces) if self.introduction else ()
 
 
-def starred_pairs(blocks: Sequence[Block]) -> tuple[list[StarredPair], list[Rejection]]:
+def starred_pairs(blocks: Sequence[Block], tagset: Tagset | None = None) -> tuple[list[StarredPair], list[Rejection]]:
     """The pairs that the starred examples of a book stand for, in their order, and every other star with its reason.
 
     `blocks` are those of one source in reading order. Sentences are the object lines as printed, without marks; where
-    only a line cut into morphemes is printed, the morphemes are joined and `Example.note` says so.
+    only a line cut into morphemes is printed, the morphemes are joined and `Example.note` says so. By `tagset`, such as
+    `leipzig`, the labels of the glosses become features; without one, nothing is demanded of the differing words.
     """
     forms = sorted([*example_forms(blocks), *prose_forms(blocks)], key=lambda form: form.order)
     neighbourhood = Neighbourhood(forms)
@@ -70,7 +76,7 @@ def starred_pairs(blocks: Sequence[Block]) -> tuple[list[StarredPair], list[Reje
             matches = _variants(form) or [(neighbourhood.nearest(index), form.mark)]
             for match, _ in matches:
                 _check_sides(match, form)
-            pairs += [_pair(form, match, mark, blocks) for match, mark in matches]
+            pairs += [_pair(form, match, mark, blocks, tagset) for match, mark in matches]
         except NoPairError as fault:
             rejected.append(_rejection(form, str(fault)))
     return pairs, rejected
@@ -130,12 +136,13 @@ def _check_sides(match: Match, form: Form) -> None:
         raise NoPairError(WORD_FORM)
 
 
-def _pair(form: Form, match: Match, mark: str, blocks: Sequence[Block]) -> StarredPair:
+def _pair(form: Form, match: Match, mark: str, blocks: Sequence[Block], tagset: Tagset | None) -> StarredPair:
     other = match.form
     notes = [_JOINED] if form.segmented or other.segmented else []
     notes += [form.language] if form.language else []
     notes += [f"behind the starred form: {form.tags}"] if form.tags and re.search(r"[*?]", form.tags) else []
     differing = changes(match.good, match.bad)
+    demand = gloss_demand(other.gloss, form.gloss, tagset) if tagset and other.gloss and form.gloss else None
     spans = [text for change in differing for text in (change.good, change.bad)]
     prose = form.block.gloss is None and form.block.kind != "table"
     stated = surrounding(form.block, form.quote, part=bool(form.place)) if prose else None
@@ -159,6 +166,7 @@ def _pair(form: Form, match: Match, mark: str, blocks: Sequence[Block]) -> Starr
         number="".join(form.place),
         introduction=stated or introduction(blocks, form.order, form.place, spans),
         likeness=round(match.likeness, 3),
+        features=show_demand(demand) if demand else (),
     )
 
 
@@ -215,8 +223,14 @@ def _rule(section: tuple[str, ...], members: list[StarredPair], source: Source) 
         extracted_by=EXTRACTED_BY,
         evidence=stated,
         example_ids=tuple(dict.fromkeys(block_id for pair in members for block_id in pair.block_ids)),
-        contrast=Contrast(licensed=True, what=_what(members), evidence=shown[0]),
+        contrast=Contrast(licensed=True, what=_what(members), features=_demanded(members), evidence=shown[0]),
     )
+
+
+def _demanded(members: list[StarredPair]) -> tuple[str, ...]:
+    """What the glosses of all pairs demand alike."""
+    demands = {pair.features for pair in members}
+    return demands.pop() if len(demands) == 1 else ()
 
 
 def _what(members: list[StarredPair]) -> str:
