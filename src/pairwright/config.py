@@ -234,13 +234,13 @@ class Config(Settings):
     """
 
     ingest: IngestSettings = IngestSettings()
-    rules: RuleSettings = RuleSettings()
     checks: CheckSettings = CheckSettings()
     review: ReviewSettings = ReviewSettings()
     release: ReleaseSettings = ReleaseSettings()
     score: ScoreSettings = ScoreSettings()
     morphology: dict[str, tuple[MorphologyResource, ...]] = Field(default_factory=dict)
     llm: LLMSettings = LLMSettings()
+    rules: RuleSettings = RuleSettings()
 
 
 def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigError) -> S:
