@@ -149,6 +149,7 @@ def test_the_shipped_prompt_can_be_rendered_for_every_language() -> None:
             {
                 "language": language.name,
                 "count": 5,
+                "words": "4 to 15",
                 "cautions": [f"- {caution}" for caution in language.cautions] or "(nothing)",
                 "avoid": "book, read",
                 "rule": "The verb agrees with its subject.",

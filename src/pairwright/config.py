@@ -139,6 +139,52 @@ class CheckSettings(Settings):
     limits: dict[str, PairLimits] = Field(default_factory=dict)
 
 
+class GenerateSettings(Settings):
+    """How language models are asked for pairs.
+
+    pairs_per_rule       wanted for every rule that licenses a pair
+    pairs_per_exception  wanted for each of a rule's exceptions, where what it forbids is right; 0 asks for none, as
+                         many exceptions allow both
+    directions           pairs: both sentences at once; violations: a correct sentence, then its least violation. What
+                         is wanted is shared out among them
+    rounds               how often a rule is asked about: after each round for what is still missing
+    examples             of the rule, shown to the model
+    min_words            of a sentence, and max_words
+    max_shared           the share of its words, 0-1, that a pair may have in common with another pair of its rule
+    same_frame           the most pairs of a rule that have the same function words in the same places
+    """
+
+    pairs_per_rule: Annotated[int, Field(ge=1, le=100)] = 6
+    pairs_per_exception: Annotated[int, Field(ge=0, le=100)] = 0
+    directions: Annotated[tuple[Literal["pairs", "violations"], ...], Field(min_length=1)] = ("pairs", "violations")
+    rounds: Annotated[int, Field(ge=1, le=20)] = 2
+    examples: Annotated[int, Field(ge=0)] = 5
+    min_words: Annotated[int, Field(ge=1)] = 4
+    max_words: Annotated[int, Field(ge=1)] = 15
+    max_shared: Annotated[float, Field(ge=0, le=1)] = 0.5
+    same_frame: Annotated[int, Field(ge=1)] = 2
+
+    @model_validator(mode="after")
+    def _some_length(self) -> Self:
+        if self.min_words > self.max_words:
+            raise ValueError(f"min_words is {self.min_words} and max_words only {self.max_words}")
+        return self
+
+
+class JudgeSettings(Settings):
+    """How a language model judges pairs; [llm.models] may name another one for the stage `judge`.
+
+    methods            the pairs that are judged, by how they were made
+    accept_score       a lower score, 0-10, is a warning; likewise translation_score
+    examples           of the rule, shown to the model
+    """
+
+    methods: tuple[Literal["source", "llm", "masked-lm", "treebank", "paradigm", "manual"], ...] = ("llm", "masked-lm")
+    accept_score: Annotated[int, Field(ge=0, le=10)] = 6
+    translation_score: Annotated[int, Field(ge=0, le=10)] = 6
+    examples: Annotated[int, Field(ge=0)] = 3
+
+
 class ReviewSettings(Settings):
     """reviewers: who gets a queue; per_pair: how many of them see each pair; separator: of the CSV files."""
 
@@ -241,6 +287,8 @@ class Config(Settings):
     morphology: dict[str, tuple[MorphologyResource, ...]] = Field(default_factory=dict)
     llm: LLMSettings = LLMSettings()
     rules: RuleSettings = RuleSettings()
+    generate: GenerateSettings = GenerateSettings()
+    judge: JudgeSettings = JudgeSettings()
 
 
 def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigError) -> S:

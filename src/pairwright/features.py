@@ -62,6 +62,19 @@ def parse_demand(lines: Iterable[str]) -> Demand:
     return Demand(sides.get("good", NO_FEATURES), sides.get("bad", NO_FEATURES))
 
 
+def reverse_demand(lines: Iterable[str]) -> tuple[str, ...]:
+    """A demand turned round: what was demanded of the good sentence is demanded of the bad one, and the reverse.
+
+    What is no demand stays as it is, for the check that says so.
+    """
+    told = tuple(lines)
+    try:
+        demand = parse_demand(told)
+    except ValueError:
+        return told
+    return show_demand(Demand(demand.bad, demand.good))
+
+
 def show_demand(demand: Demand) -> tuple[str, ...]:
     """A demand as `parse_demand` reads it; a side of which nothing is demanded is left out."""
     sides = (("good", demand.good), ("bad", demand.bad))

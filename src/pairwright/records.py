@@ -252,14 +252,19 @@ class Candidate(Record):
 class Opinion(Record):
     """What a language model says of a pair, whose sentences it was shown in random order. Scores are 0-10.
 
+    good_shown_as      the letter under which it saw the good sentence
+    exchanged          it took the bad sentence for the good one
     instance           the good sentence is an instance of the rule
     good_grammatical   nothing is wrong with the good sentence
     bad_breaks_rule    the bad sentence is ungrammatical, and for this very reason
     score              how good a minimal pair of the rule it is
     translation_score  how well the translation renders the good sentence; None where the pair has none
+    verdict            pass where it accepts the pair and says nothing above against it
     """
 
     pair_id: str
+    good_shown_as: Literal["A", "B"]
+    exchanged: bool
     instance: bool
     good_grammatical: bool
     bad_breaks_rule: bool

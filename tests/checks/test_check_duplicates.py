@@ -83,3 +83,19 @@ def test_another_correction_is_mentioned_unless_it_was_derived_from_the_first(
 def test_two_pairs_derived_from_the_same_one_belong_together(pair: MakePair, checked: RunChecks) -> None:
     first, second = pair(GOOD, BAD, parent="pair-0"), pair(OTHER, BAD, parent="pair-0")
     assert "duplicate-bad-sentence" not in names(checked(first, second)[1])
+
+
+def test_a_newly_written_pair_has_no_sentence_of_another_source(pair: MakePair, checked: RunChecks) -> None:
+    written = pair(GOOD, "Vaikas bijo perkūnija.").model_copy(update={"method": "llm", "source_id": "grammar"})
+    (there,) = checked(pair(GOOD, BAD, source="another"))
+    (found,) = checked(written, others=(there,))
+    assert (names(found), found.verdict) == ({"duplicate-example"}, "reject")
+    assert "of source another" in found.findings[0].message
+    # In its own source another rule may have the sentence, and what is taken from a source stands there by right.
+    own, _ = checked(written, written.model_copy(update={"id": "pair-2", "bad": "Vaikas bijo perkūnijai."}))
+    assert own.findings == ()
+    taken = written.model_copy(update={"method": "source"})
+    assert "duplicate-example" not in names(checked(taken, others=(there,))[0])
+    # The whole pair is told once, as what it is.
+    (copied,) = checked(pair(GOOD, BAD).model_copy(update={"method": "llm"}), others=(there,))
+    assert names(copied) == {"duplicate-pair"}

@@ -102,3 +102,12 @@ def test_a_language_without_a_lexicon_has_no_morphological_findings(pair: Callab
     candidate = pair("Nematyti ežio.", "Nematyti ežio!").model_copy(update={"features": GENITIVE})
     (checked,) = check_pairs([candidate], {}, load_language("lt"), CheckSettings())
     assert not any(finding.check.startswith("morphology-") for finding in checked.findings)
+
+
+def test_more_than_the_target_was_exchanged(found: Find) -> None:
+    good = "Nematyti ežio prie varlės."
+    (finding,) = found(good, "Nematyti ežys prie žalios.", *GENITIVE)
+    assert (finding.check, finding.level) == ("morphology-replaced", "warning")
+    assert "'varlės' and 'žalios' were exchanged as well" in finding.message
+    # What the lexicon lacks may be a form of the same word.
+    assert names(found(good, "Nematyti ežys prie barsuko.", *GENITIVE)) == ["contrast"]

@@ -3,29 +3,38 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairwright.checks.check import Check
-from pairwright.checks.pairfile import COLUMNS, check_file
+from pairwright.checks.pairfile import COLUMNS, read_pairs
 from pairwright.checks.registry import CHECKS, check_pairs
 from pairwright.config import CheckSettings
 from pairwright.errors import ConfigError
 from pairwright.languages import Language
-from pairwright.records import Candidate, CheckedPair, Rule
+from pairwright.records import Candidate, CheckedPair, Opinion, Record, Rule
+from pairwright.store import read_jsonl
 
 ROOT = Path(__file__).parents[2]
 INVALID = ROOT / "tests" / "data" / "invalid"
 SETTINGS = CheckSettings()
 
+R = TypeVar("R", bound=Record)
 MakePair = Callable[..., Candidate]
 RunChecks = Callable[..., list[CheckedPair]]
 
 
 def names(found: CheckedPair) -> set[str]:
     return {finding.check for finding in found.findings}
+
+
+def beside(name: str, kind: type[R]) -> list[R]:
+    """The rules or opinions that a check's bad file needs beside its pairs."""
+    path = ROOT / "tests" / "data" / "beside" / f"{name}.{kind.__name__.lower()}s.jsonl"
+    return list(read_jsonl(path, kind)) if path.exists() else []
 
 
 def test_every_check_has_a_bad_file_and_every_bad_file_a_check() -> None:
@@ -35,7 +44,10 @@ def test_every_check_has_a_bad_file_and_every_bad_file_a_check() -> None:
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
 def test_bad_file_triggers_exactly_its_check_at_its_level(check: Check, lithuanian: Language) -> None:
     name, level = check.name, check.level
-    found = list(check_file(INVALID / f"{name}.jsonl", lithuanian, SETTINGS))
+    pairs = read_pairs(INVALID / f"{name}.jsonl")
+    rules = {rule.id: rule for rule in beside(name, Rule)}
+    opinions = {opinion.pair_id: opinion for opinion in beside(name, Opinion)}
+    found = list(check_pairs(pairs, rules, lithuanian, SETTINGS, opinions=opinions))
     findings = [finding for item in found for finding in item.findings]
     assert {(finding.check, finding.level) for finding in findings} == {(name, level)}
     assert {item.verdict for item in found if item.findings} == {"reject" if level == "error" else "pass"}

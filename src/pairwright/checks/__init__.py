@@ -2,4 +2,5 @@
 
 from pairwright.records import Stage
 
-STAGE = Stage(name="checked", version=2)
+OPINIONS = Stage(name="opinions", version=1)
+STAGE = Stage(name="checked", version=3)

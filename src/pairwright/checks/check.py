@@ -1,14 +1,14 @@
 """What a check is: a stable name, a level, what it means, and a function that finds faults in a pair."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pairwright.checks.index import PairIndex
-from pairwright.config import CheckSettings
+from pairwright.config import CheckSettings, JudgeSettings
 from pairwright.languages import Language
 from pairwright.morphology import Analyser
-from pairwright.records import Candidate, Finding, Level, Rule, Side
+from pairwright.records import Candidate, Finding, Level, Opinion, Rule, Side
 
 _SHOWN_CHARACTERS = 40
 
@@ -17,7 +17,8 @@ _SHOWN_CHARACTERS = 40
 class Context:
     """What a check may look at beside the pair: `rules` by id, and the `index` of the pairs that passed before it.
 
-    `analyser` is that of the language; None where it has none or morphology is turned off.
+    `analyser` is that of the language; None where it has none or morphology is turned off. `opinions` are what a
+    language model says of pairs, by the pair's id; `judge` says from which score on they are trusted.
     """
 
     language: Language
@@ -25,6 +26,8 @@ class Context:
     rules: Mapping[str, Rule]
     index: PairIndex
     analyser: Analyser | None = None
+    opinions: Mapping[str, Opinion] = field(default_factory=dict)
+    judge: JudgeSettings = field(default_factory=JudgeSettings)
 
 
 class Fault(NamedTuple):

@@ -37,14 +37,30 @@ def not_minimal(candidate: Candidate, context: Context) -> Iterator[Fault]:
         yield Fault(" and ".join(reasons))
 
 
+def wider_than_examples(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """More words differ than in any pair that the source itself gives for the rule."""
+    rule = context.rules.get(candidate.rule_id)
+    if rule is None or candidate.method == "source":
+        return
+    widest = max((word_distance(item.good, item.bad) for item in rule.examples if item.bad), default=None)
+    differing = word_distance(candidate.good, candidate.bad)
+    if widest is not None and differing > widest:
+        yield Fault(f"{differing} words differ, and at most {widest} in the examples of the rule")
+
+
+def word_distance(good: str, bad: str) -> int:
+    """How many words differ: the Levenshtein distance in words, case ignored."""
+    left, right = ([word.casefold() for word in words(nfc(sentence))] for sentence in (good, bad))
+    return int(Levenshtein.distance(left, right))
+
+
 def edit_share(good: str, bad: str) -> float:
     """The share of words that differ, 0-1: Levenshtein distance in words by the longer sentence's words, case ignored.
 
     Two sentences without words have a share of 0.
     """
-    left, right = ([word.casefold() for word in words(nfc(sentence))] for sentence in (good, bad))
-    longer = max(len(left), len(right))
-    return Levenshtein.distance(left, right) / longer if longer else 0.0
+    longer = max(len(words(nfc(sentence))) for sentence in (good, bad))
+    return word_distance(good, bad) / longer if longer else 0.0
 
 
 def limits(candidate: Candidate, rules: Mapping[str, Rule], settings: CheckSettings) -> tuple[int, float]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from pairwright.checks.check import Context, Fault
-from pairwright.checks.index import Known, family
-from pairwright.records import Candidate
+from pairwright.checks.index import Known, family, place_of
+from pairwright.records import Candidate, Side
 
 
 def same_pair(candidate: Candidate, context: Context) -> Iterator[Fault]:
@@ -44,6 +44,27 @@ def same_bad_sentence(candidate: Candidate, context: Context) -> Iterator[Fault]
             "bad",
             (0, len(candidate.bad)),
         )
+
+
+def copied_example(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """A pair that was newly written has a sentence of the source's own examples, or of another source's pair.
+
+    Pairs that are taken or made from the source's examples have them by right, and so have a reviewer's corrections.
+    """
+    if candidate.method not in ("llm", "manual") or candidate.parent_id is not None:
+        return
+    sentences: tuple[tuple[Side, str], ...] = (("good", candidate.good), ("bad", candidate.bad))
+    for side, sentence in sentences:
+        if there := context.index.example(sentence):
+            yield Fault(
+                f"the {side} sentence stands in {there.file or 'the source'} ({place_of(there)}) as an example",
+                side,
+                (0, len(sentence)),
+            )
+        elif (known := context.index.with_good(sentence) or context.index.with_bad(sentence)) and (
+            known.source_id != candidate.source_id and not _known_whole(candidate, context)
+        ):
+            yield Fault(f"the {side} sentence stands in {known.as_seen_from(candidate)}", side, (0, len(sentence)))
 
 
 def _known_whole(candidate: Candidate, context: Context) -> Known | None:

@@ -1,8 +1,9 @@
-"""The pairs that have passed so far, found by their sentences."""
+"""The pairs that have passed so far and the examples of the rules, found by their sentences."""
 
 from typing import NamedTuple
 
-from pairwright.records import Candidate
+from pairwright.records import Candidate, Evidence, Rule
+from pairwright.rule_words import example_sentences
 from pairwright.text import sentence_key
 
 END_MARKS = ".!?…。！？؟۔।॥։።"
@@ -29,23 +30,38 @@ class Known(NamedTuple):
         return f"{self.id}{source} ({place})"
 
 
+def place_of(evidence: Evidence) -> str:
+    """Where in its file a record rests, in words."""
+    return f"line {evidence.line}" if evidence.line else f"page {evidence.page}"
+
+
 def family(candidate: Candidate) -> str:
     """The id that a pair shares with the pairs derived from it."""
     return candidate.parent_id or candidate.id
 
 
 class PairIndex:
-    """Passing pairs by good sentence, by bad sentence, and by both; the first one that came keeps its place."""
+    """Passing pairs by good sentence, by bad sentence and by both, and examples; the first one keeps its place."""
 
     def __init__(self) -> None:
         self._pairs: dict[tuple[str, str], Known] = {}
         self._good: dict[str, Known] = {}
         self._bad: dict[str, Known] = {}
+        self._examples: dict[str, Evidence] = {}
+
+    def add_examples(self, rule: Rule) -> None:
+        """Adds the sentences that the source itself gives for a rule."""
+        for example in rule.examples:
+            for sentence in example_sentences([example]):
+                self._examples.setdefault(pair_sentence_key(sentence), example.evidence)
+
+    def example(self, sentence: str) -> Evidence | None:
+        """Where a source gives this sentence as an example of a rule."""
+        return self._examples.get(pair_sentence_key(sentence))
 
     def add(self, candidate: Candidate) -> None:
         evidence = candidate.evidence
-        place = f"line {evidence.line}" if evidence.line else f"page {evidence.page}"
-        known = Known(candidate.id, candidate.source_id, evidence.file, place, family(candidate))
+        known = Known(candidate.id, candidate.source_id, evidence.file, place_of(evidence), family(candidate))
         good, bad = pair_sentence_key(candidate.good), pair_sentence_key(candidate.bad)
         self._pairs.setdefault((good, bad), known)
         self._good.setdefault(good, known)

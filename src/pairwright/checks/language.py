@@ -13,8 +13,15 @@ from pairwright.text import TOKEN
 _GREEK_LOOKALIKES = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο")
 
 
+# Of so many words, a sentence of the language has more in its dictionary; of fewer, names and rare words may be most.
+_ENOUGH_WORDS = 3
+_MOST_UNKNOWN = 0.6
+
+
 def spelling(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """Words of the good sentence, or of both, that the dictionary doesn't have."""
+    if any(other_language(candidate, context)):
+        return
     good, bad = _unknown(candidate.good, context), _unknown(candidate.bad, context)
     for word, span in good.items():
         place = "both sentences" if word in bad else "good sentence"
@@ -23,25 +30,43 @@ def spelling(candidate: Candidate, context: Context) -> Iterator[Fault]:
 
 def spelling_of_bad(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """Words of the bad sentence alone that the dictionary doesn't have; they may be the error that is meant."""
+    if any(other_language(candidate, context)):
+        return
     good = _unknown(candidate.good, context)
     for word, span in _unknown(candidate.bad, context).items():
         if word not in good:
             yield Fault(f"bad sentence: {shown(word)} is not in the dictionary", "bad", span)
 
 
+def other_language(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """Most words of the good sentence are not in the dictionary, so it is of another language, or of none."""
+    looked_up = {word for word, _ in _looked_up(candidate.good, context)}
+    unknown = _unknown(candidate.good, context)
+    if len(looked_up) >= _ENOUGH_WORDS and len(unknown) / len(looked_up) > _MOST_UNKNOWN:
+        yield Fault(
+            f"{len(unknown)} of {len(looked_up)} words of the good sentence are not {context.language.name}",
+            "good",
+            (0, len(candidate.good)),
+        )
+
+
 def _unknown(sentence: str, context: Context) -> dict[str, tuple[int, int]]:
-    dictionary = dictionary_path(context.language) if context.settings.spelling else None
-    if dictionary is None:
-        return {}
-    known = speller(dictionary)
+    dictionary = dictionary_path(context.language)
     unknown: dict[str, tuple[int, int]] = {}
+    for word, span in _looked_up(sentence, context):
+        if dictionary and not speller(dictionary).knows(word):
+            unknown.setdefault(word, span)
+    return unknown
+
+
+def _looked_up(sentence: str, context: Context) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The words that are looked up, with their places; none where there is no dictionary."""
+    if dictionary_path(context.language) is None or not context.settings.spelling:
+        return
     for match, is_first in _words(sentence):
         word = match.group()
-        if _is_no_word(word, is_first) or _foreign_letters(word, is_first, context.language.letters):
-            continue
-        if not known.knows(word):
-            unknown.setdefault(word, match.span())
-    return unknown
+        if not _is_no_word(word, is_first) and not _foreign_letters(word, is_first, context.language.letters):
+            yield word, match.span()
 
 
 def _words(sentence: str) -> Iterator[tuple[re.Match[str], bool]]:

@@ -15,7 +15,7 @@ from pairwright.records import Candidate
 from pairwright.text import TOKEN, changes
 
 _Word = tuple[str, int]
-_Void, _Lemma, _Features, _Ambiguous, _Contrast = range(5)
+_Void, _Lemma, _Features, _Ambiguous, _Replaced, _Contrast = range(6)
 
 
 class Contrast(NamedTuple):
@@ -62,6 +62,11 @@ def features(candidate: Candidate, context: Context) -> Iterator[Fault]:
 def ambiguous(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """The bad form is also the form of the good cell, so the bad sentence may be a good one."""
     yield from _found(candidate, context, _Ambiguous)
+
+
+def replaced(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """The demanded contrast is there, and other words were replaced by other words as well."""
+    yield from _found(candidate, context, _Replaced)
 
 
 def void(candidate: Candidate, context: Context) -> Iterator[Fault]:
@@ -130,8 +135,8 @@ def _judge(candidate: Candidate, demand: Demand, analyser: Analyser) -> tuple[in
     if not contrasts:
         return _unrelated(good, bad, told, analyser)
     relevant = [pair for pair in contrasts if pair.has(frozenset(name for name, _ in demand.good | demand.bad))]
-    replaced = bool(good and bad)
-    if relevant and not replaced and all(_void(pair, demand) for pair in relevant):
+    others = bool(good and bad)
+    if relevant and not others and all(_void(pair, demand) for pair in relevant):
         return _Void, [pair.fault(f"{told} is void: {_readings_of(pair)}") for pair in relevant]
     if not any(pair.shows(demand) for pair in relevant):
         tagged = [pair for pair in contrasts if any(reading.features for reading in pair.good_all + pair.bad_all)]
@@ -139,6 +144,8 @@ def _judge(candidate: Candidate, demand: Demand, analyser: Analyser) -> tuple[in
     twofold = [(pair, reading) for pair in relevant if (reading := _other_reading(pair, demand))]
     if len(twofold) == len(relevant):
         return _Ambiguous, [pair.fault(_may_be(pair, reading, demand)) for pair, reading in twofold]
+    if others and all(analyser.analyse(word) for word, _ in good + bad):
+        return _Replaced, [_fault_of(good, bad, f"{told} is shown, and", "were exchanged as well")]
     return _Contrast, [_described(pair, demand) for pair in contrasts]
 
 
@@ -148,11 +155,13 @@ def _unrelated(good: list[_Word], bad: list[_Word], told: str, analyser: Analyse
         return _Void, [Fault(f"{told} is demanded, and no word differs")]
     if not good or not bad or not all(analyser.analyse(word) for word, _ in good + bad):
         return _Lemma, []
+    return _Lemma, [_fault_of(good, bad, f"{told} is demanded;", "are no forms of one word")]
+
+
+def _fault_of(good: list[_Word], bad: list[_Word], before: str, after: str) -> Fault:
+    """A fault that names the words of each sentence that are no forms of the other's."""
     left, right = (" ".join(word for word, _ in words) for words in (good, bad))
-    span = (bad[0][1], bad[-1][1] + len(bad[-1][0]))
-    return _Lemma, [
-        Fault(f"{told} is demanded; {shown(left)} and {shown(right)} are no forms of one word", "bad", span)
-    ]
+    return Fault(f"{before} {shown(left)} and {shown(right)} {after}", "bad", (bad[0][1], bad[-1][1] + len(bad[-1][0])))
 
 
 def _void(pair: Contrast, demand: Demand) -> bool:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from pairwright.checks import contrast, duplicates, encoding, form, language, morphology
+from pairwright.checks import contrast, duplicates, encoding, form, judge, language, morphology
 from pairwright.checks.check import Check, Context
 from pairwright.checks.index import PairIndex
-from pairwright.config import CheckSettings
+from pairwright.config import CheckSettings, JudgeSettings
 from pairwright.languages import Language
 from pairwright.morphology import analyser_of
-from pairwright.records import Candidate, CheckedPair, Rule, Verdict
+from pairwright.records import Candidate, CheckedPair, Opinion, Rule, Verdict
 
 CHECKS: tuple[Check, ...] = (
     Check("form-empty", "error", "A sentence has no word.", form.empty),
@@ -78,6 +78,12 @@ CHECKS: tuple[Check, ...] = (
         "general setting allows.",
         contrast.not_minimal,
     ),
+    Check(
+        "contrast-wider",
+        "warning",
+        "More words differ than in any pair that the source itself gives for the rule.",
+        contrast.wider_than_examples,
+    ),
     Check("duplicate-pair", "error", "An earlier pair has the same two sentences.", duplicates.same_pair),
     Check(
         "duplicate-swapped",
@@ -90,6 +96,12 @@ CHECKS: tuple[Check, ...] = (
         "info",
         "An earlier pair that this one was not derived from corrects the same bad sentence in another way.",
         duplicates.same_bad_sentence,
+    ),
+    Check(
+        "duplicate-example",
+        "error",
+        "A sentence of a newly written pair stands among the source's own examples, or in a pair of another source.",
+        duplicates.copied_example,
     ),
     Check(
         "contradiction",
@@ -108,6 +120,12 @@ CHECKS: tuple[Check, ...] = (
         "warning",
         "A letter or accent is not in the language's alphabet; names within a sentence may have other Latin letters.",
         language.letters,
+    ),
+    Check(
+        "language-other",
+        "error",
+        "Most words of the good sentence are not in the spelling dictionary: it is of another language, or of none.",
+        language.other_language,
     ),
     Check(
         "language-spelling",
@@ -148,11 +166,30 @@ CHECKS: tuple[Check, ...] = (
         morphology.ambiguous,
     ),
     Check(
+        "morphology-replaced",
+        "warning",
+        "The demanded contrast is there, and other words were replaced by other words as well.",
+        morphology.replaced,
+    ),
+    Check(
         "morphology-void",
         "error",
         "A contrast of features is demanded, and no word differs, or every changed word of the bad sentence is nothing "
         "but what the good one must be.",
         morphology.void,
+    ),
+    Check(
+        "judge-reject",
+        "error",
+        "The language model that judges pairs rejects this one, or takes the bad sentence for the good one.",
+        judge.rejected,
+    ),
+    Check("judge-doubt", "warning", "The judge accepts the pair with a low score.", judge.doubted),
+    Check(
+        "judge-translation",
+        "warning",
+        "The judge finds that the translation renders the good sentence badly.",
+        judge.badly_translated,
     ),
 )
 
@@ -163,19 +200,32 @@ def check_pairs(
     language: Language,
     settings: CheckSettings,
     others: Iterable[CheckedPair] = (),
+    opinions: Mapping[str, Opinion] | None = None,
+    judging: JudgeSettings | None = None,
 ) -> Iterator[CheckedPair]:
     """Every candidate, in order, with what the checks found; a pair with an error gets the verdict `reject`.
 
     `rules` are those of the candidates' sources by id. `others` are the checked pairs of other sources: a candidate
     that repeats one of them is a duplicate. Only passing pairs have duplicates, so of several equal pairs one is kept,
-    also where the first has another error.
+    also where the first has another error. `opinions` are a language model's, by the pair's id, and `judging` says from
+    which score on they are trusted.
 
     Raises ConfigError where a limit names a rule that its source doesn't have, MorphologyError where a lexicon of the
     language can't be read.
     """
     contrast.verify_limits(rules, settings)
     analyser = analyser_of(language) if settings.morphology else None
-    context = Context(language=language, settings=settings, rules=rules, index=PairIndex(), analyser=analyser)
+    context = Context(
+        language=language,
+        settings=settings,
+        rules=rules,
+        index=PairIndex(),
+        analyser=analyser,
+        opinions=opinions or {},
+        judge=judging or JudgeSettings(),
+    )
+    for rule in rules.values():
+        context.index.add_examples(rule)
     for other in others:
         if other.verdict == "pass":
             context.index.add(other.candidate)

@@ -78,6 +78,8 @@ class Language(Settings):
     stress       combining accents that dictionaries and headings print and running text does not
     adpositions  words that a correction may add before a noun without replacing anything
     function_words  other closed-class words, never taken for forms of another word by their first letters
+    common_words    other words that hardly any text does without, such as pronouns and the copula, by form or lemma:
+                 pairs may share them
     negations    free-standing negation particles that go with the words they negate
     subordinators  words that take a comma before them
     equivalents  sets of words that replace each other freely: `negu (nei)` gives two readings
@@ -103,6 +105,7 @@ class Language(Settings):
     stress: str = ""
     adpositions: tuple[str, ...] = ()
     function_words: tuple[str, ...] = ()
+    common_words: tuple[str, ...] = ()
     negations: tuple[str, ...] = ()
     subordinators: tuple[str, ...] = ()
     equivalents: tuple[tuple[str, ...], ...] = ()

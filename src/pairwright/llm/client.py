@@ -31,6 +31,10 @@ from pairwright.llm.server import Server
 
 T = TypeVar("T", bound=BaseModel)
 
+CACHE_FILE = "replies.sqlite"
+"""The cache of answers, in `Workspace.llm`."""
+X = TypeVar("X")
+
 # Requests that are read ahead for each one on its way, so that a slow answer does not hold the others up.
 _AHEAD = 4
 
@@ -41,6 +45,19 @@ class Asks(Protocol):
     def run(self, requests: Iterable[Request[T]]) -> Iterator[Answer[T]]:
         """The answers to requests, in their order."""
         ...
+
+
+def ask_about(asks: Asks, subjects: Iterable[tuple[X, Request[T]]]) -> Iterator[tuple[X, Answer[T]]]:
+    """Each thing with the answer to the request that was made about it, in order; read as `Asks.run` reads."""
+    waiting: deque[X] = deque()
+
+    def requests() -> Iterator[Request[T]]:
+        for subject, request in subjects:
+            waiting.append(subject)
+            yield request
+
+    for answer in asks.run(requests()):
+        yield waiting.popleft(), answer
 
 
 class LLM:
@@ -70,7 +87,7 @@ class LLM:
             if local
             else (settings.base_url, settings.base_url.rstrip("/"), None)
         )
-        self._cache = ReplyCache(folder / "replies.sqlite")
+        self._cache = ReplyCache(folder / CACHE_FILE)
         self._server = Server(self.settings, base_url, name, key)
         self._budget = Budget(self.settings, cap or Cap(), self._cache)
         self._asker = Asker(self.settings, self._server, self._cache, self._budget, offline=offline)

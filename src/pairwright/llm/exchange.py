@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from pairwright.errors import PromptError
 from pairwright.prompts import Rendered
-from pairwright.records import Record
+from pairwright.records import Asked, Record
 
 T = TypeVar("T", bound=BaseModel)
 Outcome = Literal["ok", "refused", "truncated", "invalid", "failed"]
@@ -101,6 +101,17 @@ class Provenance(Record):
     cost: float | None
     currency: str
     cached: bool
+
+    @property
+    def asked(self) -> Asked:
+        """What a record that is made of the answer says of it. Only an answer has a reply: one that failed has none."""
+        return Asked(
+            prompt=self.prompt,
+            prompt_sha256=self.prompt_sha256,
+            server=self.server,
+            model=self.model,
+            reply=self.keys[-1],
+        )
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,12 @@ def grammar_rules(
     yield from reader.rules(asks, pairs_by_block)
 
 
+def prompt_hashes(workspace: Path | None = None) -> dict[str, str]:
+    """The prompts that are used, with the SHA-256 of their files: part of what decides whether a stage is fresh."""
+    prompts = (load_prompt(name, workspace=workspace) for name in PROMPTS)
+    return {f"{prompt.name}/v{prompt.version}": prompt.sha256 for prompt in prompts}
+
+
 def rule_requests(
     blocks: Iterable[Block],
     source: Source,

@@ -1,0 +1,90 @@
+"""Rules of an imagined grammar, and what a scripted language model makes of them."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scripted_llm import Answers, scripted
+
+from llm_server import ScriptedServer
+from pairwright.config import GenerateSettings
+from pairwright.generate.from_llm import llm_candidates
+from pairwright.languages import load_language
+from pairwright.morphology import Analyser, lemmatiser_of
+from pairwright.records import Candidate, Contrast, Evidence, Example, Rejection, Rule
+
+DEMAND = ("good: Number=Plur", "bad: Number=Sing")
+EXAMPLES = (
+    ("The dogs in the garden bark all night.", "The dogs in the garden barks all night."),
+    ("Two children play behind our school.", "Two children plays behind our school."),
+)
+
+
+def _rule(
+    *,
+    code: str = "7",
+    description: str = "The verb agrees with a plural subject.",
+    examples: tuple[tuple[str, str], ...] = EXAMPLES,
+    licensed: bool | None = True,
+    exceptions: tuple[str, ...] = (),
+) -> Rule:
+    contrast = None if licensed is None else Contrast(licensed=licensed, what="a plural verb", features=DEMAND)
+    evidence = Evidence(block_id="block-1", file="grammar.pdf", page=12, line=None, quote=description)
+    return Rule(
+        id=f"rule-{code}",
+        source_id="grammar",
+        code=code,
+        title="Agreement",
+        description=description,
+        category="agreement",
+        phenomenon="agreement",
+        block_ids=("block-1",),
+        quote=description,
+        page=12,
+        examples=tuple(
+            Example(good=good, bad=bad, evidence=evidence.model_copy(update={"quote": good})) for good, bad in examples
+        ),
+        extracted_by="hand",
+        evidence=(evidence,),
+        exceptions=exceptions,
+        contrast=contrast,
+    )
+
+
+@pytest.fixture
+def rule() -> Callable[..., Rule]:
+    return _rule
+
+
+@pytest.fixture(scope="session")
+def english_lemmas() -> Analyser:
+    return lemmatiser_of(load_language("en"))
+
+
+class Run:
+    """What came of a run: `pairs` that were taken, `reasons` of what was not, and the server's `seen` requests."""
+
+    def __init__(self, results: list[Candidate | Rejection], server: ScriptedServer) -> None:
+        self.results = results
+        self.seen = server.seen
+        self.billed = server.billed
+        self.pairs = [item for item in results if isinstance(item, Candidate)]
+        self.rejected = [item for item in results if isinstance(item, Rejection)]
+        self.reasons = [item.reason for item in self.rejected]
+
+
+@pytest.fixture
+def generate(tmp_path: Path, english_lemmas: Analyser) -> Callable[..., Run]:
+    """Runs the stage on rules with a scripted server; settings of `[generate]` by name, those of `[llm]` as `llm`."""
+
+    def run(
+        answers: Answers, *rules: Rule, llm: dict[str, Any] | None = None, folder: str = "llm", **settings: Any
+    ) -> Run:
+        known = {"pairs_per_rule": 2, "directions": ("pairs",), "rounds": 1} | settings
+        with scripted(tmp_path / folder, answers, **(llm or {})) as (client, server):
+            chosen = GenerateSettings(**known)
+            found = list(llm_candidates(rules, load_language("en"), chosen, client, english_lemmas, tmp_path))
+            return Run(found, server)
+
+    return run

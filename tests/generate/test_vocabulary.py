@@ -1,0 +1,63 @@
+"""Which words count as vocabulary, by lemma, and which frames sentences fill."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pairwright.generate.vocabulary import Vocabulary, variety
+from pairwright.languages import Language, load_language
+from pairwright.morphology import Analyser, lemmatiser_of
+
+TABLE = Path(__file__).parents[1] / "data" / "words-lt.tsv"
+UNKNOWN = Language(code="qaa", name="Any", autonym="Any")
+
+
+@pytest.fixture(scope="module")
+def lithuanian(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
+    """Lithuanian with a table of a few words, so that lemmas and parts of speech are known of them."""
+    root = tmp_path_factory.mktemp("lithuanian")
+    setting = f'[[morphology.lt]]\nkind = "unimorph"\npath = "{TABLE}"\ntagset = "unimorph"\n'
+    (root / "pairwright.toml").write_text(setting, encoding="utf-8")
+    language = load_language("lt", root)
+    return Vocabulary(language, lemmatiser_of(language))
+
+
+def test_forms_of_one_word_have_its_lemma(lithuanian: Vocabulary) -> None:
+    assert lithuanian.content("Varlių nėra, ežio irgi.")["Varlių"] == {"varlė"}
+    assert {"varlė", "ežys"} <= set(lithuanian.lemmas(["Varlių nėra.", "Ežio irgi."]))
+
+
+def test_function_words_numbers_and_names_of_one_letter_are_no_vocabulary(lithuanian: Vocabulary) -> None:
+    assert lithuanian.content("Ar jis buvo su manimi 25-ą dieną prie X?").keys() == {"dieną"}
+
+
+def test_a_frame_tells_questions_and_function_words_apart(lithuanian: Vocabulary) -> None:
+    plain = lithuanian.frame("Prie ežio tupi varlė.")
+    assert plain is not None
+    assert plain[0] == "prie"
+    assert lithuanian.frame("Prie varlės tupi ežys.") == plain
+    assert lithuanian.frame("Prie varlės tupi ežys?") != plain
+    assert lithuanian.frame("Be varlės tupi ežys.") != plain
+
+
+def test_a_language_without_lists_goes_by_what_many_rules_have() -> None:
+    texts = [f"Ille {noun} videt." for noun in ("canem", "urbem", "mare", "puerum", "lunam")]
+    vocabulary = Vocabulary(UNKNOWN, lemmatiser_of(UNKNOWN), texts)
+    assert vocabulary.content("Ille lupum videt.").keys() == {"lupum"}
+    assert Vocabulary(UNKNOWN, lemmatiser_of(UNKNOWN)).content("Ille lupum videt.").keys() == {"Ille", "lupum", "videt"}
+    assert Vocabulary(UNKNOWN, lemmatiser_of(UNKNOWN)).frame("Lupum videt.") is None
+
+
+def test_variety_counts_lemmas_and_frames(lithuanian: Vocabulary) -> None:
+    found = variety(["Prie ežio tupi varlė.", "Prie varlių tupi ežys.", "Ežys miega!"], lithuanian)
+    assert (found.sentences, found.content_words, found.lemmas, found.frames) == (3, 8, 4, 2)
+    assert variety([], lithuanian).lemmas == 0
+
+
+@given(st.text())
+def test_any_text_has_a_vocabulary_and_a_frame(text: str) -> None:
+    vocabulary = Vocabulary(UNKNOWN, Analyser(()))
+    assert all(vocabulary.content(text).values())
+    vocabulary.frame(text)

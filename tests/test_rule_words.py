@@ -1,0 +1,71 @@
+"""What language models are told of a rule."""
+
+from pairwright.records import Contrast, Evidence, Example, Rule
+from pairwright.rule_words import demanded_features, describe_rule, examples_shown, show_example
+
+EVIDENCE = Evidence(block_id="block-1", file="list.md", page=1, line=4, quote="Take off.")
+PAIRS = (("We saw it.", "We seen it."), ("They did so.", "They done so."))
+
+
+def rule(quote: str = "Past forms stand alone.", **changed: object) -> Rule:
+    known = {
+        "id": "rule-1",
+        "source_id": "list",
+        "code": "3",
+        "title": "Past forms",
+        "description": "Past forms need no auxiliary.",
+        "category": "verbs",
+        "phenomenon": "tense",
+        "block_ids": ("block-1",),
+        "quote": quote,
+        "page": 1,
+        "extracted_by": "hand",
+        "examples": tuple(Example(good=good, bad=bad, evidence=EVIDENCE) for good, bad in PAIRS),
+    }
+    return Rule.model_validate(known | changed)
+
+
+def test_a_rule_is_told_in_its_own_words_and_nothing_twice() -> None:
+    assert describe_rule(rule()).splitlines() == ["Past forms need no auxiliary.", "Past forms stand alone."]
+
+
+def test_a_quotation_with_examples_is_left_to_the_examples() -> None:
+    # The pair that is judged might stand in it.
+    told = describe_rule(rule("3. Past forms, e.g. We seen it (= We saw it). They done so (= They did so)."))
+    assert "seen" not in told
+
+
+def test_contrast_demand_and_exceptions_are_told_and_turned_round_for_an_exception() -> None:
+    contrast = Contrast(licensed=True, what="a past form", features=("good: Tense=Past", "bad: VerbForm=Part"))
+    whole = rule(contrast=contrast, exceptions=("Not in verse.",), notes=("Rare.",))
+    told = describe_rule(whole)
+    assert "What the good sentence has and the bad one has not: a past form" in told
+    assert "The changed words: good: Tense=Past; bad: VerbForm=Part" in told
+    assert "The rule does not hold here: Not in verse." in told
+    assert "Rare." in told
+    turned = describe_rule(whole, "Not in verse.")
+    assert "The changed words: good: VerbForm=Part; bad: Tense=Past" in turned
+    assert "what the rule forbids is right: Not in verse." in turned
+    assert "The rule does not hold here" not in turned
+    assert demanded_features(rule(), "Not in verse.") == ()
+
+
+def test_what_is_no_demand_stays_for_the_check_that_says_so() -> None:
+    contrast = Contrast(licensed=True, what="a past form", features=("past, not participle",))
+    assert demanded_features(rule(contrast=contrast), "In verse.") == ("past, not participle",)
+
+
+def test_examples_are_shown_but_for_exceptions_other_readings_and_what_is_left_out() -> None:
+    shown = rule(
+        examples=(
+            Example(good="We went home.", bad=None, evidence=EVIDENCE),
+            Example(good="We saw it.", bad="We seen it.", evidence=EVIDENCE),
+            Example(good="We did see it.", bad="We seen it.", evidence=EVIDENCE, default=False),
+            Example(good="They did so.", bad="They done so.", evidence=EVIDENCE, alternatives=("They do so.",)),
+            Example(good="I seen it, o moon.", bad=None, evidence=EVIDENCE, exception=True),
+        )
+    )
+    assert [item.good for item in examples_shown(shown, 9)] == ["We saw it.", "They did so.", "We went home."]
+    assert [item.good for item in examples_shown(shown, 9, without={"they do so"})] == ["We saw it.", "We went home."]
+    assert show_example("We went.", "We gone.", "x") == "good: We went.\nbad: We gone.\ntranslation: x"
+    assert show_example("We went.") == "good: We went."
