@@ -280,13 +280,13 @@ class Config(Settings):
     """
 
     ingest: IngestSettings = IngestSettings()
-    rules: RuleSettings = RuleSettings()
     checks: CheckSettings = CheckSettings()
     review: ReviewSettings = ReviewSettings()
     release: ReleaseSettings = ReleaseSettings()
     score: ScoreSettings = ScoreSettings()
     morphology: dict[str, tuple[MorphologyResource, ...]] = Field(default_factory=dict)
     llm: LLMSettings = LLMSettings()
+    rules: RuleSettings = RuleSettings()
     generate: GenerateSettings = GenerateSettings()
     judge: JudgeSettings = JudgeSettings()
 

@@ -56,7 +56,7 @@ def finding(
 
 
 def merged(*findings: Finding) -> list[Rule]:
-    return list(merge(findings, SOURCE, load_language("en")))
+    return list(merge(findings, SOURCE, load_language("en"), set()))
 
 
 def test_overlapping_quotations_that_say_the_same_are_one_rule() -> None:

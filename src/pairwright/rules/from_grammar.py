@@ -174,17 +174,18 @@ class GrammarReader:
 
         section: Section | None = None
         findings: list[Finding] = []
+        used: set[str] = set()
         for answer in asks.run(requests()):
             window = asked.popleft()
             if window.section is not section:
-                yield from merge(findings, self._source, self._english)
+                yield from merge(findings, self._source, self._english, used)
                 section, findings = window.section, []
             for found in read_answer(answer, window, grammar):
                 if isinstance(found, Finding):
                     findings.append(found)
                 else:
                     yield found
-        yield from merge(findings, self._source, self._english)
+        yield from merge(findings, self._source, self._english, used)
         rest = list(islice(windows, 1))
         if rest:
             count = 1 + sum(1 for _ in windows)

@@ -32,8 +32,11 @@ class _Cluster:
     stems: frozenset[str] = field(default_factory=frozenset)
 
 
-def merge(findings: Iterable[Finding], source: Source, english: Language) -> Iterator[Rule]:
-    """The rules of the findings of one section, in the order of the book."""
+def merge(findings: Iterable[Finding], source: Source, english: Language, used: set[str]) -> Iterator[Rule]:
+    """The rules of the findings of one section, in the order of the book.
+
+    used  the ids of the rules of earlier sections; those of this one are added
+    """
     function_words = frozenset({*english.function_words, *english.adpositions})
     clusters: list[_Cluster] = []
     for finding in sorted(findings, key=_order):
@@ -45,7 +48,6 @@ def merge(findings: Iterable[Finding], source: Source, english: Language) -> Ite
             clusters[-best[1]].members.append(finding)
         else:
             clusters.append(_Cluster([finding], stems))
-    used: set[str] = set()
     for cluster in clusters:
         yield _rule(cluster.members, source, used)
 
@@ -153,12 +155,14 @@ def _contrast(members: Sequence[Finding]) -> tuple[Contrast, list[str]]:
 
 
 def _rule_id(first: Finding, source: Source, used: set[str]) -> str:
-    """An id of the section and the words quoted; where two rules rest on the same words, also of the title."""
+    """An id of the section and the words quoted; where two rules rest on the same words, also of what they say."""
     quote = " ".join(part.quote for part in first.evidence)
     parts = [source.id, list(first.section.path), comparison_key(quote)]
-    rule_id = content_id("rule", *parts)
-    if rule_id in used:
-        rule_id = content_id("rule", *parts, comparison_key(first.title), comparison_key(first.description))
+    for said in ("", first.title, first.description, *first.contrast.features, first.contrast.what, first.asked.reply):
+        parts += [comparison_key(said)] if said else []
+        rule_id = content_id("rule", *parts)
+        if rule_id not in used:
+            break
     used.add(rule_id)
     return rule_id
 
