@@ -1,4 +1,4 @@
-"""Rule -> Candidate: proposed minimal pairs from the source's own examples and from reviewers' corrections."""
+"""Rule -> Candidate: proposed minimal pairs: the source's own, a language model's, reviewers' corrections."""
 
 from pairwright.records import Stage
 
