@@ -146,7 +146,7 @@ def measure(rules: list[Rule], language: Language, asks: Asks, settings: Generat
         item.verdict if isinstance(item, Opinion) else "no opinion"
         for item in judge_pairs(passed, known, language, JudgeSettings(), asks)
     )
-    print("the judge on those that passed:")
+    print(f"the judge on the {len(passed)} that passed")
     told(verdicts)
     say_calibration(rules, len(rules), language, asks)
 
