@@ -1,5 +1,6 @@
 """A grammar book through the flows with a language model, as its user runs them: cost first, then rules and pairs."""
 
+import csv
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import build
 import generate
 import review
 from llm_server import Say, ScriptedServer
+from pairwright.cli.calibrate import calibration_lines
 from pairwright.cli.status import status_lines
 from pairwright.cli.trace import trace_lines
 from pairwright.records import CheckedPair, Rule
@@ -212,6 +214,25 @@ def test_the_bill_stands_in_the_status(workspace: Path, grammar: Path, run: Run)
     lines = "\n".join(status_lines(Workspace(workspace)))
     assert "written" in lines
     assert "USD" in lines
+
+
+def test_the_judge_is_held_against_the_reviewers(workspace: Path, grammar: Path, run: Run) -> None:
+    built(run, workspace, grammar, "--llm", "server")
+    assert "no pair has both" in "\n".join(calibration_lines(Workspace(workspace), "page"))
+    sheet = workspace / "annotations" / "page" / "ana.csv"
+    approved, refused = (pair.candidate.id for pair in pairs_of(workspace))
+    with sheet.open(encoding="utf-8-sig", newline="") as handle:
+        head, *rows = csv.reader(handle, delimiter=";")
+    words = {approved: "tinka", refused: "netinka"}
+    for row in rows:
+        row[head.index("Sprendimas")] = words[row[0]]
+    with sheet.open("w", encoding="utf-8-sig", newline="") as handle:
+        csv.writer(handle, delimiter=";").writerows([head, *rows])
+    assert run(review.main, "page", "--workspace", workspace)[0] == 0
+    lines = list(calibration_lines(Workspace(workspace), "page"))
+    assert lines[0] == "judge: writer"
+    assert lines[1].split()[-1] == "2"
+    assert "1 of 2" in lines[2]
 
 
 def test_a_model_that_is_not_there_is_one_line(

@@ -1,4 +1,4 @@
-"""The command line: pairwright status | trace | show | preview | rules | check | release | doctor | init.
+"""The command line: pairwright status | trace | show | preview | rules | check | calibrate | release | doctor | init.
 
 Commands import what they need when they run, so that the command line itself starts at once.
 """
@@ -130,6 +130,17 @@ def check(file: Path, language: str, level: str, workspace: Path) -> None:
         click.echo(line)
     if n_rejected:
         sys.exit(1)
+
+
+@cli.command()
+@click.argument("source")
+@_workspace
+def calibrate(source: str, workspace: Path) -> None:
+    """How far the language model that judges a source's pairs agrees with its reviewers."""
+    from pairwright.cli.calibrate import calibration_lines
+
+    for line in calibration_lines(Workspace(workspace), source):
+        click.echo(line)
 
 
 @cli.group()

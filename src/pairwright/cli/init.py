@@ -13,6 +13,13 @@ SAMPLE = "lt-sample"
 SAMPLES = (SAMPLE, "lt-sample-page", "lt-sample-grammar", "lt-sample-grammar-scan")
 _SKIPPED = shutil.ignore_patterns("__pycache__", "*.pyc", ".lock")
 
+_SMALL = """
+[generate]
+# Little is asked of the local language model of the sample; what is left out here has its default.
+pairs_per_rule = 2
+rounds = 1
+"""
+
 _CONFIG = """\
 # What this workspace sets; everything has a default. See docs/configuration.md of pairwright.
 
@@ -56,7 +63,7 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
         (directory / name).mkdir(parents=True, exist_ok=True)
     shutil.copytree(root / "flows", directory / "flows", ignore=_SKIPPED)
     shutil.copy(root / "prefect.toml", directory / "prefect.toml")
-    write_text(directory / "pairwright.toml", _CONFIG.format(reviewers=names))
+    write_text(directory / "pairwright.toml", _CONFIG.format(reviewers=names) + (_SMALL if sample else ""))
     write_text(directory / ".gitignore", _IGNORED)
     yield f"{directory}: flows, sources, prompts, annotations, output, pairwright.toml"
     if language not in resource_names("languages"):

@@ -25,6 +25,8 @@ from pairwright.workspace import user_cache
 
 _START_SECONDS = 120
 _SLOTS = 2
+# A small model that does not come to an end by then never does, and asking it again makes nothing better.
+_OUTPUT_TOKENS = 768
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,10 @@ def _smollm2() -> Weights:
 
 
 def local_settings(settings: LLMSettings, local: "LocalServer") -> LLMSettings:
-    """The settings for a local server: its model for every stage, no price, no limits a minute, what it can do."""
+    """The settings for a local server: its model for every stage, no price, no limits a minute, what it can do.
+
+    Its answers are short and asked for once: two processor threads write some sixty tokens a second.
+    """
     return settings.model_copy(
         update={
             "model": local.weights.name,
@@ -97,6 +102,8 @@ def local_settings(settings: LLMSettings, local: "LocalServer") -> LLMSettings:
             "concurrency": _SLOTS,
             "requests_per_minute": None,
             "tokens_per_minute": None,
+            "max_output_tokens": settings.max_output_tokens or _OUTPUT_TOKENS,
+            "repairs": 0,
             "prices": {local.weights.name: Price(input=0, output=0)},
             "seed": 1 if settings.seed is None else settings.seed,
             # Two processor threads may take long over a full context.

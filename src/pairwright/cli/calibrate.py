@@ -1,0 +1,29 @@
+"""`pairwright calibrate SOURCE`: how far the judge of a source's pairs agrees with its reviewers."""
+
+from collections.abc import Iterator
+
+from pairwright.checks.calibration import calibrate, calibration_text, judged_by_both
+from pairwright.errors import StoreError
+from pairwright.ingest.source import load_source
+from pairwright.records import Candidate, Opinion
+from pairwright.review.decisions import latest_decisions, votes
+from pairwright.review.folder import QueueFolder
+from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
+
+
+def calibration_lines(workspace: Workspace, name: str) -> Iterator[str]:
+    """The lines of the report. Raises SourceError for an unknown source, StoreError where no judge was asked yet."""
+    source = load_source(workspace.sources / name)
+    work = workspace.work(source.id)
+    opinions = list(read_jsonl(path, Opinion)) if (path := work / "opinions.jsonl").exists() else []
+    if not opinions:
+        raise StoreError(
+            f"{path}: no opinion of a judge; run python flows/generate.py {source.id} --llm server, and name the pairs "
+            'to judge under [judge] in pairwright.toml: methods = ["source", "llm"]'
+        )
+    known = {pair.id: pair for pair in read_jsonl(work / "candidates.jsonl", Candidate)}
+    decided = latest_decisions(QueueFolder(workspace.annotations, source.id).log)
+    cast = votes(decided.values(), known)
+    yield f"judge: {', '.join(sorted({opinion.asked.model for opinion in opinions}))}"
+    yield from calibration_text(calibrate(judged_by_both(opinions, cast))).splitlines()
