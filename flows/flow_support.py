@@ -24,6 +24,7 @@ os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "180")
 import click
 import cloudpickle
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect.cache_policies import NO_CACHE
 from prefect.exceptions import TerminationSignal
 from prefect.task_runners import TaskRunner
 from rich.console import Console
@@ -40,7 +41,12 @@ from pairwright.workspace import Workspace
 
 warnings.filterwarnings("ignore", category=DeprecationWarning)
 
-TASK: dict[str, Any] = {"retries": 2, "retry_delay_seconds": 1, "persist_result": False}
+# Prefect's cache of results would hash the arguments of tasks, and an open language model has no hash.
+TASK: dict[str, Any] = {"retries": 2, "retry_delay_seconds": 1, "persist_result": False, "cache_policy": NO_CACHE}
+
+
+class EndedError(PairwrightError):
+    """The planned end of a run that has done all that was asked of it: its message is said, and it is no failure."""
 
 
 def not_a_user_error(_task: object, _run: object, state: Any) -> bool:
@@ -192,6 +198,8 @@ def run_command(command: click.Command) -> None:
     except click.ClickException as fault:
         fault.show()
         sys.exit(2)
+    except EndedError as end:
+        click.echo(str(end))
     except PairwrightError as fault:
         click.echo(f"error: {fault}", err=True)
         sys.exit(2)

@@ -9,7 +9,7 @@ several processes; a run that was stopped goes on where it stopped.
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -205,20 +205,13 @@ def ingest_source(workspace_dir: Path, source_dir: Path, how: Reading | None = N
     return chosen(workspace_dir, source_dir, how)
 
 
-def source_command(help_text: str | None, run: Callable[[Path, Path, Reading], object]) -> click.Command:
-    """The command line of a flow that takes a workspace, the folder of a source and how to read it."""
+@click.command(help=__doc__)
+@support.source_options
+@support.reading_options
+@support.workspace_option
+def main(source: Path, workspace: Path, how: Reading, **told: str | None) -> None:
+    ingest_source(workspace, find_source(Workspace(workspace), source, **told), how)
 
-    @click.command(help=help_text)
-    @support.source_options
-    @support.reading_options
-    @support.workspace_option
-    def main(source: Path, workspace: Path, how: Reading, **told: str | None) -> None:
-        run(workspace, find_source(Workspace(workspace), source, **told), how)
-
-    return main
-
-
-main = source_command(__doc__, ingest_source)
 
 if __name__ == "__main__":
     support.run_command(main)

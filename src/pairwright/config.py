@@ -71,6 +71,51 @@ class IngestSettings(Settings):
     ocr: OcrSettings = OcrSettings()
 
 
+class SectionPatterns(Settings):
+    """Sections by their headings: shell patterns such as `4*` or `*negation*`, without regard to case.
+
+    A pattern is compared with each heading above a text and with all of them joined by ` > `. What `include` names is
+    read, whatever else; then what `exclude` names is left out, whatever its headings say.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+
+class RuleSettings(Settings):
+    """How grammar books are cut into the passages that a language model is shown.
+
+    window_sentences   sentences in a passage; stride: sentences from the beginning of one passage to that of the next
+    window_characters  the longest passage; a longer one has fewer sentences or examples
+    table_rows         rows of a table in one passage
+    table_context      sentences before and after a table that are shown with its rows
+    include, exclude   patterns of sections, see SectionPatterns; `sources` has those of single sources, by their ids
+    ask_sections       whether a language model is asked about sections whose headings say nothing; else they are read
+    max_windows        passages of one source that are asked about; what is left out is told
+    """
+
+    window_sentences: Annotated[int, Field(ge=1)] = 8
+    stride: Annotated[int, Field(ge=1)] = 5
+    window_characters: Annotated[int, Field(ge=400)] = 3600
+    table_rows: Annotated[int, Field(ge=1)] = 1
+    table_context: Annotated[int, Field(ge=0)] = 2
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    sources: dict[str, SectionPatterns] = Field(default_factory=dict)
+    ask_sections: bool = True
+    max_windows: Annotated[int, Field(ge=1)] | None = None
+
+    @model_validator(mode="after")
+    def _no_gaps(self) -> Self:
+        if self.stride > self.window_sentences:
+            raise ValueError("stride is larger than window_sentences, so sentences would be passed over")
+        return self
+
+    def patterns(self, source_id: str) -> SectionPatterns:
+        """The patterns for the sections of a source: its own where it has some, else the general ones."""
+        return self.sources.get(source_id, SectionPatterns(include=self.include, exclude=self.exclude))
+
+
 class PairLimits(Settings):
     """Limits of minimality for one source or rule. What a rule leaves unset is its source's, else the general limit."""
 
@@ -241,6 +286,7 @@ class Config(Settings):
     score: ScoreSettings = ScoreSettings()
     morphology: dict[str, tuple[MorphologyResource, ...]] = Field(default_factory=dict)
     llm: LLMSettings = LLMSettings()
+    rules: RuleSettings = RuleSettings()
     generate: GenerateSettings = GenerateSettings()
     judge: JudgeSettings = JudgeSettings()
 

@@ -35,12 +35,16 @@ class StageInput(Record):
 
 
 class Manifest(Record):
-    """How a stage file came to be. `files` gives the SHA-256 of each file beside the manifest."""
+    """How a stage file came to be. `files` gives the SHA-256 of each file beside the manifest.
+
+    prompts  the SHA-256 of each prompt file by its label; `assistant` is the kind of language model that was asked
+    """
 
     stage: Stage
     inputs: tuple[StageInput, ...]
     settings_sha256: str
     prompts: dict[str, str] = Field(default_factory=dict)
+    assistant: str | None = None
     files: dict[str, str]
     n_out: int
     n_rejected: int
@@ -176,13 +180,19 @@ def run_stage(
     inputs: Iterable[StageInput],
     settings: Mapping[str, Any],
     produce: Callable[[], Iterator[Record]],
+    *,
+    prompts: Mapping[str, str] | None = None,
+    assistant: str | None = None,
 ) -> StageRun:
     """Runs a stage unless its files are fresh, and writes `<name>.jsonl`, `.rejected.jsonl` and `.manifest.json`.
 
     `produce` yields the stage's records and, for what it could not turn into one, `Rejection`s. Where it raises,
-    nothing is written and what stood there before stays.
+    nothing is written and what stood there before stays. `prompts` and `assistant` are settings that the manifest
+    shows as well.
     """
     wanted = tuple(inputs)
+    if prompts or assistant:
+        settings = {**settings, "prompts": dict(prompts or {}), "assistant": assistant}
     fresh = fresh_stage(directory, stage, wanted, settings)
     if fresh is not None:
         return fresh
@@ -204,6 +214,8 @@ def run_stage(
         stage=stage,
         inputs=wanted,
         settings_sha256=digest(settings),
+        prompts=dict(prompts or {}),
+        assistant=assistant,
         files={item.name: file_sha256(item) for item in (path, rejected_path)},
         n_out=n_out,
         n_rejected=len(rejected),

@@ -2,4 +2,5 @@
 
 from pairwright.records import Stage
 
+OPINIONS = Stage(name="opinions", version=1)
 STAGE = Stage(name="checked", version=3)

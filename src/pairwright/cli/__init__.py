@@ -1,4 +1,4 @@
-"""The command line: pairwright status | trace | show | preview | check | release | doctor | init.
+"""The command line: pairwright status | trace | show | preview | rules | check | release | doctor | init.
 
 Commands import what they need when they run, so that the command line itself starts at once.
 """
@@ -89,6 +89,23 @@ def preview(source: str, pages: str, file: str | None, out: Path | None, ask_pas
     from pairwright.cli.preview import preview_lines
 
     for line in preview_lines(Workspace(workspace), source, pages, file, out, _secret(ask_password)):
+        click.echo(line)
+
+
+@cli.command()
+@click.argument("source")
+@click.option("--html", is_flag=True, help="Write one HTML page: rule, quotation, page and examples side by side.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder or .html file of --html; else output/previews.")
+@_password
+@_workspace
+def rules(source: str, html: bool, out: Path | None, ask_password: bool, workspace: Path) -> None:
+    """The rules of a source, with the pairs that they license.
+
+    SOURCE is the id of a source under sources/ or a source folder.
+    """
+    from pairwright.cli.rules import rules_lines
+
+    for line in rules_lines(Workspace(workspace), source, html, out, _secret(ask_password)):
         click.echo(line)
 
 

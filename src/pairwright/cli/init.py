@@ -10,7 +10,7 @@ from pairwright.store import write_text
 from pairwright.workspace import template
 
 SAMPLE = "lt-sample"
-SAMPLES = (SAMPLE, "lt-sample-grammar", "lt-sample-grammar-scan")
+SAMPLES = (SAMPLE, "lt-sample-page", "lt-sample-grammar", "lt-sample-grammar-scan")
 _SKIPPED = shutil.ignore_patterns("__pycache__", "*.pyc", ".lock")
 
 _CONFIG = """\

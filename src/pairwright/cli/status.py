@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pairwright.errors import PairwrightError
 from pairwright.ingest.source import load_source
 from pairwright.languages import load_language
+from pairwright.llm import ledger
 from pairwright.records import Candidate, Rule, Source
 from pairwright.release.verify import read_release
 from pairwright.review.folder import QueueFolder
@@ -13,7 +14,9 @@ from pairwright.runs import EvaluationRun
 from pairwright.store import read_jsonl, read_manifest
 from pairwright.workspace import Workspace
 
-_STAGES = ("blocks", "rules", "candidates", "checked")
+_STAGES = ("blocks", "rules", "written", "candidates", "opinions", "checked")
+# Stages that only have files where a language model was asked.
+_ASKING = ("written", "opinions")
 
 
 def status_lines(workspace: Workspace) -> Iterator[str]:
@@ -25,6 +28,18 @@ def status_lines(workspace: Workspace) -> Iterator[str]:
         yield from _guarded(path.parent.name, _source_lines(workspace, path.parent.name))
     for directory in sorted(workspace.releases.glob("*")) if workspace.releases.is_dir() else ():
         yield from _guarded(directory.name, _release_lines(workspace, directory.name))
+    yield from _guarded("output/llm", _bill(workspace))
+
+
+def _bill(workspace: Workspace) -> Iterator[str]:
+    """What language models have cost, by source, stage and model."""
+    lines = ledger(workspace)
+    currency = workspace.config().llm.currency
+    for line in lines:
+        tokens = f"{line.input_tokens:,} tokens in, {line.output_tokens:,} out"
+        batches = f" ({line.in_batches:,} in batches)" if line.in_batches else ""
+        yield f"paid for {line.source_id or 'all sources'}, {line.stage}, {line.model}:"
+        yield f"  {line.requests:,} requests{batches}, {tokens}, {line.cost:.4f} {currency}"
 
 
 def _guarded(name: str, lines: Iterator[str]) -> Iterator[str]:
@@ -40,6 +55,8 @@ def _source_lines(workspace: Workspace, name: str) -> Iterator[str]:
     work = workspace.work(source.id)
     for stage in _STAGES:
         manifest = read_manifest(work, stage)
+        if stage in _ASKING and not (manifest and manifest.assistant):
+            continue
         if manifest is None:
             yield f"  {stage:<11}not run yet"
             return

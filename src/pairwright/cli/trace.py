@@ -1,11 +1,11 @@
 """`pairwright trace PAIR_ID`: the whole way of a pair, back to the hashed document."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pairwright.errors import StoreError, at
 from pairwright.ingest.source import load_source
-from pairwright.records import Block, CheckedPair, Rule
+from pairwright.records import Asked, Block, Candidate, CheckedPair, Opinion, Rule
 from pairwright.release.verify import read_release
 from pairwright.releases import Release, ReleasePair
 from pairwright.review.decisions import latest_decisions, votes
@@ -28,6 +28,7 @@ def trace_lines(workspace: Workspace, pair_id: str) -> Iterator[str]:
     for change in pair.candidate.changes:
         yield _line("differs", f"{change.bad or '(nothing)'} -> {change.good or '(nothing)'}")
     yield from _origin(workspace, pair)
+    yield from _opinion(workspace, pair.candidate)
     yield from _findings(pair)
     yield from _votes(workspace, pair)
     for release, released in _releases(workspace, pair_id):
@@ -58,9 +59,13 @@ def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     work = workspace.work(candidate.source_id)
     rule = next(rule for rule in read_jsonl(work / "rules.jsonl", Rule) if rule.id == candidate.rule_id)
     yield _line("method", candidate.method + (f", from {candidate.parent_id}" if candidate.parent_id else ""))
+    yield from _asked(candidate.asked)
     yield _line("rule", f"{rule.code} {rule.title} ({rule.id})".strip())
     yield _line("", f"{rule.phenomenon}; headword: {candidate.entry}" if candidate.entry else rule.phenomenon)
+    yield from _asked(rule.asked)
     yield _line("quote", evidence.quote)
+    if rule.contrast and rule.contrast.evidence:
+        yield _line("rests on", rule.contrast.evidence.quote)
     block = next(block for block in read_jsonl(work / "blocks.jsonl", Block) if block.id == evidence.block_id)
     place = at(evidence.file, evidence.line) if evidence.line else f"{evidence.file}, page {evidence.page}"
     yield _line("block", f"{block.id}, {block.kind} read by {block.reader}")
@@ -69,6 +74,20 @@ def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     yield _line("source", f"{source.id}: {place}")
     yield _line("", f"sha256 {sha256}, licence {source.licence}")
     yield _line("", source.citation)
+
+
+def _asked(answers: Iterable[Asked]) -> Iterator[str]:
+    """The answers of language models that a record comes from; their words stand in output/llm/replies.sqlite."""
+    for asked in answers:
+        yield _line("asked", f"{asked.model} at {asked.server} by {asked.prompt}, reply {asked.reply[:16]}")
+
+
+def _opinion(workspace: Workspace, candidate: Candidate) -> Iterator[str]:
+    path = workspace.work(candidate.source_id) / "opinions.jsonl"
+    for opinion in read_jsonl(path, Opinion) if path.exists() else ():
+        if opinion.pair_id == candidate.id:
+            yield _line("judge", f"{opinion.verdict}, score {opinion.score} of 10: {opinion.reason}")
+            yield from _asked([opinion.asked])
 
 
 def _findings(pair: CheckedPair) -> Iterator[str]:

@@ -1,5 +1,6 @@
-"""Rule -> Candidate: proposed minimal pairs: the source's own, a language model's, reviewers' corrections."""
+"""Rule -> Candidate: minimal pairs from the source's examples, a language model and reviewers' corrections."""
 
 from pairwright.records import Stage
 
-STAGE = Stage(name="candidates", version=1)
+WRITTEN = Stage(name="written", version=1)
+STAGE = Stage(name="candidates", version=2)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pairwright.config import GenerateSettings
-from pairwright.generate import STAGE
+from pairwright.generate import WRITTEN
 from pairwright.generate.answers import GeneratedPairs, Instance, Instances, Violation
 from pairwright.generate.wishes import Wish, wishes_of
 from pairwright.ids import pair_id
@@ -290,7 +290,7 @@ def _shown(good: str, bad: str) -> str:
 def _rejection(wish: Wish, reason: str, text: str) -> Rejection:
     evidence = _evidence(wish.rule)
     return Rejection(
-        stage=STAGE.name,
+        stage=WRITTEN.name,
         source_id=wish.rule.source_id,
         reason=reason,
         text=one_line(f"{wish.rule.code}: {text}", _LONGEST_QUOTE),

@@ -10,13 +10,14 @@ def source_candidates(rules: Iterable[Rule]) -> Iterator[Candidate]:
     """One candidate for each pair in the rules' examples, in their order, each pair of a rule once.
 
     The readings of one sentence that are not its first (other corrections, single places of several) name the first
-    as their parent. Examples without a bad sentence are the source's exceptions: they stay on the rule and give none.
+    as their parent. Examples without a bad sentence stay on the rule and give none. So do those of a rule that a
+    language model stated: its pairs stand as well in the rule that starred examples make, whose id no model changes.
     """
     for rule in rules:
         seen: set[str] = set()
         parents: dict[tuple[str, str], str] = {}
         for example in rule.examples:
-            if example.bad is None:
+            if example.bad is None or rule.asked:
                 continue
             candidate = _candidate(rule, example, example.bad, parents)
             if candidate.id not in seen:
@@ -41,6 +42,7 @@ def _candidate(rule: Rule, example: Example, bad: str, parents: dict[tuple[str, 
         alternatives=example.alternatives,
         parent_id=None if parent == identity else parent,
         translation=example.translation,
+        features=rule.contrast.features if rule.contrast else (),
         exception=example.exception,
         entry=example.entry,
         note=example.note,

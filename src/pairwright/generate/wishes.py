@@ -140,16 +140,25 @@ def licenses_pairs(rule: Rule) -> bool:
 def wishes_of(
     rules: Iterable[Rule], language: Language, settings: GenerateSettings, lemmas: Analyser
 ) -> Iterator[Wish]:
-    """What is wanted for each rule that licenses a pair, and for its exceptions where the settings ask for them."""
+    """What is wanted for each rule that licenses a pair, and for its exceptions where the settings ask for them.
+
+    A rule that only starred examples state is passed over where a rule that a model stated has all its pairs.
+    """
     known = list(rules)
     vocabulary = Vocabulary(language, lemmas, (" ".join(example_sentences(rule.examples)) for rule in known))
+    stated = {pair for rule in known if rule.asked for pair in _own_pairs(rule)}
     for rule in known:
-        if not licenses_pairs(rule):
+        own = _own_pairs(rule)
+        if not licenses_pairs(rule) or (own and own <= stated and not rule.asked):
             continue
         yield _wish(rule, None, settings.pairs_per_rule, language, settings, vocabulary)
         if settings.pairs_per_exception:
             for exception in rule.exceptions:
                 yield _wish(rule, exception, settings.pairs_per_exception, language, settings, vocabulary)
+
+
+def _own_pairs(rule: Rule) -> set[tuple[str, str]]:
+    return {(example.good, example.bad) for example in rule.examples if example.bad}
 
 
 def _wish(

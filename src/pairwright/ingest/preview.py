@@ -78,7 +78,7 @@ def write_preview(path: Path, document: Document, pages: Sequence[int], password
     script = (_HERE / "preview.js").read_text(encoding="utf-8")
     kinds = [(kind, sum(page.count(kind) for page in shown)) for kind in get_args(BlockKind)]
     text = (
-        _environment()
+        environment()
         .get_template("preview.html.j2")
         .render(
             source=document.source,
@@ -116,10 +116,10 @@ def _picture(drawn: Callable[[int], PageImage] | None, number: int) -> tuple[Pag
     return image, data_uri(image), None
 
 
-def _environment() -> Environment:
-    """Templates in which every text that is put in is escaped."""
-    environment = Environment(
-        loader=FileSystemLoader(_HERE),
+def environment(*folders: Path) -> Environment:
+    """Templates in which every text that is put in is escaped: those of `folders`, then the ones that show blocks."""
+    made = Environment(
+        loader=FileSystemLoader([*folders, _HERE]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -127,7 +127,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         finalize=view.visible,
     )
-    environment.filters.update(
+    made.filters.update(
         emphasised=view.emphasised,
         labelled=view.labelled,
         columns=view.columns,
@@ -135,4 +135,4 @@ def _environment() -> Environment:
         plain=Markup.escape,
         share="{:.2f}".format,
     )
-    return environment
+    return made

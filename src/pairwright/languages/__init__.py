@@ -55,6 +55,21 @@ class ModelPair(Settings):
     contrast: str = ""
 
 
+class SectionWords(Settings):
+    """Words in the headings of a grammar written in a language, which say what a section is about.
+
+    A word stands for itself, with `*` at its end for all words that begin so; several words stand for their sequence.
+
+    grammar  the section states rules of syntax or morphology
+    other    it does not: sounds, spelling, history, speakers
+    apart    neither it nor anything below it does: bibliography, index, preface, lists
+    """
+
+    grammar: tuple[str, ...] = ()
+    other: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
+
+
 class Language(Settings):
     """A language: its names, spelling dictionary, closed-class words and what its reviewers read.
 
@@ -72,6 +87,10 @@ class Language(Settings):
     ocr_prior    log10 factors by which the packaged recogniser undervalues letters of the language
     ocr_confusions  what else the recogniser reads for a printed letter: "į" = "i1" means that į may be read as i or 1
     cautions     what a language model has to mind when it writes sentences, in English
+    sections     what words in the headings of a grammar written in the language say of its sections
+    abbreviations  words whose full stop ends no sentence, without it
+    permissions  words by which grammarians permit or describe, in the language of their prose: `may`, `generally`
+    bans         words by which they rule something out: `not`, `ungrammatical`, `must`
     model_pairs  pairs to show it where a rule has too few examples of its own
     columns      the reviewer's names of the queue columns, by field name
     morphology   the files that say which forms a word has, the most trusted first; paths relative to the workspace
@@ -95,6 +114,10 @@ class Language(Settings):
     ocr_confusions: dict[str, str] = Field(default_factory=dict)
     decisions: DecisionWords = DecisionWords()
     cautions: tuple[str, ...] = ()
+    sections: SectionWords = SectionWords()
+    abbreviations: tuple[str, ...] = ()
+    permissions: tuple[str, ...] = ()
+    bans: tuple[str, ...] = ()
     model_pairs: tuple[ModelPair, ...] = ()
     columns: dict[str, str] = Field(default_factory=dict)
     instructions: str = ""
@@ -131,10 +154,15 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
     return language.model_copy(update={"morphology": listed, "lexicons": lexicons})
 
 
+def load_tagset(name: str, workspace: Path | None = None) -> Tagset:
+    """The tagset of a name. Raises ConfigError where there is none, or its file has a fault."""
+    return read_toml(resource("tagsets", name, workspace), Tagset)
+
+
 def _found(listed: MorphologyResource, root: Path, workspace: Path | None) -> LexiconFile:
     path = (root / listed.path).absolute()
     parts = (path, path.with_suffix(".aff")) if listed.kind == "hunspell" else (path,)
-    tagset = read_toml(resource("tagsets", listed.tagset, workspace), Tagset) if listed.tagset else None
+    tagset = load_tagset(listed.tagset, workspace) if listed.tagset else None
     there = all(part.is_file() for part in parts)
     return LexiconFile(
         kind=listed.kind,

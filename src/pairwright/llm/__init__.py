@@ -4,12 +4,12 @@ Stages are given an `Asks`, which an `LLM` is; flows make the `LLM` from the wor
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from pairwright.llm.batch import BatchState
 from pairwright.llm.budget import Cap, Estimate
-from pairwright.llm.cache import LedgerLine
-from pairwright.llm.client import LLM, Asks, ask_about
+from pairwright.llm.cache import LedgerLine, ReplyCache
+from pairwright.llm.client import CACHE_FILE, LLM, Asks, ask_about
 from pairwright.llm.exchange import Answer, Outcome, Provenance, Reply, Request, Usage
 from pairwright.llm.local import LocalServer
 from pairwright.workspace import Workspace
@@ -29,8 +29,18 @@ __all__ = [
     "Request",
     "Usage",
     "ask_about",
+    "ledger",
     "open_llm",
 ]
+
+
+def ledger(workspace: Workspace) -> list[LedgerLine]:
+    """What a workspace has paid so far, by source, stage and model. Raises LLMError where the cache can't be used."""
+    path = workspace.llm / CACHE_FILE
+    if not path.exists():
+        return []
+    with closing(ReplyCache(path)) as cache:
+        return cache.ledger()
 
 
 @contextmanager

@@ -30,6 +30,9 @@ from pairwright.llm.local import LocalServer, local_settings
 from pairwright.llm.server import Server
 
 T = TypeVar("T", bound=BaseModel)
+
+CACHE_FILE = "replies.sqlite"
+"""The cache of answers, in `Workspace.llm`."""
 X = TypeVar("X")
 
 # Requests that are read ahead for each one on its way, so that a slow answer does not hold the others up.
@@ -84,7 +87,7 @@ class LLM:
             if local
             else (settings.base_url, settings.base_url.rstrip("/"), None)
         )
-        self._cache = ReplyCache(folder / "replies.sqlite")
+        self._cache = ReplyCache(folder / CACHE_FILE)
         self._server = Server(self.settings, base_url, name, key)
         self._budget = Budget(self.settings, cap or Cap(), self._cache)
         self._asker = Asker(self.settings, self._server, self._cache, self._budget, offline=offline)

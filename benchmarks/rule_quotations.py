@@ -1,0 +1,79 @@
+"""Are true quotations found and false ones not? `python benchmarks/rule_quotations.py SOURCE... [--workspace DIR]`.
+
+For each source, a grammar that was ingested, every line that a language model is shown of its prose, its examples and
+its tables is quoted back, once as shown and once with one letter changed. Printed is how many of each are found.
+"""
+
+import argparse
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from pairwright.config import RuleSettings
+from pairwright.ingest.source import load_source
+from pairwright.languages import load_language
+from pairwright.records import Block
+from pairwright.rules.from_grammar import GrammarReader
+from pairwright.rules.quotations import find_quotation
+from pairwright.rules.windows import Window
+from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
+
+_LETTERS = "aeioubdgptk"
+
+
+def lines(window: Window) -> Iterator[tuple[str, str]]:
+    """What is shown of a passage, line by line, with its kind; the names of examples and repeated labels are ours."""
+    for line in window.text.splitlines():
+        if line.startswith("[E"):
+            continue
+        if window.table:
+            if not line.startswith("  "):
+                yield "table", line
+        else:
+            yield ("gloss" if line.startswith("  ") else "line"), line
+
+
+def altered(line: str, chance: random.Random) -> str | None:
+    """The line with another letter in one place; None where it has no letter that can be changed."""
+    places = [at for at, char in enumerate(line) if char in _LETTERS]
+    if not places:
+        return None
+    at = chance.choice(places)
+    return line[:at] + chance.choice([char for char in _LETTERS if char != line[at]]) + line[at + 1 :]
+
+
+def measure(workspace: Workspace, name: str) -> None:
+    source = load_source(workspace.sources / name)
+    blocks = read_jsonl(workspace.work(source.id) / "blocks.jsonl", Block)
+    settings = RuleSettings(include=("*",))
+    language = load_language(source.language, workspace.root)
+    reader = GrammarReader(blocks, source, language, settings, workspace.root)
+    chance = random.Random(0)
+    counts: Counter[tuple[str, str]] = Counter()
+    for window in reader.windows():
+        for kind, line in lines(window):
+            counts[kind, "quoted"] += 1
+            counts[kind, "found"] += bool(find_quotation(line, window.blocks))
+            false = altered(line, chance)
+            if false:
+                counts[kind, "altered"] += 1
+                counts[kind, "wrongly"] += bool(find_quotation(false, window.blocks))
+    for kind in ("line", "gloss", "table"):
+        figures = [counts[kind, what] for what in ("quoted", "found", "altered", "wrongly")]
+        print(f"{name:<20} {kind:<6} " + " ".join(f"{figure:>10,}" for figure in figures))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sources", nargs="+", help="ids of grammars under sources/, already ingested")
+    parser.add_argument("--workspace", type=Path, default=Path())
+    arguments = parser.parse_args()
+    print(f"{'':<27} " + " ".join(f"{head:>10}" for head in ("quoted", "found", "altered", "found")))
+    for name in arguments.sources:
+        measure(Workspace(arguments.workspace), name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""What finding rules in a long grammar costs: `python benchmarks/rule_windows.py [--windows 10000]`.
+
+A made grammar, with sections, examples and tables, is read from a file of blocks; a server process on loopback answers
+every passage with two rules, one of which is in it. Printed are the passages a second that are cut without asking, the
+run from blocks to a file of rules, and the peak memory of the process that runs it. Processor time stands beside wall
+time, so that a busy machine shows.
+"""
+
+import argparse
+import json
+import multiprocessing
+import re
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from llm_server import Body, Say, ScriptedServer
+from pairwright.config import LLMSettings, RuleSettings
+from pairwright.ids import content_id
+from pairwright.languages import load_language
+from pairwright.llm import LLM
+from pairwright.records import Block, Gloss, Rejection, Rule, Source, SourceFile
+from pairwright.rules.from_grammar import grammar_rules, rule_requests
+from pairwright.store import read_jsonl, write_jsonl
+
+_SENTENCES_A_SECTION = 60
+_SENTENCE = "In construction {} the object of the verb stands in the genitive, and the accusative is ungrammatical. "
+_CATEGORY = "case and government"
+
+
+def blocks(n_sentences: int) -> Iterator[Block]:
+    """A grammar of so many sentences: four to a paragraph, each paragraph with an example, a table in each section."""
+    for number in range(0, n_sentences, 4):
+        section = number // _SENTENCES_A_SECTION + 1
+        path = (f"{section} Syntax of construction {section}",)
+        page = number // 25 + 1
+        if number % _SENTENCES_A_SECTION == 0:
+            yield _block("heading", path[0], number, page)
+            rows = (("Case", "Form"), ("Gen", f"namo{section}"), ("Acc", f"namą{section}"))
+            yield _block("table", "\n".join(map("\t".join, rows)), number, page, path, cells=rows, header_rows=1)
+        text = "".join(_SENTENCE.format(at) for at in range(number, number + 4))
+        yield _block("paragraph", text.strip(), number, page, path)
+        words = ("Neturiu", "namo", f"nr{number}.")
+        gloss = Gloss(number=str(number), objects=(words,), glosses=(("NEG.have", "house.GEN", "no"),), raw="")
+        yield _block("gloss", f"({number}) {' '.join(words)}", number, page, path, gloss=gloss)
+
+
+def _block(kind: str, text: str, number: int, page: int, section: tuple[str, ...] = (), **fields: object) -> Block:
+    known = {"id": content_id("block", kind, number), "source_id": "made", "file": "made.pdf", "reader": "made/1"}
+    box = (60.0, 60.0, 400.0, 120.0)
+    return Block.model_validate(
+        known | {"kind": kind, "text": text, "page": page, "section": section, "bbox": box} | fields
+    )
+
+
+def answer(body: Body, nth: int) -> Say:
+    """Two rules: one quotes the passage, the other what stands in no book."""
+    passage = body["messages"][-1]["content"]
+    found = re.search(r"In construction \d+ the object[^.]*\.", passage)
+    quotation = found[0] if found else "nowhere at all"
+    rule = {
+        "quotation": quotation,
+        "title": f"Object of {quotation[:20]}",
+        "description": f"The object stands in the genitive in {quotation[:20]}.",
+        "original": "",
+        "category": _CATEGORY,
+        "phenomenon": "government",
+        "examples": ["E1"],
+        "exceptions": [],
+        "bans": "the accusative is ungrammatical",
+        "licenses_pair": True,
+        "contrast": "the genitive, against the accusative",
+        "features": ["good: Case=Gen", "bad: Case=Acc"],
+    }
+    return Say(json.dumps({"rules": [rule, rule | {"quotation": "This sentence stands nowhere in the book."}]}))
+
+
+def serve(pipe: Connection) -> None:
+    with ScriptedServer(answer) as server:
+        pipe.send(server.base_url)
+        pipe.recv()
+
+
+def measure(base_url: str, folder: Path, settings: RuleSettings, n_windows: int) -> None:
+    language, path = load_language("lt"), folder / "made.pdf"
+    file = SourceFile(path=path.name, sha256="0" * 64)
+    source = Source.model_validate(
+        {"id": "made", "title": "Made", "language": "lt", "kind": "grammar-book", "licence": "CC0-1.0", "citation": "-"}
+        | {"files": (file,)}
+    )
+    # Each section gives 12 windows of prose, five sentences apart, and two rows of its table.
+    write_jsonl(folder / "blocks.jsonl", blocks(n_windows * _SENTENCES_A_SECTION // 14))
+    print(f"before                 {_peak():.0f} MB")
+    started = time.perf_counter()
+    count = sum(1 for _ in rule_requests(read_jsonl(folder / "blocks.jsonl", Block), source, language, settings))
+    seconds = time.perf_counter() - started
+    print(f"passages               {count:,}, cut in {seconds:.1f} s ({count / seconds:,.0f} a second)")
+    rejected = 0
+
+    def kept(asks: LLM) -> Iterator[Rule]:
+        nonlocal rejected
+        known = read_jsonl(folder / "blocks.jsonl", Block)
+        for item in grammar_rules(known, source, language, settings, asks, {}):
+            if isinstance(item, Rejection):
+                rejected += 1
+            else:
+                yield item
+
+    wall, cpu = time.perf_counter(), time.process_time()
+    with LLM(LLMSettings(base_url=base_url, model="m", structured="schema", concurrency=64), folder / "llm") as llm:
+        rules = write_jsonl(folder / "rules.jsonl", kept(llm))
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    print(
+        f"rules                  {rules:,}, and {rejected:,} rejected, in {wall:.1f} s ({cpu:.1f} s of processor time)"
+    )
+    print(f"peak memory            {_peak():.0f} MB")
+
+
+def _peak() -> float:
+    size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return size / (1e6 if sys.platform == "darwin" else 1e3)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--windows", type=int, default=10_000, help="about how many passages")
+    arguments = parser.parse_args()
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    server = context.Process(target=serve, args=(theirs,), daemon=True)
+    server.start()
+    with tempfile.TemporaryDirectory() as folder:
+        measure(ours.recv(), Path(folder), RuleSettings(), arguments.windows)
+    ours.send(None)
+    server.join()
+
+
+if __name__ == "__main__":
+    main()

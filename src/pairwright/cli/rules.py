@@ -1,0 +1,90 @@
+"""`pairwright rules SOURCE`: the rules of a source as a short list, or as a page for linguists."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from pairwright.errors import StoreError
+from pairwright.ingest.source import load_source
+from pairwright.ingest.stage_blocks import source_folder
+from pairwright.records import Rejection, Rule, Source
+from pairwright.rules import STAGE
+from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
+
+_TITLE_WIDTH = 56
+_ABOUT_WIDTH = 60
+
+
+def rules_lines(
+    workspace: Workspace, source_name: str, html: bool, out: Path | None, password: str | None
+) -> Iterator[str]:
+    """The lines of the list; with `html`, the page is written and the line says where.
+
+    Raises SourceError where there is no such source, StoreError where it has no rules yet.
+    """
+    folder = source_folder(workspace, source_name)
+    source = load_source(folder)
+    rules, rejected = read_rules(workspace, source)
+    if html:
+        # The page draws with PyMuPDF and OpenCV, which the list does without.
+        from pairwright.cli.rules_page import write_rules_page
+
+        path = out or workspace.root / "output" / "previews"
+        if path.suffix.lower() not in {".html", ".htm"} or path.is_dir():
+            path = path / f"{source.id}-rules.html"
+        write_rules_page(path, workspace, folder, source, rules, rejected, password)
+        yield f"{path}: {_counts(rules)}"
+        return
+    for section, group in groupby(rules, key=lambda rule: rule.section):
+        yield " > ".join(section) or source.title
+        yield from map(_rule_line, group)
+    yield ""
+    yield f"{source.id}: {_counts(rules)}"
+    yield from reasons(rejected)
+
+
+def read_rules(workspace: Workspace, source: Source) -> tuple[list[Rule], list[Rejection]]:
+    """The rules of a source and what was rejected. Raises StoreError where the stage has not run."""
+    path = workspace.work(source.id) / f"{STAGE.name}.jsonl"
+    if not path.exists():
+        raise StoreError(f"{source.id}: no rules yet; run python flows/build.py {source.id}")
+    rejected = path.with_name(f"{STAGE.name}.rejected.jsonl")
+    return list(read_jsonl(path, Rule)), list(read_jsonl(rejected, Rejection)) if rejected.exists() else []
+
+
+def reasons(rejected: Sequence[Rejection]) -> Iterator[str]:
+    """How often each reason stands among rejections, the most frequent first; what differs in a reason is left out."""
+    counts = Counter(item.reason.split(":")[0].split(",")[0] for item in rejected)
+    for reason, count in counts.most_common():
+        yield f"{count:>6,}  {reason}"
+
+
+def _counts(rules: Sequence[Rule]) -> str:
+    contrasts = [rule.contrast for rule in rules if rule.contrast]
+    licensed = sum(contrast.licensed for contrast in contrasts)
+    pairs = sum(example.bad is not None for rule in rules for example in rule.examples)
+    given = _n(pairs, "pair")
+    new = f", {licensed:,} of them with a contrast for new pairs" if contrasts else ""
+    return f"{_n(len(rules), 'rule')}{new}; {given} of the source"
+
+
+def _n(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _rule_line(rule: Rule) -> str:
+    pairs = sum(example.bad is not None for example in rule.examples)
+    place = f"line {rule.line}" if rule.line else f"page {rule.page}"
+    contrast = rule.contrast
+    about = [place, _n(pairs, "pair") if pairs else ""]
+    if contrast:
+        what = "; ".join(contrast.features) or _cut(contrast.what, _ABOUT_WIDTH)
+        about.append(what if contrast.licensed else "no contrast")
+    title = _cut(rule.title, _TITLE_WIDTH)
+    return f"  {rule.code:<14} {title:<{_TITLE_WIDTH}}  {', '.join(filter(None, about))}"
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"

@@ -1,0 +1,144 @@
+"""The rules of a source as one HTML file: each rule beside its place in the book and its examples."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from pairwright import store
+from pairwright.cli.rules import reasons
+from pairwright.errors import SourceError
+from pairwright.ingest import STAGE as BLOCKS
+from pairwright.ingest.crops import block_crops
+from pairwright.ingest.preview import environment
+from pairwright.ingest.stage_blocks import block_path
+from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
+from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
+
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Place:
+    """A passage that a rule rests on: its words, its block, and its picture, or the reason why there is none."""
+
+    evidence: Evidence
+    block: Block | None
+    picture: str | None = None
+    fault: str | None = None
+
+
+@dataclass(frozen=True)
+class ShownRule:
+    """A rule with its places and the example blocks that it refers to; `loose` are examples of no such block."""
+
+    rule: Rule
+    places: tuple[Place, ...]
+    blocks: tuple[Block, ...]
+    pairs: tuple[Example, ...]
+    loose: tuple[Example, ...]
+
+
+def write_rules_page(
+    path: Path,
+    workspace: Workspace,
+    folder: Path,
+    source: Source,
+    rules: Sequence[Rule],
+    rejected: Sequence[Rejection],
+    password: str | None,
+) -> None:
+    """Writes the page; it needs neither the network nor other files, and runs no script.
+
+    folder  that of the source; where a document of it can't be drawn, its rules have the reason in place of pictures
+    """
+    blocks = _blocks(workspace, source, rules)
+    pictures = _pictures(folder, blocks, rules, password)
+    shown = [_shown(rule, blocks, pictures) for rule in rules]
+    sections = [(path, list(group)) for path, group in groupby(shown, key=lambda item: item.rule.section)]
+    asked = sorted({(item.model, item.prompt) for rule in rules for item in rule.asked})
+    text = (
+        environment(_HERE)
+        .get_template("rules.html.j2")
+        .render(
+            source=source,
+            sections=sections,
+            n_rules=len(rules),
+            n_licensed=sum(rule.contrast.licensed for rule in rules if rule.contrast),
+            n_pairs=sum(len(item.pairs) for item in shown),
+            asked=asked,
+            reasons=list(reasons(rejected)),
+            rejected=rejected,
+        )
+    )
+    store.write_text(path, text)
+
+
+def _blocks(workspace: Workspace, source: Source, rules: Sequence[Rule]) -> dict[str, Block]:
+    """The blocks that rules rest on or refer to, by their ids."""
+    wanted = {block_id for rule in rules for block_id in (*rule.block_ids, *rule.example_ids)}
+    stage = workspace.work(source.id) / f"{BLOCKS.name}.jsonl"
+    return {block.id: block for block in read_jsonl(stage, Block) if block.id in wanted}
+
+
+def _row(block: Block, quote: str) -> int | None:
+    """The row of a table that words of it begin in; None elsewhere."""
+    at = block.text.find(quote)
+    return block.text.count("\n", 0, at) if block.kind == "table" and at >= 0 else None
+
+
+def _evidence(rule: Rule) -> Iterator[Evidence]:
+    """A rule's passages, without those that stand whole in another one."""
+    passages = rule.evidence or (
+        Evidence(block_id=rule.block_ids[0], file="", page=rule.page, line=rule.line, quote=rule.quote),
+    )
+    for item in passages:
+        others = [other for other in passages if other is not item and other.block_id == item.block_id]
+        if not any(item.quote in other.quote and item.quote != other.quote for other in others):
+            yield item
+
+
+Pictures = Mapping[tuple[str, int | None], str | SourceError]
+
+
+def _pictures(folder: Path, blocks: Mapping[str, Block], rules: Sequence[Rule], password: str | None) -> Pictures:
+    """The pictures of all passages, by block and row; each page is drawn once."""
+    wanted: dict[Path, dict[tuple[str, int | None], Block]] = {}
+    found: dict[tuple[str, int | None], str | SourceError] = {}
+    for item in (item for rule in rules for item in _evidence(rule)):
+        block = blocks.get(item.block_id)
+        if block is None or block.bbox is None:
+            continue
+        key = block.id, _row(block, item.quote)
+        try:
+            wanted.setdefault(block_path(folder, block), {})[key] = block
+        except SourceError as fault:
+            found[key] = fault
+    for path, keyed in wanted.items():
+        try:
+            for block, row, picture in block_crops(path, [(block, key[1]) for key, block in keyed.items()], password):
+                found[block.id, row] = picture
+        except SourceError as fault:
+            found |= dict.fromkeys(keyed, fault)
+    return found
+
+
+def _shown(rule: Rule, blocks: Mapping[str, Block], pictures: Pictures) -> ShownRule:
+    places = []
+    for item in _evidence(rule):
+        block = blocks.get(item.block_id)
+        picture = pictures.get((item.block_id, _row(block, item.quote))) if block else None
+        if isinstance(picture, SourceError):
+            places.append(Place(item, block, fault=str(picture)))
+        else:
+            places.append(Place(item, block, picture=picture))
+    shown_blocks = tuple(blocks[block_id] for block_id in rule.example_ids if block_id in blocks)
+    ids = {block.id for block in shown_blocks}
+    return ShownRule(
+        rule=rule,
+        places=tuple(places),
+        blocks=shown_blocks,
+        pairs=tuple(example for example in rule.examples if example.bad is not None),
+        loose=tuple(item for item in rule.examples if item.bad is None and item.evidence.block_id not in ids),
+    )

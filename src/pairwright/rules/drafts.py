@@ -1,0 +1,64 @@
+"""What language models answer about a grammar: drafts, of which nothing is believed before it is verified."""
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+# Sections in one question of what they are about.
+SECTIONS_AT_ONCE = 15
+
+# The lengths of lists stand in the schema alone: they end the lists of a model that knows no end, and a longer list is
+# read all the same.
+
+Category = Literal[
+    "agreement",
+    "aspect, tense and mood",
+    "case and government",
+    "clause linkage",
+    "determination and quantity",
+    "negation",
+    "pronouns and reference",
+    "questions",
+    "voice and valency",
+    "word formation and inflection",
+    "word order",
+    "other",
+]
+
+
+class RuleDraft(BaseModel):
+    """A rule as a language model proposes it, field by field in the order in which it should think."""
+
+    quotation: str = Field(description="the sentence or sentences of the passage that state the rule, letter by letter")
+    title: str = Field(description="a name for the rule of at most ten words, in English")
+    description: str = Field(description="the rule in one to three sentences, in English")
+    original: str = Field(description="the rule in the language of the passage; empty where that is English")
+    category: Category
+    phenomenon: str = Field(description="the grammarians' name of the phenomenon, such as genitive of negation")
+    examples: list[str] = Field(description="examples that show the rule, such as E1 or E2b")
+    exceptions: list[str] = Field(description="words of the passage that say where the rule does not hold")
+    bans: str = Field(description="words of the passage that rule a form out, letter by letter; empty where none do")
+    licenses_pair: bool = Field(description="true only where a sentence that breaks the rule is ungrammatical")
+    contrast: str = Field(
+        description="what the good sentence has and the bad one has not; or why the rule licenses no pair"
+    )
+    features: list[str] = Field(description='such as "good: Case=Gen" and "bad: Case=Acc"; empty where unsure')
+
+
+class ExtractedRules(BaseModel):
+    """The rules of one passage; none is a good answer too."""
+
+    rules: list[RuleDraft] = Field(json_schema_extra={"maxItems": 8})
+
+
+class SectionChoice(BaseModel):
+    """What one section is about, by the number it was given."""
+
+    number: int
+    about: Literal["grammar", "other"]
+
+
+class SectionChoices(BaseModel):
+    """The choices for all sections that were asked about."""
+
+    choices: list[SectionChoice] = Field(json_schema_extra={"maxItems": SECTIONS_AT_ONCE})

@@ -1,0 +1,59 @@
+"""The sentences of a section's prose, each with the blocks it stands in."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pairwright.records import Block
+
+_STOP = re.compile(r"[.!?…]+[\"'”’»)\]⁰¹²³⁴-⁹]*\s+|[。！？]+[」』）]*")
+_OPENING = "\"'“„«‘(["
+_LAST_WORD = re.compile(r"\S+$")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence in one line, and the blocks that hold it, in their order."""
+
+    text: str
+    blocks: tuple[Block, ...]
+
+
+def sentences(blocks: Iterable[Block], abbreviations: frozenset[str]) -> Iterator[Sentence]:
+    """The sentences of blocks that each go on from the one before, such as a paragraph over two pages.
+
+    abbreviations  words, without their last full stop and in small letters, that end no sentence
+    """
+    text, starts = "", []
+    for block in blocks:
+        piece = " ".join(block.text.split())
+        if re.search(r"\w[-\u00ad‐]$", text) and piece[:1].islower():
+            text = text[:-1]
+        elif text:
+            text += " "
+        starts.append((len(text), block))
+        text += piece
+    begin = 0
+    for end in [*_ends(text, abbreviations), len(text)]:
+        if sentence := text[begin:end].strip():
+            last = [block for start, block in starts if start <= begin][-1:]
+            inside = [block for start, block in starts if begin < start < end]
+            yield Sentence(sentence, (*last, *inside))
+        begin = end
+
+
+def _ends(text: str, abbreviations: frozenset[str]) -> Iterator[int]:
+    begin = 0
+    for match in _STOP.finditer(text):
+        following = text[match.end() :].lstrip(_OPENING)[:1]
+        if not following or following.islower():
+            continue
+        before = _LAST_WORD.search(text[: match.start()])
+        word = before[0].lstrip(_OPENING).casefold() if before else ""
+        initial = len(word) == 1 and word.isalpha()
+        numbers_it = not word.strip("0123456789.") and text[begin : match.start()].strip(_OPENING + " ") == word
+        # A closing mark ends a sentence after an abbreviation too: `and so on (Smith et al.)`.
+        if match[0].rstrip() == "." and (initial or numbers_it or word in abbreviations):
+            continue
+        begin = match.end()
+        yield begin

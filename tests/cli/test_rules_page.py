@@ -1,0 +1,147 @@
+"""`pairwright rules`: a list for the terminal and a page on which a linguist can judge each rule."""
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from grammar_parts import FREE, NEGATION, draft, find_rules, read_book, saying
+from playwright.sync_api import Browser
+
+from pairwright.cli import main
+from pairwright.ids import file_sha256
+from pairwright.ingest.book import learn_book, link, read_pages
+from pairwright.records import Block, Evidence, Example, Rejection, Rule
+from pairwright.store import write_jsonl, write_text
+
+SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
+HOSTILE = "<img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>{{ 7 * 7 }}"
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(*arguments: str | Path) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["pairwright", *map(str, arguments)])
+        code: object = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code
+        said = capsys.readouterr()
+        return int(str(code or 0)), said.out, said.err
+
+    return run
+
+
+def keep(root: Path, document: Path, blocks: list[Block], rules: list[Rule], rejected: list[Rejection]) -> None:
+    """A workspace whose source `grammar` has blocks and rules."""
+    folder = root / "sources" / "grammar"
+    folder.mkdir(parents=True)
+    shutil.copy(document, folder / document.name)
+    write_text(
+        folder / "source.toml",
+        f'id = "grammar"\ntitle = "A grammar {HOSTILE.replace(chr(34), chr(39))}"\nlanguage = "lt"\n'
+        'kind = "grammar-book"\nlicence = "CC0-1.0"\ncitation = "None"\n[[files]]\n'
+        f'path = "{document.name}"\nsha256 = "{file_sha256(document)}"\n',
+    )
+    work = root / "output" / "work" / "grammar"
+    write_jsonl(work / "blocks.jsonl", blocks)
+    write_jsonl(work / "rules.jsonl", rules)
+    write_jsonl(work / "rules.rejected.jsonl", rejected)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A workspace with a text document, two rules, and what was rejected."""
+    _, blocks = read_book(tmp_path)
+    example = next(block for block in blocks if block.kind == "gloss")
+    place = Evidence(block_id=example.id, file=example.file, page=1, quote=example.text)
+    pair = Example(good="Neturiu dviračio.", bad="Neturiu dviratį.", mark="*", evidence=place)
+    hostile = draft(title=f"Negation {HOSTILE}")
+    invented = draft(quotation="This stands nowhere in it.")
+    script = saying({"a verb is negated": [hostile, invented], "words is generally free": [FREE]})
+    rules, rejected = find_rules(tmp_path, script, pairs={example.id: [pair]})
+    keep(tmp_path / "ws", tmp_path / "grammar.md", blocks, rules, rejected)
+    return tmp_path / "ws"
+
+
+def test_the_list_has_a_line_for_each_rule_and_says_what_was_left_out(workspace: Path, run: Run) -> None:
+    code, out, _ = run("rules", "grammar", "--workspace", workspace)
+    assert code == 0
+    assert "2 Syntax > 2.1 The genitive of negation" in out
+    assert "line 11, 1 pair, good: Case=Gen; bad: Case=Acc" in out
+    assert "Free order of words" in out
+    assert "grammar: 2 rules, 1 of them with a contrast for new pairs; 1 pair of the source" in out
+    assert "1  the quotation does not stand in the passage" in out
+
+
+def test_the_page_shows_rule_licence_quotation_and_examples_and_runs_nothing(
+    workspace: Path, run: Run, browser: Browser
+) -> None:
+    code, out, _ = run("rules", "grammar", "--html", "--workspace", workspace)
+    path = workspace / "output" / "previews" / "grammar-rules.html"
+    assert code == 0
+    assert out.startswith(f"{path}: 2 rules")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    assert "run" not in page.title().split()
+    assert page.locator("script, img[src=x]").count() == 0
+    rule = page.locator("article", has_text="Negation")
+    assert HOSTILE in rule.locator("h3").inner_text()
+    assert rule.locator("blockquote p").inner_text() == NEGATION["quotation"]
+    assert "line 11" in rule.locator("blockquote").inner_text()
+    assert "Licenses a pair" in rule.locator(".licence").inner_text()
+    assert "The accusative is ungrammatical" in rule.locator(".licence").inner_text()
+    assert "dviračio." in rule.locator(".block.gloss").inner_text()
+    assert rule.locator(".pairs tr").all_inner_texts() == ["good\tNeturiu dviračio.", "*\tNeturiu dviratį."]
+    assert "No pair" in page.locator("article", has_text="Free order").locator(".licence").inner_text()
+    page.get_by_label("others").uncheck()
+    assert page.locator("article:visible").count() == 1
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """A workspace with the sample grammar and a rule that rests on a paragraph and on a row of a table."""
+    found = [block for page in link(read_pages(learn_book(SAMPLE, "grammar"))) for block in page.blocks]
+    blocks = [block.model_copy(update={"file": SAMPLE.name}) for block in found]
+    held = next(block for block in blocks if block.kind == "paragraph" and block.bbox and len(block.text) > 100)
+    table = next(block for block in blocks if block.kind == "table" and block.cell_boxes)
+    quotes = (held, held.text[:60]), (table, table.text.splitlines()[-1])
+    places = tuple(Evidence(block_id=b.id, file=b.file, page=b.page, quote=words) for b, words in quotes)
+    (rule,), _ = find_rules(tmp_path, saying({"a verb is negated": [NEGATION]}))
+    changed = {"quote": places[0].quote, "evidence": places, "block_ids": (held.id, table.id), "example_ids": ()}
+    keep(tmp_path / "ws", SAMPLE, blocks, [rule.model_copy(update=changed)], [])
+    return tmp_path / "ws"
+
+
+def test_the_page_of_a_book_shows_the_place_of_each_quotation(book: Path, run: Run) -> None:
+    code, _, err = run("rules", "grammar", "--html", "--out", book / "page.html", "--workspace", book)
+    assert (code, err) == (0, "")
+    pictures = BeautifulSoup((book / "page.html").read_text(encoding="utf-8"), "html.parser").select("figure img")
+    assert len(pictures) == 2
+    assert all(str(picture["src"]).startswith("data:image/webp;base64,") for picture in pictures)
+
+
+def test_a_book_that_is_gone_is_one_line(book: Path, run: Run) -> None:
+    (book / "sources" / "grammar" / SAMPLE.name).unlink()
+    code, out, err = run("rules", "grammar", "--html", "--workspace", book)
+    assert (code, out) == (2, "")
+    assert SAMPLE.name in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [(("nowhere",), "no source of this id"), (("grammar",), "no rules yet; run python flows/build.py grammar")],
+)
+def test_each_fault_is_one_line(tmp_path: Path, run: Run, arguments: tuple[str, ...], message: str) -> None:
+    read_book(tmp_path)
+    keep(tmp_path, tmp_path / "grammar.md", [], [], [])
+    (tmp_path / "output" / "work" / "grammar" / "rules.jsonl").unlink()
+    code, out, err = run("rules", *arguments, "--workspace", tmp_path)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1

@@ -1,0 +1,225 @@
+"""A grammar book through the flows with a language model, as its user runs them: cost first, then rules and pairs."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scripted_llm import asked_for, told
+
+import build
+import generate
+import review
+from llm_server import Say, ScriptedServer
+from pairwright.cli.status import status_lines
+from pairwright.cli.trace import trace_lines
+from pairwright.records import CheckedPair, Rule
+from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
+
+Run = Callable[..., tuple[int, str, str]]
+
+GRAMMAR = """\
+# Verbs
+
+## Government
+
+The verb *laukti* ‘wait’ must take the genitive, as (1) shows. The accusative is ruled out after it.
+
+```
+(1) Vaikai lauk-ia  pavasari-o.
+    child  wait-PRS spring-GEN
+    ‘The children wait for spring.’
+```
+
+## Word order
+
+The order of adverbs is free.
+"""
+BAN = "The accusative is ruled out after it."
+RULE = {
+    "quotation": "The verb laukti ‘wait’ must take the genitive, as (1) shows. The accusative is ruled out after it.",
+    "title": "laukti governs the genitive",
+    "description": "The object of laukti stands in the genitive.",
+    "original": "",
+    "category": "case and government",
+    "phenomenon": "verbal government",
+    "examples": ["E1"],
+    "exceptions": [],
+    "bans": BAN,
+    "licenses_pair": True,
+    "contrast": "genitive object against accusative object",
+    "features": [],
+}
+INVENTED = RULE | {"quotation": "Adverbs always stand at the end of the clause.", "title": "Adverbs come last"}
+PAIRS = [
+    ("Mes kantriai laukiame naujo traukinio.", "Mes kantriai laukiame naują traukinį."),
+    ("Kaimynai laukia svarbaus skambučio.", "Kaimynai laukia svarbų skambutį."),
+    ("Studentai laukė egzamino rezultatų.", "Studentai laukė egzamino rezultatų."),
+]
+
+
+def answer(body: dict[str, Any], _nth: int) -> Say:
+    """A model that knows one rule, makes up another, and writes two pairs and a void one."""
+    wanted, words = asked_for(body), told(body)
+    said: Any
+    if wanted == "ExtractedRules":
+        said = {"rules": [RULE] if "laukti" in words else [INVENTED]}
+    elif wanted == "SectionChoices":
+        said = {"choices": []}
+    elif wanted == "GeneratedPairs":
+        said = {"pairs": [{"good": good, "bad": bad, "translation": "", "contrast": ""} for good, bad in PAIRS]}
+    elif wanted == "Instances":
+        said = {"sentences": []}
+    elif wanted == "Judgement":
+        good, bad = next(pair for pair in PAIRS if all(sentence in words for sentence in pair))
+        first = "A" if words.rindex(good) < words.rindex(bad) else "B"
+        said = {
+            "reason": "The accusative is no object of this verb.",
+            "a_grammatical": first == "A",
+            "b_grammatical": first == "B",
+            "breaks_rule": "B" if first == "A" else "A",
+            "instance": True,
+            "score": 9,
+            "translation_score": None,
+            "verdict": "accept",
+        }
+    else:
+        said = {"bad": "", "contrast": ""}
+    return Say(json.dumps(said, ensure_ascii=False))
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer(answer) as running:
+        yield running
+
+
+@pytest.fixture
+def grammar(workspace: Path, tmp_path: Path, server: ScriptedServer) -> Path:
+    """A grammar of one page, in a workspace whose server of language models is the scripted one."""
+    settings = workspace / "pairwright.toml"
+    priced = "[llm.prices.writer]\ninput = 10.0\noutput = 10.0\n"
+    served = f'[llm]\nbase_url = "{server.base_url}"\nmodel = "writer"\nstructured = "schema"\n{priced}'
+    settings.write_text(settings.read_text(encoding="utf-8") + served, encoding="utf-8")
+    path = tmp_path / "page.md"
+    path.write_text(GRAMMAR, encoding="utf-8")
+    return path
+
+
+def built(run: Run, workspace: Path, grammar: Path, *options: str) -> tuple[int, str, str]:
+    told = ("--kind", "grammar-book", "--language", "lt", "--workspace", workspace)
+    return run(build.main, grammar, *told, *options)
+
+
+def rules_of(workspace: Path) -> list[Rule]:
+    return list(read_jsonl(workspace / "output" / "work" / "page" / "rules.jsonl", Rule))
+
+
+def pairs_of(workspace: Path) -> list[CheckedPair]:
+    return list(read_jsonl(workspace / "output" / "work" / "page" / "checked.jsonl", CheckedPair))
+
+
+def test_prose_becomes_rules_pairs_opinions_and_rows_to_review(workspace: Path, grammar: Path, run: Run) -> None:
+    code, out, err = built(run, workspace, grammar, "--llm", "server")
+    assert (code, err) == (0, "")
+    [rule] = rules_of(workspace)
+    assert rule.contrast is not None
+    assert (rule.title, rule.contrast.licensed) == ("laukti governs the genitive", True)
+    rejected = (workspace / "output" / "work" / "page" / "rules.rejected.jsonl").read_text(encoding="utf-8")
+    assert "Adverbs always stand" in rejected
+    pairs = pairs_of(workspace)
+    assert {(pair.candidate.good, pair.candidate.method, pair.verdict) for pair in pairs} == {
+        (good, "llm", "pass") for good, bad in PAIRS[:2]
+    }
+    for label in ("llm", "written", "opinions", "paid"):
+        assert f"\n{label}" in out
+    assert "2 to decide" in out
+
+
+def test_a_pair_is_traced_to_the_words_of_the_page_and_to_the_answers(workspace: Path, grammar: Path, run: Run) -> None:
+    built(run, workspace, grammar, "--llm", "server")
+    lines = "\n".join(trace_lines(Workspace(workspace), pairs_of(workspace)[0].candidate.id))
+    assert "generate_pairs/v1" in lines
+    assert "extract_rules/v1" in lines
+    assert "writer" in lines
+    assert BAN in lines
+    assert "page.md:5" in lines
+
+
+def test_a_cost_is_told_before_anything_is_asked(
+    workspace: Path, grammar: Path, run: Run, server: ScriptedServer
+) -> None:
+    code, out, err = built(run, workspace, grammar, "--llm", "server", "--estimate")
+    assert (code, err) == (0, "")
+    assert "USD expected" in out
+    assert "nothing was asked" in out
+    assert len(server.seen) == 0
+
+
+def test_a_cap_ends_the_run_and_what_was_paid_is_kept(workspace: Path, grammar: Path, run: Run) -> None:
+    code, _, err = built(run, workspace, grammar, "--llm", "server", "--max-money", "0.000001")
+    assert code == 2
+    assert "the cap of" in err
+    assert len(err.strip().splitlines()) == 1
+    assert built(run, workspace, grammar, "--llm", "server")[0] == 0
+
+
+def test_a_second_run_asks_nothing_and_needs_no_server(
+    workspace: Path, grammar: Path, run: Run, server: ScriptedServer
+) -> None:
+    built(run, workspace, grammar, "--llm", "server")
+    asked = len(server.seen)
+    pairs = pairs_of(workspace)
+    for stage in ("rules", "written", "opinions"):
+        (workspace / "output" / "work" / "page" / f"{stage}.manifest.json").unlink()
+    code, out, _ = run(generate.main, "page", "--llm", "server", "--offline", "--workspace", workspace)
+    assert code == 0
+    assert len(server.seen) == asked
+    assert pairs_of(workspace) == pairs
+    assert "\npaid" not in out
+
+
+def test_a_model_stays_with_its_source_until_it_is_sent_away(workspace: Path, grammar: Path, run: Run) -> None:
+    built(run, workspace, grammar, "--llm", "server")
+    pairs = pairs_of(workspace)
+    assert built(run, workspace, grammar)[0] == 0
+    assert run(review.main, "page", "--workspace", workspace)[0] == 0
+    assert pairs_of(workspace) == pairs
+    assert run(generate.main, "page", "--llm", "none", "--workspace", workspace)[0] == 0
+    assert pairs_of(workspace) == []
+
+
+def test_a_book_needs_no_model_for_its_starred_examples(workspace: Path, tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "page.md"
+    path.write_text(
+        "# Verbs\n\nThe object of *laukti* is not in the accusative:\n\n```\n"
+        "(1) a.  Laukiu       autobuso.\n        wait.PRS.1SG bus.GEN\n        ‘I wait for the bus.’\n"
+        "    b. *Laukiu       autobusą.\n        wait.PRS.1SG bus.ACC\n        ‘I wait for the bus.’\n```\n",
+        encoding="utf-8",
+    )
+    code, _, err = built(run, workspace, path)
+    assert (code, err) == (0, "")
+    [pair] = pairs_of(workspace)
+    assert (pair.candidate.good, pair.candidate.bad) == ("Laukiu autobuso.", "Laukiu autobusą.")
+    assert (pair.candidate.method, pair.verdict) == ("source", "pass")
+    assert pair.candidate.features == ("good: Case=Gen", "bad: Case=Acc")
+
+
+def test_the_bill_stands_in_the_status(workspace: Path, grammar: Path, run: Run) -> None:
+    built(run, workspace, grammar, "--llm", "server")
+    lines = "\n".join(status_lines(Workspace(workspace)))
+    assert "written" in lines
+    assert "USD" in lines
+
+
+def test_a_model_that_is_not_there_is_one_line(
+    workspace: Path, grammar: Path, run: Run, server: ScriptedServer
+) -> None:
+    settings = workspace / "pairwright.toml"
+    settings.write_text(settings.read_text(encoding="utf-8").replace('model = "writer"\n', ""), encoding="utf-8")
+    code, _, err = built(run, workspace, grammar, "--llm", "server")
+    assert code == 2
+    assert err.startswith("error: no language model is named")
+    assert len(err.strip().splitlines()) == 1

@@ -1,0 +1,251 @@
+"""From a grammar to rules: what a language model says is kept where the book bears it out, and nothing else."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from grammar_parts import FREE, GRAMMAR, NEGATION, asked, client, draft, find_rules, read_book, saying
+
+from llm_server import Body, Say
+from pairwright.config import RuleSettings
+from pairwright.languages import load_language
+from pairwright.records import Evidence, Example, Rejection, Rule
+from pairwright.rules.from_grammar import grammar_rules, rule_requests
+
+NOTHING: dict[str, Any] = {"examples": [], "exceptions": []}
+
+
+def negation(folder: Path, **fields: Any) -> tuple[list[Rule], list[Rejection]]:
+    """What becomes of the rule on negation with other fields."""
+    rules, rejected = find_rules(folder, saying({"a verb is negated": [draft(**fields)]}))
+    return rules, [item for item in rejected if "section left out" not in item.reason]
+
+
+def test_a_rule_has_the_words_of_the_book_its_place_and_its_examples(tmp_path: Path) -> None:
+    (rule,), rejected = negation(tmp_path)
+    assert rejected == []
+    assert rule.quote == "If a verb is negated, its object stands in the genitive. The accusative is ungrammatical"
+    assert (rule.line, rule.section) == (11, ("2 Syntax", "2.1 The genitive of negation"))
+    assert rule.code.startswith("2.1-")
+    assert rule.exceptions == ("Objects in the dative keep their case.",)
+    assert [(e.good, e.bad, e.translation) for e in rule.examples] == [
+        ("Neturiu dviračio.", None, "I do not have a bicycle.")
+    ]
+    assert rule.examples[0].gloss == "NEG.have.PRS.1SG bicycle.GEN.SG"
+    assert rule.contrast is not None
+    assert rule.contrast.licensed
+    assert rule.contrast.features == ("good: Case=Gen", "bad: Case=Acc")
+    assert rule.contrast.evidence is not None
+    assert rule.contrast.evidence.quote == "The accusative is ungrammatical"
+    assert [item.prompt for item in rule.asked] == ["extract_rules/v1"]
+    assert len(rule.asked[0].reply) > 8
+
+
+def test_a_quotation_that_is_not_in_the_book_is_rejected_with_its_words_and_place(tmp_path: Path) -> None:
+    rules, (rejection,) = negation(tmp_path, quotation="A negated verb always takes the genitive.")
+    assert rules == []
+    assert rejection.reason == "the quotation does not stand in the passage"
+    assert (rejection.text, rejection.line) == ("A negated verb always takes the genitive.", 11)
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"quotation": "genitive"}, "too short"),
+        ({"quotation": ""}, "too short"),
+        ({"title": " "}, "no title"),
+        ({"description": "x " * 2000}, "longer than"),
+    ],
+)
+def test_a_rule_that_says_nothing_or_rambles_is_rejected(tmp_path: Path, fields: dict[str, Any], reason: str) -> None:
+    rules, (rejection,) = negation(tmp_path, **fields)
+    assert rules == []
+    assert reason in rejection.reason
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"bans": ""}, "no words of the book"),
+        ({"bans": "The nominative is ungrammatical"}, "do not stand in the passage"),
+        ({"bans": "The order of words is generally free."}, "the book permits: generally"),
+        ({"bans": "The subject may follow the verb"}, "the book permits: may"),
+        ({"contrast": ""}, "no contrast was named"),
+        ({"features": ["good: Case=Gen", "bad: Case=Gen"]}, "same features"),
+    ],
+)
+def test_a_licence_that_the_book_does_not_bear_out_is_none(tmp_path: Path, fields: dict[str, Any], why: str) -> None:
+    (rule,), rejected = negation(tmp_path, **fields)
+    assert rejected == []
+    assert rule.contrast is not None
+    assert not rule.contrast.licensed
+    assert why in rule.contrast.what
+    assert rule.contrast.features == ()
+
+
+def test_a_marked_example_can_carry_a_ban_alone(tmp_path: Path) -> None:
+    (rule,), _ = negation(tmp_path, bans="Neturiu dviratį.")
+    assert rule.contrast is not None
+    assert rule.contrast.licensed
+
+
+def test_an_example_that_is_only_odd_carries_no_ban(tmp_path: Path) -> None:
+    text = GRAMMAR.replace("*Neturiu", "#Neturiu")
+    rules, _ = find_rules(tmp_path, saying({"a verb is negated": [draft(bans="Neturiu dviratį.")]}), text)
+    assert rules[0].contrast is not None
+    assert not rules[0].contrast.licensed
+    assert "odd, not ungrammatical" in rules[0].contrast.what
+
+
+def test_permission_is_kept_as_a_rule_that_licenses_no_pair(tmp_path: Path) -> None:
+    (rule,), _ = find_rules(tmp_path, saying({"words is generally free": [FREE]}))
+    assert rule.title == "Free order of words"
+    assert rule.contrast is not None
+    assert not rule.contrast.licensed
+    assert rule.contrast.what == "any order is good"
+
+
+def test_what_is_not_in_the_book_is_left_out_of_a_rule_with_a_note(tmp_path: Path) -> None:
+    (rule,), _ = negation(
+        tmp_path,
+        examples=["E1", "E7"],
+        exceptions=["Objects in the dative keep their case.", "Poets do as they like."],
+        features=["good: Case=Gen", "the bad one is accusative"],
+    )
+    assert len(rule.example_ids) == 1
+    assert rule.exceptions == ("Objects in the dative keep their case.",)
+    assert rule.contrast is not None
+    assert rule.contrast.features == ("good: Case=Gen",)
+    assert [word for word in ("E7", "Poets", "accusative") if not any(word in note for note in rule.notes)] == []
+
+
+def test_examples_are_found_by_the_numbers_that_the_book_prints(tmp_path: Path) -> None:
+    _, blocks = read_book(tmp_path)
+    example = next(block for block in blocks if block.kind == "gloss")
+    quoted = "The accusative is ungrammatical, even where the object is a definite thing (1b)."
+    (rule,), _ = negation(tmp_path, quotation=quoted, examples=[])
+    assert rule.example_ids == (example.id,)
+    (rule,), _ = negation(tmp_path, examples=["(1a)"])
+    assert [item.good for item in rule.examples] == ["Neturiu dviračio."]
+
+
+def test_a_rule_takes_over_the_pairs_of_the_examples_that_it_names(tmp_path: Path) -> None:
+    _, blocks = read_book(tmp_path)
+    first, second = (block for block in blocks if block.kind == "gloss")
+    place = Evidence(block_id=first.id, file=first.file, page=1, quote=first.text)
+    pair = Example(good="Neturiu dviračio.", bad="Neturiu dviratį.", mark="*", evidence=place)
+    other = Example(good="Atėjo svečias.", bad="Atėjo svečią.", mark="*", evidence=place)
+    script = saying({"a verb is negated": [NEGATION]})
+    (rule,), _ = find_rules(tmp_path, script, pairs={first.id: [pair], second.id: [other]})
+    assert rule.examples == (pair,)
+
+
+def test_sections_on_other_things_are_left_out_and_told(tmp_path: Path) -> None:
+    _, rejected = find_rules(tmp_path, saying({}, about=["other"]))
+    left_out = {item.text: item.reason for item in rejected}
+    assert "'phonolog' stands in its heading" in left_out["1 Phonology"]
+    assert "'references' stands in its heading" in left_out["References"]
+    assert "m calls it no grammar" in left_out["3 Miscellanea"]
+    assert len(left_out) == 3
+
+
+def test_the_user_decides_what_is_read(tmp_path: Path) -> None:
+    settings = RuleSettings(exclude=("*",), include=("1 *",))
+    quoted = draft(quotation="A long vowel may never be shortened in careful speech.", bans="", **NOTHING)
+    (rule,), rejected = find_rules(tmp_path, saying({"A long vowel": [quoted]}), settings=settings)
+    assert rule.section == ("1 Phonology",)
+    assert all("'*' is among the excluded sections" in item.reason for item in rejected)
+
+
+def test_a_table_is_read_row_by_row_with_heads_caption_and_what_two_rows_share(tmp_path: Path) -> None:
+    source, blocks = read_book(tmp_path)
+    requests = list(rule_requests(blocks, source, load_language("lt"), RuleSettings()))
+    rows = [request for request in requests if request.prompt.name == "extract_table_rules"]
+    assert len(rows) == 2
+    said = "\n".join(message.content for message in rows[0].prompt.messages)
+    assert "be | ‘without’ | not used" in said
+    assert "be: ACC = not used" in said
+    assert "Table 1: Prepositions" in said
+    assert "A preposition governs one case." in said
+    assert "through" not in said
+
+
+def test_a_rule_of_a_table_has_the_line_of_its_row(tmp_path: Path) -> None:
+    row = draft(quotation="per | not used | ‘through’", bans="not used", features=[], **NOTHING)
+    rules, _ = find_rules(tmp_path, saying({"per | not used": [row]}))
+    assert [rule.quote for rule in rules] == ["per\tnot used\t‘through’"]
+    lines = GRAMMAR.splitlines()
+    assert lines[(rules[0].line or 0) - 1].startswith("| per")
+    assert rules[0].contrast is not None
+    assert rules[0].contrast.licensed
+
+
+def test_one_rule_of_overlapping_passages_comes_once_with_all_its_evidence(tmp_path: Path) -> None:
+    said = {
+        "If a verb is negated": [NEGATION],
+        "The accusative is ungrammatical, even": [
+            draft(
+                quotation="The accusative is ungrammatical, even where the object is a definite thing (1b).",
+                title="No accusative under negation",
+                description="The object of a negated verb is in the genitive; the accusative is ungrammatical.",
+            )
+        ],
+    }
+
+    def script(body: Body, nth: int) -> Say:
+        passage = asked(body).rpartition("The passage.")[2]
+        first = next((words for words in said if words in passage), None)
+        return saying({first: said[first]} if first else {})(body, nth)
+
+    settings = RuleSettings(window_sentences=2, stride=1)
+    (rule,), _ = find_rules(tmp_path, script, settings=settings)
+    assert [item.quote for item in rule.evidence] == [
+        NEGATION["quotation"],
+        "The accusative is ungrammatical, even where the object is a definite thing (1b).",
+    ]
+    assert len(rule.asked) == 2
+
+
+def test_the_questions_can_be_counted_before_they_are_asked(tmp_path: Path) -> None:
+    source, blocks = read_book(tmp_path)
+    language, settings = load_language("lt"), RuleSettings()
+    with client(saying({}, about=["other"]), tmp_path) as (llm, server):
+        expected = list(rule_requests(blocks, source, language, settings))
+        assert llm.estimate(expected).requests == len(expected) == 6
+        list(grammar_rules(blocks, source, language, settings, llm, {}))
+        # The section that is no grammar was asked about and then left out.
+        assert len(server.seen) == 5
+        assert len(list(rule_requests(blocks, source, language, settings, asks=llm))) == 4
+
+
+def test_no_more_passages_are_asked_about_than_the_settings_allow(tmp_path: Path) -> None:
+    _, rejected = find_rules(tmp_path, saying({}), settings=RuleSettings(max_windows=1))
+    assert [item.reason for item in rejected if "max_windows" in item.reason] == [
+        "4 passages from here on were not asked about: rules.max_windows is reached"
+    ]
+
+
+def test_a_passage_without_a_usable_answer_is_told_and_the_others_are_read(tmp_path: Path) -> None:
+    def script(body: Body, nth: int) -> Say:
+        if "A preposition governs one case" in asked(body):
+            return Say("I would rather not", refusal="no")
+        return saying({"a verb is negated": [NEGATION]})(body, nth)
+
+    rules, rejected = find_rules(tmp_path, script)
+    assert len(rules) == 1
+    refused = [item.reason for item in rejected if "no usable answer" in item.reason]
+    assert refused == ["no usable answer about the passage (refused): no"] * 3
+
+
+def test_a_grammar_in_its_own_language_gives_the_rule_in_both(tmp_path: Path) -> None:
+    text = "# 1 Kilmininkas\n\nJei veiksmažodis neigiamas, jo papildinys yra kilmininko linksnio.\n"
+    said = draft(
+        quotation="Jei veiksmažodis neigiamas, jo papildinys yra kilmininko linksnio.",
+        original="Neigiamo veiksmažodžio papildinys yra kilmininko linksnio.",
+        bans="",
+        **NOTHING,
+    )
+    (rule,), _ = find_rules(tmp_path, saying({"veiksmažodis": [said]}), text, written_in=("lt",))
+    assert rule.original == "Neigiamo veiksmažodžio papildinys yra kilmininko linksnio."
+    (rule,), _ = negation(tmp_path, original="The same in English.")
+    assert rule.original is None

@@ -1,0 +1,130 @@
+"""Findings of overlapping passages become one rule, whatever the order in which they come."""
+
+import random
+
+import pytest
+
+from pairwright.ids import content_id
+from pairwright.languages import load_language
+from pairwright.records import Asked, Contrast, Evidence, Rule, Source, SourceFile
+from pairwright.rules.merging import merge
+from pairwright.rules.quotations import Span
+from pairwright.rules.sections import Section
+from pairwright.rules.verifying import Finding
+
+TEXT = (
+    "If a verb is negated, its object stands in the genitive. The accusative is ungrammatical. "
+    "Verbs of helping govern the dative. Verbs of use govern the instrumental."
+)
+BLOCK = content_id("block", TEXT)
+SECTION = Section(("2 Case",), ())
+SOURCE = Source(
+    id="g",
+    title="G",
+    language="lt",
+    kind="grammar-book",
+    licence="CC0-1.0",
+    citation="G",
+    files=(SourceFile(path="g.md", sha256="0" * 64),),
+)
+
+
+def finding(
+    quote: str, title: str, answer: str = "a", *, features: tuple[str, ...] = (), licensed: bool = True
+) -> Finding:
+    start = TEXT.index(quote)
+    place = Evidence(block_id=BLOCK, file="g.md", page=1, quote=quote)
+    return Finding(
+        section=SECTION,
+        title=title,
+        description=title,
+        original=None,
+        category="case and government",
+        phenomenon="case",
+        spans=(Span(BLOCK, start, start + len(quote)),),
+        evidence=(place,),
+        example_ids=(),
+        examples=(),
+        exceptions=(),
+        contrast=Contrast(
+            licensed=licensed, what="the case" if licensed else "nothing is ruled out", features=features
+        ),
+        notes=(),
+        asked=Asked(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply=answer),
+        place=(0, start),
+    )
+
+
+def merged(*findings: Finding) -> list[Rule]:
+    return list(merge(findings, SOURCE, load_language("en"), set()))
+
+
+def test_overlapping_quotations_that_say_the_same_are_one_rule() -> None:
+    (rule,) = merged(
+        finding("its object stands in the genitive", "Objects of negated verbs in the genitive", "a"),
+        finding(
+            "If a verb is negated, its object stands in the genitive.", "The object of a negated verb is genitive", "b"
+        ),
+    )
+    assert rule.quote == "If a verb is negated, its object stands in the genitive."
+    assert [item.quote for item in rule.evidence] == [rule.quote, "its object stands in the genitive"]
+    assert [item.reply for item in rule.asked] == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        # Other words of the book, and not nearly the same meaning.
+        (
+            finding("Verbs of helping govern the dative.", "Verbs of helping with the dative", "a"),
+            finding("Verbs of use govern the instrumental.", "Verbs of use with the instrumental", "b"),
+        ),
+        # One word makes another rule, as in the rows of a table.
+        (
+            finding("Verbs of helping govern the dative.", "The verb padėti governs the genitive or the dative", "a"),
+            finding("Verbs of use govern the instrumental.", "The verb laukti governs the genitive or the dative", "b"),
+        ),
+        # The same words, and contrasts that exclude each other.
+        (
+            finding("Verbs of helping govern the dative.", "Verbs with the dative", "a", features=("good: Case=Dat",)),
+            finding("Verbs of helping govern the dative.", "Verbs with the dative", "b", features=("good: Case=Acc",)),
+        ),
+        # One answer told them apart.
+        (
+            finding("its object stands in the genitive.", "The object of a negated verb", "a"),
+            finding("If a verb is negated, its object stands", "The object of a negated verb", "a"),
+        ),
+    ],
+)
+def test_different_rules_stay_apart(one: Finding, other: Finding) -> None:
+    rules = merged(one, other)
+    assert len(rules) == 2
+    assert len({rule.id for rule in rules}) == 2
+
+
+def test_the_outcome_does_not_depend_on_the_order_of_answers() -> None:
+    findings = [
+        finding("its object stands in the genitive", "Objects of negated verbs in the genitive", "a"),
+        finding("If a verb is negated, its object stands in the genitive.", "Object of a negated verb: genitive", "b"),
+        finding("The accusative is ungrammatical.", "No accusative object under negation", "b"),
+        finding("Verbs of helping govern the dative.", "Verbs of helping with the dative", "c"),
+        finding("Verbs of helping govern the dative.", "Helping verbs govern the dative", "d"),
+        finding("Verbs of use govern the instrumental.", "Verbs of use with the instrumental", "d"),
+    ]
+    expected = merged(*findings)
+    assert len(expected) == 4
+    for seed in range(20):
+        shuffled = random.Random(seed).sample(findings, len(findings))
+        assert merged(*shuffled) == expected
+
+
+def test_one_verified_licence_is_enough_and_the_others_are_told() -> None:
+    quote = "If a verb is negated, its object stands in the genitive."
+    (rule,) = merged(
+        finding(quote, "The object of a negated verb", "a", licensed=False),
+        finding(quote, "The object of a negated verb", "b", features=("good: Case=Gen",)),
+    )
+    assert rule.contrast is not None
+    assert rule.contrast.licensed
+    assert rule.contrast.features == ("good: Case=Gen",)
+    assert rule.notes == ("of 2 answers 1 saw no pair in it: nothing is ruled out",)

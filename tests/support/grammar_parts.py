@@ -1,0 +1,155 @@
+"""A small grammar in Markdown, read by the real reader, and a server that answers about its passages."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from llm_server import Body, Say, Script, ScriptedServer
+from pairwright.config import LLMSettings, RuleSettings
+from pairwright.ids import file_sha256
+from pairwright.ingest.grammar_document import read_grammar
+from pairwright.languages import load_language
+from pairwright.llm import LLM
+from pairwright.records import Block, Example, Rejection, Rule, Source, SourceFile
+from pairwright.rules.from_grammar import grammar_rules
+
+GRAMMAR = """# A small grammar
+
+# 1 Phonology
+
+A long vowel may never be shortened in careful speech.
+
+# 2 Syntax
+
+## 2.1 The genitive of negation
+
+If a verb is negated, its object stands in the genitive. The accusative is ungrammatical, even where the object is
+a definite thing (1b). Objects in the dative keep their case.
+
+(1) a. Neturiu dviračio.
+       NEG.have.PRS.1SG bicycle.GEN.SG
+       ‘I do not have a bicycle.’
+    b. *Neturiu dviratį.
+       NEG.have.PRS.1SG bicycle.ACC.SG
+
+The order of words is generally free. The subject may follow the verb (2).
+
+(2) Atėjo svečias.
+    come.PST.3 guest.NOM.SG
+    ‘A guest came.’
+
+## 2.2 Prepositions
+
+A preposition governs one case.
+
+Table 1: Prepositions
+
+| Preposition | GEN | ACC |
+|---|---|---|
+| be | ‘without’ | not used |
+| per | not used | ‘through’ |
+
+# 3 Miscellanea
+
+People like to sing songs.
+
+# References
+
+Anonymous. 1900. A book on the verb.
+"""
+
+NEGATION: dict[str, Any] = {
+    "quotation": "If a verb is negated, its object stands in the genitive. The accusative is ungrammatical",
+    "title": "Genitive of negation",
+    "description": "The object of a negated verb stands in the genitive, not in the accusative.",
+    "original": "",
+    "category": "negation",
+    "phenomenon": "genitive of negation",
+    "examples": ["E1"],
+    "exceptions": ["Objects in the dative keep their case."],
+    "bans": "The accusative is ungrammatical",
+    "licenses_pair": True,
+    "contrast": "the object of the negated verb in the genitive, against the accusative",
+    "features": ["good: Case=Gen", "bad: Case=Acc"],
+}
+FREE: dict[str, Any] = NEGATION | {
+    "quotation": "The order of words is generally free.",
+    "title": "Free order of words",
+    "description": "Words may follow each other in any order.",
+    "category": "word order",
+    "phenomenon": "word order",
+    "examples": [],
+    "exceptions": [],
+    "bans": "",
+    "licenses_pair": False,
+    "contrast": "any order is good",
+    "features": [],
+}
+
+
+def draft(**fields: Any) -> dict[str, Any]:
+    """The rule on negation with other fields."""
+    return NEGATION | fields
+
+
+def source_of(path: Path, **fields: Any) -> Source:
+    file = SourceFile(path=path.name, sha256=file_sha256(path))
+    known = {"id": "grammar", "title": "A grammar", "language": "lt", "kind": "grammar-book", "licence": "CC0-1.0"}
+    return Source.model_validate(known | {"citation": "A grammar", "files": (file,)} | fields)
+
+
+def read_book(folder: Path, text: str = GRAMMAR, **fields: Any) -> tuple[Source, list[Block]]:
+    """A grammar's source and blocks; `fields` are those of source.toml."""
+    path = folder / "grammar.md"
+    path.write_text(text, encoding="utf-8")
+    source = source_of(path, **fields)
+    return source, list(read_grammar(path, path.name, source, "utf-8", 1_000_000))
+
+
+def asked(body: Body) -> str:
+    """All that a request says."""
+    return "\n".join(message["content"] for message in body["messages"])
+
+
+def saying(by_words: Mapping[str, Sequence[Mapping[str, Any]]], about: Sequence[str] = ()) -> Script:
+    """A server that answers with the rules whose words the passage has; `about` are its choices of sections."""
+
+    def script(body: Body, nth: int) -> Say:
+        text = asked(body)
+        if "beginning\nof its text" in text:
+            choices = [{"number": number, "about": word} for number, word in enumerate(about, start=1)]
+            return Say(json.dumps({"choices": choices}))
+        rules = [rule for words, rules in by_words.items() if words in text for rule in rules]
+        return Say(json.dumps({"rules": rules}))
+
+    return script
+
+
+@contextmanager
+def client(script: Script, folder: Path, **settings: Any) -> Iterator[tuple[LLM, ScriptedServer]]:
+    """The real client of a scripted server, with a cache of its own."""
+    with ScriptedServer(script) as server:
+        known = {"base_url": server.base_url, "model": "m", "structured": "schema", "backoff_seconds": 0.01}
+        with LLM(LLMSettings(**known | settings), folder / "llm") as llm:
+            yield llm, server
+
+
+def find_rules(
+    folder: Path,
+    script: Script,
+    text: str = GRAMMAR,
+    *,
+    pairs: Mapping[str, Sequence[Example]] | None = None,
+    settings: RuleSettings | None = None,
+    llm: Mapping[str, Any] | None = None,
+    **fields: Any,
+) -> tuple[list[Rule], list[Rejection]]:
+    """The rules that a scripted server finds in a grammar, and what was rejected."""
+    source, blocks = read_book(folder, text, **fields)
+    with client(script, folder, **llm or {}) as (asks, _):
+        found = list(
+            grammar_rules(blocks, source, load_language(source.language), settings or RuleSettings(), asks, pairs or {})
+        )
+    return [item for item in found if isinstance(item, Rule)], [item for item in found if isinstance(item, Rejection)]
