@@ -85,7 +85,8 @@ class Help:
         """In batch mode, has requests answered by the server's batch API, which may take hours; else does nothing."""
         if not self._how.batch:
             return
-        for state in self.model.submit_batches(requests()):
+        # A list, as some requests depend on answers, and the client can't wait for those while it submits.
+        for state in self.model.submit_batches(list(requests())):
             support.say("batch", f"{state.batch_id} of {state.requests:,} requests for {state.model}: {state.state}")
         for state in self.model.collect_batches():
             fault = f"; {state.fault}" if state.fault else ""

@@ -243,6 +243,7 @@ class LLMSettings(Settings):
     timeout           in seconds, of one attempt from its sending to the whole answer
     retries           after a fault of the server or the network; the first pause lasts about `backoff_seconds`
     max_wait_seconds  the longest pause that the server may ask for before the run is given up
+    poll_seconds      between two looks at a batch
     budget_money      the most that may be spent in this workspace, over all runs; likewise budget_tokens
     local_model       of `--llm local`: gemma, smollm2, or the path of a GGUF file
     local_threads     processor threads of the local server; 0 takes all but one
@@ -264,6 +265,7 @@ class LLMSettings(Settings):
     retries: Annotated[int, Field(ge=0, le=20)] = 5
     backoff_seconds: Annotated[float, Field(gt=0)] = 1
     max_wait_seconds: Annotated[float, Field(gt=0)] = 300
+    poll_seconds: Annotated[float, Field(gt=0)] = 30
     budget_money: Annotated[float, Field(ge=0)] | None = None
     budget_tokens: Annotated[int, Field(ge=0)] | None = None
     currency: str = "USD"

@@ -16,6 +16,7 @@ from llm_server import Say, ScriptedServer
 from pairwright.cli.calibrate import calibration_lines
 from pairwright.cli.status import status_lines
 from pairwright.cli.trace import trace_lines
+from pairwright.llm import ledger
 from pairwright.records import CheckedPair, Rule
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
@@ -103,7 +104,9 @@ def grammar(workspace: Path, tmp_path: Path, server: ScriptedServer) -> Path:
     """A grammar of one page, in a workspace whose server of language models is the scripted one."""
     settings = workspace / "pairwright.toml"
     priced = "[llm.prices.writer]\ninput = 10.0\noutput = 10.0\n"
-    served = f'[llm]\nbase_url = "{server.base_url}"\nmodel = "writer"\nstructured = "schema"\n{priced}'
+    served = (
+        f'[llm]\nbase_url = "{server.base_url}"\nmodel = "writer"\nstructured = "schema"\npoll_seconds = 0.01\n{priced}'
+    )
     settings.write_text(settings.read_text(encoding="utf-8") + served, encoding="utf-8")
     path = tmp_path / "page.md"
     path.write_text(GRAMMAR, encoding="utf-8")
@@ -166,6 +169,18 @@ def test_a_cap_ends_the_run_and_what_was_paid_is_kept(workspace: Path, grammar: 
     assert "the cap of" in err
     assert len(err.strip().splitlines()) == 1
     assert built(run, workspace, grammar, "--llm", "server")[0] == 0
+
+
+def test_a_batch_makes_the_same_pairs_at_half_the_price(
+    workspace: Path, grammar: Path, run: Run, server: ScriptedServer
+) -> None:
+    code, out, err = built(run, workspace, grammar, "--llm", "server", "--batch")
+    assert (code, err) == (0, "")
+    assert "completed" in out
+    assert len(server.batches) >= 2
+    assert {pair.candidate.good for pair in pairs_of(workspace)} == {good for good, _ in PAIRS[:2]}
+    rules = next(line for line in ledger(Workspace(workspace)) if line.stage == "rules")
+    assert rules.in_batches >= 1
 
 
 def test_a_second_run_asks_nothing_and_needs_no_server(
@@ -232,7 +247,7 @@ def test_the_judge_is_held_against_the_reviewers(workspace: Path, grammar: Path,
     lines = list(calibration_lines(Workspace(workspace), "page"))
     assert lines[0] == "judge: writer"
     assert lines[1].split()[-1] == "2"
-    assert "1 of 2" in lines[2]
+    assert lines[2].split()[:2] == ["agreement", "1/2"]
 
 
 def test_a_model_that_is_not_there_is_one_line(

@@ -310,9 +310,9 @@ def test_two_batches_hold_the_whole_first_round(tmp_path: Path, rule: MakeRule, 
     with scripted(tmp_path, violations_and_pairs) as (client, server):
         expected = client.estimate(pair_requests(*given, english_lemmas, foreseen=True))
         client.submit_batches(pair_requests(*given, english_lemmas))
-        client.collect_batches(poll_seconds=0.01)
+        client.collect_batches()
         client.submit_batches(violation_requests(*given, client, english_lemmas))
-        client.collect_batches(poll_seconds=0.01)
+        client.collect_batches()
         direct = len(server.seen)
         found = list(llm_candidates(*given, client, english_lemmas))
         assert len(server.seen) == direct

@@ -26,7 +26,13 @@ def connect(server: ScriptedServer, tmp_path: Path) -> Iterator[Connect]:
     def make(script: Script | None = None, *, offline: bool = False, cap: Any = None, **settings: Any) -> LLM:
         if script:
             server.script = script
-        known = {"base_url": server.base_url, "model": "m", "structured": "schema", "backoff_seconds": 0.01}
+        known = {
+            "base_url": server.base_url,
+            "model": "m",
+            "structured": "schema",
+            "backoff_seconds": 0.01,
+            "poll_seconds": 0.01,
+        }
         made.append(LLM(LLMSettings(**known | settings), tmp_path / "llm", offline=offline, cap=cap))
         return made[-1]
 

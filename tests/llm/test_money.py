@@ -177,7 +177,7 @@ class TestBatches:
         llm = connect(prices=PRICES)
         (state,) = llm.submit_batches(ask(number) for number in range(10))
         assert (state.state, state.requests) == ("validating", 10)
-        (done,) = llm.collect_batches(poll_seconds=0.01)
+        (done,) = llm.collect_batches()
         assert (done.state, done.answered) == ("completed", 10)
         answers = list(llm.run(ask(number) for number in range(10)))
         assert [answer.outcome for answer in answers] == ["ok"] * 10
@@ -197,7 +197,7 @@ class TestBatches:
         with pytest.raises(LLMError, match=r"pairs/v1 for rule-1: it waits in the batch batch-1; collect"):
             list(second.run([ask(1)]))
         assert second.submit_batches([ask(1), ask(2)]) == []
-        second.collect_batches(poll_seconds=0.01)
+        second.collect_batches()
         assert len(list(second.run([ask(1), ask(2)]))) == 2
         assert len(server.batches) == 1
         assert not server.seen
@@ -213,7 +213,7 @@ class TestBatches:
         if not arrived:
             server.batches.clear()
         first.close()
-        (done,) = connect().collect_batches(poll_seconds=0.01)
+        (done,) = connect().collect_batches()
         assert (done.state, done.answered) == ("completed", 2)
         assert len(server.batches) == 1
         assert len(server.billed) == 2
@@ -224,7 +224,7 @@ class TestBatches:
 
         llm = connect(partly)
         llm.submit_batches([ask(1), ask(2)])
-        (done,) = llm.collect_batches(poll_seconds=0.01)
+        (done,) = llm.collect_batches()
         assert (done.answered, done.fault) == (1, "worker died")
         server.script = lambda body, nth: Say(GOOD)
         assert [answer.outcome for answer in llm.run([ask(1), ask(2)])] == ["ok", "ok"]

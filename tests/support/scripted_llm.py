@@ -33,6 +33,12 @@ def scripted(folder: Path, answers: Answers, **settings: Any) -> Iterator[tuple[
         return said if isinstance(said, Say) else Say(json.dumps(said, ensure_ascii=False))
 
     with ScriptedServer(script) as server:
-        known = {"base_url": server.base_url, "model": "writer", "structured": "schema", "backoff_seconds": 0.01}
+        known = {
+            "base_url": server.base_url,
+            "model": "writer",
+            "structured": "schema",
+            "backoff_seconds": 0.01,
+            "poll_seconds": 0.01,
+        }
         with LLM(LLMSettings(**known | settings), folder) as llm:
             yield llm, server

@@ -69,7 +69,7 @@ class Batches:
                 states.append(await self._submit(model, chunk))
         return states
 
-    async def collect(self, *, wait: bool, poll_seconds: float) -> list[BatchState]:
+    async def collect(self, *, wait: bool) -> list[BatchState]:
         """Collects what has ended; with `wait`, until everything has."""
         for mark in self._marks("planned"):
             await self._resume(mark)
@@ -79,7 +79,7 @@ class Batches:
                 states[mark] = await self._look(mark)
             if not wait or not self._marks("submitted"):
                 return list(states.values())
-            await asyncio.sleep(poll_seconds)
+            await asyncio.sleep(self._settings.poll_seconds)
 
     def _marks(self, state: str) -> list[str]:
         rows = self._cache.query(

@@ -190,10 +190,10 @@ class LLM:
         batches = Batches(self.settings, self._server, self._cache, self._budget)
         return self._wait(batches.submit(self._asker, requests))  # type: ignore[no-any-return]
 
-    def collect_batches(self, *, wait: bool = True, poll_seconds: float = 30) -> list[BatchState]:
+    def collect_batches(self, *, wait: bool = True) -> list[BatchState]:
         """Puts the answers of finished batches into the cache, from which `run` then serves them.
 
         wait  stay until all batches have ended; else tell how far they are. Raises LLMError.
         """
         batches = Batches(self.settings, self._server, self._cache, self._budget)
-        return self._wait(batches.collect(wait=wait, poll_seconds=poll_seconds))  # type: ignore[no-any-return]
+        return self._wait(batches.collect(wait=wait))  # type: ignore[no-any-return]
