@@ -23,7 +23,7 @@ from pairwright.generate.from_source import source_candidates
 from pairwright.ids import digest
 from pairwright.ingest.source import load_source
 from pairwright.records import Block, Candidate, CheckedPair, Rule, Source
-from pairwright.review.decisions import latest_decisions
+from pairwright.review.decisions import source_decisions
 from pairwright.rules.from_error_list import read_error_list
 from pairwright.store import StageInput, StageRun, read_jsonl, run_stage
 from pairwright.workspace import Workspace
@@ -56,15 +56,15 @@ def find_rules(workspace: Workspace, source: Source) -> StageRun:
 def propose_pairs(workspace: Workspace, source: Source) -> StageRun:
     """The candidates stage: the source's own pairs, and those that reviewers made by correcting one."""
     work = workspace.work(source.id)
-    log = workspace.annotations / source.id / "decisions.jsonl"
-    fixes = [decision for decision in latest_decisions(log).values() if decision.decision == "fix"]
+    decided = source_decisions(workspace.annotations, source.id)
+    fixes = [decision for decision in decided if decision.decision == "fix"]
 
     def produce() -> Iterator[Candidate]:
         known = {pair.id: pair for pair in source_candidates(read_jsonl(work / "rules.jsonl", Rule))}
         yield from known.values()
         yield from fixed_candidates(fixes, known)
 
-    corrected = digest([fix.model_dump(exclude={"at"}) for fix in fixes])
+    corrected = digest([fix.model_dump(include={"pair_id", "good", "bad"}) for fix in fixes])
     inputs = [*support.file_inputs(work / "rules.jsonl"), StageInput(name="fixes", sha256=corrected, count=len(fixes))]
     return run_stage(work, candidates.STAGE, inputs, {}, produce)
 

@@ -13,9 +13,21 @@ import pytest
 from pairwright.config import ReviewSettings
 from pairwright.ids import content_id, pair_id
 from pairwright.languages import Language, load_language
-from pairwright.records import Candidate, CheckedPair, Evidence, Finding, Method, Rule, Source, SourceFile
-from pairwright.review.decisions import ImportResult, import_decisions
-from pairwright.review.queue import QueueExport, export_queue
+from pairwright.records import (
+    Candidate,
+    CheckedPair,
+    Evidence,
+    Example,
+    Finding,
+    Method,
+    QueueKind,
+    Rule,
+    Source,
+    SourceFile,
+)
+from pairwright.review.design import Extras
+from pairwright.review.export import QueueExport, export_queue
+from pairwright.review.importing import ImportResult, import_answers
 from pairwright.text import changes
 
 NOW = datetime(2026, 3, 11, 9, 30, tzinfo=UTC)
@@ -36,6 +48,7 @@ SENTENCES = {
 
 
 def make_rule(code: str) -> Rule:
+    evidence = Evidence(block_id="block-1", file="klaidos.md", page=1, quote="valdo kilmininką")
     return Rule(
         id=content_id("rule", "mini", code),
         source_id="mini",
@@ -47,6 +60,11 @@ def make_rule(code: str) -> Rule:
         block_ids=("block-1",),
         quote="valdo kilmininką",
         page=1,
+        examples=(
+            Example(good="Laukiu draugo.", bad="Laukiu draugą.", evidence=evidence),
+            Example(good="Tikiuosi draugo.", bad="Laukiu draugą.", evidence=evidence, default=False),
+            Example(good="Noriu miego.", bad=None, evidence=evidence, exception=True),
+        ),
         extracted_by="test",
     )
 
@@ -110,7 +128,7 @@ class Desk:
         folder = tempfile.mkdtemp(dir=self.annotations.parent)
         return replace(self, annotations=Path(folder) / "annotations", pairs=list(self.pairs))
 
-    def export(self, queue: str = QUEUE) -> QueueExport:
+    def export(self, queue: str = QUEUE, kind: QueueKind = "pairs", extras: Extras | None = None) -> QueueExport:
         source = Source(
             id="mini",
             title="Klaidų sąrašas",
@@ -120,10 +138,15 @@ class Desk:
             citation="Pavyzdžiai, 2026",
             files=(SourceFile(path="klaidos.md", sha256="0" * 64),),
         )
-        return export_queue(self.annotations, queue, self.pairs, self.rules, source, self.language, self.settings)
+        return export_queue(
+            self.annotations, queue, self.pairs, self.rules, source, self.language, self.settings, kind, extras
+        )
 
     def take_over(self, now: datetime = NOW) -> ImportResult:
-        return import_decisions(self.annotations, QUEUE, self.known, self.language, now)
+        return import_answers(self.annotations, QUEUE, self.language, now)
+
+    def take_over_files(self, *files: Path, reviewer: str | None = None, now: datetime = NOW) -> ImportResult:
+        return import_answers(self.annotations, QUEUE, self.language, now, files=files, reviewer=reviewer)
 
     @property
     def known(self) -> dict[str, Candidate]:

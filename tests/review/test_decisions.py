@@ -19,7 +19,7 @@ DECISION, GOOD, BAD, COMMENT = "Sprendimas", "Pataisytas taisyklingas", "Pataisy
 LATER = datetime(2026, 4, 1, 12, 0, tzinfo=timezone(timedelta(hours=3)))
 
 
-def decided(desk: Desk, reviewer: str = "ana") -> dict[str, tuple[str, str | None, str | None, str]]:
+def decided(desk: Desk, reviewer: str = "ana") -> dict[str, tuple[str | None, str | None, str | None, str]]:
     """The logged answers of a reviewer by the pair's acceptable sentence."""
     return {
         desk.known[pair_id].good: (entry.decision, entry.good, entry.bad, entry.comment)
