@@ -1,12 +1,12 @@
 """Which pairs a release holds. Each pair that it leaves out gets a cause and a reason."""
 
-import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from pairwright.config import ReleaseSettings
 from pairwright.errors import ReleaseError
+from pairwright.ids import pseudonyms
 from pairwright.records import CheckedPair, DecisionWord, Record, Rule, Source
 from pairwright.releases import ExcludedPair, Exclusion, ReleasePair, Vote
 from pairwright.text import sentence_key
@@ -65,12 +65,6 @@ def select(
         else:
             excluded.append(_excluded_pair(pair, rule, shown, fault))
     return Selection(released=tuple(released), excluded=tuple(excluded))
-
-
-def pseudonyms(name: str, reviewers: Iterable[str]) -> dict[str, str]:
-    """R1, R2, … for each reviewer, in the order of the SHA-256 of the release's name and the reviewer's."""
-    order = sorted(reviewers, key=lambda reviewer: hashlib.sha256(f"{name}\n{reviewer}".encode()).hexdigest())
-    return {reviewer: f"R{number}" for number, reviewer in enumerate(order, start=1)}
 
 
 def natural_order(code: str) -> tuple[tuple[int, str], ...]:

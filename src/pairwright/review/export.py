@@ -6,7 +6,6 @@ hashing (Thaler & Ravishankar 1998), so that the same people do not always meet.
 export only adds, and a reviewer who joins later gets the new pairs until all have as much.
 """
 
-import codecs
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -15,34 +14,13 @@ from pairwright.errors import ReviewError
 from pairwright.ids import digest
 from pairwright.languages import Language, load_language
 from pairwright.records import Candidate, CheckedPair, QueueKind, Record, Rule, Source
-from pairwright.review.answers import Key, QueueContents
-from pairwright.review.columns import QueueSheet, read_queue_sheet, titles
+from pairwright.review.columns import titles
 from pairwright.review.decisions import Votes, latest_decisions, votes
 from pairwright.review.design import Extras, choice_items, design_index, rating_items, versions_of
-from pairwright.review.folder import Assignment, Entry, PairText, QueueFolder, QueueInfo, plain_name
-from pairwright.review.importing import latest_entries
+from pairwright.review.folder import Assignment, PairText, QueueFolder, QueueInfo, plain_name
+from pairwright.review.handing_out import HandingOut, SheetExport, write_instructions
 from pairwright.review.order import Open, active_order, approved_by_rule, doubt_of, random_order
 from pairwright.review.sheet_rows import RowMaker
-from pairwright.review.sheets import (
-    Seen,
-    add_seen,
-    answer_cells,
-    cells_state,
-    expected_sentences,
-    fault_of,
-    rewrite,
-)
-from pairwright.review.vocabulary import DecisionVocabulary
-from pairwright.store import atomic
-
-
-class SheetExport(Record):
-    """What became of a reviewer's sheet: rows appended, and rows that stood in it and were left as they are."""
-
-    reviewer: str
-    path: Path
-    n_new: int
-    n_kept: int
 
 
 class QueueExport(Record):
@@ -92,20 +70,11 @@ def export_queue(
         ordered = _ordered(asked, pairs, cast, settings, votes_needed)
         new, n_short = _assign(ordered, given, cast, reviewers, settings, kind)
         added = _items(info, new, list(known.values()), given, extras or Extras(), settings)
-        contents = _contents(kind, [*given, *added], known | _texts(asked), language)
-        sheets = _read_sheets(folder, contents, reviewers, language)
-        if folder.info() is None:
-            folder.write_info(info)
-        folder.add_pairs(pair for assigned in new.values() for pair in assigned)
-        folder.assign(added)
         maker = RowMaker(source, rules, {pair.candidate.id: pair for pair in pairs}, language, settings.show_findings)
         requested = frozenset({"findings"}) if settings.show_findings else frozenset()
-        entries = latest_entries(folder.entries(kind))
-        exports = tuple(
-            _write(folder, contents, reviewer, sheets.get(reviewer), entries, maker, language, settings, requested)
-            for reviewer in reviewers
-        )
-        instructions = _write_instructions(folder, language, kind)
+        desk = HandingOut(folder, info, [*given, *added], known | _texts(asked), maker, language, settings.separator)
+        exports = desk.hand_out(added, [pair for assigned in new.values() for pair in assigned], reviewers, requested)
+        instructions = write_instructions(folder, language, kind)
     return QueueExport(queue=queue, kind=kind, sheets=exports, instructions=instructions, n_short=n_short)
 
 
@@ -253,76 +222,3 @@ def _items(
         else:
             found += rating_items(info.queue, reviewer, texts, versions[reviewer], index, *common)
     return found
-
-
-def _contents(
-    kind: QueueKind, assignments: Sequence[Assignment], pairs: Mapping[str, PairText], language: Language
-) -> QueueContents:
-    by_key = {(item.item_id, item.reviewer): item for item in assignments}
-    return QueueContents(kind, by_key, pairs, DecisionVocabulary(language))
-
-
-def _read_sheets(
-    folder: QueueFolder, contents: QueueContents, reviewers: Sequence[str], language: Language
-) -> dict[str, QueueSheet]:
-    expected = expected_sentences(contents)
-    found = {}
-    for reviewer in sorted({*reviewers, *contents.reviewers}):
-        path = folder.sheet(reviewer)
-        if path.exists():
-            sheet = read_queue_sheet(path, language, contents.kind, expected)
-            fault = fault_of(sheet, contents)
-            if fault:
-                raise ReviewError(fault)
-            found[reviewer] = sheet
-    return found
-
-
-def _write(
-    folder: QueueFolder,
-    contents: QueueContents,
-    reviewer: str,
-    known: QueueSheet | None,
-    entries: Mapping[Key, Entry],
-    maker: RowMaker,
-    language: Language,
-    settings: ReviewSettings,
-    requested: frozenset[str],
-) -> SheetExport:
-    """Adds the rows that a sheet lacks; answers that the log has already stand in them."""
-    path = folder.sheet(reviewer)
-    there = {known.item_id(row) for row in known.sheet.rows} if known else set()
-    lacking = [
-        item for item in contents.assignments.values() if item.reviewer == reviewer and item.item_id not in there
-    ]
-    rows, seen = [], []
-    for item in lacking:
-        entry = entries.get((item.item_id, reviewer))
-        cells = answer_cells(entry, contents.kind, contents.words, item.side or "good")
-        rows.append(maker.row(contents, item) | cells)
-        if entry is not None:
-            state = cells_state(cells, contents.kind)
-            seen.append(Seen(item_id=item.item_id, reviewer=reviewer, state=state))
-    if rows:
-        kept = [row.cells for row in known.sheet.rows] if known else []
-        rewrite(path, known, kept, rows, language, contents.kind, settings.separator, requested)
-    if seen:
-        add_seen(folder, seen)
-    return SheetExport(reviewer=reviewer, path=path, n_new=len(rows), n_kept=len(there) if known else 0)
-
-
-def _write_instructions(folder: QueueFolder, language: Language, kind: QueueKind) -> Path:
-    """Writes what the reviewers read beside their sheets, where it is not there letter by letter already."""
-    english = load_language("en")
-    field = {"pairs": "instructions", "choice": "choice_instructions", "likert": "likert_instructions"}[kind]
-    text = (getattr(language, field) or getattr(english, field)).strip()
-    lines = f"{text}\n"
-    if kind == "pairs":
-        words = "\n".join("- " + " / ".join(spellings) for _, spellings in language.decisions)
-        lines += f"\n{titles(language, kind)['decision']}:\n{words}\n"
-    content = codecs.BOM_UTF8 + lines.replace("\n", "\r\n").encode()
-    path = folder.path / f"INSTRUCTIONS.{language.code}.txt"
-    if not path.exists() or path.read_bytes() != content:
-        with atomic(path, "wb") as handle:
-            handle.write(content)
-    return path

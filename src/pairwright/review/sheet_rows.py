@@ -12,7 +12,10 @@ N_EXAMPLES = 3
 
 
 class RowMaker:
-    """The cells of rows that a reviewer reads. `pairs` and `rules` go by id; what is gone from them is left empty."""
+    """The cells of rows that a reviewer reads. `pairs` and `rules` go by id; what is gone from them is left empty.
+
+    `voices` gives, by pair, what the reviewers said whose conflict is to be settled.
+    """
 
     def __init__(
         self,
@@ -21,11 +24,13 @@ class RowMaker:
         pairs: Mapping[str, CheckedPair],
         language: Language,
         show_findings: bool = False,
+        voices: Mapping[str, str] | None = None,
     ) -> None:
         self._source = source
         self._rules = rules
         self._pairs = pairs
         self._show_findings = show_findings
+        self._voices = voices or {}
         self._page = (load_language("en").interface | language.interface)["page_short"]
         self._examples: dict[str, str] = {}
 
@@ -38,6 +43,7 @@ class RowMaker:
             return {"item_id": item.item_id, "reviewer": item.reviewer, "sentence": item.texts[0]}
         text = contents.pairs[item.item_id]
         cells = {"pair_id": item.item_id, "reviewer": item.reviewer, "good": text.good, "bad": text.bad}
+        cells["voices"] = self._voices.get(item.item_id, "")
         checked = self._pairs.get(item.item_id)
         if checked is None:
             return cells
