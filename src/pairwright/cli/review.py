@@ -104,6 +104,25 @@ def agreement(queue: str, workspace: Path) -> None:
     _echo(agreement_lines(Workspace(workspace), queue))
 
 
+@review.command("serve")
+@_queue
+@click.option("--reviewer", "reviewers", multiple=True, required=True, help="Who reviews; may be given several times.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="A free one where it is left out.")
+@click.option("--language", help="Of the page's words, such as lt or en; the queue's own where it is left out.")
+@click.option("--open", "open_browser", is_flag=True, help="Open the page of the first reviewer in the browser.")
+@_workspace
+def serve(
+    queue: str, reviewers: tuple[str, ...], port: int, language: str | None, open_browser: bool, workspace: Path
+) -> None:
+    """The review page: one item at a time, on this machine alone, at the address that is shown.
+
+    It writes to the same logs and sheets as export and import; stop it with Ctrl+C.
+    """
+    from pairwright.cli.review_page import serve_page
+
+    serve_page(Workspace(workspace), queue, reviewers, port, language, open_browser=open_browser)
+
+
 def _echo(lines: Iterable[str]) -> None:
     for line in lines:
         click.echo(line)

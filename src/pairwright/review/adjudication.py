@@ -64,17 +64,7 @@ def export_conflicts(
         raise ReviewError("nobody is named to settle the conflicts; give --adjudicators")
     name = conflict_queue_name(queue)
     folder = QueueFolder(annotations, name)
-    decided = latest_decisions(QueueFolder(annotations, queue).log)
-    words, vocabulary = votes(decided.values(), texts), DecisionVocabulary(language)
-    voices = {
-        pair_id: voices_of(
-            pair_id,
-            words[pair_id],
-            {reviewer: decision for (decided_id, reviewer), decision in decided.items() if decided_id == pair_id},
-            vocabulary,
-        )
-        for pair_id in found
-    }
+    voices = voices_of_queue(annotations, queue, texts, language)
     with folder.locked():
         info = folder.info() or QueueInfo(queue=name, kind="pairs", source=source.id, language=language.code, of=queue)
         given = folder.assignments()
@@ -92,6 +82,19 @@ def export_conflicts(
         sheets = desk.hand_out(added, handed, names, frozenset({"findings", "voices"}))
         instructions = write_instructions(folder, language, "pairs")
     return QueueExport(queue=name, kind="pairs", sheets=sheets, instructions=instructions, n_short=0)
+
+
+def voices_of_queue(annotations: Path, queue: str, texts: Mapping[str, PairText], language: Language) -> dict[str, str]:
+    """What reviewers said of each pair of a queue, by pair id."""
+    decided = latest_decisions(QueueFolder(annotations, queue).log)
+    vocabulary = DecisionVocabulary(language)
+    by_pair: dict[str, dict[str, Decision]] = {}
+    for (pair_id, reviewer), decision in decided.items():
+        by_pair.setdefault(pair_id, {})[reviewer] = decision
+    return {
+        pair_id: voices_of(pair_id, words, by_pair.get(pair_id, {}), vocabulary)
+        for pair_id, words in votes(decided.values(), texts).items()
+    }
 
 
 def voices_of(
