@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from review_server import ReviewProcess, ReviewThread, serve_here, start_review
 
 from pairwright.config import ReviewSettings
 from pairwright.ids import content_id, pair_id
@@ -27,12 +28,23 @@ from pairwright.records import (
 )
 from pairwright.review.design import Extras
 from pairwright.review.export import QueueExport, export_queue
+from pairwright.review.folder import QueueFolder
 from pairwright.review.importing import ImportResult, import_answers
 from pairwright.text import changes
 
 NOW = datetime(2026, 3, 11, 9, 30, tzinfo=UTC)
 QUEUE = "linksniai"
 LT = load_language("lt")
+
+SOURCE = Source(
+    id="mini",
+    title="Klaidų sąrašas",
+    language="lt",
+    kind="error-list",
+    licence="CC-BY-4.0",
+    citation="Pavyzdžiai, 2026",
+    files=(SourceFile(path="klaidos.md", sha256="0" * 64),),
+)
 
 SENTENCES = {
     "1.1": [
@@ -129,17 +141,8 @@ class Desk:
         return replace(self, annotations=Path(folder) / "annotations", pairs=list(self.pairs))
 
     def export(self, queue: str = QUEUE, kind: QueueKind = "pairs", extras: Extras | None = None) -> QueueExport:
-        source = Source(
-            id="mini",
-            title="Klaidų sąrašas",
-            language="lt",
-            kind="error-list",
-            licence="CC-BY-4.0",
-            citation="Pavyzdžiai, 2026",
-            files=(SourceFile(path="klaidos.md", sha256="0" * 64),),
-        )
         return export_queue(
-            self.annotations, queue, self.pairs, self.rules, source, self.language, self.settings, kind, extras
+            self.annotations, queue, self.pairs, self.rules, SOURCE, self.language, self.settings, kind, extras
         )
 
     def take_over(self, now: datetime = NOW) -> ImportResult:
@@ -147,6 +150,23 @@ class Desk:
 
     def take_over_files(self, *files: Path, reviewer: str | None = None, now: datetime = NOW) -> ImportResult:
         return import_answers(self.annotations, QUEUE, self.language, now, files=files, reviewer=reviewer)
+
+    def serve(
+        self,
+        *reviewers: str,
+        queue: str = QUEUE,
+        language: str = "lt",
+        png: bytes | None = None,
+        voices: Mapping[str, str] | None = None,
+    ) -> ReviewThread:
+        """The review page of reviewers."""
+        folder = QueueFolder(self.annotations, queue)
+        return serve_here(folder, SOURCE, self.pairs, self.rules, self.language, reviewers, language, png, voices or {})
+
+    def serve_apart(self, *reviewers: str) -> ReviewProcess:
+        """The review page of reviewers, in a process of its own."""
+        data = self.annotations.parent / "data"
+        return start_review(self.annotations, QUEUE, data, SOURCE, self.pairs, list(self.rules.values()), *reviewers)
 
     @property
     def known(self) -> dict[str, Candidate]:

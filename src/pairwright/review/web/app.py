@@ -130,7 +130,7 @@ class _Page:
         self._style = (_HERE / "page.css").read_text(encoding="utf-8")
         self.policy = (
             f"default-src 'none'; script-src '{_hash(self._script)}'; style-src '{_hash(self._style)}'; "
-            "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+            "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
         )
 
     def render(self, **values: object) -> str:
