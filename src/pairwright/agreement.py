@@ -133,9 +133,9 @@ def bootstrap(
 ) -> tuple[float | None, float | None]:
     """The percentile interval of a statistic of units, which gets the numbers of the units that were drawn.
 
-    (None, None) where fewer than two units are there or fewer than half of the resamples define the statistic.
+    (None, None) where fewer than two units are there, or fewer than half of the resamples define the statistic.
     """
-    if n_units < 2:
+    if n_units < 2 or n_boot < 1:
         return None, None
     draw = np.random.default_rng(seed)
     values = [statistic(draw.integers(0, n_units, n_units)) for _ in range(n_boot)]

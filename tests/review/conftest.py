@@ -127,6 +127,8 @@ class Desk:
     make_pair = staticmethod(make_pair)
     checked = staticmethod(checked)
 
+    source = SOURCE
+
     annotations: Path
     pairs: list[CheckedPair]
     settings: ReviewSettings = field(default_factory=lambda: ReviewSettings(reviewers=("ana", "jonas")))
@@ -145,8 +147,8 @@ class Desk:
             self.annotations, queue, self.pairs, self.rules, SOURCE, self.language, self.settings, kind, extras
         )
 
-    def take_over(self, now: datetime = NOW) -> ImportResult:
-        return import_answers(self.annotations, QUEUE, self.language, now)
+    def take_over(self, now: datetime = NOW, queue: str = QUEUE) -> ImportResult:
+        return import_answers(self.annotations, queue, self.language, now)
 
     def take_over_files(self, *files: Path, reviewer: str | None = None, now: datetime = NOW) -> ImportResult:
         return import_answers(self.annotations, QUEUE, self.language, now, files=files, reviewer=reviewer)

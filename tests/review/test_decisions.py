@@ -105,6 +105,13 @@ def test_an_answer_that_was_emptied_is_reported_and_stands(desk: Desk) -> None:
         ("NEAIŠKU", "unsure"),
         ("neais\u030cku", "unsure"),
         ("?", "unsure"),
+        ("ger", "approve"),
+        ("Atm.", "reject"),
+        ("neaisku", "unsure"),
+        ("neai?ku", "unsure"),
+        ("„gerai“", "approve"),
+        ("'gerai'", "approve"),
+        ("\u200bgerai\u00a0", "approve"),
     ],
 )
 def test_words_are_read_in_the_language_or_in_english_in_any_case(word: str, decision: str, desk: Desk) -> None:
@@ -210,6 +217,20 @@ def test_no_answer_is_lost_whatever_program_saved_the_sheet(
 
 def guarded(text: str) -> str:
     return "'" + text if text.lstrip("'").startswith(("=", "+", "-", "@", "\t", "\r", "\n")) else text
+
+
+def test_sentences_that_a_program_set_in_typography_are_still_those_of_the_pair(desk: Desk) -> None:
+    desk.pairs = [desk.checked(desk.make_pair('Sakau "taip" - ir... viskas.', 'Sakau "taip" - ir... visko.'))]
+    desk.export()
+    shown = {
+        "Taisyklingas sakinys": "Sakau\u00a0„taip“ – ir… viskas.",
+        "Klaidingas sakinys": "Sakau “taip” — ir... visko.",
+    }
+    fixed = {DECISION: "taisyti", GOOD: "Sakau „gerai“ – ir… viskas."}
+    desk.fill({desk.good(0): {**shown, **fixed}})
+    assert desk.take_over().doubts == ()
+    # The correction gets the signs of the pair's other member, so that the two differ in words alone.
+    assert decided(desk) == {desk.good(0): ("fix", 'Sakau "gerai" - ir... viskas.', None, "")}
 
 
 def test_decisions_on_pairs_that_are_no_longer_proposed_are_taken_over(desk: Desk) -> None:

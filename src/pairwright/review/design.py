@@ -59,8 +59,8 @@ def choice_items(
     items = [_choice(queue, reviewer, pair, first, "item") for pair, first in zip(order, firsts, strict=True)]
     catches = _catch_pairs(order, extras, round(catch_share * len(order)), draw, before)
     catch_firsts = _balanced(len(catches), draw)
-    for (place, pair), first in zip(catches, catch_firsts, strict=True):
-        _insert_after(items, _choice(queue, reviewer, pair, first, "catch"), place, draw)
+    for pair, first in zip(catches, catch_firsts, strict=True):
+        _insert_after(items, _choice(queue, reviewer, pair, first, "catch"), draw)
     return items
 
 
@@ -85,8 +85,8 @@ def rating_items(
         _rating(queue, reviewer, pair, "good" if (index[pair.id] + version) % 2 == 0 else "bad", "item")
         for pair in order
     ]
-    for place, pair in _catch_pairs(order, extras, round(catch_share * len(order)), draw, before):
-        _insert_after(items, _rating(queue, reviewer, pair, "bad", "catch"), place, draw)
+    for pair in _catch_pairs(order, extras, round(catch_share * len(order)), draw, before):
+        _insert_after(items, _rating(queue, reviewer, pair, "bad", "catch"), draw)
     for filler in extras.fillers if before == 0 else ():
         item_id = content_id("item", queue, reviewer, filler.sentence, "filler")
         item = Assignment(
@@ -97,7 +97,7 @@ def rating_items(
             side=filler.side,
             texts=(filler.sentence,),
         )
-        _insert_after(items, item, 0, draw)
+        _insert_after(items, item, draw)
     return items
 
 
@@ -129,17 +129,19 @@ def _balanced(n: int, draw: random.Random) -> list[Side]:
 
 def _catch_pairs(
     order: Sequence[PairText], extras: Extras, count: int, draw: random.Random, before: int
-) -> list[tuple[int, PairText]]:
-    """Pairs whose answer is certain, each with the place after which it may stand."""
+) -> list[PairText]:
+    """Pairs whose answer is certain: those that were prepared, the first time, or the reviewer's own with a bad
+    sentence that is garbled."""
     if extras.catch_pairs:
         drawn = draw.sample(extras.catch_pairs, len(extras.catch_pairs)) if before == 0 else []
-        return [(0, PairText("", "", good, bad)) for good, bad in drawn[:count]]
-    places = draw.sample(range(len(order)), min(count, len(order)))
-    return [(place, order[place]._replace(bad=garbled(order[place].good))) for place in places]
+        return [PairText("", "", good, bad) for good, bad in drawn[:count]]
+    return [pair._replace(bad=garbled(pair.good)) for pair in draw.sample(order, min(count, len(order)))]
 
 
-def _insert_after(items: list[Assignment], item: Assignment, place: int, draw: random.Random) -> None:
-    items.insert(draw.randint(min(place + 1, len(items)), len(items)), item)
+def _insert_after(items: list[Assignment], item: Assignment, draw: random.Random) -> None:
+    """Puts an item at a random place: after the item of the pair that it was made from, where there is one."""
+    own = (number for number, other in enumerate(items) if item.pair_id is not None and other.pair_id == item.pair_id)
+    items.insert(draw.randint(next(own, -1) + 1, len(items)), item)
 
 
 def _choice(queue: str, reviewer: str, pair: PairText, first: Side, role: Role) -> Assignment:
