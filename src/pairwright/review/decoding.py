@@ -47,8 +47,16 @@ def decode(data: bytes, path: Path, legacy_encoding: str, expected: Sequence[str
         return _whole(data.decode("utf-8"), legacy_encoding, expected)
     except UnicodeDecodeError:
         pass
-    found = list(_readings(data, legacy_encoding))
-    return max(found, key=lambda reading: sum(sentence in reading.text for sentence in expected))
+    best, most = None, -1
+    for reading in _readings(data, legacy_encoding):
+        shown = sum(sentence in reading.text for sentence in expected)
+        if shown > most:
+            best, most = reading, shown
+        # Under a wrong encoding hardly any of them is whole, and a large file takes long to be searched.
+        if shown * 2 > len(expected):
+            break
+    assert best is not None  # the last readings are always there
+    return best
 
 
 def _lenient(data: bytes, encoding: str) -> Decoded:

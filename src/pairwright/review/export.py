@@ -183,11 +183,14 @@ def _assign(
         free = [name for name in reviewers if name not in has]
         if settings.quota is not None:
             free = [name for name in free if load[name] < settings.quota]
-        ranks = sorted((load[name], digest([pair.id, name]), name) for name in free)[: wanted - len(has)]
-        for _, _, reviewer in ranks:
+        lacking = wanted - len(has)
+        if len(free) > lacking:
+            ranks = sorted((load[name], digest([pair.id, name]), name) for name in free)
+            free = [name for _, _, name in ranks[:lacking]]
+        for reviewer in free:
             new[reviewer].append(pair)
             load[reviewer] += 1
-        n_short += len(ranks) < wanted - len(has)
+        n_short += len(free) < lacking
     return new, n_short
 
 

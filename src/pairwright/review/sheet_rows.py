@@ -1,6 +1,7 @@
 """What a reviewer reads beside an item: the rule, its examples, what differs, and the place in the document."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from pairwright.languages import Language, load_language
@@ -67,8 +68,13 @@ class RowMaker:
 
 def place_of(evidence: Evidence, page: str) -> str:
     """The place of a quotation for people: the file's name with its line, or with its page after the word for it."""
-    name = Path(evidence.file).name
+    name = _file_name(evidence.file)
     return f"{name}:{evidence.line}" if evidence.line is not None else f"{name}, {page} {evidence.page}"
+
+
+@lru_cache(maxsize=256)
+def _file_name(path: str) -> str:
+    return Path(path).name
 
 
 def arrow(change: Change) -> str:

@@ -18,7 +18,7 @@ from pairwright.review.typography import cell_matches, squeeze_cell
 from pairwright.review.vocabulary import DecisionVocabulary
 from pairwright.store import append_jsonl, read_log
 
-N_EXPECTED = 200
+N_EXPECTED = 40
 
 
 class Seen(Record):
