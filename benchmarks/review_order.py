@@ -4,9 +4,9 @@
 
 Sixty rules have from 15 to 200 pairs each. A pair is good in the proportion of its rule, drawn from a Beta(6, 2); the
 checks warn of a quarter of the pairs, which are good half as often. A reviewer approves a good pair with 0.95 and a bad
-one with 0.05, and takes 20 seconds for a pair, 30 where it is doubtful. Two reviewers take turns; a pair is approved when
-both approve it. A rule that cannot get ten pairs, because it lacks good ones, is left out. Every order sees the same
-pairs and the same reviewers.
+one with 0.05, and takes 20 seconds for a pair, 30 where it is doubtful. Two reviewers take turns; a pair is approved
+when both approve it. A rule that cannot get ten pairs, because it lacks good ones, is left out. Every order sees the
+same pairs and the same reviewers.
 
 active, page   the order of the review page, made anew as decisions come in
 active, sheet  the order of an exported sheet, fixed before the first decision
