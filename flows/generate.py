@@ -31,7 +31,7 @@ from pairwright.ids import digest
 from pairwright.ingest.source import load_source
 from pairwright.morphology import lemmatiser_of
 from pairwright.records import Candidate, CheckedPair, Opinion, Record, Rule, Source
-from pairwright.review.decisions import latest_decisions
+from pairwright.review.decisions import source_decisions
 from pairwright.store import StageInput, StageRun, read_jsonl, run_stage
 from pairwright.workspace import Workspace
 
@@ -80,8 +80,8 @@ def write_pairs(workspace: Workspace, source: Source, helper: Help | None) -> St
 def propose_pairs(workspace: Workspace, source: Source) -> StageRun:
     """The candidates stage: the source's own pairs, a model's, and those that reviewers made by correcting one."""
     work = workspace.work(source.id)
-    log = workspace.annotations / source.id / "decisions.jsonl"
-    fixes = [decision for decision in latest_decisions(log).values() if decision.decision == "fix"]
+    decided = source_decisions(workspace.annotations, source.id)
+    fixes = [decision for decision in decided if decision.decision == "fix"]
 
     def produce() -> Iterator[Candidate]:
         known = {pair.id: pair for pair in source_candidates(read_jsonl(work / "rules.jsonl", Rule))}
@@ -90,7 +90,7 @@ def propose_pairs(workspace: Workspace, source: Source) -> StageRun:
         yield from known.values()
         yield from fixed_candidates(fixes, known)
 
-    corrected = digest([fix.model_dump(exclude={"at"}) for fix in fixes])
+    corrected = digest([fix.model_dump(include={"pair_id", "good", "bad"}) for fix in fixes])
     inputs = [
         *support.file_inputs(work / "rules.jsonl", work / "written.jsonl"),
         StageInput(name="fixes", sha256=corrected, count=len(fixes)),

@@ -15,13 +15,12 @@ from prefect import flow, task
 
 from pairwright.errors import ReleaseError
 from pairwright.ingest.source import load_source
-from pairwright.records import DecisionWord, Source
+from pairwright.records import Source
 from pairwright.release.freeze import freeze
 from pairwright.releases import ReleaseResult
-from pairwright.review.decisions import latest_decisions, votes
-from pairwright.review.folder import QueueFolder
+from pairwright.review.decisions import Votes, source_votes
 from pairwright.workspace import Workspace
-from review import candidates_of, pairs_of, rules_of, take_over_and_correct
+from review import candidates_of, pairs_of, rules_of, source_queues, take_over_and_correct
 
 
 def reviewed_sources(workspace: Workspace) -> list[str]:
@@ -29,7 +28,7 @@ def reviewed_sources(workspace: Workspace) -> list[str]:
     found = sorted(
         path.parent.name
         for path in workspace.sources.glob("*/source.toml")
-        if QueueFolder(workspace.annotations, path.parent.name).reviewers()
+        if source_queues(workspace, load_source(path.parent))
     )
     if not found:
         raise ReleaseError(
@@ -41,10 +40,12 @@ def reviewed_sources(workspace: Workspace) -> list[str]:
 @task(name="freeze release", retry_condition_fn=support.not_a_user_error, **support.TASK)
 def freeze_release(workspace: Workspace, name: str, version: str, sources: dict[str, Source]) -> ReleaseResult:
     """The release of the sources' decided pairs."""
-    cast: dict[str, dict[str, DecisionWord]] = {}
+    cast: Votes = {}
+    adjudicated: Votes = {}
     for source in sources.values():
-        log = QueueFolder(workspace.annotations, source.id).log
-        cast |= votes(latest_decisions(log).values(), candidates_of(workspace, source))
+        found = source_votes(workspace.annotations, source.id, candidates_of(workspace, source))
+        cast |= found.cast
+        adjudicated |= found.adjudicated
     return freeze(
         workspace.releases,
         name,
@@ -54,6 +55,7 @@ def freeze_release(workspace: Workspace, name: str, version: str, sources: dict[
         sources,
         cast,
         workspace.config().release,
+        adjudicated,
     )
 
 

@@ -2,8 +2,9 @@
 
     python flows/review.py SOURCE [--workspace DIR]
 
-Reads annotations/<source>/<reviewer>.csv into the log of decisions, turns corrections into new pairs, and appends pairs
-that nobody was asked about yet to the sheets. What stands in a sheet is never changed.
+Reads the sheets under annotations/ that ask about pairs of the source into the logs of decisions, turns corrections
+into new pairs, and appends pairs that nobody was asked about yet to the sheets of annotations/<source>. A row that
+cannot be placed for certain is named and kept in quarantine; the others are taken over.
 """
 
 from datetime import UTC, datetime
@@ -18,10 +19,11 @@ from prefect import flow, task
 from generate import check, propose_pairs
 from ingest import find_source
 from pairwright.ingest.source import load_source
+from pairwright.languages import Language
 from pairwright.records import Candidate, CheckedPair, Rule, Source
-from pairwright.review.decisions import ImportResult, import_decisions
-from pairwright.review.folder import QueueFolder
-from pairwright.review.queue import QueueExport, export_queue
+from pairwright.review.export import QueueExport, export_queue, reviewers_language
+from pairwright.review.folder import queues
+from pairwright.review.importing import ImportResult, import_answers
 from pairwright.review.status import queue_status
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
@@ -42,35 +44,55 @@ def candidates_of(workspace: Workspace, source: Source) -> dict[str, Candidate]:
     return {pair.candidate.id: pair.candidate for pair in pairs_of(workspace, source)}
 
 
+def source_queues(workspace: Workspace, source: Source) -> list[str]:
+    """The queues in which pairs of a source are decided, by name."""
+    infos = [folder.known() for folder in queues(workspace.annotations)]
+    return [info.queue for info in infos if info.kind == "pairs" and info.source == source.id]
+
+
+def words_of(workspace: Workspace, queue: str, source: Source) -> Language:
+    """The language of the words that the reviewers of a queue read and write."""
+    return reviewers_language(workspace.annotations, queue, source, workspace.config().review, workspace.root)
+
+
 @task(name="take over decisions", retry_condition_fn=support.not_a_user_error, **support.TASK)
-def take_over(workspace: Workspace, source: Source) -> ImportResult | None:
-    """The decisions of all sheets into the log; None where the source has no sheet yet."""
-    if not QueueFolder(workspace.annotations, source.id).reviewers():
-        return None
-    language = support.language_of(source, workspace)
-    known = candidates_of(workspace, source)
-    return import_decisions(workspace.annotations, source.id, known, language, datetime.now(UTC))
+def take_over(workspace: Workspace, source: Source) -> list[ImportResult]:
+    """The decisions of all sheets of a source's queues into their logs."""
+    separator = workspace.config().review.separator
+    return [
+        import_answers(workspace.annotations, queue, words_of(workspace, queue, source), datetime.now(UTC), separator)
+        for queue in source_queues(workspace, source)
+    ]
 
 
 @task(name="fill queue", retry_condition_fn=support.not_a_user_error, **support.TASK)
 def fill_queue(workspace: Workspace, source: Source) -> QueueExport:
     """The sheets of the configured reviewers, made or topped up."""
+    config = workspace.config()
     return export_queue(
         workspace.annotations,
         source.id,
         pairs_of(workspace, source),
         rules_of(workspace, source),
         source,
-        support.language_of(source, workspace),
-        workspace.config().review,
+        words_of(workspace, source.id, source),
+        config.review,
+        votes_needed=config.release.votes,
     )
 
 
 def take_over_and_correct(workspace: Workspace, source: Source) -> None:
     """Takes over the decisions, and makes and checks the pairs that corrections among them make."""
-    taken = take_over(workspace, source)
-    if taken is None:
-        return
+    results = take_over(workspace, source)
+    for taken in results:
+        say_import(taken)
+    if results:
+        propose_pairs(workspace, source)
+        check(workspace, source)
+
+
+def say_import(taken: ImportResult) -> None:
+    """What was taken over, and a line for each doubt."""
     new, changed = sum(sheet.n_new for sheet in taken.sheets), sum(sheet.n_changed for sheet in taken.sheets)
     if new or changed:
         sheets = f"{len(taken.sheets)} sheets, logged in {taken.log}"
@@ -79,24 +101,26 @@ def take_over_and_correct(workspace: Workspace, source: Source) -> None:
         if sheet.cleared:
             emptied = ", ".join(sheet.cleared)
             support.say("emptied", f"{sheet.path}: the logged decisions on {emptied} stand; decide anew to change them")
-    propose_pairs(workspace, source)
-    check(workspace, source)
+    for doubt in taken.doubts:
+        support.say("doubt", doubt)
+    if taken.n_quarantined:
+        support.say("quarantine", f"{taken.n_quarantined} rows kept in {taken.log.parent / 'quarantine.jsonl'}")
 
 
 @flow(name="review")
 def review(workspace_dir: Path, source_dir: Path) -> QueueExport:
-    """Sheets to decisions, corrections to pairs, pairs to sheets. Raises ReviewError where a sheet has a fault."""
+    """Sheets to decisions, corrections to pairs, pairs to sheets. Raises ReviewError where a sheet can't be written."""
     workspace = Workspace(workspace_dir)
     source = load_source(source_dir)
     take_over_and_correct(workspace, source)
     export = fill_queue(workspace, source)
-    known, language = candidates_of(workspace, source), support.language_of(source, workspace)
+    known, language = candidates_of(workspace, source), words_of(workspace, source.id, source)
     state = queue_status(workspace.annotations, source.id, known, rules_of(workspace, source), language)
     left = {reviewer.reviewer: reviewer.n_left for reviewer in state.reviewers}
     for sheet in export.sheets:
         support.say("queue", f"{sheet.path}: {sheet.n_new} new rows, {left.get(sheet.reviewer, 0)} to decide")
     if state.conflicts:
-        support.say("conflicts", f"{len(state.conflicts)} pairs; see pairwright status")
+        support.say("conflicts", f"{len(state.conflicts)} pairs; see pairwright review conflicts --queue {source.id}")
     return export
 
 

@@ -186,18 +186,51 @@ class JudgeSettings(Settings):
 
 
 class ReviewSettings(Settings):
-    """reviewers: who gets a queue; per_pair: how many of them see each pair; separator: of the CSV files."""
+    """How pairs are put to reviewers.
+
+    reviewers      who gets a queue; `per_pair` of them see each pair, and everyone rates in a queue of ratings
+    quota          the most rows that one reviewer gets
+    separator      of the CSV files: what the reviewers' spreadsheet program expects
+    language       of the reviewers' columns, instructions and page; the source's own where it is left out
+    alternatives   whether every reading of a bracket is asked about, not only the first
+    order          active: what teaches most first; source: rule by rule; random: by the seed
+    target         the approved pairs that every rule should get; active order serves rules below it first
+    show_findings  whether reviewers see what the checks and models say of a pair; blind where it is off
+    catch_share    catch trials for each item of an experiment, 0-1
+    catch_pairs    a table with the columns good and bad to make catch trials from; without it they are made
+    fillers        a table with the columns sentence and acceptable (yes, no, or empty) for queues of ratings
+    versions       of a queue of ratings, with the members of the pairs flipped: an even number
+    seed           of all random orders
+    """
 
     reviewers: tuple[str, ...] = ("reviewer-1", "reviewer-2")
     per_pair: Annotated[int, Field(ge=1)] = 2
+    quota: Annotated[int, Field(ge=1)] | None = None
     separator: Annotated[str, Field(pattern="^[;,\t]$")] = ";"
+    language: str | None = None
     alternatives: bool = False
+    order: Literal["active", "source", "random"] = "active"
+    target: Annotated[int, Field(ge=1)] = 10
+    show_findings: bool = False
+    catch_share: Annotated[float, Field(ge=0, le=1)] = 0.05
+    catch_pairs: str | None = None
+    fillers: str | None = None
+    versions: Annotated[int, Field(ge=2, multiple_of=2)] = 2
+    seed: int = 0
 
 
 class ReleaseSettings(Settings):
-    """votes: the approvals that a pair needs; a pair with a rejecting vote beside an approving one is a conflict."""
+    """Which pairs are released. A pair with a rejecting vote beside an approving one is a conflict.
+
+    votes         the approvals that a pair needs
+    decide_alone  the reviewers whose word alone settles a pair, whatever the others say of it
+    unsure        abstain: an unsure vote counts for nothing; block: it keeps a pair out until it is settled;
+                  reject: it counts as rejecting
+    """
 
     votes: Annotated[int, Field(ge=1)] = 2
+    decide_alone: tuple[str, ...] = ()
+    unsure: Literal["abstain", "block", "reject"] = "abstain"
 
 
 class ScoreSettings(Settings):

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import unicodedata
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,12 @@ def content_id(kind: str, *parts: Any) -> str:
 def pair_id(rule_id: str, good: str, bad: str) -> str:
     """The id of the minimal pair that a rule makes of two sentences, whoever proposes it."""
     return content_id("pair", rule_id, good, bad)
+
+
+def pseudonyms(name: str, people: Iterable[str]) -> dict[str, str]:
+    """R1, R2, … for each person, in the order of the SHA-256 of a name, such as a release's, and the person's own."""
+    order = sorted(people, key=lambda person: hashlib.sha256(f"{name}\n{person}".encode()).hexdigest())
+    return {person: f"R{number}" for number, person in enumerate(order, start=1)}
 
 
 def file_sha256(path: Path) -> str:

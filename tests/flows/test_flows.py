@@ -142,16 +142,18 @@ def test_a_document_that_can_not_be_used_is_one_line_and_leaves_nothing(
     assert tree(workspace) == before
 
 
-def test_a_misspelt_decision_writes_nothing(run: Run, workspace: Path, document: Path) -> None:
+def test_a_misspelt_decision_is_named_and_the_others_are_taken_over(run: Run, workspace: Path, document: Path) -> None:
     run(build.main, document, "--language", "lt", "--workspace", workspace)
     decide(sheet(workspace, "ana"), "gerei")
-    before = tree(workspace)
-    code, _, err = run(review.main, "sarasas", "--workspace", workspace)
-    assert code == 2
-    assert "ana.csv:2:" in err
-    assert "gerai" in err
-    assert err.count("\n") == 1
-    assert tree(workspace) == before
+    decide(sheet(workspace, "jonas"), "gerai")
+    code, out, err = run(review.main, "sarasas", "--workspace", workspace)
+    assert (code, err) == (0, "")
+    assert "ana.csv:2:" in out
+    assert "did you mean 'gerai'" in out
+    folder = workspace / "annotations" / "sarasas"
+    assert '"reviewer":"ana"' not in (folder / "decisions.jsonl").read_text(encoding="utf-8")
+    assert '"reviewer":"jonas"' in (folder / "decisions.jsonl").read_text(encoding="utf-8")
+    assert "gerei" in (folder / "quarantine.jsonl").read_text(encoding="utf-8")
 
 
 def test_a_model_that_is_not_there_is_named_and_the_next_one_is_scored(

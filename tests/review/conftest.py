@@ -9,18 +9,42 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from review_server import ReviewProcess, ReviewThread, serve_here, start_review
 
 from pairwright.config import ReviewSettings
 from pairwright.ids import content_id, pair_id
 from pairwright.languages import Language, load_language
-from pairwright.records import Candidate, CheckedPair, Evidence, Finding, Method, Rule, Source, SourceFile
-from pairwright.review.decisions import ImportResult, import_decisions
-from pairwright.review.queue import QueueExport, export_queue
+from pairwright.records import (
+    Candidate,
+    CheckedPair,
+    Evidence,
+    Example,
+    Finding,
+    Method,
+    QueueKind,
+    Rule,
+    Source,
+    SourceFile,
+)
+from pairwright.review.design import Extras
+from pairwright.review.export import QueueExport, export_queue
+from pairwright.review.folder import QueueFolder
+from pairwright.review.importing import ImportResult, import_answers
 from pairwright.text import changes
 
 NOW = datetime(2026, 3, 11, 9, 30, tzinfo=UTC)
 QUEUE = "linksniai"
 LT = load_language("lt")
+
+SOURCE = Source(
+    id="mini",
+    title="Klaidų sąrašas",
+    language="lt",
+    kind="error-list",
+    licence="CC-BY-4.0",
+    citation="Pavyzdžiai, 2026",
+    files=(SourceFile(path="klaidos.md", sha256="0" * 64),),
+)
 
 SENTENCES = {
     "1.1": [
@@ -36,6 +60,7 @@ SENTENCES = {
 
 
 def make_rule(code: str) -> Rule:
+    evidence = Evidence(block_id="block-1", file="klaidos.md", page=1, quote="valdo kilmininką")
     return Rule(
         id=content_id("rule", "mini", code),
         source_id="mini",
@@ -47,6 +72,11 @@ def make_rule(code: str) -> Rule:
         block_ids=("block-1",),
         quote="valdo kilmininką",
         page=1,
+        examples=(
+            Example(good="Laukiu draugo.", bad="Laukiu draugą.", evidence=evidence),
+            Example(good="Tikiuosi draugo.", bad="Laukiu draugą.", evidence=evidence, default=False),
+            Example(good="Noriu miego.", bad=None, evidence=evidence, exception=True),
+        ),
         extracted_by="test",
     )
 
@@ -97,6 +127,8 @@ class Desk:
     make_pair = staticmethod(make_pair)
     checked = staticmethod(checked)
 
+    source = SOURCE
+
     annotations: Path
     pairs: list[CheckedPair]
     settings: ReviewSettings = field(default_factory=lambda: ReviewSettings(reviewers=("ana", "jonas")))
@@ -110,20 +142,33 @@ class Desk:
         folder = tempfile.mkdtemp(dir=self.annotations.parent)
         return replace(self, annotations=Path(folder) / "annotations", pairs=list(self.pairs))
 
-    def export(self, queue: str = QUEUE) -> QueueExport:
-        source = Source(
-            id="mini",
-            title="Klaidų sąrašas",
-            language="lt",
-            kind="error-list",
-            licence="CC-BY-4.0",
-            citation="Pavyzdžiai, 2026",
-            files=(SourceFile(path="klaidos.md", sha256="0" * 64),),
+    def export(self, queue: str = QUEUE, kind: QueueKind = "pairs", extras: Extras | None = None) -> QueueExport:
+        return export_queue(
+            self.annotations, queue, self.pairs, self.rules, SOURCE, self.language, self.settings, kind, extras
         )
-        return export_queue(self.annotations, queue, self.pairs, self.rules, source, self.language, self.settings)
 
-    def take_over(self, now: datetime = NOW) -> ImportResult:
-        return import_decisions(self.annotations, QUEUE, self.known, self.language, now)
+    def take_over(self, now: datetime = NOW, queue: str = QUEUE) -> ImportResult:
+        return import_answers(self.annotations, queue, self.language, now)
+
+    def take_over_files(self, *files: Path, reviewer: str | None = None, now: datetime = NOW) -> ImportResult:
+        return import_answers(self.annotations, QUEUE, self.language, now, files=files, reviewer=reviewer)
+
+    def serve(
+        self,
+        *reviewers: str,
+        queue: str = QUEUE,
+        language: str = "lt",
+        png: bytes | None = None,
+        voices: Mapping[str, str] | None = None,
+    ) -> ReviewThread:
+        """The review page of reviewers."""
+        folder = QueueFolder(self.annotations, queue)
+        return serve_here(folder, SOURCE, self.pairs, self.rules, self.language, reviewers, language, png, voices or {})
+
+    def serve_apart(self, *reviewers: str) -> ReviewProcess:
+        """The review page of reviewers, in a process of its own."""
+        data = self.annotations.parent / "data"
+        return start_review(self.annotations, QUEUE, data, SOURCE, self.pairs, list(self.rules.values()), *reviewers)
 
     @property
     def known(self) -> dict[str, Candidate]:

@@ -19,7 +19,7 @@ DECISION, GOOD, BAD, COMMENT = "Sprendimas", "Pataisytas taisyklingas", "Pataisy
 LATER = datetime(2026, 4, 1, 12, 0, tzinfo=timezone(timedelta(hours=3)))
 
 
-def decided(desk: Desk, reviewer: str = "ana") -> dict[str, tuple[str, str | None, str | None, str]]:
+def decided(desk: Desk, reviewer: str = "ana") -> dict[str, tuple[str | None, str | None, str | None, str]]:
     """The logged answers of a reviewer by the pair's acceptable sentence."""
     return {
         desk.known[pair_id].good: (entry.decision, entry.good, entry.bad, entry.comment)
@@ -105,6 +105,13 @@ def test_an_answer_that_was_emptied_is_reported_and_stands(desk: Desk) -> None:
         ("NEAIŠKU", "unsure"),
         ("neais\u030cku", "unsure"),
         ("?", "unsure"),
+        ("ger", "approve"),
+        ("Atm.", "reject"),
+        ("neaisku", "unsure"),
+        ("neai?ku", "unsure"),
+        ("„gerai“", "approve"),
+        ("'gerai'", "approve"),
+        ("\u200bgerai\u00a0", "approve"),
     ],
 )
 def test_words_are_read_in_the_language_or_in_english_in_any_case(word: str, decision: str, desk: Desk) -> None:
@@ -210,6 +217,20 @@ def test_no_answer_is_lost_whatever_program_saved_the_sheet(
 
 def guarded(text: str) -> str:
     return "'" + text if text.lstrip("'").startswith(("=", "+", "-", "@", "\t", "\r", "\n")) else text
+
+
+def test_sentences_that_a_program_set_in_typography_are_still_those_of_the_pair(desk: Desk) -> None:
+    desk.pairs = [desk.checked(desk.make_pair('Sakau "taip" - ir... viskas.', 'Sakau "taip" - ir... visko.'))]
+    desk.export()
+    shown = {
+        "Taisyklingas sakinys": "Sakau\u00a0„taip“ – ir… viskas.",
+        "Klaidingas sakinys": "Sakau “taip” — ir... visko.",
+    }
+    fixed = {DECISION: "taisyti", GOOD: "Sakau „gerai“ – ir… viskas."}
+    desk.fill({desk.good(0): {**shown, **fixed}})
+    assert desk.take_over().doubts == ()
+    # The correction gets the signs of the pair's other member, so that the two differ in words alone.
+    assert decided(desk) == {desk.good(0): ("fix", 'Sakau "gerai" - ir... viskas.', None, "")}
 
 
 def test_decisions_on_pairs_that_are_no_longer_proposed_are_taken_over(desk: Desk) -> None:

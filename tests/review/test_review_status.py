@@ -26,8 +26,8 @@ def test_each_reviewer_sees_what_is_done_waits_and_is_left(desk: Desk) -> None:
     desk.take_over()
     desk.fill({desk.good(2): {DECISION: "gerai"}, desk.good(3): {"Pastaba": "dar ne"}})
     ana, jonas = status(desk).reviewers
-    assert (ana.reviewer, ana.n_pairs, ana.n_done, ana.n_filled, ana.n_left) == ("ana", 5, 2, 1, 2)
-    assert (jonas.reviewer, jonas.n_pairs, jonas.n_done, jonas.n_filled, jonas.n_left) == ("jonas", 5, 0, 0, 5)
+    assert (ana.reviewer, ana.n_items, ana.n_done, ana.n_filled, ana.n_left) == ("ana", 5, 2, 1, 2)
+    assert (jonas.reviewer, jonas.n_items, jonas.n_done, jonas.n_filled, jonas.n_left) == ("jonas", 5, 0, 0, 5)
 
 
 def test_conflicts_are_pairs_that_one_approves_and_another_rejects(desk: Desk) -> None:

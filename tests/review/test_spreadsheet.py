@@ -2,16 +2,18 @@
 
 import codecs
 import csv
+import datetime
 import io
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import openpyxl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairwright.errors import ReviewError
-from pairwright.review.spreadsheet import Sheet, read_sheet, write_sheet
+from pairwright.review.spreadsheet import Sheet, column_letters, read_sheet, write_sheet
 from pairwright.text import neutralise, restore
 
 TITLES = ("Sprendimas", "Sakinys", "Pastaba")
@@ -142,7 +144,8 @@ def test_separator_and_line_ends_are_found(separator: str, line_end: str, tmp_pa
 def test_a_separator_line_and_blank_lines_before_the_header_are_passed_over(first: str, tmp_path: Path) -> None:
     sheet = read(f"{first}Sakinys;Pastaba\r\na,b;c\r\n".encode(), tmp_path)
     assert cells(sheet) == [("a,b", "c")]
-    assert sheet.place(sheet.rows[0], 1) == (first.count("\n") + 2, 5)
+    blank = 0 if "sep" in first.lower() else first.count("\n")
+    assert sheet.at(sheet.rows[0], 1) == f"{tmp_path}/ana.csv:{blank + 2}:B"
 
 
 def test_blank_rows_are_left_out_and_short_rows_kept(tmp_path: Path) -> None:
@@ -150,35 +153,113 @@ def test_blank_rows_are_left_out_and_short_rows_kept(tmp_path: Path) -> None:
     assert cells(sheet) == [("a",), ("b", "c", "d")]
 
 
-def test_places_are_those_of_a_text_editor(tmp_path: Path) -> None:
-    sheet = read('Sakinys;Pastaba;Sprendimas\r\n"a\nb ""c""";ąž;ok\r\nx;y;z'.encode("utf-8-sig"), tmp_path)
+def test_places_are_those_that_a_spreadsheet_program_shows(tmp_path: Path) -> None:
+    sheet = read('Sakinys;Pastaba;Sprendimas\r\n"a\nb ""c""";ąž;ok\r\n\r\nx;y;z'.encode("utf-8-sig"), tmp_path)
     first, second = sheet.rows
-    assert [sheet.place(first, index) for index in range(3)] == [(2, 1), (3, 10), (3, 13)]
-    assert sheet.at(second, 2) == f"{tmp_path}/ana.csv:4:5"
+    assert (sheet.at(first, 0), sheet.at(second, 2)) == (f"{tmp_path}/ana.csv:2:A", f"{tmp_path}/ana.csv:4:C")
+    assert [column_letters(index) for index in (0, 25, 26, 51, 52, 701, 702)] == [
+        "A",
+        "Z",
+        "AA",
+        "AZ",
+        "BA",
+        "ZZ",
+        "AAA",
+    ]
 
 
 @pytest.mark.parametrize(
-    ("content", "place", "words"),
+    ("content", "words"),
     [
-        (b"", ":1:1", "not the header"),
-        (b"a;b\r\nc;d\r\n", ":1:1", "not the header"),
-        (b"\r\n\r\nvardas;data\r\n", ":3:1", "not the header"),
-        (b'Sakinys;Pastaba\r\na;"b\r\nc;d\r\n', ":2:3", "never closed"),
-        ('Sakinys;Pastaba\r\na;b\r\n"Taip" tarė jis.;d\r\n'.encode(), ":3:1", "double the marks"),
-        (codecs.BOM_UTF8 + b"Sakinys;Pastaba\r\nab;\xe0\r\n", ":2:4", "not UTF-8"),
-        (codecs.BOM_UTF16_LE + "Sakinys;Pastaba\r\na".encode("utf-16-le") + b"x", ":2:2", "not UTF-16"),
-        (b"Sakinys;Pastaba\r\n\xe0;\x81\r\n", ":2:3", "neither UTF-8 nor cp1257"),
-        ("Sakinys;Pastaba\r\na;b\r\n".encode("utf-16-le"), "ana.csv:", "not a CSV text file"),
-        (b"PK\x03\x04\x14\x00\x06\x00Sakinys;Pastaba", "ana.csv:", "not a CSV text file"),
+        (b"", "no row of column titles"),
+        (b"a;b\r\nc;d\r\n", "no row of column titles"),
+        (b"\r\n\r\nvardas;data\r\n", "no row of column titles"),
+        (b"Sakinys;Pastaba\r\n\0\1\2abcdefghijklmnop;b\r\n", "not a text file"),
+        (b"PK\x03\x04\x14\x00\x06\x00Sakinys;Pastaba", "not a workbook that can be read"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1Sakinys", "not a workbook that can be read"),
     ],
 )
-def test_what_cannot_be_read_without_loss_is_refused_with_its_place(
-    content: bytes, place: str, words: str, tmp_path: Path
-) -> None:
+def test_what_is_no_table_of_a_queue_is_refused_in_one_line(content: bytes, words: str, tmp_path: Path) -> None:
     with pytest.raises(ReviewError, match=words) as fault:
         read(content, tmp_path)
-    assert place in str(fault.value)
     assert "\n" not in str(fault.value)
+
+
+@pytest.mark.parametrize(
+    ("damaged", "number", "cell"),
+    [
+        ('a;"b\r\nc;d\r\ne;f', 2, '"b'),
+        ('a;b\r\n"Taip" tarė jis.;d\r\ne;f', 3, '"Taip" tarė jis.'),
+        ('a;"b\r\npair-0123456789abcdef;""d""\r\ne;f"', 2, '"b'),
+        ('a;"b\r\n""pair-0123456789abcdef"";d\r\ne;f"', 2, '"b'),
+    ],
+)
+def test_a_row_with_a_stray_quotation_mark_is_marked_and_the_others_are_read(
+    damaged: str, number: int, cell: str, tmp_path: Path
+) -> None:
+    sheet = read(f"Sakinys;Pastaba\r\n{damaged}".encode(), tmp_path)
+    (broken,) = [row for row in sheet.rows if row.number == number]
+    assert broken.fault
+    assert cell in broken.cells
+    assert [row.number for row in sheet.rows] == list(range(2, 2 + len(sheet.rows)))
+    assert len(sheet.rows) == damaged.count("\r\n") + 1
+
+
+def test_rows_above_the_titles_are_kept_apart(tmp_path: Path) -> None:
+    sheet = read(b"Onos lapas;;\r\n\r\nSakinys;Pastaba\r\na;b\r\n", tmp_path)
+    assert [row.cells[0] for row in sheet.above] == ["Onos lapas"]
+    assert cells(sheet) == [("a", "b")]
+
+
+EXPECTED = ("Žąsų ūkis įšilęs čia", "Ąžuolas šiąnakt ūžė")
+
+
+@pytest.mark.parametrize("encoding", ["cp1257", "iso8859-4", "iso8859-13"])
+def test_an_encoding_that_the_bytes_leave_open_is_told_by_the_sentences(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "ana.csv"
+    path.write_bytes("Sakinys;Pastaba\r\nŽąsų ūkis įšilęs čia;žodis\r\n".encode(encoding))
+    sheet = read_sheet(path, lambda title: title in TITLES, "cp1257", EXPECTED)
+    assert cells(sheet) == [("Žąsų ūkis įšilęs čia", "žodis")]
+
+
+def test_utf_8_with_a_damaged_byte_is_not_taken_for_another_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "ana.csv"
+    whole = "Sakinys;Pastaba\r\nŽąsų ūkis įšilęs čia;žodis\r\nĄžuolas šiąnakt ūžė;x\r\n".encode()
+    path.write_bytes(whole.replace("žodis".encode(), b"\xfeodis"))
+    sheet = read_sheet(path, lambda title: title in TITLES, "cp1257", EXPECTED)
+    assert cells(sheet) == [("Žąsų ūkis įšilęs čia", "\ufffdodis"), ("Ąžuolas šiąnakt ūžė", "x")]
+    assert sheet.damaged
+
+
+def test_utf_8_that_a_program_took_for_the_legacy_encoding_is_mended(tmp_path: Path) -> None:
+    path = tmp_path / "ana.csv"
+    text = "Sakinys;Pastaba\r\nĄžuolas šiąnakt ūžė;gerai\r\n"
+    path.write_bytes(text.encode("utf-8").decode("cp1252", "replace").encode("utf-8"))
+    mangled = read_sheet(path, lambda title: title in TITLES, "cp1257", EXPECTED)
+    assert mangled.rows[0].cells[1] == "gerai"
+    path.write_bytes("Sakinys;Pastaba\r\nŪžė;žodis\r\n".encode().decode("cp1257").encode("utf-8"))
+    assert cells(read_sheet(path, lambda title: title in TITLES, "cp1257", ("Ūžė",))) == [("Ūžė", "žodis")]
+
+
+def test_utf_16_without_its_mark_is_read(tmp_path: Path) -> None:
+    for encoding in ("utf-16-le", "utf-16-be"):
+        assert cells(read("Sakinys;Pastaba\r\nŽąsis;b\r\n".encode(encoding), tmp_path)) == [("Žąsis", "b")]
+
+
+def test_a_workbook_is_read_whatever_its_name(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "Viršelis"
+    book.active.append(["Mano pastabos"])
+    sheet = book.create_sheet("Lapas")
+    sheet.append([])
+    sheet.append([None, *TITLES])
+    sheet.append([None, 5, "Žąsis", datetime.date(2026, 5, 1)])
+    sheet.append([])
+    sheet.append([None, 2.5, "'=a", True])
+    book.save(tmp_path / "ana.xlsx")
+    found = read((tmp_path / "ana.xlsx").read_bytes(), tmp_path)
+    assert [row.cells[-3:] for row in found.rows] == [("5", "Žąsis", "2026-05-01"), ("2.5", "=a", "TRUE")]
+    assert [row.number for row in found.rows] == [3, 5]
 
 
 def test_a_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
@@ -193,5 +274,4 @@ def test_no_bytes_bring_the_reader_down(content: bytes, start: bytes) -> None:
             sheet = read(start + content, Path(folder))
         except ReviewError:
             return
-        for row in sheet.rows:
-            assert sheet.place(row, len(row.cells) - 1)[0] <= 202
+        assert all(row.number <= 202 for row in sheet.rows)

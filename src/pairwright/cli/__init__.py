@@ -1,4 +1,4 @@
-"""The command line: pairwright status | trace | show | preview | rules | check | calibrate | release | doctor | init.
+"""The command line of pairwright.
 
 Commands import what they need when they run, so that the command line itself starts at once.
 """
@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from pairwright import __version__
+from pairwright.cli.review import review
 from pairwright.errors import PairwrightError
 from pairwright.workspace import Workspace
 
@@ -179,6 +180,9 @@ def init(directory: Path, language: str, sample: bool) -> None:
 
     for line in make_workspace(directory, language, sample=sample):
         click.echo(line)
+
+
+cli.add_command(review)
 
 
 def main() -> None:

@@ -6,8 +6,7 @@ from pairwright.checks.calibration import calibrate, calibration_text, judged_by
 from pairwright.errors import StoreError
 from pairwright.ingest.source import load_source
 from pairwright.records import Candidate, Opinion
-from pairwright.review.decisions import latest_decisions, votes
-from pairwright.review.folder import QueueFolder
+from pairwright.review.decisions import source_votes
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 
@@ -23,7 +22,6 @@ def calibration_lines(workspace: Workspace, name: str) -> Iterator[str]:
             'to judge under [judge] in pairwright.toml: methods = ["source", "llm"]'
         )
     known = {pair.id: pair for pair in read_jsonl(work / "candidates.jsonl", Candidate)}
-    decided = latest_decisions(QueueFolder(workspace.annotations, source.id).log)
-    cast = votes(decided.values(), known)
+    cast = source_votes(workspace.annotations, source.id, known).cast
     yield f"judge: {', '.join(sorted({opinion.asked.model for opinion in opinions}))}"
     yield from calibration_text(calibrate(judged_by_both(opinions, cast))).splitlines()

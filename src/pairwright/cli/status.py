@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from pairwright.errors import PairwrightError
 from pairwright.ingest.source import load_source
-from pairwright.languages import load_language
 from pairwright.llm import ledger
 from pairwright.records import Candidate, Rule, Source
 from pairwright.release.verify import read_release
-from pairwright.review.folder import QueueFolder
+from pairwright.review.export import reviewers_language
+from pairwright.review.folder import queues
 from pairwright.review.status import queue_status
 from pairwright.runs import EvaluationRun
 from pairwright.store import read_jsonl, read_manifest
@@ -62,19 +62,23 @@ def _source_lines(workspace: Workspace, name: str) -> Iterator[str]:
             return
         rejected = f", {manifest.n_rejected} rejected" if manifest.n_rejected else ""
         yield f"  {stage:<11}{manifest.n_out}{rejected}  ({manifest.finished_at})"
-    if QueueFolder(workspace.annotations, source.id).reviewers():
-        yield from _queue_lines(workspace, source)
+    for folder in queues(workspace.annotations):
+        if folder.known().source == source.id:
+            yield from _queue_lines(workspace, source, folder.queue)
 
 
-def _queue_lines(workspace: Workspace, source: Source) -> Iterator[str]:
+def _queue_lines(workspace: Workspace, source: Source, queue: str) -> Iterator[str]:
     work = workspace.work(source.id)
     known = {pair.id: pair for pair in read_jsonl(work / "candidates.jsonl", Candidate)}
     rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
-    language = load_language(source.language, workspace.root)
-    state = queue_status(workspace.annotations, source.id, known, rules, language)
+    language = reviewers_language(workspace.annotations, queue, source, workspace.config().review, workspace.root)
+    state = queue_status(workspace.annotations, queue, known, rules, language)
+    yield f"  queue      {queue}, {state.kind}"
     for reviewer in state.reviewers:
         waiting = f", {reviewer.n_filled} filled in and not taken over yet" if reviewer.n_filled else ""
-        yield f"  {reviewer.reviewer:<11}{reviewer.n_done} of {reviewer.n_pairs} decided{waiting}"
+        yield f"  {reviewer.reviewer:<11}{reviewer.n_done} of {reviewer.n_items} decided{waiting}"
+    for fault in state.faults:
+        yield f"  fault      {fault}"
     for conflict in state.conflicts:
         votes = ", ".join(f"{vote.reviewer} {vote.decision}" for vote in conflict.votes)
         yield f"  conflict   {conflict.pair_id} ({conflict.rule_code}): {votes}"

@@ -8,8 +8,8 @@ from pairwright.ingest.source import load_source
 from pairwright.records import Asked, Block, Candidate, CheckedPair, Opinion, Rule
 from pairwright.release.verify import read_release
 from pairwright.releases import Release, ReleasePair
-from pairwright.review.decisions import latest_decisions, votes
-from pairwright.review.folder import QueueFolder
+from pairwright.review.decisions import source_decisions, votes
+from pairwright.review.folder import queues
 from pairwright.runs import EvaluationRun, Score
 from pairwright.score.evaluation import read_scores
 from pairwright.store import read_jsonl
@@ -97,10 +97,12 @@ def _findings(pair: CheckedPair) -> Iterator[str]:
 
 
 def _votes(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
-    folder = QueueFolder(workspace.annotations, pair.candidate.source_id)
-    logged = latest_decisions(folder.log)
-    known = folder.pairs() | {pair.candidate.id: pair.candidate}
-    cast = votes(logged.values(), known).get(pair.candidate.id, {})
+    source = pair.candidate.source_id
+    decisions = source_decisions(workspace.annotations, source)
+    logged = {(decision.pair_id, decision.reviewer): decision for decision in decisions}
+    folders = [folder for folder in queues(workspace.annotations) if folder.known().source == source]
+    known = {key: text for folder in folders for key, text in folder.pair_texts().items()}
+    cast = votes(decisions, known).get(pair.candidate.id, {})
     for reviewer, word in sorted(cast.items()):
         decision = logged.get((pair.candidate.id, reviewer))
         if decision is None:

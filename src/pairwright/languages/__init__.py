@@ -93,6 +93,8 @@ class Language(Settings):
     bans         words by which they rule something out: `not`, `ungrammatical`, `must`
     model_pairs  pairs to show it where a rule has too few examples of its own
     columns      the reviewer's names of the queue columns, by field name
+    instructions what reviewers of pairs read; likewise for forced choices and ratings
+    interface    the words of the review page, by name; those that are missing are English
     morphology   the files that say which forms a word has, the most trusted first; paths relative to the workspace
     lexicons     those files as `load_language` found them; no key of the language file
     """
@@ -121,6 +123,9 @@ class Language(Settings):
     model_pairs: tuple[ModelPair, ...] = ()
     columns: dict[str, str] = Field(default_factory=dict)
     instructions: str = ""
+    choice_instructions: str = ""
+    likert_instructions: str = ""
+    interface: dict[str, str] = Field(default_factory=dict)
     morphology: tuple[MorphologyResource, ...] = ()
     lexicons: tuple[LexiconFile, ...] = ()
 

@@ -38,17 +38,18 @@ def freeze(
     sources: Mapping[str, Source],
     votes: Votes,
     settings: ReleaseSettings,
+    adjudicated: Votes | None = None,
 ) -> ReleaseResult:
     """Writes the release `directory/<name>-<version>`.
 
-    `rules` and `sources` are looked up by id; `votes` maps pair id to reviewer to decision. `selection.select` says
-    which pairs are released and why others are not.
+    `rules` and `sources` are looked up by id; `votes` maps pair id to reviewer to decision, and `adjudicated` gives
+    those that were cast to settle a conflict. `selection.select` says which pairs are released and why others are not.
 
     Raises ReleaseError where the name is no slug, the version is not three numbers or exists, no pair is released,
     and in the cases that `select` names. Then nothing is written.
     """
     final = _target(directory, name, version)
-    selection = select(name, pairs, rules, sources, votes, settings.votes)
+    selection = select(name, pairs, rules, sources, votes, settings, adjudicated)
     if not selection.released:
         raise ReleaseError(
             f"release {final.name}: none of {len(pairs)} pairs can be released"

@@ -1,11 +1,12 @@
 """Which pairs a release holds. Each pair that it leaves out gets a cause and a reason."""
 
-import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from pairwright.config import ReleaseSettings
 from pairwright.errors import ReleaseError
+from pairwright.ids import pseudonyms
 from pairwright.records import CheckedPair, DecisionWord, Record, Rule, Source
 from pairwright.releases import ExcludedPair, Exclusion, ReleasePair, Vote
 from pairwright.text import sentence_key
@@ -27,13 +28,16 @@ def select(
     rules: Mapping[str, Rule],
     sources: Mapping[str, Source],
     votes: Votes,
-    needed: int,
+    settings: ReleaseSettings,
+    adjudicated: Votes | None = None,
 ) -> Selection:
     """Parts the pairs into released and excluded ones.
 
-    A pair is released when the checks passed it, at least `needed` reviewers approve, none rejects or corrects it,
-    and no other released pair has the same two sentences. `votes` maps pair id to reviewer to decision; `name` is the
-    release's, which the pseudonyms of the reviewers depend on.
+    A pair is released when the checks passed it, as many reviewers approve as the settings ask, none rejects or
+    corrects it, and no other released pair has the same two sentences. Where reviewers who may decide alone say a word,
+    theirs alone counts; else that of those who settled a conflict (`adjudicated`); both then need one approval only.
+    `votes` maps pair id to reviewer to decision; `name` is the release's, which the pseudonyms of the reviewers depend
+    on.
 
     Raises ReleaseError where two pairs share an id but not their content, where a pair's rule or source is unknown,
     where a source lacks its licence or citation, and where a vote is on no known pair.
@@ -43,7 +47,12 @@ def select(
     corrections = _corrections(ordered)
     names = pseudonyms(name, {reviewer for given in votes.values() for reviewer in given})
     faults: list[Fault | None] = [
-        _own_fault(pair, votes.get(pair.candidate.id, {}), corrections.get(pair.candidate.id, []), needed)
+        _own_fault(
+            pair,
+            *_deciding(pair.candidate.id, votes, adjudicated or {}, settings),
+            corrections.get(pair.candidate.id, []),
+            settings.unsure,
+        )
         for pair in ordered
     ]
     _add_faults_between(ordered, faults)
@@ -56,12 +65,6 @@ def select(
         else:
             excluded.append(_excluded_pair(pair, rule, shown, fault))
     return Selection(released=tuple(released), excluded=tuple(excluded))
-
-
-def pseudonyms(name: str, reviewers: Iterable[str]) -> dict[str, str]:
-    """R1, R2, … for each reviewer, in the order of the SHA-256 of the release's name and the reviewer's."""
-    order = sorted(reviewers, key=lambda reviewer: hashlib.sha256(f"{name}\n{reviewer}".encode()).hexdigest())
-    return {reviewer: f"R{number}" for number, reviewer in enumerate(order, start=1)}
 
 
 def natural_order(code: str) -> tuple[tuple[int, str], ...]:
@@ -113,20 +116,32 @@ def _corrections(pairs: Iterable[CheckedPair]) -> dict[str, list[str]]:
     return found
 
 
+def _deciding(
+    pair_id: str, votes: Votes, adjudicated: Votes, settings: ReleaseSettings
+) -> tuple[Mapping[str, DecisionWord], int]:
+    """The votes that decide on a pair, and the approvals that it needs of them."""
+    given = votes.get(pair_id, {})
+    alone = {reviewer: word for reviewer, word in given.items() if reviewer in settings.decide_alone}
+    settling = alone or adjudicated.get(pair_id)
+    return (settling, 1) if settling else (given, settings.votes)
+
+
 def _own_fault(
-    pair: CheckedPair, given: Mapping[str, DecisionWord], corrections: Sequence[str], needed: int
+    pair: CheckedPair, given: Mapping[str, DecisionWord], needed: int, corrections: Sequence[str], unsure: str
 ) -> Fault | None:
     """What keeps a pair out of a release whatever the other pairs are; None where nothing does."""
     if pair.verdict == "reject":
         error = next((finding for finding in pair.findings if finding.level == "error"), None)
         return "checks", f"check {error.check}: {error.message}" if error else "rejected by the checks"
-    counts = Counter(given.values())
+    counts = Counter("reject" if word == "unsure" and unsure == "reject" else word for word in given.values())
     if counts["approve"] and counts["reject"]:
         return "conflict", f"conflict: {counts['approve']} approve, {counts['reject']} reject"
     if counts["fix"]:
         return "fixed", f"replaced by {', '.join(corrections)}" if corrections else "fix asked for, none written"
     if counts["reject"]:
         return "rejected", f"rejected: {counts['reject']} of {len(given)} votes"
+    if counts["unsure"] and unsure == "block":
+        return "undecided", f"votes: {counts['unsure']} unsure of {len(given)}"
     if counts["approve"] < needed:
         return "undecided", f"votes: {counts['approve']} of {needed}"
     if sentence_key(pair.candidate.good) == sentence_key(pair.candidate.bad):

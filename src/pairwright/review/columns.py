@@ -1,46 +1,67 @@
 """The columns of a review queue: their titles in the reviewer's language, and a reviewer's sheet read by them."""
 
-import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rapidfuzz import process
 
-from pairwright.errors import ConfigError, ReviewError, at
+from pairwright.errors import ConfigError, ReviewError
 from pairwright.languages import Language, load_language
+from pairwright.records import QueueKind
 from pairwright.review.spreadsheet import Row, Sheet, read_sheet
-from pairwright.text import squeeze
+from pairwright.review.typography import squeeze_cell
 
 # In the order in which a new sheet has them.
-FIELDS = (
-    "pair_id",
-    "reviewer",
-    "rule",
-    "good",
-    "bad",
-    "differs",
-    "alternatives",
-    "source",
-    "decision",
-    "fixed_good",
-    "fixed_bad",
-    "comment",
-)
-# What only helps the reviewer's eye; a sheet without it is whole.
-HELPS = frozenset({"rule", "differs", "alternatives", "source"})
+COLUMNS: Mapping[QueueKind, tuple[str, ...]] = {
+    "pairs": (
+        "pair_id",
+        "reviewer",
+        "rule",
+        "good",
+        "bad",
+        "differs",
+        "alternatives",
+        "examples",
+        "source",
+        "findings",
+        "voices",
+        "decision",
+        "fixed_good",
+        "fixed_bad",
+        "comment",
+    ),
+    "choice": ("item_id", "reviewer", "sentence_a", "sentence_b", "choice", "comment"),
+    "likert": ("item_id", "reviewer", "sentence", "rating", "comment"),
+}
+# What the reviewer writes; the first of them is the answer itself.
+ANSWERS: Mapping[QueueKind, tuple[str, ...]] = {
+    "pairs": ("decision", "fixed_good", "fixed_bad", "comment"),
+    "choice": ("choice", "comment"),
+    "likert": ("rating", "comment"),
+}
+# The sentences that the reviewer is shown, by which a row is known that lost its id.
+SHOWN: Mapping[QueueKind, tuple[str, ...]] = {
+    "pairs": ("good", "bad"),
+    "choice": ("sentence_a", "sentence_b"),
+    "likert": ("sentence",),
+}
+IDS: Mapping[QueueKind, str] = {"pairs": "pair_id", "choice": "item_id", "likert": "item_id"}
+# Columns that a sheet has only where they were asked for.
+ON_REQUEST = frozenset({"findings", "voices"})
+_ALL = tuple(dict.fromkeys(field for fields in COLUMNS.values() for field in fields))
 
 
-def titles(language: Language) -> dict[str, str]:
-    """The column titles of a new sheet by field, in order; those that the language lacks are English.
+def titles(language: Language, kind: QueueKind) -> dict[str, str]:
+    """The column titles of a queue by field, in order; those that the language lacks are English.
 
     Raises ConfigError where the language names an unknown column or gives two columns one title.
     """
-    unknown = sorted(set(language.columns) - set(FIELDS))
+    unknown = sorted(set(language.columns) - set(_ALL))
     if unknown:
-        raise ConfigError(f"language '{language.code}': unknown column '{unknown[0]}'; known: {', '.join(FIELDS)}")
+        raise ConfigError(f"language '{language.code}': unknown column '{unknown[0]}'; known: {', '.join(_ALL)}")
     named = load_language("en").columns | language.columns
-    found = {field: named[field] for field in FIELDS}
+    found = {field: named[field] for field in COLUMNS[kind]}
     if len({_key(title) for title in found.values()}) < len(found):
         raise ConfigError(f"language '{language.code}': two columns have the same title")
     return found
@@ -51,6 +72,7 @@ class QueueSheet:
     """A reviewer's sheet; `columns` gives the place of each field that it has, `titles` their names for messages."""
 
     sheet: Sheet
+    kind: QueueKind
     columns: Mapping[str, int]
     titles: Mapping[str, str]
 
@@ -59,21 +81,35 @@ class QueueSheet:
         index = self.columns.get(field, len(row.cells))
         return row.cells[index] if index < len(row.cells) else ""
 
+    def item_id(self, row: Row) -> str:
+        return self.cell(row, IDS[self.kind]).strip()
+
+    def answer(self, row: Row) -> tuple[str, ...]:
+        """What the reviewer wrote into a row, white space aside."""
+        return tuple(squeeze_cell(self.cell(row, field)) for field in ANSWERS[self.kind])
+
     def fault(self, row: Row, field: str, message: str) -> str:
-        """A fault of a row's cell with its place and its column."""
-        return f"{self.sheet.at(row, self.columns[field])}: column '{self.titles[field]}': {message}"
+        """A fault of a row's cell with its place and its column; of the row where the sheet lacks the column."""
+        return f"{self.sheet.at(row, self.columns.get(field))}: column '{self.titles[field]}': {message}"
+
+    def extra(self, row: Row) -> dict[int, str]:
+        """What stands in columns that are not the queue's, by place; those to the right of the last title too."""
+        known = set(self.columns.values())
+        return {index: cell for index, cell in enumerate(row.cells) if index not in known and cell.strip()}
 
 
-def read_queue_sheet(path: Path, language: Language) -> QueueSheet:
+def read_queue_sheet(path: Path, language: Language, kind: QueueKind, expected: Sequence[str] = ()) -> QueueSheet:
     """Reads a reviewer's sheet. Titles may be in the language, in English or field names, in any order.
 
-    Raises ReviewError where the file can't be read without loss, or lacks a column, or has one twice.
+    `expected` are sentences that the sheet should hold. Raises ReviewError where the file can't be read, has a column
+    twice, or lacks one that the reviewer writes or both what tells its rows apart.
     """
-    named = titles(language)
+    named = titles(language, kind)
     english = load_language("en").columns
-    fields = {_key(title): field for field in FIELDS for title in (field, english[field])}
+    fields = {_key(title): field for field in COLUMNS[kind] for title in (field, english[field])}
     fields |= {_key(title): field for field, title in named.items()}
-    sheet = read_sheet(path, lambda title: _key(title) in fields, language.legacy_encoding)
+    expected = (*expected, *(title for title in named.values() if not title.isascii()))
+    sheet = read_sheet(path, lambda title: _key(title) in fields, language.legacy_encoding, expected)
     columns: dict[str, int] = {}
     for index, title in enumerate(sheet.header.cells):
         field = fields.get(_key(title))
@@ -81,37 +117,21 @@ def read_queue_sheet(path: Path, language: Language) -> QueueSheet:
             raise ReviewError(f"{sheet.at(sheet.header, index)}: column '{title}' stands twice; rename or remove one")
         if field is not None:
             columns[field] = index
-    missing = [field for field in FIELDS if field not in columns and field not in HELPS]
+    placed = IDS[kind] in columns or set(SHOWN[kind]) <= set(columns)
+    missing = [field for field in (() if placed else (IDS[kind],)) + ANSWERS[kind] if field not in columns]
     if missing:
         raise ReviewError(_missing(sheet, named[missing[0]], fields, len(missing) - 1))
-    return QueueSheet(sheet=sheet, columns=columns, titles=named)
-
-
-def cell_matches(cell: str, text: str) -> bool:
-    """Whether a cell still shows a text; white space and the Unicode form don't matter."""
-    return cell == text or squeeze(cell) == squeeze(text)
-
-
-def letters_lost(cell: str, text: str) -> bool:
-    """Whether a cell is the text saved in an encoding without its letters: `?` or the bare letter stands there."""
-    shown, whole = squeeze(cell), squeeze(text)
-    return len(shown) == len(whole) and all(
-        have in (want, "?", "\ufffd", _bare(want)) for have, want in zip(shown, whole, strict=True)
-    )
+    return QueueSheet(sheet=sheet, kind=kind, columns=columns, titles=named)
 
 
 def excerpt(text: str, limit: int = 50) -> str:
     """A cell's text for a message: one line, short, no control characters."""
-    line = "".join(char if char.isprintable() else "\ufffd" for char in squeeze(text))
+    line = "".join(char if char.isprintable() else "\ufffd" for char in squeeze_cell(text))
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
-def _bare(letter: str) -> str:
-    return unicodedata.normalize("NFD", letter)[0]
-
-
 def _key(title: str) -> str:
-    return squeeze(title.replace("_", " ")).casefold().rstrip(" :.")
+    return squeeze_cell(title.replace("_", " ")).casefold().rstrip(" :.")
 
 
 def _missing(sheet: Sheet, title: str, fields: Mapping[str, str], more: int) -> str:
@@ -119,4 +139,4 @@ def _missing(sheet: Sheet, title: str, fields: Mapping[str, str], more: int) -> 
     near = process.extractOne(title, unknown, processor=_key, score_cutoff=75)
     hint = f"rename '{excerpt(near[0])}'" if near else "put it back into the header"
     others = f" (and {more} more columns)" if more else ""
-    return f"{at(sheet.path, *sheet.place(sheet.header))}: column '{title}' is missing; {hint}{others}"
+    return f"{sheet.at(sheet.header)}: column '{title}' is missing; {hint}{others}"

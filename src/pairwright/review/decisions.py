@@ -1,92 +1,68 @@
-"""Decisions of reviewers: taken over from their sheets into an append-only log, and read back from it as votes."""
+"""The log of decisions read back as votes."""
 
-from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
-from pairwright.errors import ReviewError
 from pairwright.ids import pair_id
-from pairwright.languages import Language
-from pairwright.records import Candidate, Decision, DecisionWord, Record
-from pairwright.review.columns import read_queue_sheet
-from pairwright.review.folder import QueueFolder
-from pairwright.review.rows import DecisionVocabulary, SheetReading, read_rows
-from pairwright.store import append_jsonl, read_log
+from pairwright.records import Decision, DecisionWord
+from pairwright.review.folder import QueueFolder, queues
+from pairwright.store import read_log
+
+Votes = dict[str, dict[str, DecisionWord]]
+"""What each reviewer says of each pair, by pair id and reviewer."""
 
 
-class SheetImport(Record):
-    """What was taken over from a reviewer's sheet.
+class Pair(Protocol):
+    """As much of a pair as votes need."""
 
-    n_decided    rows with a decision; `n_undecided` rows without one, commented or not
-    n_new        decisions on pairs on which the log had none of this reviewer
-    n_changed    decisions, corrections or comments that differ from the reviewer's last ones in the log
-    cleared      pairs that the reviewer had decided and that the sheet no longer decides; the logged decision stands
-    """
-
-    reviewer: str
-    path: Path
-    n_decided: int
-    n_undecided: int
-    n_new: int
-    n_changed: int
-    cleared: tuple[str, ...]
+    @property
+    def rule_id(self) -> str: ...
+    @property
+    def good(self) -> str: ...
+    @property
+    def bad(self) -> str: ...
 
 
-class ImportResult(Record):
-    """What an import took over from each sheet of a queue into its log."""
+class SourceVotes(NamedTuple):
+    """The votes on the pairs of a source, and those of them that were cast to settle a conflict."""
 
-    queue: str
-    log: Path
-    sheets: tuple[SheetImport, ...]
-
-
-def import_decisions(
-    annotations: Path, queue: str, known: Mapping[str, Candidate], language: Language, now: datetime
-) -> ImportResult:
-    """Appends what is new or changed in the sheets of a queue to `annotations/<queue>/decisions.jsonl`.
-
-    `known` gives the current pairs by id; rows about pairs that were exported earlier and are no longer proposed count
-    too. `now` becomes the time of the decisions, in UTC. A second import of the same sheets changes nothing.
-    Raises ReviewError, and writes nothing, where a sheet has a fault; the message gives the first and counts the rest.
-    """
-    folder = QueueFolder(annotations, queue)
-    if not folder.path.is_dir() or not folder.reviewers():
-        raise ReviewError(f"{folder.path}: no sheet of a reviewer is here; export the queue first")
-    at = now.astimezone(UTC).isoformat(timespec="seconds")
-    with folder.locked():
-        logged = latest_decisions(folder.log)
-        readings = _read_sheets(folder, folder.pairs() | dict(known), language, at)
-        results: list[SheetImport] = []
-        appended: list[Decision] = []
-        for reviewer, reading in readings.items():
-            n_new = n_changed = 0
-            for decision in reading.decisions:
-                before = logged.get((decision.pair_id, reviewer))
-                if before is None or not _same(before, decision):
-                    appended.append(decision)
-                    n_new, n_changed = n_new + (before is None), n_changed + (before is not None)
-            results.append(_result(folder, reviewer, reading, logged, n_new, n_changed))
-        if appended:
-            append_jsonl(folder.log, appended)
-    return ImportResult(queue=queue, log=folder.log, sheets=tuple(results))
+    cast: Votes
+    adjudicated: Votes
 
 
 def latest_decisions(log_path: Path) -> dict[tuple[str, str], Decision]:
-    """The last decision of each reviewer on each pair, by (pair id, reviewer); none where there is no log yet."""
-    return {(decision.pair_id, decision.reviewer): decision for decision in read_log(log_path, Decision)}
+    """The last decision of each reviewer on each pair, by (pair id, reviewer); none where there is no log yet.
+
+    An entry without a decision takes the one before it back.
+    """
+    return latest(read_log(log_path, Decision))
 
 
-def votes(decisions: Iterable[Decision], candidates: Mapping[str, Candidate]) -> dict[str, dict[str, DecisionWord]]:
+def latest(entries: Iterable[Decision]) -> dict[tuple[str, str], Decision]:
+    """The last decision of each reviewer on each pair in a log, in the order in which they were first decided."""
+    found: dict[tuple[str, str], Decision] = {}
+    for entry in entries:
+        key = entry.pair_id, entry.reviewer
+        if entry.decision is not None:
+            found[key] = entry
+        else:
+            found.pop(key, None)
+    return found
+
+
+def votes(decisions: Iterable[Decision], candidates: Mapping[str, Pair]) -> Votes:
     """What each reviewer says of each pair, by pair id and reviewer; of several decisions on a pair the last counts.
 
     Who corrects a pair says `fix` of it and approves the pair that the correction makes, unless they decided on that
     one themselves. `candidates` gives the corrected pairs by id.
     """
-    latest = {(decision.pair_id, decision.reviewer): decision for decision in decisions}
-    found: dict[str, dict[str, DecisionWord]] = {}
-    for (identity, reviewer), decision in latest.items():
-        found.setdefault(identity, {})[reviewer] = decision.decision
-    for decision in latest.values():
+    current = latest(decisions)
+    found: Votes = {}
+    for (identity, reviewer), decision in current.items():
+        if decision.decision is not None:
+            found.setdefault(identity, {})[reviewer] = decision.decision
+    for decision in current.values():
         parent = candidates.get(decision.pair_id)
         if decision.decision == "fix" and parent is not None:
             child = pair_id(parent.rule_id, decision.good or parent.good, decision.bad or parent.bad)
@@ -94,44 +70,29 @@ def votes(decisions: Iterable[Decision], candidates: Mapping[str, Candidate]) ->
     return found
 
 
-def _read_sheets(
-    folder: QueueFolder, pairs: Mapping[str, Candidate], language: Language, at: str
-) -> dict[str, SheetReading]:
-    words = DecisionVocabulary(language)
-    readings, faults = {}, []
-    for reviewer in folder.reviewers():
-        try:
-            sheet = read_queue_sheet(folder.sheet(reviewer), language)
-        except ReviewError as fault:
-            faults.append(str(fault))
-            continue
-        readings[reviewer] = read_rows(sheet, reviewer, pairs, words, at)
-        faults += readings[reviewer].faults
-    if faults:
-        raise ReviewError(faults[0] + (f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""))
-    return readings
+def source_decisions(annotations: Path, source: str) -> list[Decision]:
+    """The latest decisions on the pairs of a source, of all its queues; of several by one reviewer the last counts."""
+    found = [
+        decision for folder in _queues_of(annotations, source) for decision in latest_decisions(folder.log).values()
+    ]
+    return list(latest(sorted(found, key=lambda decision: decision.at)).values())
 
 
-def _same(before: Decision, now: Decision) -> bool:
-    return before == now.model_copy(update={"at": before.at})
+def source_votes(annotations: Path, source: str, candidates: Mapping[str, Pair]) -> SourceVotes:
+    """The votes on the pairs of a source, of all its queues of pairs. `candidates` gives its pairs by id.
+
+    A pair that settles a conflict by a correction is not settled itself: it needs the votes of any new pair.
+    """
+    settling = [folder for folder in _queues_of(annotations, source) if folder.known().of is not None]
+    adjudicated: Votes = {}
+    for decision in (decision for folder in settling for decision in latest_decisions(folder.log).values()):
+        if decision.decision is not None:
+            adjudicated.setdefault(decision.pair_id, {})[decision.reviewer] = decision.decision
+    return SourceVotes(cast=votes(source_decisions(annotations, source), candidates), adjudicated=adjudicated)
 
 
-def _result(
-    folder: QueueFolder,
-    reviewer: str,
-    reading: SheetReading,
-    logged: Mapping[tuple[str, str], Decision],
-    n_new: int,
-    n_changed: int,
-) -> SheetImport:
-    decided = {decision.pair_id for decision in reading.decisions}
-    before = [identity for identity, voice in logged if voice == reviewer]
-    return SheetImport(
-        reviewer=reviewer,
-        path=folder.sheet(reviewer),
-        n_decided=len(reading.decisions),
-        n_undecided=reading.n_undecided,
-        n_new=n_new,
-        n_changed=n_changed,
-        cleared=tuple(sorted(identity for identity in before if identity not in decided)),
-    )
+def _queues_of(annotations: Path, source: str) -> Iterator[QueueFolder]:
+    for folder in queues(annotations):
+        info = folder.known()
+        if info.kind == "pairs" and info.source == source:
+            yield folder

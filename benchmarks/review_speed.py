@@ -1,0 +1,135 @@
+"""How long a queue of many rows takes to be exported and imported, and the memory that it takes.
+
+    python benchmarks/review_speed.py [--rows 100000]
+
+One reviewer gets all rows, so that one sheet has them. Each step runs in a process of its own, whose wall-clock time,
+processor time and peak memory are printed; the start of Python is in them. The first import takes over a decision in
+every row; the second finds nothing new.
+"""
+
+import argparse
+import csv
+import io
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pairwright.config import ReviewSettings
+from pairwright.ids import content_id, pair_id
+from pairwright.languages import load_language
+from pairwright.records import Candidate, CheckedPair, Evidence, Rule, Source, SourceFile
+from pairwright.store import read_jsonl, write_jsonl
+from pairwright.text import changes
+
+QUEUE = "eile"
+N_RULES = 200
+SOURCE = Source(
+    id="mini",
+    title="Sąrašas",
+    language="lt",
+    kind="error-list",
+    licence="CC0-1.0",
+    citation="x",
+    files=(SourceFile(path="a", sha256="0" * 64),),
+)
+
+
+def make(folder: Path, rows: int) -> None:
+    """Rules and pairs of a large source, as the stages before the review write them."""
+    rules = [
+        Rule(
+            id=content_id("rule", number),
+            source_id="mini",
+            code=f"{number // 10}.{number % 10}",
+            title="Veiksmažodis valdo kilmininką",
+            description="Veiksmažodis valdo kilmininką",
+            category="linksniai",
+            phenomenon="valdymas",
+            block_ids=("block-1",),
+            quote="valdo kilmininką",
+            page=1,
+            extracted_by="benchmark",
+        )
+        for number in range(N_RULES)
+    ]
+    write_jsonl(folder / "rules.jsonl", rules)
+    write_jsonl(folder / "checked.jsonl", (_pair(number, rules[number % N_RULES].id) for number in range(rows)))
+
+
+def _pair(number: int, rule_id: str) -> CheckedPair:
+    good = f"Rytą prie {number} namo laukėme žalio autobuso, kuris vėlavo."
+    bad = f"Rytą prie {number} namo laukėme žalią autobusą, kuris vėlavo."
+    candidate = Candidate(
+        id=pair_id(rule_id, good, bad),
+        rule_id=rule_id,
+        source_id="mini",
+        good=good,
+        bad=bad,
+        changes=changes(good, bad),
+        method="source",
+        evidence=Evidence(block_id="block-1", file="sarasas.md", page=1, line=number + 1, quote=bad),
+    )
+    return CheckedPair(candidate=candidate, findings=(), verdict="pass")
+
+
+def fill(path: Path) -> None:
+    """Every row decided, some with comments, as a spreadsheet program saves it."""
+    draw = random.Random(1)
+    rows = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
+    decision, comment = rows[0].index("Sprendimas"), rows[0].index("Pastaba")
+    for row in rows[1:]:
+        row[decision] = draw.choice(["gerai", "gerai", "gerai", "atmesti", "neaišku"])
+        row[comment] = draw.choice(["", "", "", "„žalias“ čia dviprasmis; žr. 3, 4"])
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=";", lineterminator="\r\n").writerows(rows)
+    path.write_bytes(out.getvalue().encode("cp1257", "replace"))
+
+
+def step(name: str, folder: Path) -> None:
+    """One step, in this process."""
+    if name == "export":
+        from pairwright.review.export import export_queue
+
+        pairs = list(read_jsonl(folder / "checked.jsonl", CheckedPair))
+        rules = {rule.id: rule for rule in read_jsonl(folder / "rules.jsonl", Rule)}
+        settings = ReviewSettings(reviewers=("ana",), per_pair=1)
+        found = export_queue(folder / "annotations", QUEUE, pairs, rules, SOURCE, load_language("lt"), settings)
+        print(f"{found.sheets[0].n_new} rows written", end="; ")
+    else:
+        from pairwright.review.importing import import_answers
+
+        taken = import_answers(folder / "annotations", QUEUE, load_language("lt"), datetime.now(UTC))
+        print(f"{taken.sheets[0].n_new} new decisions, {len(taken.doubts)} doubts", end="; ")
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    print(f"{usage.ru_utime + usage.ru_stime:.1f} s of processor time, peak {usage.ru_maxrss / 1024:.0f} MiB", end="; ")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--step", help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.step:
+        step(arguments.step, arguments.folder)
+        return
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        make(folder, arguments.rows)
+        for label in ("export", "first import", "second import"):
+            if label == "first import":
+                fill(folder / "annotations" / QUEUE / "ana.csv")
+            start = time.perf_counter()
+            print(f"{label}: ", end="", flush=True)
+            command = [sys.executable, __file__, "--step", label.split()[-1], "--folder", str(folder)]
+            subprocess.run(command, check=True)
+            print(f"{time.perf_counter() - start:.1f} s in all")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""The review room's figures on the judgments of TurBLiMP: z-scored means, and raters who prefer the good member.
+
+    python benchmarks/review_turblimp.py DATA/turblimp
+
+DATA/turblimp holds `base_judgments.xlsx` and `experimental_judgments.xlsx`: in the second row the phenomenon and the
+member of each sentence (`Ellipsis_good`), then a rater a row.
+"""
+
+import argparse
+from pathlib import Path
+
+from pairwright.agreement import condition_means, krippendorff_alpha, preferences, z_scores
+from pairwright.review.workbook import read_workbook
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    folder = parser.parse_args().data
+    for name in ("base_judgments.xlsx", "experimental_judgments.xlsx"):
+        report(folder / name)
+
+
+def report(path: Path) -> None:
+    """The table of one file."""
+    (_, _), (_, titles), *rows = next(read_workbook(path, path.read_bytes()))
+    ratings = {
+        f"rater {number}": {str(index): float(cell) for index, cell in enumerate(cells) if cell.strip()}
+        for number, cells in rows
+    }
+    sides = {str(index): title.rpartition("_") for index, title in enumerate(titles)}
+    scores = z_scores(ratings)
+    units = [{rater: given[item] for rater, given in ratings.items() if item in given} for item in sides]
+    alpha = krippendorff_alpha(units, "ordinal", n_boot=200)
+    print(f"{path.name}: {len(ratings)} raters; alpha, ordinal: {alpha.value:.3f} [{alpha.low:.3f}, {alpha.high:.3f}]")
+    means = {
+        mean.condition: mean
+        for mean in condition_means(scores, {item: "_".join(parts[::2]) for item, parts in sides.items()})
+    }
+    groups = {item: group for item, (group, _, _) in sides.items()}
+    print("| phenomenon | prefer the good one | mean z good (SE) | mean z bad (SE) | difference |")
+    print("|---|---:|---:|---:|---:|")
+    for found in preferences(scores, groups, [item for item, (_, _, side) in sides.items() if side == "good"]):
+        good, bad = (means[f"{found.group}_{side}"] for side in ("good", "bad"))
+        cells = (f"{mean.mean:.2f} ({mean.standard_error:.3f})" for mean in (good, bad))
+        print(
+            f"| {found.group} | {found.n_prefer}/{found.n_raters} | {' | '.join(cells)} | {found.mean_difference:.2f} |"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,233 @@
+"""What the commands of `pairwright review` print."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from pairwright.agreement import Agreement
+from pairwright.config import ReviewSettings
+from pairwright.errors import ReviewError
+from pairwright.ingest.source import load_source
+from pairwright.ingest.stage_blocks import source_folder
+from pairwright.languages import Language
+from pairwright.records import CheckedPair, QueueKind, Rule, Source
+from pairwright.review.adjudication import export_conflicts, open_conflicts
+from pairwright.review.export import QueueExport, export_queue, reviewers_language
+from pairwright.review.extras import read_extras
+from pairwright.review.folder import PairText, QueueFolder, queues
+from pairwright.review.importing import import_answers
+from pairwright.review.quality import GroupAgreement, QueueQuality, queue_quality
+from pairwright.review.status import QueueStatus, queue_status
+from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
+
+MAX_RULES = 40
+
+
+class QueueSource(NamedTuple):
+    """The source behind a queue: its pairs and rules as they were built last."""
+
+    source: Source
+    pairs: list[CheckedPair]
+    rules: dict[str, Rule]
+    language: Language
+
+    @property
+    def texts(self) -> dict[str, PairText]:
+        candidates = (pair.candidate for pair in self.pairs)
+        return {pair.id: PairText(pair.id, pair.rule_id, pair.good, pair.bad) for pair in candidates}
+
+
+def source_of(workspace: Workspace, queue: str, source: str | None = None) -> QueueSource:
+    """The source of a queue, by its own word or, for a new one, by name. Raises StoreError where it was not built."""
+    info = QueueFolder(workspace.annotations, queue).info()
+    loaded = load_source(source_folder(workspace, source or (info.source if info else queue)))
+    work = workspace.work(loaded.id)
+    language = reviewers_language(workspace.annotations, queue, loaded, workspace.config().review, workspace.root)
+    return QueueSource(
+        source=loaded,
+        pairs=list(read_jsonl(work / "checked.jsonl", CheckedPair)),
+        rules={rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)},
+        language=language,
+    )
+
+
+def export_lines(
+    workspace: Workspace, queue: str, source: str | None, kind: QueueKind, given: dict[str, Any]
+) -> Iterator[str]:
+    """Exports a queue and says what became of each sheet. `given` are settings that go before the configuration."""
+    config = workspace.config()
+    try:
+        settings = ReviewSettings.model_validate(config.review.model_dump() | given)
+    except ValidationError as fault:
+        first = fault.errors(include_url=False)[0]
+        name = str(first["loc"][-1]).replace("_", "-")
+        raise ReviewError(f"--{name}: {first['msg']}") from None
+    found = source_of(workspace, queue, source)
+    info = QueueFolder(workspace.annotations, queue).info()
+    language = found.language
+    if info is None and settings.language:
+        language = reviewers_language(workspace.annotations, queue, found.source, settings, workspace.root)
+    exported = export_queue(
+        workspace.annotations,
+        queue,
+        found.pairs,
+        found.rules,
+        found.source,
+        language,
+        settings,
+        kind,
+        read_extras(workspace.root, settings),
+        config.release.votes,
+    )
+    yield from _export_lines(exported)
+
+
+def _export_lines(exported: QueueExport) -> Iterator[str]:
+    for sheet in exported.sheets:
+        yield f"{sheet.path}: {sheet.n_new} new rows, {sheet.n_kept} left as they were"
+    yield f"{exported.instructions}: for the reviewers to read"
+    if exported.n_short:
+        yield f"{exported.n_short} pairs have fewer reviewers than asked: name more, or raise the quota"
+
+
+def import_lines(
+    workspace: Workspace, queue: str, files: Sequence[Path], reviewer: str | None
+) -> tuple[list[str], int]:
+    """Takes over the answers of sheets. Returns what to print and how many doubts there are."""
+    info = QueueFolder(workspace.annotations, queue).known()
+    source = load_source(source_folder(workspace, info.source))
+    settings = workspace.config().review
+    language = reviewers_language(workspace.annotations, queue, source, settings, workspace.root)
+    taken = import_answers(
+        workspace.annotations, queue, language, datetime.now(UTC), settings.separator, files, reviewer
+    )
+    lines = list(taken.doubts)
+    for sheet in taken.sheets:
+        doubtful = f", {sheet.n_doubtful} rows in doubt" if sheet.n_doubtful else ""
+        lines.append(f"{sheet.path}: {sheet.n_decided} answers, {sheet.n_new} new, {sheet.n_changed} changed{doubtful}")
+        if sheet.cleared:
+            lines.append(f"  emptied, and the logged answers stand: {', '.join(sheet.cleared)}")
+    if not taken.sheets and not taken.doubts:
+        lines.append(f"{taken.log.parent}: no sheet is here; give the files that were sent, or export the queue")
+    if taken.n_quarantined:
+        lines.append(f"{taken.n_quarantined} rows kept with their reasons in {taken.log.parent / 'quarantine.jsonl'}")
+    if info.kind == "pairs" and any(sheet.n_new or sheet.n_changed for sheet in taken.sheets):
+        lines.append(
+            f"next: python flows/review.py {source.id}, which makes pairs of corrections and tops up the sheets"
+        )
+    return lines, len(taken.doubts)
+
+
+def status_lines(workspace: Workspace, queue: str | None) -> Iterator[str]:
+    """The state of one queue or of all."""
+    names = [queue] if queue else [folder.queue for folder in queues(workspace.annotations)]
+    if not names:
+        yield f"{workspace.annotations}: no queue yet; run pairwright review export --queue SOURCE"
+    for name in names:
+        QueueFolder(workspace.annotations, name).known()
+        found = source_of(workspace, name)
+        known = {pair.candidate.id: pair.candidate for pair in found.pairs}
+        yield from _status_lines(queue_status(workspace.annotations, name, known, found.rules, found.language))
+
+
+def _status_lines(state: QueueStatus) -> Iterator[str]:
+    yield f"queue {state.queue}: {state.kind}, {len(state.reviewers)} reviewers, {len(state.conflicts)} conflicts"
+    yield "  reviewer         items    done  filled    left   an hour  hours left"
+    for item in state.reviewers:
+        pace = f"{3600 / item.seconds_per_item:.0f}" if item.seconds_per_item else "unknown"
+        hours = "unknown" if item.hours_left is None else f"{item.hours_left:.1f}"
+        yield (
+            f"  {item.reviewer:<14}{item.n_items:>8}{item.n_done:>8}{item.n_filled:>8}{item.n_left:>8}"
+            f"{pace:>10}{hours:>12}"
+        )
+    for fault in state.faults:
+        yield f"  fault: {fault}"
+    yield "  rule             pairs answered approve     fix  reject  unsure conflicts"
+    for rule in state.rules[:MAX_RULES]:
+        yield (
+            f"  {rule.code[:14]:<14}{rule.n_pairs:>8}{rule.n_voted:>9}{rule.n_approve:>8}{rule.n_fix:>8}"
+            f"{rule.n_reject:>8}{rule.n_unsure:>8}{rule.n_conflicts:>10}"
+        )
+    if len(state.rules) > MAX_RULES:
+        yield f"  and {len(state.rules) - MAX_RULES} more rules"
+
+
+def conflict_lines(workspace: Workspace, queue: str, adjudicators: Sequence[str]) -> Iterator[str]:
+    """The open conflicts, or the queue that settles them."""
+    QueueFolder(workspace.annotations, queue).known()
+    found = source_of(workspace, queue)
+    conflicts = open_conflicts(workspace.annotations, queue, found.texts, found.rules)
+    if adjudicators and conflicts:
+        settings = workspace.config().review
+        yield from _export_lines(
+            export_conflicts(
+                workspace.annotations,
+                queue,
+                adjudicators,
+                found.pairs,
+                found.rules,
+                found.source,
+                found.language,
+                settings,
+            )
+        )
+        return
+    yield f"queue {queue}: {len(conflicts)} conflicts"
+    for conflict in conflicts:
+        votes = ", ".join(f"{vote.reviewer} {vote.decision}" for vote in conflict.votes)
+        yield f"  {conflict.pair_id} ({conflict.rule_code}): {votes}"
+        yield f"    {conflict.good} | {conflict.bad}"
+
+
+def agreement_lines(workspace: Workspace, queue: str) -> Iterator[str]:
+    """The agreement of a queue's reviewers and what is known of each."""
+    QueueFolder(workspace.annotations, queue).known()
+    found = source_of(workspace, queue)
+    quality = queue_quality(workspace.annotations, queue, found.rules)
+    yield f"queue {queue}: {quality.kind}; 95% bootstrap intervals over items"
+    if not quality.groups:
+        yield "  no item has two answers yet"
+    for group in quality.groups[: MAX_RULES + 1]:
+        yield from _group_lines(group)
+    for pair in quality.pairs:
+        yield f"  Cohen's kappa of {pair.one} and {pair.other}: {_show(pair.kappa)}"
+    yield from _reviewer_lines(quality)
+    for mean in quality.means:
+        error = "" if mean.standard_error is None else f" ± {mean.standard_error:.3f}"
+        yield f"  mean z of {mean.condition}: {mean.mean:.3f}{error} (SE over {mean.n_raters} raters)"
+    for share in quality.prefer:
+        yield f"  prefer the acceptable sentences, {share.group}: {share.n_prefer} of {share.n_raters} raters"
+
+
+def _group_lines(group: GroupAgreement) -> Iterator[str]:
+    name = f"rule {group.code}" if group.code else "all rules"
+    for level, alpha in group.alpha.items():
+        yield f"  {name}: Krippendorff's alpha, {level}: {_show(alpha)}"
+    if group.fleiss is not None and not group.code:
+        yield f"  {name}: Fleiss' kappa: {_show(group.fleiss)}"
+
+
+def _reviewer_lines(quality: QueueQuality) -> Iterator[str]:
+    share = {"pairs": "approved", "choice": "right", "likert": ""}[quality.kind]
+    for item in quality.reviewers:
+        parts = [f"{item.n} answers"]
+        if item.share is not None:
+            parts.append(f"{item.share:.0%} {share}")
+        if item.bias is not None:
+            parts.append(f"bias {item.bias:+.2f}")
+        if item.n_catch:
+            parts.append(f"{item.n_caught} of {item.n_catch} catch trials failed")
+        if item.seconds is not None:
+            parts.append(f"{item.seconds:.0f} s an item")
+        yield f"  {item.reviewer}: {', '.join(parts)}"
+
+
+def _show(found: Agreement) -> str:
+    if found.value is None:
+        return f"not defined ({found.n_units} items)"
+    interval = "" if found.low is None or found.high is None else f" [{found.low:.3f}, {found.high:.3f}]"
+    return f"{found.value:.3f}{interval} ({found.n_units} items, {found.n_ratings} answers)"

@@ -1,0 +1,135 @@
+"""What the review page shows of an item."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pairwright.records import Change, Decision, Evidence, Example, Side
+from pairwright.review.desk import Desk
+from pairwright.review.folder import Assignment, Entry
+from pairwright.review.sheet_rows import N_EXAMPLES, place_of
+
+Segment = tuple[str, bool]
+"""A piece of a sentence, and whether it is one of those in which the two sentences differ."""
+
+
+class Crops(Protocol):
+    """Pictures of places in documents."""
+
+    def has(self, evidence: Evidence) -> bool:
+        """Whether the place is on a page that can be drawn."""
+        ...
+
+    def png(self, evidence: Evidence) -> bytes | None:
+        """The place on its page as a PNG file; None where it can't be drawn after all."""
+        ...
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of an item. `name` is the name of the words above it, `field` of the correction of a pair's member."""
+
+    name: str
+    segments: Sequence[Segment]
+    text: str
+    field: str | None = None
+    corrected: str = ""
+
+
+@dataclass(frozen=True)
+class ItemView:
+    """An item as the page shows it. What a kind of queue does not show is empty."""
+
+    item_id: str
+    kind: str
+    sentences: Sequence[Sentence]
+    answer: str
+    comment: str
+    rule: str = ""
+    description: str = ""
+    examples: Sequence[Example] = ()
+    differs: Sequence[Change] = ()
+    alternatives: Sequence[str] = ()
+    source: str = ""
+    quote: str = ""
+    findings: Sequence[str] = ()
+    voices: str = ""
+    has_crop: bool = False
+
+
+def item_view(
+    desk: Desk,
+    item: Assignment,
+    words: Mapping[str, str],
+    crops: Crops | None,
+    show_findings: bool,
+    voices: Mapping[str, str],
+) -> ItemView:
+    """What the page shows of an item: in a blind experiment the sentences alone."""
+    entry = desk.entry(item.item_id)
+    comment = entry.comment if entry else ""
+    if desk.info.kind == "choice":
+        names = ("sentence_a", "sentence_b")
+        sentences = [Sentence(name, [(text, False)], text) for name, text in zip(names, item.texts, strict=True)]
+        return ItemView(item.item_id, "choice", sentences, _choice(entry, item.side), comment)
+    if desk.info.kind == "likert":
+        sentence = Sentence("", [(item.texts[0], False)], item.texts[0])
+        rating = str(entry.rating) if entry and not isinstance(entry, Decision) and entry.rating else ""
+        return ItemView(item.item_id, "likert", [sentence], rating, comment)
+    pair = desk.contents.pairs[item.item_id]
+    candidate = desk.candidate(item)
+    decision = entry if isinstance(entry, Decision) else None
+    changes = candidate.changes if candidate else ()
+    sentences = [
+        Sentence(
+            name,
+            list(segments(getattr(pair, name), [(getattr(c, f"{name}_at"), getattr(c, name)) for c in changes])),
+            getattr(pair, name),
+            name,
+            (getattr(decision, name) if decision else None) or "",
+        )
+        for name in ("good", "bad")
+    ]
+    answer = decision.decision or "" if decision else ""
+    base = ItemView(item.item_id, "pairs", sentences, answer, comment, voices=voices.get(item.item_id, ""))
+    if candidate is None:
+        return base
+    rule = desk.rules.get(candidate.rule_id)
+    checked = desk.pairs[item.item_id]
+    return ItemView(
+        item.item_id,
+        "pairs",
+        sentences,
+        answer,
+        comment,
+        rule=f"{rule.code} {rule.title}".strip() if rule else "",
+        description=rule.description if rule and rule.description != rule.title else "",
+        examples=[example for example in rule.examples if example.default][:N_EXAMPLES] if rule else [],
+        differs=candidate.changes,
+        alternatives=candidate.alternatives,
+        source=f"{desk.source.title}, {place_of(candidate.evidence, words['page_short'])}",
+        quote=candidate.evidence.quote,
+        findings=[finding.message for finding in checked.findings] if show_findings else [],
+        voices=base.voices,
+        has_crop=crops is not None and crops.has(candidate.evidence),
+    )
+
+
+def segments(sentence: str, spans: Sequence[tuple[int, str]]) -> Iterator[Segment]:
+    """A sentence cut at the spans, given by their offsets and words, that differ from the other sentence."""
+    at = 0
+    for start, words in sorted(spans):
+        if start < at or sentence[start : start + len(words)] != words or not words:
+            continue
+        if start > at:
+            yield sentence[at:start], False
+        yield words, True
+        at = start + len(words)
+    if at < len(sentence):
+        yield sentence[at:], False
+
+
+def _choice(entry: Entry | None, first: Side | None) -> str:
+    if entry is None or isinstance(entry, Decision) or entry.prefers is None:
+        return ""
+    return "A" if entry.prefers == first else "B"

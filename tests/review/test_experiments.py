@@ -1,0 +1,237 @@
+"""Blind experiments: balanced, without a sign of what is right, read back from whatever spreadsheets make of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pairwright.config import ReviewSettings
+from pairwright.errors import ReviewError
+from pairwright.records import Judgement
+from pairwright.review.design import Extras, Filler, garbled
+from pairwright.review.extras import read_extras
+from pairwright.review.folder import Assignment, QueueFolder
+from pairwright.review.vocabulary import read_choice, read_rating
+from pairwright.store import read_log
+from pairwright.text import words
+
+if TYPE_CHECKING:
+    from tests.review.conftest import Desk
+
+    from pairwright.records import QueueKind
+
+Q = "tyrimas"
+
+
+def more(desk: Desk, count: int, start: int = 0) -> None:
+    desk.pairs += [
+        desk.checked(desk.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą.", f"1.{1 + number % 2}"))
+        for number in range(start, start + count)
+    ]
+
+
+def given_to(desk: Desk, reviewer: str) -> list[Assignment]:
+    return [item for item in QueueFolder(desk.annotations, Q).assignments() if item.reviewer == reviewer]
+
+
+def rows(desk: Desk, reviewer: str) -> list[dict[str, str]]:
+    text = (desk.annotations / Q / f"{reviewer}.csv").read_bytes().decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=";"))
+
+
+def fill(desk: Desk, reviewer: str, column: str, answers: dict[str, str]) -> None:
+    found = rows(desk, reviewer)
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, found[0].keys(), delimiter=";")
+    writer.writeheader()
+    writer.writerows({**row, column: answers.get(row["Eilutės ID"], row[column])} for row in found)
+    (desk.annotations / Q / f"{reviewer}.csv").write_bytes(out.getvalue().encode("utf-8-sig"))
+
+
+def judgements(desk: Desk) -> list[Judgement]:
+    return list(read_log(desk.annotations / Q / "judgements.jsonl", Judgement))
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(count=st.integers(1, 25), seed=st.integers(0, 10**6), share=st.sampled_from([0.0, 0.1, 0.5]))
+def test_forced_choices_are_balanced_and_catch_trials_come_after_their_pair(
+    count: int, seed: int, share: float, desk: Desk
+) -> None:
+    desk = desk.fresh()
+    desk.pairs = []
+    more(desk, count)
+    desk.settings = desk.settings.model_copy(update={"seed": seed, "catch_share": share})
+    desk.export(Q, "choice")
+    for reviewer in ("ana", "jonas"):
+        found = given_to(desk, reviewer)
+        for role, wanted in (("item", count), ("catch", round(share * count))):
+            firsts = Counter(item.side for item in found if item.role == role)
+            assert sum(firsts.values()) == wanted
+            assert abs(firsts["good"] - firsts["bad"]) <= 1
+        place = {item.pair_id: number for number, item in enumerate(found) if item.role == "item"}
+        for number, item in enumerate(found):
+            pair = desk.known[item.pair_id or ""]
+            if item.role == "catch":
+                assert number > place[item.pair_id]
+                assert set(item.texts) == {pair.good, garbled(pair.good)}
+            else:
+                assert item.texts == ((pair.good, pair.bad) if item.side == "good" else (pair.bad, pair.good))
+        assert len({item.item_id for item in found}) == len(found)
+
+
+def test_a_sheet_of_choices_shows_two_sentences_and_nothing_else(desk: Desk) -> None:
+    desk.export(Q, "choice")
+    assert list(rows(desk, "ana")[0]) == ["Eilutės ID", "Vertintojas", "Sakinys A", "Sakinys B", "A ar B", "Pastaba"]
+    text = (desk.annotations / Q / "INSTRUCTIONS.lt.txt").read_text(encoding="utf-8-sig")
+    assert "„A ar B“" in text
+    ids = {row["Eilutės ID"] for row in rows(desk, "ana")} & {row["Eilutės ID"] for row in rows(desk, "jonas")}
+    assert ids == set()
+
+
+def test_the_order_is_the_seeds(desk: Desk) -> None:
+    more(desk, 20)
+
+    def order(seed: int) -> list[str]:
+        fresh = desk.fresh()
+        fresh.settings = fresh.settings.model_copy(update={"seed": seed})
+        fresh.export(Q, "choice")
+        return [row["Sakinys A"] for row in rows(fresh, "ana")]
+
+    assert order(1) == order(1)
+    assert order(1) != order(2)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(counts=st.lists(st.integers(1, 12), min_size=1, max_size=3), seed=st.integers(0, 10**6))
+def test_versions_of_ratings_are_balanced_and_nobody_sees_both_members(
+    counts: list[int], seed: int, desk: Desk
+) -> None:
+    desk = desk.fresh()
+    desk.pairs = []
+    reviewers = ("ana", "jonas", "ona", "petras")
+    desk.settings = desk.settings.model_copy(update={"seed": seed, "reviewers": reviewers})
+    start = 0
+    for count in counts:  # pairs are added while the experiment goes on
+        more(desk, count, start)
+        start += count
+        desk.export(Q, "likert")
+    shown: dict[str, dict[str, str]] = {}
+    for reviewer in reviewers:
+        items = [item for item in given_to(desk, reviewer) if item.role == "item"]
+        shown[reviewer] = {item.pair_id or "": item.side or "" for item in items}
+        assert len(shown[reviewer]) == len(items) == start
+        sides = Counter(shown[reviewer].values())
+        assert abs(sides["good"] - sides["bad"]) <= 1
+        for rule in ("1.1", "1.2"):
+            of_rule = Counter(
+                side
+                for pair_id, side in shown[reviewer].items()
+                if desk.rules[desk.known[pair_id].rule_id].code == rule
+            )
+            assert abs(of_rule["good"] - of_rule["bad"]) <= 1
+    assert shown["ana"] == shown["ona"]
+    assert all(shown["ana"][pair_id] != shown["jonas"][pair_id] for pair_id in shown["ana"])
+
+
+def test_fillers_and_catch_trials_hide_among_the_sentences(desk: Desk) -> None:
+    desk.settings = desk.settings.model_copy(update={"catch_share": 0.4})
+    extras = Extras(fillers=(Filler("Ryte lijo.", "good"), Filler("Ryte lijau lietus.", "bad"), Filler("Gal.", None)))
+    desk.export(Q, "likert", extras)
+    found = Counter(item.role for item in given_to(desk, "ana"))
+    assert found == {"item": 5, "catch": 2, "filler": 3}
+    assert list(rows(desk, "ana")[0]) == ["Eilutės ID", "Vertintojas", "Sakinys", "Vertinimas 1–7", "Pastaba"]
+    more(desk, 2)
+    desk.export(Q, "likert", extras)
+    assert Counter(item.role for item in given_to(desk, "ana"))["filler"] == 3
+
+
+def test_a_reviewer_who_joins_gets_a_version_of_their_own(desk: Desk) -> None:
+    desk.export(Q, "likert")
+    before = given_to(desk, "ana"), given_to(desk, "jonas")
+    desk.settings = desk.settings.model_copy(update={"reviewers": ("ona", "ana", "jonas")})
+    desk.export(Q, "likert")
+    assert (given_to(desk, "ana"), given_to(desk, "jonas")) == before
+    shown = [
+        {item.pair_id: item.side for item in given_to(desk, name) if item.role == "item"} for name in ("ana", "ona")
+    ]
+    assert shown[0] == shown[1]
+
+
+def test_choices_are_read_back_as_the_preferred_member(desk: Desk) -> None:
+    desk.settings = desk.settings.model_copy(update={"catch_share": 0.2})
+    desk.export(Q, "choice")
+    cells = {
+        item.item_id: cell for item, cell in zip(given_to(desk, "ana"), ["A", " b.", "2", "А", "„B“", "1"], strict=True)
+    }
+    fill(desk, "ana", "A ar B", cells)
+    assert desk.take_over(queue=Q).doubts == ()
+    picked = {"A": 0, " b.": 1, "2": 1, "А": 0, "„B“": 1, "1": 0}
+    for entry in judgements(desk):
+        item = next(item for item in given_to(desk, "ana") if item.item_id == entry.item_id)
+        pair = desk.known[item.pair_id or ""]
+        chosen = item.texts[picked[cells[item.item_id]]]
+        assert entry.prefers == ("good" if chosen == pair.good else "bad")
+        assert (entry.role, entry.pair_id) == (item.role, item.pair_id)
+    size = (desk.annotations / Q / "judgements.jsonl").stat().st_size
+    desk.take_over(queue=Q)
+    assert (desk.annotations / Q / "judgements.jsonl").stat().st_size == size
+
+
+@pytest.mark.parametrize(
+    ("cell", "rating"),
+    [
+        ("5", 5), (" 7 ", 7), ("1.", 1), ("5,0", 5), ("3.00", 3), ("1900-01-05", 5), ("05.01.1900", 5), 
+        ("1/5/1900", None),
+        ("1900-01-08", None), ("2026-05-01", None), ("0", None), ("8", None), ("6/7", None), ("2.5", None), ("", None),
+        ("penki", None), ("57", None), ("５", 5), ("1900-01-05 00:00:00", 5), ("1900-01-99", None),
+    ],
+)  # fmt: skip
+def test_ratings_are_read_also_where_a_program_made_dates_of_them(cell: str, rating: int | None) -> None:
+    assert read_rating(cell) == rating
+
+
+@pytest.mark.parametrize("cell", ["", "C", "AB", "A, B", "3", "good", "a b"])
+def test_what_names_no_sentence_is_no_choice(cell: str) -> None:
+    assert read_choice(cell) is None
+
+
+@pytest.mark.parametrize(("kind", "column", "cell"), [("choice", "A ar B", "abu"), ("likert", "Vertinimas 1–7", "6/7")])
+def test_a_doubtful_answer_is_kept_in_quarantine(kind: QueueKind, column: str, cell: str, desk: Desk) -> None:
+    desk.export(Q, kind)
+    fill(desk, "ana", column, {rows(desk, "ana")[0]["Eilutės ID"]: cell, rows(desk, "ana")[1]["Eilutės ID"]: "1"})
+    (doubt,) = desk.take_over(queue=Q).doubts
+    assert f"'{cell}' is no answer" in doubt
+    assert len(judgements(desk)) == 1
+    assert f'"{column}":"{cell}"' in (desk.annotations / Q / "quarantine.jsonl").read_text(encoding="utf-8")
+
+
+def test_a_queue_keeps_its_kind(desk: Desk) -> None:
+    desk.export(Q, "choice")
+    with pytest.raises(ReviewError, match="is of choice from mini; give the new one another name"):
+        desk.export(Q, "likert")
+
+
+@given(st.text(alphabet="aąbcč ,.!?0123456789", min_size=3, max_size=60))
+def test_a_garbled_sentence_is_another_one(sentence: str) -> None:
+    if any(word != word[::-1] for word in words(sentence)):
+        assert garbled(sentence) != sentence
+        assert Counter(garbled(sentence)) == Counter(sentence)
+
+
+def test_extras_are_read_from_tables(tmp_path: Path) -> None:
+    (tmp_path / "gaudykles.csv").write_text("good,bad\nRyte lijo.,Rytas lijo ją.\n", encoding="utf-8")
+    (tmp_path / "uzpildai.csv").write_text("sentence;acceptable\nLijo.;yes\nLijau.;no\nGal.;\n", encoding="utf-8")
+    asked = ReviewSettings(catch_pairs="gaudykles.csv", fillers="uzpildai.csv")
+    found = read_extras(tmp_path, asked)
+    assert found.catch_pairs == (("Ryte lijo.", "Rytas lijo ją."),)
+    assert found.fillers == (Filler("Lijo.", "good"), Filler("Lijau.", "bad"), Filler("Gal.", None))
+    (tmp_path / "uzpildai.csv").write_text("sentence;acceptable\nLijo.;maybe\n", encoding="utf-8")
+    with pytest.raises(ReviewError, match=r"uzpildai\.csv:2: write a sentence"):
+        read_extras(tmp_path, asked)

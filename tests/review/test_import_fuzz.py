@@ -1,0 +1,182 @@
+"""Whatever is done to a sheet on its way: the importer does not fall, and what a person wrote is in the log or kept."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pairwright.review.decisions import latest_decisions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.review.conftest import Desk
+
+DECISION, COMMENT = "Sprendimas", "Pastaba"
+MEANING = {"gerai": "approve", "atmesti": "reject", "neaišku": "unsure"}
+Lines = list[str]
+
+
+def kept(desk: Desk) -> str:
+    """Everything that an import keeps of what people wrote."""
+    folder = desk.path().parent
+    texts = [path.read_text(encoding="utf-8") for path in (desk.log, folder / "quarantine.jsonl") if path.exists()]
+    for path in sorted((folder / "quarantine").glob("*")):
+        data = path.read_bytes()
+        texts += [data.decode(encoding, "ignore") for encoding in ("utf-8", "utf-16", "cp1257")]
+    return "\n".join(texts)
+
+
+def swap(lines: Lines, at: int, draw: random.Random) -> Lines:
+    return [lines[0], *draw.sample(lines[1:], len(lines) - 1)]
+
+
+def double(lines: Lines, at: int, draw: random.Random) -> Lines:
+    return [*lines[: at + 1], lines[at], *lines[at + 1 :]]
+
+
+def blank(lines: Lines, at: int, draw: random.Random) -> Lines:
+    return [*lines[:at], "", ";;;;;;", *lines[at:]]
+
+
+def open_quote(lines: Lines, at: int, draw: random.Random) -> Lines:
+    return [*lines[:at], lines[at].replace("Laukiu", '"Laukiu', 1), *lines[at + 1 :]]
+
+
+def inner_quote(lines: Lines, at: int, draw: random.Random) -> Lines:
+    return [*lines[:at], lines[at].replace("žyma", '"ž"yma', 1), *lines[at + 1 :]]
+
+
+def cut_id(lines: Lines, at: int, draw: random.Random) -> Lines:
+    return [*lines[:at], re.sub("pair-[0-9a-f]{4}", "", lines[at]), *lines[at + 1 :]]
+
+
+def more_cells(lines: Lines, at: int, draw: random.Random) -> Lines:
+    return [*lines[:at], lines[at] + ";;dar vienas", *lines[at + 1 :]]
+
+
+def misspell(lines: Lines, at: int, draw: random.Random) -> Lines:
+    return [*lines[:at], lines[at].replace("gerai", "geray").replace("atmesti", "atmeti"), *lines[at + 1 :]]
+
+
+def no_header(lines: Lines, at: int, draw: random.Random) -> Lines:
+    return [line for line in lines if "Poros ID" not in line]
+
+
+def title(lines: Lines, at: int, draw: random.Random) -> Lines:
+    return ["Mano lapas;;;", *lines]
+
+
+HARM: list[Callable[[Lines, int, random.Random], Lines]] = [
+    swap, double, blank, open_quote, inner_quote, cut_id, more_cells, misspell, no_header, title,
+]  # fmt: skip
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    words=st.lists(st.sampled_from(["gerai", "atmesti", "neaišku", "ger", "xyz", ""]), min_size=5, max_size=5),
+    harm=st.lists(st.tuples(st.sampled_from(HARM), st.integers(1, 5)), max_size=3),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1257"]),
+    separator=st.sampled_from(";,\t"),
+    quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    line_end=st.sampled_from(["\r\n", "\n", "\r"]),
+    seed=st.integers(0, 10**6),
+)
+def test_nothing_that_a_person_wrote_is_lost(
+    words: list[str],
+    harm: list[tuple[Callable[[Lines, int, random.Random], Lines], int]],
+    encoding: str,
+    separator: str,
+    quoting: int,
+    line_end: str,
+    seed: int,
+    desk: Desk,
+) -> None:
+    desk, draw = desk.fresh(), random.Random(seed)
+    desk.export()
+    rows = desk.rows()
+    for number, (row, word) in enumerate(zip(rows, words, strict=True)):
+        row.update({DECISION: word, COMMENT: f"žyma{number}ž; pastaba, ne"})
+    columns = draw.sample(list(rows[0]), len(rows[0]))
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, columns, delimiter=separator, lineterminator="\n", quoting=quoting)  # type: ignore[arg-type]
+    writer.writeheader()
+    writer.writerows(rows)
+    lines = out.getvalue().splitlines()
+    for damage, at in harm:
+        lines = damage(lines, min(at, len(lines) - 1), draw)
+    desk.path().write_bytes(line_end.join([*lines, ""]).encode(encoding, "replace"))
+    result = desk.take_over()
+    assert not any("\n" in doubt for doubt in result.doubts)
+    text = kept(desk).replace('\\"', "").replace('"', "")
+    for number in range(5):
+        assert f"žyma{number}ž" in text
+    logged = {desk.known[pair_id].good: entry.decision for (pair_id, _), entry in latest_decisions(desk.log).items()}
+    meant = {
+        row["Taisyklingas sakinys"]: MEANING.get("gerai" if word == "ger" else word)
+        for row, word in zip(rows, words, strict=True)
+    }
+    assert all(meant[good] == decision for good, decision in logged.items())
+    if not harm:
+        assert logged == {good: decision for good, decision in meant.items() if decision}
+    before = {path.name: path.read_bytes() for path in desk.path().parent.iterdir() if path.is_file()}
+    desk.take_over()
+    assert {path.name: path.read_bytes() for path in desk.path().parent.iterdir() if path.is_file()} == before
+
+
+ENDLESS_IMPORT = """
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from pairwright.languages import load_language
+from pairwright.review.importing import import_answers
+print("ready", flush=True)
+while True:
+    import_answers(Path(sys.argv[1]), "linksniai", load_language("lt"), datetime.now(UTC))
+"""
+
+
+@pytest.mark.slow
+def test_fifty_kills_of_the_importer_lose_no_decision(desk: Desk) -> None:
+    desk.pairs = [
+        desk.checked(desk.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą."))
+        for number in range(500)
+    ]
+    desk.export()
+    draw = random.Random(5)
+    meant: dict[str, str] = {}
+    for number in range(50):
+        chosen = draw.sample(range(500), 20)
+        words = {desk.good(at): draw.choice(list(MEANING)) for at in chosen}
+        reviewer = ("ana", "jonas")[number % 2]
+        desk.fill({good: {DECISION: word, COMMENT: f"žyma {number}"} for good, word in words.items()}, reviewer)
+        meant |= {f"{reviewer} {good}": MEANING[word] for good, word in words.items()}
+        child = subprocess.Popen([sys.executable, "-c", ENDLESS_IMPORT, str(desk.annotations)], stdout=subprocess.PIPE)
+        assert child.stdout is not None
+        child.stdout.readline()
+        time.sleep(draw.uniform(0.0, 0.25))
+        child.send_signal(signal.SIGKILL)
+        child.communicate()
+    desk.take_over()
+    logged = {
+        f"{name} {desk.known[pair_id].good}": entry.decision
+        for (pair_id, name), entry in latest_decisions(desk.log).items()
+    }
+    assert logged == meant
+    lines = [json.loads(line) for line in desk.log.read_text(encoding="utf-8").splitlines()]
+    said = [(line["pair_id"], line["reviewer"], line["decision"], line["comment"]) for line in lines]
+    assert len(said) == len(set(said))
+    assert Path(desk.log).read_bytes().endswith(b"\n")

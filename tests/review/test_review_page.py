@@ -1,0 +1,324 @@
+"""The review page in a real browser: fifty decisions by keyboard, nothing lost, nothing shown that must not be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from pairwright.review.decisions import latest_decisions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+    from review_server import ReviewThread
+    from tests.review.conftest import Desk
+
+DECISION, GOOD, BAD, COMMENT = "Sprendimas", "Pataisytas taisyklingas", "Pataisytas klaidingas", "Pastaba"
+Serve = Callable[..., "ReviewThread"]
+
+
+@pytest.fixture
+def serve(desk: Desk) -> Iterator[Serve]:
+    running: list[ReviewThread] = []
+
+    def start(*reviewers: str, **options: object) -> ReviewThread:
+        running.append(desk.serve(*(reviewers or ("ana",)), **options))  # type: ignore[arg-type]
+        return running[-1]
+
+    yield start
+    for server in running:
+        server.stop()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(10_000)
+    yield context.new_page()
+    context.close()
+
+
+def item(page: Page) -> str:
+    return page.locator("#page").get_attribute("data-item") or ""
+
+
+def press(page: Page, key: str) -> None:
+    """Presses a key and waits for the next item."""
+    before = item(page)
+    page.keyboard.press(key)
+    page.wait_for_function("before => document.getElementById('page').dataset.item !== before", arg=before)
+
+
+def words(desk: Desk, reviewer: str = "ana") -> dict[str, str | None]:
+    return {key: entry.decision for (key, name), entry in latest_decisions(desk.log).items() if name == reviewer}
+
+
+def many(desk: Desk, count: int) -> None:
+    desk.pairs = [
+        desk.checked(desk.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą.", f"1.{1 + number % 2}"))
+        for number in range(count)
+    ]
+    desk.settings = desk.settings.model_copy(update={"reviewers": ("ana", "jonas")})
+    desk.export()
+
+
+def test_fifty_decisions_by_keyboard_with_undo_reload_and_a_killed_server(desk: Desk, serve: Serve, page: Page) -> None:
+    many(desk, 50)
+    server = desk.serve_apart("ana")
+    page.goto(server.address("ana"))
+    assert "token" not in page.url
+    given: dict[str, str] = {}
+    keys = {"1": "approve", "3": "reject", "4": "unsure"}
+    for number in range(50):
+        if number == 15:
+            page.reload()
+        if number == 20:
+            last = list(given)[-1]
+            press(page, "u")
+            assert item(page) == last
+            assert given.pop(last) == "reject"
+            assert last not in words(desk)
+            press(page, "1")
+            given[last] = "approve"
+        if number == 30:
+            server.kill()
+            page.keyboard.press("1")
+            expect(page.locator("#note")).to_contain_text("Neišsaugota")
+            assert words(desk) == given
+            server = desk.serve_apart("ana")
+            page.goto(server.address("ana"))
+        key = "134"[number % 3]
+        given[item(page)] = keys[key]
+        press(page, key)
+    expect(page.locator("h1")).to_have_text("Viskas atlikta. Ačiū!")
+    expect(page.locator("#count")).to_have_text("Atlikta 50 iš 50")
+    assert words(desk) == given
+    assert len(given) == 50
+    assert all(entry.seconds is not None and entry.via == "page" for entry in latest_decisions(desk.log).values())
+    server.stop()
+    spelt = {"approve": "gerai", "reject": "atmesti", "unsure": "neaišku"}
+    assert {row["Poros ID"]: row[DECISION] for row in desk.rows()} == {key: spelt[word] for key, word in given.items()}
+    assert desk.take_over().sheets[0].n_new == 0
+
+
+def test_a_correction_and_a_comment_are_written_without_the_mouse(desk: Desk, serve: Serve, page: Page) -> None:
+    desk.export()
+    page.goto(serve("ana").address("ana"))
+    first = item(page)
+    good = desk.known[first].good
+    page.keyboard.press("2")
+    field = page.get_by_label("Pataisytas taisyklingas sakinys")
+    expect(field).to_be_focused()
+    expect(field).to_have_value(good)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#note")).to_have_text("Pataisykite vieną iš sakinių; jie turi skirtis.")
+    assert words(desk) == {}
+    page.get_by_label("Pataisytas taisyklingas sakinys").fill("=Laukiu „mūsų“ autobuso.")
+    page.keyboard.press("Escape")
+    expect(page.locator("#fix")).to_be_hidden()
+    page.keyboard.press("c")
+    page.keyboard.type("1 klausimas: „ar tikrai“?")
+    page.keyboard.press("Escape")
+    page.keyboard.press("2")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function("before => document.getElementById('page').dataset.item !== before", arg=first)
+    entry = latest_decisions(desk.log)[first, "ana"]
+    assert (entry.decision, entry.good, entry.bad) == ("fix", "=Laukiu „mūsų“ autobuso.", None)
+    assert entry.comment == "1 klausimas: „ar tikrai“?"
+    press(page, "b")
+    assert item(page) == first
+    expect(page.locator(".decided")).to_have_text("Jūsų atsakymas: Taisyti")
+    expect(page.get_by_label("Pataisytas taisyklingas sakinys")).to_have_value("=Laukiu „mūsų“ autobuso.")
+
+
+def test_what_is_put_off_comes_last_and_back_leads_to_the_answer_before(desk: Desk, serve: Serve, page: Page) -> None:
+    desk.export()
+    page.goto(serve("ana").address("ana"))
+    first = item(page)
+    press(page, "s")
+    second = item(page)
+    assert second != first
+    for _ in range(4):
+        press(page, "1")
+    assert item(page) == first
+    press(page, "b")
+    press(page, "b")
+    assert item(page) in words(desk)
+    press(page, "3")
+    assert item(page) == first
+    assert sorted(words(desk).values(), key=str) == ["approve", "approve", "approve", "reject"]
+
+
+def test_the_page_shows_the_rule_the_place_and_what_differs(desk: Desk, serve: Serve, page: Page) -> None:
+    desk.export()
+    page.goto(serve("ana").address("ana"))
+    pair = desk.known[item(page)]
+    expect(page.locator(".good dd")).to_have_text(pair.good)
+    expect(page.locator(".bad dd")).to_have_text(pair.bad)
+    assert page.locator("mark.good").all_text_contents() == [change.good for change in pair.changes if change.good]
+    assert page.locator("mark.bad").all_text_contents() == [change.bad for change in pair.changes if change.bad]
+    aside = page.locator("aside")
+    for text in ("Taisyklė 1.1", "Laukiu draugo.", "*Laukiu draugą.", "Klaidų sąrašas, klaidos.md:7", pair.bad):
+        expect(aside).to_contain_text(text)
+
+
+def test_markup_in_a_sentence_is_text(desk: Desk, serve: Serve, page: Page) -> None:
+    evil = "Laukiu <img src=x onerror=\"document.title='x'\"> autobuso</dd><script>document.title='x'</script>."
+    desk.pairs = [desk.checked(desk.make_pair(evil, evil.replace("autobuso", "autobusą")))]
+    desk.export()
+    page.goto(serve("ana").address("ana"))
+    expect(page.locator(".good dd")).to_have_text(evil)
+    assert page.locator("dd img, dd script").count() == 0
+    assert page.title().startswith("Vertinimas")
+    expect(page.locator("#good")).to_have_value(evil)
+
+
+def test_page_and_spreadsheet_are_used_by_turns(desk: Desk, serve: Serve, page: Page) -> None:
+    desk.export()
+    desk.fill({desk.good(0): {DECISION: "gerai"}})
+    server = serve("ana")
+    page.goto(server.address("ana"))
+    expect(page.locator("#count")).to_have_text("Atlikta 1 iš 5")
+    on_page = item(page)
+    press(page, "3")
+    server.stop()
+    rows = {row["Poros ID"]: row for row in desk.rows()}
+    assert rows[on_page][DECISION] == "atmesti"
+    good = rows[on_page]["Taisyklingas sakinys"]
+    desk.fill({good: {DECISION: "neaišku", COMMENT: "persigalvojau"}})
+    server = serve("ana")
+    page.goto(server.address("ana"))
+    assert words(desk)[on_page] == "unsure"
+    page.goto(f"{server.root}/?item={on_page}")
+    expect(page.get_by_label(COMMENT)).to_have_value("persigalvojau")
+
+
+def test_a_sheet_that_is_saved_while_the_page_is_open_is_taken_over(desk: Desk, serve: Serve, page: Page) -> None:
+    desk.export()
+    page.goto(serve("ana").address("ana"))
+    desk.fill({desk.good(1): {DECISION: "gerai"}})
+    for _ in range(50):
+        page.reload()
+        if "1 iš 5" in page.locator("#count").inner_text():
+            break
+        page.wait_for_timeout(200)
+    expect(page.locator("#count")).to_have_text("Atlikta 1 iš 5")
+
+
+@pytest.mark.parametrize(("kind", "keys"), [("choice", "ab12ab"), ("likert", "1234567")])
+def test_blind_experiments_show_the_sentences_alone(kind: str, keys: str, desk: Desk, serve: Serve, page: Page) -> None:
+    desk.settings = desk.settings.model_copy(update={"catch_share": 0.2})
+    desk.export("tyrimas", kind)  # type: ignore[arg-type]
+    server = serve("ana", queue="tyrimas", language="en")
+    page.goto(server.address("ana"))
+    assert page.locator("aside, mark").count() == 0
+    html = page.locator("#page").inner_html()
+    assert not re.search(r"pair-[0-9a-f]{16}|1\.1|klaidos\.md", html)
+    for key in keys[:6]:
+        press(page, key)
+    expect(page.locator("h1")).to_have_text("All done. Thank you!")
+    lines = (desk.annotations / "tyrimas" / "judgements.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 6
+
+
+def test_nothing_is_loaded_from_elsewhere_and_the_page_is_there_at_once(desk: Desk, serve: Serve, page: Page) -> None:
+    desk.export()
+    server = serve("ana")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    faults: list[str] = []
+    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    page.goto(server.address("ana"))
+    paints = []
+    for _ in range(5):
+        page.reload()
+        page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length > 0")
+        paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+    assert min(paints) < 300
+    assert all(url.startswith((server.root, "data:")) for url in asked)
+    assert faults == []
+
+
+CONTRAST = """() => {
+  const light = (text) => {
+    const [r, g, b] = text.match(/[\\d.]+/g).slice(0, 3).map((part) => {
+      const value = Number(part) / 255;
+      return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = getComputedStyle(at).backgroundColor;
+      if (!/, 0\\)$/.test(colour) && colour !== 'transparent') return colour;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  return [...document.querySelectorAll('p, dt, dd, mark, button, a, h1, h2, li, label, kbd, .wrong, textarea')]
+    .filter((element) => element.offsetParent !== null && element.textContent.trim())
+    .map((element) => {
+      const [one, other] = [light(getComputedStyle(element).color), light(ground(element))];
+      return [(Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05), element.outerHTML.slice(0, 80)];
+    })
+    .filter(([ratio]) => ratio < 4.5);
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_the_page_fits_a_phone_and_can_be_read_in_light_and_dark(
+    scheme: str, width: int, desk: Desk, serve: Serve, browser: Browser, tmp_path: Path
+) -> None:
+    long = "Nebeprisikiškiakopūsteliaujantiesiems" * 3
+    desk.pairs.insert(0, desk.checked(desk.make_pair(f"Laukiu {long} autobuso.", f"Laukiu {long} autobusą.")))
+    desk.export()
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(serve("ana").address("ana"))
+    page.keyboard.press("2")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(CONTRAST) == []
+    for button in page.locator("button:visible").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["height"] >= 36
+    context.close()
+
+
+def test_everything_can_be_reached_with_the_tab_key_and_has_a_name(desk: Desk, serve: Serve, page: Page) -> None:
+    desk.export()
+    page.goto(serve("ana").address("ana"))
+    named = []
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        named.append(page.evaluate("document.activeElement.innerText || document.activeElement.id"))
+    text = " | ".join(named)
+    for name in ("Eiti prie poros", "Gerai", "Taisyti", "Atmesti", "Neaišku", "comment", "Grąžinti", "Vėliau"):
+        assert name in text
+    for role, name in (("button", "Gerai"), ("textbox", "Pastaba"), ("progressbar", "Atlikta 0 iš 5")):
+        expect(page.get_by_role(role, name=name).first).to_be_visible()  # type: ignore[arg-type]
+    expect(page.get_by_role("status")).to_have_count(1)
+    assert page.locator("html").get_attribute("lang") == "lt"
+    page.keyboard.press("Shift+Tab")
+    press(page, "1")
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
+    expect(page.get_by_role("status")).to_have_text("Išsaugota.")
+
+
+def test_the_buttons_work_without_javascript(desk: Desk, serve: Serve, browser: Browser) -> None:
+    desk.export()
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(serve("ana").address("ana"))
+    first = item(page)
+    page.get_by_role("button", name="Atmesti").click()
+    assert item(page) != first
+    assert words(desk) == {first: "reject"}
+    page.get_by_role("button", name="Grąžinti").click()
+    assert (item(page), words(desk)) == (first, {})
+    context.close()

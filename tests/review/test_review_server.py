@@ -1,0 +1,227 @@
+"""What the review server refuses, and that nothing is lost when much happens at once."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from pairwright.errors import ReviewError
+from pairwright.review.decisions import latest_decisions
+from pairwright.review.folder import QueueFolder
+
+if TYPE_CHECKING:
+    from review_server import ReviewPage
+    from tests.review.conftest import Desk
+
+
+@pytest.fixture
+def server(desk: Desk) -> Iterator[ReviewPage]:
+    desk.settings = desk.settings.model_copy(update={"reviewers": ("ana", "jonas"), "per_pair": 1})
+    desk.export()
+    running = desk.serve("ana", "jonas")
+    yield running
+    running.stop()
+
+
+def enter(server: ReviewPage, reviewer: str) -> httpx.Client:
+    client = httpx.Client(base_url=server.root, headers={"Origin": server.root}, follow_redirects=True, timeout=30)
+    client.get(f"/?token=token-of-{reviewer}")
+    return client
+
+
+def items(desk: Desk, reviewer: str) -> list[str]:
+    return [row["Poros ID"] for row in desk.rows(reviewer)]
+
+
+def send(client: httpx.Client, item_id: str, word: str, **headers: str) -> httpx.Response:
+    return client.post("/answer", data={"item": item_id, "decision": word}, headers=headers)
+
+
+def test_without_its_token_the_server_says_nothing(desk: Desk, server: ReviewPage) -> None:
+    mine = items(desk, "ana")[0]
+    for token in ("", "?token=", "?token=token-of-an", "?token=token-of-ona", "?token=%00"):
+        answer = httpx.get(f"{server.root}/{token}")
+        assert answer.status_code == 401
+        assert "ana" not in answer.text
+    assert httpx.get(f"{server.root}/", cookies={f"pairwright_{server.port}": "x"}).status_code == 401
+    answer = httpx.post(f"{server.root}/answer", data={"item": mine, "decision": "approve"})
+    assert answer.status_code in (401, 403)
+    assert httpx.get(f"{server.root}/crop/{mine}").status_code == 401
+    assert not desk.log.exists()
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://127.0.0.1:1"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "evil.example:80", "Origin": "http://evil.example:80"}, 421),
+    ],
+)
+def test_requests_of_other_sites_are_refused(
+    headers: dict[str, str], status: int, desk: Desk, server: ReviewPage
+) -> None:
+    client = enter(server, "ana")
+    assert send(client, items(desk, "ana")[0], "approve", **headers).status_code == status
+    client.headers.pop("Origin")
+    assert send(client, items(desk, "ana")[0], "approve").status_code == 403
+    assert not desk.log.exists()
+
+
+def test_another_reviewers_items_are_not_there(desk: Desk, server: ReviewPage) -> None:
+    client, theirs = enter(server, "ana"), items(desk, "jonas")
+    for item_id in (*theirs, "pair-0000000000000000", "../jonas", ""):
+        assert send(client, item_id, "approve").status_code == 404
+        assert client.post("/skip", data={"item": item_id}).status_code == 404
+    for item_id in (*theirs, "..%2f..%2fpairs.jsonl", "%2e%2e/queue.json"):
+        assert client.get(f"/crop/{item_id}").status_code == 404
+        assert client.get("/", params={"item": item_id}).text.count(item_id) == 0
+    assert not desk.log.exists()
+
+
+def test_nobody_sees_what_another_answered(desk: Desk) -> None:
+    desk.export()
+    desk.fill({desk.good(number): {"Sprendimas": "atmesti", "Pastaba": "SLAPTA"} for number in range(5)}, "jonas")
+    desk.take_over()
+    running = desk.serve("ana")
+    client = enter(running, "ana")
+    for item_id in items(desk, "ana"):
+        text = client.get("/", params={"item": item_id}).text
+        assert "SLAPTA" not in text
+        assert "jonas" not in text
+        assert 'class="decided"' not in text
+    running.stop()
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"decision": "perhaps"},
+        {"decision": "fix"},
+        {"decision": "fix", "good": "Laukiu tavęs.", "bad": "Laukiu tavęs."},
+        {"decision": "fix", "good": "  "},
+        {"decision": "fix", "good": "Laukiu\u200b autobuso. "},
+    ],
+)
+def test_what_is_no_answer_is_not_logged(form: dict[str, str], desk: Desk, server: ReviewPage) -> None:
+    client = enter(server, "ana")
+    item_id = items(desk, "ana")[0]
+    if form.get("good", "").startswith("Laukiu\u200b"):
+        form = {**form, "good": desk.known[item_id].good.replace(" ", "\u200b ", 1)}
+    answer = client.post("/answer", data={"item": item_id, **form})
+    assert answer.status_code == 200
+    assert 'class="bad"' in answer.text
+    assert not desk.log.exists()
+
+
+def test_bodies_that_are_no_form_are_refused(desk: Desk, server: ReviewPage) -> None:
+    client = enter(server, "ana")
+    assert client.post("/answer", content=b"\xff\xfe\x00").status_code == 404
+    assert client.post("/answer", content=b"a=1&" * 200).status_code == 404
+    assert client.post("/answer", content=b"x" * 100_000).status_code == 413
+    assert client.post("/answer", json={"item": "x"}).status_code == 404
+    for path in ("/docs", "/openapi.json", "/static/x", "/../../etc/passwd", "/annotations/ana.csv"):
+        assert client.get(path).status_code == 404
+
+
+def test_answers_of_two_reviewers_and_two_tabs_at_once_are_all_kept(desk: Desk) -> None:
+    desk.pairs = [
+        desk.checked(desk.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą.")) for number in range(20)
+    ]
+    desk.export()
+    running = desk.serve("ana", "jonas")
+    given = {reviewer: items(desk, reviewer) for reviewer in ("ana", "jonas")}
+    sent: list[tuple[str, str]] = []
+
+    def work(reviewer: str, part: int) -> None:
+        client = enter(running, reviewer)
+        for item_id in given[reviewer][part::2]:
+            assert send(client, item_id, "reject").status_code == 200
+            sent.append((item_id, reviewer))
+        client.close()
+
+    threads = [threading.Thread(target=work, args=(name, part)) for name in ("ana", "jonas") for part in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for _ in range(5):
+        desk.take_over()
+    for thread in threads:
+        thread.join()
+    running.stop()
+    assert set(latest_decisions(desk.log)) == set(sent)
+    assert len(sent) == 40
+    for reviewer in ("ana", "jonas"):
+        assert {row["Sprendimas"] for row in desk.rows(reviewer)} == {"atmesti"}
+
+
+def test_the_same_answer_twice_is_logged_once_and_another_one_after_it(desk: Desk, server: ReviewPage) -> None:
+    client, item_id = enter(server, "ana"), items(desk, "ana")[0]
+    for word in ("approve", "approve", "reject"):
+        send(client, item_id, word)
+    assert [line.count(b'"decision":"approve"') for line in desk.log.read_bytes().splitlines()] == [1, 0]
+
+
+def test_undo_takes_a_changed_answer_back_to_the_one_before(desk: Desk, server: ReviewPage) -> None:
+    client, item_id = enter(server, "ana"), items(desk, "ana")[0]
+    send(client, item_id, "approve")
+    send(client, item_id, "reject")
+    client.post("/undo")
+    assert latest_decisions(desk.log)[item_id, "ana"].decision == "approve"
+    client.post("/undo")
+    assert latest_decisions(desk.log) == {}
+    client.post("/undo")
+    assert len(desk.log.read_bytes().splitlines()) == 4
+
+
+def test_a_queue_that_leads_out_of_the_annotations_is_refused(desk: Desk, tmp_path: Path) -> None:
+    desk.export()
+    elsewhere = tmp_path / "elsewhere"
+    (desk.annotations / "linksniai").rename(elsewhere)
+    (desk.annotations / "linksniai").symlink_to(elsewhere)
+    with pytest.raises(ReviewError, match="leads out of"):
+        QueueFolder(desk.annotations, "linksniai")
+    for name in ("../elsewhere", "/etc", "a/../b", ".."):
+        with pytest.raises(ReviewError, match="not a plain name"):
+            QueueFolder(desk.annotations, name)
+
+
+@pytest.mark.slow
+def test_fifty_kills_of_the_server_lose_no_answer(desk: Desk) -> None:
+    desk.pairs = [
+        desk.checked(desk.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą."))
+        for number in range(400)
+    ]
+    desk.export()
+    chance = random.Random(11)
+    given = items(desk, "ana")
+    confirmed: dict[str, str] = {}
+    for _ in range(50):
+        running = desk.serve_apart("ana")
+        killer = threading.Timer(chance.uniform(0.05, 0.6), running.process.kill)
+        killer.start()
+        try:
+            client = enter(running, "ana")
+            for item_id in given:
+                word = chance.choice(["approve", "reject", "unsure"])
+                if item_id not in confirmed and send(client, item_id, word).status_code == 200:
+                    confirmed[item_id] = word
+        except httpx.HTTPError:
+            pass
+        killer.join()
+        running.kill()
+        logged = {key: entry.decision for (key, _), entry in latest_decisions(desk.log).items()}
+        assert {key: logged.get(key) for key in confirmed} == confirmed
+    desk.take_over()
+    spelt = {"approve": "gerai", "reject": "atmesti", "unsure": "neaišku"}
+    rows = {row["Poros ID"]: row["Sprendimas"] for row in desk.rows()}
+    assert {key: rows[key] for key in confirmed} == {key: spelt[word] for key, word in confirmed.items()}

@@ -1,0 +1,150 @@
+"""The review page of a test queue: in a thread, or in a process of its own where it is to be killed."""
+
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from pairwright.languages import Language, load_language
+from pairwright.records import CheckedPair, Evidence, Rule, Source
+from pairwright.review.desk import Desk
+from pairwright.review.folder import QueueFolder
+from pairwright.review.web.app import ReviewServer, create_app
+from pairwright.store import write_json, write_jsonl
+
+_SERVE = """
+import sys
+from pathlib import Path
+from pairwright.languages import load_language
+from pairwright.records import CheckedPair, Rule, Source
+from pairwright.review.desk import Desk, DeskSettings
+from pairwright.review.folder import QueueFolder
+from pairwright.review.web.app import ReviewServer
+from pairwright.review.web.serve import serve
+from pairwright.store import read_jsonl
+
+annotations, data, queue, code, port, *reviewers = sys.argv[1:]
+data = Path(data)
+source = Source.model_validate_json((data / "source.json").read_text(encoding="utf-8"))
+pairs = {pair.candidate.id: pair for pair in read_jsonl(data / "pairs.jsonl", CheckedPair)}
+rules = {rule.id: rule for rule in read_jsonl(data / "rules.jsonl", Rule)}
+folder = QueueFolder(Path(annotations), queue)
+words = load_language(folder.known().language)
+
+desks = {f"token-of-{name}": Desk(folder, name, words, source, pairs, rules, DeskSettings()) for name in reviewers}
+server = ReviewServer(desks, load_language(code))
+serve(server, int(port), lambda taken: print(taken, flush=True))
+"""
+
+
+class PageTwo:
+    """Pictures of what stands on page 2, all the same."""
+
+    def __init__(self, png: bytes) -> None:
+        self._png = png
+
+    def has(self, evidence: Evidence) -> bool:
+        return evidence.page == 2
+
+    def png(self, evidence: Evidence) -> bytes | None:
+        return self._png
+
+
+@dataclass
+class ReviewPage:
+    """A page that is served. `address` of a reviewer is what the terminal would show."""
+
+    port: int
+
+    @property
+    def root(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def address(self, reviewer: str) -> str:
+        return f"{self.root}/?token=token-of-{reviewer}"
+
+
+@dataclass
+class ReviewProcess(ReviewPage):
+    """A page in a process of its own."""
+
+    process: subprocess.Popen[str]
+
+    def kill(self) -> None:
+        """Ends it without a warning."""
+        self.process.kill()
+        self.process.communicate()
+
+    def stop(self) -> None:
+        """Ends it as Ctrl+C does."""
+        self.process.terminate()
+        self.process.communicate(timeout=20)
+
+
+@dataclass
+class ReviewThread(ReviewPage):
+    """A page in a thread of this process."""
+
+    server: uvicorn.Server
+    thread: threading.Thread
+
+    def stop(self) -> None:
+        """Ends it as Ctrl+C does."""
+        self.server.should_exit = True
+        self.thread.join(timeout=20)
+
+
+def serve_here(
+    folder: QueueFolder,
+    source: Source,
+    pairs: Sequence[CheckedPair],
+    rules: Mapping[str, Rule],
+    words: Language,
+    reviewers: Sequence[str],
+    language: str,
+    png: bytes | None,
+    voices: Mapping[str, str],
+) -> ReviewThread:
+    """Serves a queue to reviewers, and waits until it listens."""
+    by_id = {pair.candidate.id: pair for pair in pairs}
+    desks = {f"token-of-{name}": Desk(folder, name, words, source, by_id, rules) for name in reviewers}
+    server = ReviewServer(desks, load_language(language), PageTwo(png) if png else None, voices=voices)
+    listening = socket.create_server(("127.0.0.1", 0))
+    port = listening.getsockname()[1]
+    running = uvicorn.Server(uvicorn.Config(create_app(server, port), log_level="warning", lifespan="on"))
+    thread = threading.Thread(target=running.run, args=([listening],), daemon=True)
+    thread.start()
+    while not running.started:
+        time.sleep(0.01)
+    return ReviewThread(port, running, thread)
+
+
+def start_review(
+    annotations: Path,
+    queue: str,
+    data: Path,
+    source: Source,
+    pairs: list[CheckedPair],
+    rules: list[Rule],
+    *reviewers: str,
+    language: str = "lt",
+    port: int = 0,
+) -> ReviewProcess:
+    """Serves a queue to reviewers from a process of its own, and waits until it listens.
+
+    `data` is a folder for what the process reads.
+    """
+    data.mkdir(exist_ok=True)
+    write_json(data / "source.json", source.model_dump(mode="json"))
+    write_jsonl(data / "pairs.jsonl", pairs)
+    write_jsonl(data / "rules.jsonl", rules)
+    arguments = [str(annotations), str(data), queue, language, str(port), *reviewers]
+    process = subprocess.Popen([sys.executable, "-c", _SERVE, *arguments], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    return ReviewProcess(int(process.stdout.readline()), process)

@@ -1,0 +1,186 @@
+"""Agreement: published examples, real judgments, and what must hold of any ratings."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import permutations
+from pathlib import Path
+
+import openpyxl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairwright.agreement import (
+    MeasurementLevel,
+    cohen_kappa,
+    condition_means,
+    fleiss_kappa,
+    krippendorff_alpha,
+    preferences,
+    z_scores,
+)
+
+TURBLIMP = Path(__file__).parents[2] / "shared" / "data" / "turblimp" / "base_judgments.xlsx"
+
+# Krippendorff (2011), section C: four observers, twelve units, nominal to interval data with missing cells.
+OBSERVERS = {
+    "A": "123321412   ",
+    "B": "1233224125 3",
+    "C": " 3332342251 ",
+    "D": "12332441251 ",
+}
+EXAMPLE = [{name: float(row[unit]) for name, row in OBSERVERS.items() if row[unit] != " "} for unit in range(12)]
+
+
+def by_hand(units: Sequence[Mapping[str, float]], level: MeasurementLevel) -> Fraction:
+    """Alpha by its definition, from the matrix of coincidences, in exact fractions."""
+    coincidences: dict[tuple[int, int], Fraction] = {}
+    for unit in units:
+        for one, other in permutations(map(int, unit.values()), 2):
+            share = Fraction(1, len(unit) - 1)
+            coincidences[one, other] = coincidences.get((one, other), Fraction(0)) + share
+    values = sorted({value for pair in coincidences for value in pair})
+    totals = dict.fromkeys(values, Fraction(0))
+    for (value, _), count in coincidences.items():
+        totals[value] += count
+    n = sum(totals.values(), Fraction(0))
+
+    def distance(one: int, other: int) -> Fraction:
+        if level == "nominal":
+            return Fraction(int(one != other))
+        if level == "interval":
+            return Fraction((one - other) ** 2)
+        low, high = sorted((one, other))
+        between = sum((totals[value] for value in values if low <= value <= high), Fraction(0))
+        return (between - (totals[one] + totals[other]) / 2) ** 2
+
+    observed = sum((count * distance(*pair) for pair, count in coincidences.items()), Fraction(0)) / n
+    expected = sum(
+        (totals[one] * totals[other] * distance(one, other) for one in values for other in values), Fraction(0)
+    ) / (n * (n - 1))
+    return 1 - observed / expected
+
+
+@pytest.mark.parametrize(("level", "published"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
+def test_alpha_of_krippendorffs_published_example_with_missing_cells(level: MeasurementLevel, published: float) -> None:
+    found = krippendorff_alpha(EXAMPLE, level, n_boot=200)
+    assert found.value is not None
+    assert round(found.value, 3) == published
+    assert found.value == pytest.approx(float(by_hand(EXAMPLE, level)), abs=1e-6)
+    assert (found.n_units, found.n_ratings) == (11, 40)
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < found.value < found.high
+
+
+def test_kappa_of_fleiss_published_example() -> None:
+    # Fleiss (1971), table 1: 30 patients, 6 raters, 5 diagnoses; kappa .430.
+    rows = [
+        (0, 0, 0, 6, 0), (0, 3, 0, 0, 3), (0, 1, 4, 0, 1), (0, 0, 0, 0, 6), (0, 3, 0, 3, 0), (2, 0, 4, 0, 0),
+        (0, 0, 4, 0, 2), (2, 0, 3, 1, 0), (2, 0, 0, 4, 0), (0, 0, 0, 0, 6), (1, 0, 0, 5, 0), (1, 1, 0, 4, 0),
+        (0, 3, 3, 0, 0), (1, 0, 0, 5, 0), (0, 2, 0, 3, 1), (0, 0, 5, 0, 1), (3, 0, 0, 1, 2), (5, 1, 0, 0, 0),
+        (0, 2, 0, 4, 0), (1, 0, 2, 0, 3), (0, 0, 0, 0, 6), (0, 1, 0, 5, 0), (0, 2, 0, 1, 3), (2, 0, 0, 4, 0),
+        (1, 0, 0, 4, 1), (0, 5, 0, 1, 0), (4, 0, 0, 0, 2), (0, 2, 0, 4, 0), (1, 0, 5, 0, 0), (0, 0, 0, 0, 6),
+    ]  # fmt: skip
+    units = [
+        {f"r{number}": value for number, value in enumerate(v for v, n in enumerate(row) for _ in range(n))}
+        for row in rows
+    ]
+    found = fleiss_kappa([{name: float(value) for name, value in unit.items()} for unit in units], n_boot=50)
+    assert found.value == pytest.approx(0.430, abs=5e-4)
+    assert (found.n_units, found.n_ratings) == (30, 180)
+
+
+def test_cohens_kappa_by_its_definition() -> None:
+    counts = {(0, 0): 20, (0, 1): 5, (1, 0): 10, (1, 1): 15}
+    units = [{"a": float(one), "b": float(two)} for (one, two), n in counts.items() for _ in range(n)]
+    # Observed agreement 35/50; by chance 25/50 * 30/50 + 25/50 * 20/50 = 1/2.
+    found = cohen_kappa([*units, {"a": 1.0}, {"c": 1.0, "b": 0.0}], "a", "b", n_boot=50)
+    assert found.value == pytest.approx((35 / 50 - 1 / 2) / (1 - 1 / 2))
+    assert found.n_units == 50
+
+
+def test_what_is_not_defined_has_no_value() -> None:
+    same = [{"a": 1.0, "b": 1.0}] * 5
+    for found in (
+        krippendorff_alpha(same, "nominal"),
+        fleiss_kappa(same),
+        cohen_kappa(same, "a", "b"),
+        krippendorff_alpha([{"a": 1.0}, {}], "ordinal"),
+        fleiss_kappa([]),
+        cohen_kappa([], "a", "b"),
+    ):
+        assert (found.value, found.low, found.high) == (None, None, None)
+
+
+units = st.lists(
+    st.dictionaries(st.sampled_from("abcd"), st.integers(1, 4).map(float), max_size=4), min_size=1, max_size=12
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(units, st.sampled_from(["nominal", "ordinal", "interval"]))
+def test_alpha_is_that_of_the_definition_whoever_the_raters_are(
+    ratings: list[dict[str, float]], level: MeasurementLevel
+) -> None:
+    found = krippendorff_alpha(ratings, level, n_boot=0)
+    pairable = [unit for unit in ratings if len(unit) > 1]
+    if len({value for unit in pairable for value in unit.values()}) < 2:
+        assert found.value is None
+        return
+    assert found.value == pytest.approx(float(by_hand(pairable, level)), abs=1e-9)
+    shuffled = [dict(zip(unit, reversed(list(unit.values())), strict=True)) for unit in reversed(ratings)]
+    assert krippendorff_alpha(shuffled, level, n_boot=0).value == pytest.approx(found.value)
+
+
+def test_intervals_are_the_same_each_time() -> None:
+    assert krippendorff_alpha(EXAMPLE, "nominal", 100, seed=3) == krippendorff_alpha(EXAMPLE, "nominal", 100, seed=3)
+
+
+def test_z_scores_take_away_how_each_rater_uses_the_scale() -> None:
+    wide = {"x": 1.0, "y": 4.0, "z": 7.0}
+    narrow = {item: 3 + value / 3 for item, value in wide.items()}
+    found = z_scores({"wide": wide, "narrow": narrow, "flat": {"x": 4.0, "y": 4.0}, "one": {"x": 2.0}})
+    assert set(found) == {"wide", "narrow"}
+    assert found["wide"] == pytest.approx({"x": -1.0, "y": 0.0, "z": 1.0})
+    assert found["narrow"] == pytest.approx(found["wide"])
+
+
+def test_means_have_standard_errors_over_raters() -> None:
+    scores = {"a": {"x": 1.0, "y": 3.0, "z": 0.0}, "b": {"x": 4.0, "z": -2.0}}
+    good, other = condition_means(scores, {"x": "good", "y": "good", "z": "other"})
+    assert (good.condition, good.mean, good.n_raters, good.n_ratings) == ("good", 3.0, 2, 3)
+    assert good.standard_error == pytest.approx(1.0)
+    assert other.mean == -1.0
+    assert other.standard_error == pytest.approx(1.0)
+    (one,) = condition_means({"a": {"x": 1.0}}, {"x": "good"})
+    assert one.standard_error is None
+
+
+def test_a_tie_is_no_preference_and_who_saw_one_side_only_does_not_count() -> None:
+    scores = {"a": {"x": 1.0, "y": 0.0}, "b": {"x": 1.0, "y": 1.0}, "c": {"x": 1.0}, "d": {"y": 1.0, "x": 0.0}}
+    (found,) = preferences(scores, {"x": "g", "y": "g"}, ["x"])
+    assert (found.n_prefer, found.n_raters, found.mean_difference) == (1, 3, 0.0)
+
+
+@pytest.mark.skipif(not TURBLIMP.exists(), reason="the judgments of TurBLiMP are not on this machine")
+def test_the_share_of_raters_who_prefer_the_acceptable_member_is_the_published_one() -> None:
+    first, second, *rows = list(openpyxl.load_workbook(TURBLIMP, read_only=True).active.iter_rows(values_only=True))
+    del first
+    ratings = {
+        f"r{number}": {f"i{index}": float(cell) for index, cell in enumerate(row) if cell is not None}
+        for number, row in enumerate(rows)
+    }
+    sides = {f"i{index}": str(title).rpartition("_") for index, title in enumerate(second)}
+    found = preferences(
+        z_scores(ratings),
+        {item: group for item, (group, _, _) in sides.items()},
+        [item for item, (_, _, side) in sides.items() if side == "good"],
+    )
+    counts = {item.group: item.n_prefer for item in found}
+    assert {item.n_raters for item in found} == {30}
+    published = {
+        "Argument_Structure_Ditransitive": 29, "Determiners": 28, "Ellipsis": 27, "Island_Effects": 26, "Passives": 29,
+    }  # fmt: skip
+    assert len(counts) == 16
+    assert counts == dict.fromkeys(counts, 30) | published
