@@ -60,7 +60,7 @@ def test_doctor_tells_what_is_found() -> None:
         "embedded model: ",
         "language lt (Lithuanian): spelling /",
         "morphology: ",
-        "tagsets: lt-hunspell",
+        "tagsets: leipzig, lt-hunspell",
         "notations: ",
     ):
         assert part in done.stdout
