@@ -104,9 +104,20 @@ class ReviewSettings(Settings):
 
 
 class ReleaseSettings(Settings):
-    """votes: the approvals that a pair needs; a pair with a rejecting vote beside an approving one is a conflict."""
+    """votes: the approvals that a pair needs; a pair with a rejecting vote beside an approving one is a conflict.
+
+    title       the name of a release for people; its short name where it is left out
+    authors     who made it, for its citation
+    repository  the address where the release lives and disputes are opened
+    few_shot    the share of pairs for examples in prompts; `validation` the share for choosing; the rest is for testing
+    """
 
     votes: Annotated[int, Field(ge=1)] = 2
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+    repository: Annotated[str, Field(pattern=r"^https?://[^\s<>\"']+$")] | None = None
+    few_shot: Annotated[float, Field(ge=0, le=0.5)] = 0.1
+    validation: Annotated[float, Field(ge=0, le=0.5)] = 0.1
 
 
 class ScoreSettings(Settings):
