@@ -54,7 +54,7 @@ def _facts(material: Material) -> dict[str, Any]:
     compared, agreed = _agreement([*released, *excluded])
     return {
         "info": info,
-        "languages": sorted({_language(pair.language) for pair in released}),
+        "languages": sorted(_language(code) for code in {pair.language for pair in released}),
         "phenomena": _counted(released, lambda pair: pair.phenomenon),
         "by_rule": by_rule,
         "methods": _counted(released, lambda pair: pair.method),

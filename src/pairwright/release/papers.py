@@ -143,7 +143,7 @@ def hub_metadata(material: Material) -> str:
         "task_ids": ["acceptability-classification"],
         "tags": ["minimal-pairs", "linguistic-acceptability", "grammar", "blimp"],
         "configs": [{"config_name": "default", "default": True, "data_files": files}],
-        "dataset_info": {"features": _features(), "splits": _split_counts(material)},
+        "dataset_info": {"features": _features()},
     }
     return f"---\n{_yaml(fields)}---\n\n"
 
@@ -167,6 +167,3 @@ def _features() -> list[dict[str, Any]]:
     }
     return [{"name": name, **nested.get(name, text)} for name in ReleasePair.model_fields]
 
-
-def _split_counts(material: Material) -> list[dict[str, Any]]:
-    return [{"name": split, "num_examples": n} for split, n in material.info.splits.items() if n]

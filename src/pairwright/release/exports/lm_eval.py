@@ -60,6 +60,11 @@ def group_name(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", name)
 
 
+def task_name(group: str, uid: str) -> str:
+    """The name of a rule's task; a rule whose UID begins with the group's name needs no other."""
+    return uid if uid.startswith(f"{group}_") else f"{group}_{uid}"
+
+
 def write_lm_eval(directory: Path, material: Material) -> str | None:
     """The group, its tasks and the few lines that load their pairs."""
     group = group_name(material.info.name)
@@ -70,10 +75,10 @@ def write_lm_eval(directory: Path, material: Material) -> str | None:
     store.write_text(directory / "_template_yaml", TEMPLATE.format(version=version))
     store.write_text(directory / "pairs.py", LOADER)
     for uid in regular:
-        store.write_text(directory / f"{uid}.yaml", _task(f"{group}_{uid}", f"  uid: {uid}\n  exception: false\n"))
+        store.write_text(directory / f"{uid}.yaml", _task(task_name(group, uid), f"  uid: {uid}\n  exception: false\n"))
     if material.info.n_exceptions:
         store.write_text(directory / f"{EXCEPTIONS}.yaml", _task(f"{group}_{EXCEPTIONS}", "  exception: true\n"))
-    tasks = "".join(f"  - {group}_{uid}\n" for uid in regular)
+    tasks = "".join(f"  - {task_name(group, uid)}\n" for uid in regular)
     means = "".join(
         f"  - metric: {metric}\n    aggregation: mean\n    weight_by_size: true\n" for metric in ("acc", "acc_norm")
     )
