@@ -12,7 +12,7 @@ from pairwright.ids import pair_id
 from pairwright.records import CheckedPair, Rule
 from pairwright.release.splits import assign
 from pairwright.release.verify import read_release
-from pairwright.releases import ReleasePair, ReleaseResult, Split
+from pairwright.releases import SPLITS, ReleasePair, ReleaseResult, Split
 from pairwright.text import changes, comparison_key
 
 SHARES = ReleaseSettings(few_shot=0.3, validation=0.3)
@@ -97,8 +97,8 @@ def test_a_pair_that_would_join_two_splits_is_left_out_with_both_named() -> None
 def test_a_correction_takes_the_split_of_the_pair_that_it_corrects() -> None:
     old = released("Mums truksta laiko.", "Mums truksta laikas.")
     new = released("Mums trūksta laiko.", "Mums trūksta laikas.", parent_id=old.id)
-    for split in ("few_shot", "validation", "test"):
-        assert assign([new], {old.id: split}, SHARES)[0] == {new.id: split}  # type: ignore[dict-item]
+    for split in SPLITS:
+        assert assign([new], {old.id: split}, SHARES)[0] == {new.id: split}
 
 
 def test_the_shares_are_about_those_asked_for() -> None:

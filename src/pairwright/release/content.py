@@ -27,9 +27,8 @@ def check_release(directory: Path) -> Release:
     path = directory / PAIRS
     info = release.info
     _refuse_count(path, len(release.pairs), info.n_pairs)
-    _refuse_doubles(path, release.pairs)
+    _refuse_doubles(path, release.pairs, one_split=info.format > 1)
     if info.format > 1:
-        _refuse_shared_sentences(path, release.pairs)
         _refuse_unknown_rules(directory, release.pairs)
         _refuse_other_tables(directory, release.pairs)
         _refuse_other_provenance(directory, release.pairs)
@@ -41,26 +40,22 @@ def _refuse_count(path: Path, found: int, told: int) -> None:
         raise ReleaseError(f"{path}: {found} pairs, but release.json says {told}; the release was not made by pairwright")
 
 
-def _refuse_doubles(path: Path, pairs: tuple[ReleasePair, ...]) -> None:
+def _refuse_doubles(path: Path, pairs: tuple[ReleasePair, ...], *, one_split: bool) -> None:
     lines: dict[str, int] = {}
-    sentences: dict[tuple[str, str], int] = {}
+    couples: dict[tuple[str, str], int] = {}
+    held: dict[str, tuple[str, int]] = {}
     for line, pair in enumerate(pairs, start=1):
         if lines.setdefault(pair.id, line) != line:
             raise ReleaseError(f"{at(path, line)}: the id {pair.id} stands in line {lines[pair.id]} already")
         good, bad = sentence_key(pair.sentence_good), sentence_key(pair.sentence_bad)
         if good == bad:
             raise ReleaseError(f"{at(path, line)}: {pair.id}: the good and the bad sentence are the same")
-        if sentences.setdefault((good, bad), line) != line:
-            raise ReleaseError(f"{at(path, line)}: {pair.id}: the same sentences as in line {sentences[good, bad]}")
-        if (bad, good) in sentences:
-            raise ReleaseError(f"{at(path, line)}: {pair.id}: line {sentences[bad, good]} the other way round")
-
-
-def _refuse_shared_sentences(path: Path, pairs: tuple[ReleasePair, ...]) -> None:
-    held: dict[str, tuple[str, int]] = {}
-    for line, pair in enumerate(pairs, start=1):
-        for sentence in (pair.sentence_good, pair.sentence_bad):
-            split, first = held.setdefault(sentence_key(sentence), (pair.split, line))
+        if couples.setdefault((good, bad), line) != line:
+            raise ReleaseError(f"{at(path, line)}: {pair.id}: the same sentences as in line {couples[good, bad]}")
+        if (bad, good) in couples:
+            raise ReleaseError(f"{at(path, line)}: {pair.id}: line {couples[bad, good]} the other way round")
+        for sentence in (good, bad) if one_split else ():
+            split, first = held.setdefault(sentence, (pair.split, line))
             if split != pair.split:
                 raise ReleaseError(
                     f"{at(path, line)}: {pair.id}: a sentence of {pair.split} stands in {split}, too, in line {first}"
@@ -79,6 +74,7 @@ def _refuse_unknown_rules(directory: Path, pairs: tuple[ReleasePair, ...]) -> No
 
 
 Row = tuple[str, str, str, str]
+COLUMNS = ("id", "sentence_good", "sentence_bad", "split")
 
 
 def _refuse_other_tables(directory: Path, pairs: tuple[ReleasePair, ...]) -> None:
@@ -98,11 +94,11 @@ def _refuse_other_tables(directory: Path, pairs: tuple[ReleasePair, ...]) -> Non
 def _csv_rows(path: Path) -> list[Row]:
     try:
         with path.open(encoding="utf-8", newline="") as handle:
-            return [
-                (row["id"], restore(row["sentence_good"]), restore(row["sentence_bad"]), row["split"])
-                for row in csv.DictReader(handle)
-            ]
-    except (OSError, KeyError, TypeError, AttributeError, UnicodeDecodeError, csv.Error) as fault:
+            rows = csv.reader(handle)
+            header = next(rows, [])
+            at_id, at_good, at_bad, at_split = (header.index(name) for name in COLUMNS)
+            return [(row[at_id], restore(row[at_good]), restore(row[at_bad]), row[at_split]) for row in rows]
+    except (OSError, ValueError, IndexError, csv.Error) as fault:
         raise ReleaseError(f"{path}: not the table of the pairs: {fault!r}") from None
 
 
@@ -110,10 +106,9 @@ def _parquet_rows(path: Path) -> list[Row]:
     import pyarrow as pa
     import pyarrow.parquet as parquet
 
-    columns = ["id", "sentence_good", "sentence_bad", "split"]
     try:
-        table = parquet.read_table(path, columns=columns, partitioning=None)
-        return list(zip(*(table.column(name).to_pylist() for name in columns), strict=True))
+        table = parquet.read_table(path, columns=list(COLUMNS), partitioning=None)
+        return list(zip(*(table.column(name).to_pylist() for name in COLUMNS), strict=True))
     except (pa.ArrowException, OSError, KeyError) as fault:
         raise ReleaseError(f"{path}: not the table of the pairs: {str(fault).splitlines()[0]}") from None
 

@@ -18,7 +18,7 @@ from pairwright.errors import ReleaseError
 from pairwright.ids import file_sha256
 from pairwright.records import Block, CheckedPair, Rule, Source, SourceFile
 from pairwright.release.difference import check_version, difference, last_release, parse_version
-from pairwright.release.material import Material, canary, complete, portable, portable_path, provenance, with_splits
+from pairwright.release.material import Material, across_splits, canary, complete, portable, portable_path, provenance
 from pairwright.release.selection import Selection, Votes, natural_order, select
 from pairwright.release.splits import assign
 from pairwright.release.verify import MANIFEST, read_release
@@ -106,11 +106,12 @@ def _with_splits(
     previous: Release | None,
 ) -> Selection:
     """The selection with all columns and splits; pairs that would carry one split over into another are left out."""
-    released = complete(name, selection, pairs, rules, sources)
     known = {pair.id: pair.split for pair in previous.pairs} if previous else {}
-    splits, reasons = assign(released, known, settings)
-    kept, excluded = with_splits(released, selection.excluded, splits, reasons)
-    return Selection(released=kept, excluded=excluded)
+    splits, reasons = assign(selection.released, known, settings)
+    return Selection(
+        released=complete(name, selection.released, pairs, rules, sources, splits),
+        excluded=(*selection.excluded, *across_splits(selection.released, reasons)),
+    )
 
 
 def _material(

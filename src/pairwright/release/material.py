@@ -3,12 +3,11 @@
 import re
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath, PureWindowsPath
 
 from pairwright.records import Block, Candidate, CheckedPair, Evidence, Rule, Source
-from pairwright.release.selection import Selection
 from pairwright.releases import ExcludedPair, Provenance, ReleaseInfo, ReleasePair, Split
 from pairwright.text import comparison_key
 
@@ -20,13 +19,17 @@ CANARIES = uuid.UUID("5f9df3a3-1d5e-4f53-8a3f-0f6a4f2a5c11")
 
 @dataclass(frozen=True)
 class Material:
-    """Everything that the files of a release say. `glosses` are the glossed examples of its rules, by rule id."""
+    """Everything that the files of a release say.
+
+    provenance  where each pair comes from, in their order: made when it is read, and to be read once
+    glosses     the glossed examples of the rules, by rule id
+    """
 
     info: ReleaseInfo
     pairs: tuple[ReleasePair, ...]
     rules: tuple[Rule, ...]
     excluded: tuple[ExcludedPair, ...]
-    provenance: tuple[Provenance, ...]
+    provenance: Iterator[Provenance]
     glosses: Mapping[str, tuple[Block, ...]]
 
     @property
@@ -74,28 +77,27 @@ def _slug(text: str) -> str:
 
 def complete(
     name: str,
-    selection: Selection,
+    released: Iterable[ReleasePair],
     pairs: Iterable[CheckedPair],
     rules: Mapping[str, Rule],
     sources: Mapping[str, Source],
+    splits: Mapping[str, Split],
 ) -> tuple[ReleasePair, ...]:
-    """The selected pairs with the columns that come from their candidates, rules and sources; splits are given later."""
+    """The pairs that have a split, with the columns that come from their candidates, rules and sources."""
     candidates = {pair.candidate.id: pair.candidate for pair in pairs}
-    names = uids(rules[pair.rule_id] for pair in selection.released)
+    kept = [pair for pair in released if pair.id in splits]
+    names = uids(rules[pair.rule_id] for pair in kept)
     string = canary(name)
     return tuple(
         pair.model_copy(
             update={
+                "split": splits[pair.id],
                 "uid": names[pair.rule_id],
-                "language": sources[pair.source_id].language,
-                "parent_id": candidates[pair.id].parent_id,
-                "translation": candidates[pair.id].translation,
-                "features": candidates[pair.id].features,
                 "published_source": is_published(candidates[pair.id], sources[pair.source_id]),
                 "canary": string,
             }
         )
-        for pair in selection.released
+        for pair in kept
     )
 
 
@@ -115,24 +117,15 @@ def is_published(candidate: Candidate, source: Source) -> bool:
     )
 
 
-def with_splits(
-    released: Sequence[ReleasePair],
-    excluded: Sequence[ExcludedPair],
-    splits: Mapping[str, Split],
-    reasons: Mapping[str, str],
-) -> tuple[tuple[ReleasePair, ...], tuple[ExcludedPair, ...]]:
-    """The pairs with their splits; those that have a reason instead go to the excluded ones."""
-    kept = tuple(pair.model_copy(update={"split": splits[pair.id]}) for pair in released if pair.id not in reasons)
-    left = [
+def across_splits(released: Iterable[ReleasePair], reasons: Mapping[str, str]) -> list[ExcludedPair]:
+    """The pairs that have a reason in place of a split, as excluded ones."""
+    return [
         ExcludedPair(
-            **pair.model_dump(include=set(ExcludedPair.model_fields), mode="python"),
-            cause="across-splits",
-            reason=reasons[pair.id],
+            **pair.model_dump(include=set(ExcludedPair.model_fields)), cause="across-splits", reason=reasons[pair.id]
         )
         for pair in released
         if pair.id in reasons
     ]
-    return kept, (*excluded, *left)
 
 
 def portable_path(path: str) -> str:
@@ -159,11 +152,11 @@ def _portable(evidence: Evidence) -> Evidence:
 
 def provenance(
     released: Iterable[ReleasePair], pairs: Iterable[CheckedPair], rules: Mapping[str, Rule], sources: Mapping[str, Source]
-) -> tuple[Provenance, ...]:
+) -> Iterator[Provenance]:
     """From each pair over its place in the source to its votes."""
     checked = {pair.candidate.id: pair for pair in pairs}
     hashes = {(source.id, file.path): file.sha256 for source in sources.values() for file in source.files}
-    return tuple(_provenance(pair, checked[pair.id], rules[pair.rule_id], hashes) for pair in released)
+    return (_provenance(pair, checked[pair.id], rules[pair.rule_id], hashes) for pair in released)
 
 
 def _provenance(

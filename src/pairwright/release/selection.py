@@ -29,7 +29,7 @@ def select(
     votes: Votes,
     needed: int,
 ) -> Selection:
-    """Parts the pairs into released and excluded ones.
+    """Parts the pairs into released and excluded ones. Splits are given to the released ones later.
 
     A pair is released when the checks passed it, at least `needed` reviewers approve, none rejects or corrects it,
     and no other released pair has the same two sentences. `votes` maps pair id to reviewer to decision; `name` is the
@@ -177,6 +177,10 @@ def _release_pair(pair: CheckedPair, rule: Rule, source: Source, votes: tuple[Vo
         citation=source.citation,
         licence=source.licence,
         split="test",
+        language=source.language,
+        parent_id=candidate.parent_id,
+        translation=candidate.translation,
+        features=candidate.features,
     )
 
 

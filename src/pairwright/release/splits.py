@@ -9,8 +9,10 @@ the longer one has six words or more.
 """
 
 import hashlib
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,6 +22,9 @@ from pairwright.text import comparison_key
 
 # Of fewer words, one is a fifth of the sentence or more: "Mums trūksta laiko" and "Mums trūksta pinigų" are two sentences.
 WORDS_OF_NEAR_DUPLICATES = 6
+# The Mersenne prime below 2^64 with the fastest remainder, and a large number without meaning.
+PRIME = 2**61 - 1
+BASE = 1_000_000_007_177_129
 
 
 def assign(
@@ -59,7 +64,7 @@ def split_of(pair_id: str, settings: ReleaseSettings) -> Split:
 def _one_by_one(
     members: Sequence[int],
     pairs: Sequence[ReleasePair],
-    keys: Sequence[Sequence[int]],
+    keys: Sequence["array[int]"],
     splits: dict[str, Split],
     settings: ReleaseSettings,
 ) -> dict[str, str]:
@@ -80,7 +85,7 @@ def _one_by_one(
             named = " and ".join(f"{holder} ({split})" for split, holder in sorted(alike.items()))
             reasons[pairs[index].id] = f"resembles {named}, which are in different splits"
             continue
-        splits[pairs[index].id] = next(iter(alike), None) or split_of(pairs[index].id, settings)
+        splits[pairs[index].id] = next(iter(alike)) if alike else split_of(pairs[index].id, settings)
         enter(index)
     return reasons
 
@@ -89,26 +94,40 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _signatures(pair: ReleasePair) -> list[int]:
-    """Numbers of which near-duplicates share one: a sentence's words, and its words without one of them.
+def _signatures(pair: ReleasePair) -> "array[int]":
+    """Numbers of which near-duplicates share one: of a sentence's words, and of its words without one of them.
 
     Leaving each word out in turn finds all sentences one word apart in linear time (the deletion neighbourhoods of
-    Mor and Fraenkel 1982, on words instead of letters).
+    Mor and Fraenkel 1982, on words instead of letters). A sequence of words is hashed as a polynomial in its words'
+    hashes (Karp and Rabin 1987), so that leaving a word out takes one step, too.
     """
-    texts: set[str] = set()
+    numbers: set[int] = set()
     for sentence in (pair.sentence_good, pair.sentence_bad):
-        key = comparison_key(sentence)
-        texts.add(key)
-        words = key.split()
-        if len(words) >= WORDS_OF_NEAR_DUPLICATES:
-            texts.update(" ".join(words[:at] + words[at + 1 :]) for at in range(len(words)))
-    return [int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") for text in texts]
+        hashes = [_word_hash(word) for word in comparison_key(sentence).split()]
+        before, whole = [0], 0
+        for value in hashes:
+            whole = (whole * BASE + value) % PRIME
+            before.append(whole)
+        numbers.add(whole)
+        if len(hashes) < WORDS_OF_NEAR_DUPLICATES:
+            continue
+        after, power = 0, 1
+        for at in range(len(hashes) - 1, -1, -1):
+            numbers.add((before[at] * power + after) % PRIME)
+            after = (after + hashes[at] * power) % PRIME
+            power = power * BASE % PRIME
+    return array("Q", sorted(numbers))
 
 
-def _groups(keys: Sequence[Sequence[int]]) -> Iterable[list[int]]:
+@lru_cache(maxsize=200_000)
+def _word_hash(word: str) -> int:
+    return int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big") % (PRIME - 1) + 1
+
+
+def _groups(keys: Sequence["array[int]"]) -> Iterable[list[int]]:
     """The indices that share a key, directly or over others; each index in one group."""
     lengths = np.fromiter((len(own) for own in keys), dtype=np.int64, count=len(keys))
-    values = np.fromiter((key for own in keys for key in own), dtype=np.uint64, count=int(lengths.sum()))
+    values = np.concatenate([np.frombuffer(own, dtype=np.uint64) for own in keys]) if keys else np.zeros(0, np.uint64)
     holders = np.repeat(np.arange(len(keys)), lengths)
     order = np.argsort(values, kind="stable")
     same = np.flatnonzero(values[order][1:] == values[order][:-1])
