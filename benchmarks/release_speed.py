@@ -1,6 +1,6 @@
 """How long freezing, verifying and comparing large releases takes, and how much memory: made-up pairs, all exports.
 
-    python benchmarks/release_speed.py [--pairs 100000] [--rules 200]
+python benchmarks/release_speed.py [--pairs 100000] [--rules 200]
 """
 
 import argparse
@@ -21,7 +21,9 @@ from pairwright.text import changes
 SYLLABLES = ["ka", "le", "mi", "no", "ru", "ša", "tė", "vy", "žo", "gi", "pa", "du", "nė", "sy", "bra"]
 
 
-def made_up(n_pairs: int, n_rules: int) -> tuple[list[CheckedPair], dict[str, Rule], dict[str, dict[str, DecisionWord]]]:
+def made_up(
+    n_pairs: int, n_rules: int
+) -> tuple[list[CheckedPair], dict[str, Rule], dict[str, dict[str, DecisionWord]]]:
     """Pairs of invented words, 7-12 a sentence, their rules and two approvals each. The same on every machine."""
     chance = random.Random(7)
 
@@ -70,7 +72,7 @@ def made_up(n_pairs: int, n_rules: int) -> tuple[list[CheckedPair], dict[str, Ru
 
 
 def timed(label: str, start: tuple[float, float]) -> tuple[float, float]:
-    """Prints what a step took since `start`: by the clock, and of the processor alone, which a busy machine doesn't change."""
+    """Prints what a step took since `start`: by the clock, and of the processor alone."""
     wall, cpu = time.perf_counter() - start[0], time.process_time() - start[1]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
     print(f"{label:<28}{wall:8.1f} s, processor {cpu:6.1f} s, peak memory so far {peak:,.0f} MiB", flush=True)
@@ -99,9 +101,7 @@ def main() -> None:
     pairs, rules, votes = made_up(arguments.pairs, arguments.rules)
     start = timed(f"making {arguments.pairs:,} pairs", start)
     with tempfile.TemporaryDirectory() as folder:
-        result = freeze(
-            Path(folder), "speed", "1.0.0", pairs, rules, {source.id: source}, votes, ReleaseSettings()
-        )
+        result = freeze(Path(folder), "speed", "1.0.0", pairs, rules, {source.id: source}, votes, ReleaseSettings())
         start = timed("freeze with all exports", start)
         check_release(result.path)
         start = timed("verify", start)

@@ -76,7 +76,7 @@ def freeze_release(
 
 
 def announce(workspace: Workspace, result: ReleaseResult) -> None:
-    """The event that a release is there, with what a flow needs to evaluate it. Prefect drops it where nobody listens."""
+    """The event that a release is there, with what a flow needs to evaluate it; it is lost where nobody listens."""
     info = result.info
     emit_event(
         event=EVENT,

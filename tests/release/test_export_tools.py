@@ -35,7 +35,12 @@ def release(build: Build, pair: Callable[..., CheckedPair], rules: dict[str, Rul
     """Pairs in all splits, an exception, a rule with a glossed example, words that need care in JSON, CSV and YAML."""
     pairs = [pair(rules["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.") for n in range(60)]
     pairs += [
-        pair(rules["3.2"], 'Jis, "senis", eina su lazda, o ne be jos.', 'Jis, "senis", eina lazda, o ne be jos.', exception=True),
+        pair(
+            rules["3.2"],
+            'Jis, "senis", eina su lazda, o ne be jos.',
+            'Jis, "senis", eina lazda, o ne be jos.',
+            exception=True,
+        ),
         pair(rules["3.2"], "Ji rašo {{pieštuku}} ir 'rašalu'.", "Ji rašo {{su pieštuku}} ir 'rašalu'."),
         pair(rules["3.10"], "Laukiu – ilgai\\ilgai – draugo.", "Laukiu – ilgai\\ilgai – draugą."),
     ]
@@ -44,7 +49,7 @@ def release(build: Build, pair: Callable[..., CheckedPair], rules: dict[str, Rul
         objects=(("Man", "", "trūksta", "laik-o"),),
         glosses=(("1SG.DAT", "…", "lack.PRS.3", "time-GEN.SG"),),
         translation="I lack time; badly",
-        notes=("a note, \"quoted\"",),
+        notes=('a note, "quoted"',),
     )
     block = Block(
         id="block-77", source_id="mini", kind="example", text="x", file="list.md", page=12, reader="text", gloss=gloss
@@ -149,7 +154,9 @@ def test_euroeval_loads_the_data_and_draws_its_examples(release: Release, offlin
     rows, words, examples = json.loads(done.stdout.splitlines()[-1])
     for split, name in (("few_shot", "train"), ("validation", "val"), ("test", "test")):
         own = [pair for pair in release.pairs if pair.split == split]
-        expected = {(pair.sentence_good, "correct") for pair in own} | {(pair.sentence_bad, "incorrect") for pair in own}
+        expected = {(pair.sentence_good, "correct") for pair in own} | {
+            (pair.sentence_bad, "incorrect") for pair in own
+        }
         assert {(text, label) for text, label in rows[name]} == expected
     assert words == {"correct": "taip", "incorrect": "ne"}
     n_pairs = release.info.splits["few_shot"]

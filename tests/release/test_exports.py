@@ -160,7 +160,12 @@ def test_votes_on_left_out_pairs_are_kept(build: Build, pairs: dict[str, Checked
     ],
 )
 def test_pairs_that_stand_word_by_word_at_an_address_are_marked(
-    build: Build, pairs: dict[str, CheckedPair], source: Callable[..., Source], url: str | None, quote: str, published: bool
+    build: Build,
+    pairs: dict[str, CheckedPair],
+    source: Callable[..., Source],
+    url: str | None,
+    quote: str,
+    published: bool,
 ) -> None:
     candidate = pairs["lack"].candidate
     evidence = candidate.evidence.model_copy(update={"quote": quote})
@@ -176,7 +181,14 @@ def test_the_canary_is_one_for_all_versions_of_a_name(build: Build, tmp_path: Pa
     one, other = build(), build(name="other-cases")
     assert one.info.canary != other.info.canary
     assert build(into=tmp_path / "again").info.canary == one.info.canary
-    for name in ("README.md", "pairs.jsonl", "pairs.csv", "blimp/mini_3_2.jsonl", "minicons/pairs.csv", "croissant.json"):
+    for name in (
+        "README.md",
+        "pairs.jsonl",
+        "pairs.csv",
+        "blimp/mini_3_2.jsonl",
+        "minicons/pairs.csv",
+        "croissant.json",
+    ):
         assert one.info.canary in (one.path / name).read_text(encoding="utf-8"), name
 
 
@@ -195,7 +207,11 @@ def test_the_hubs_metadata_name_the_licence_the_language_and_the_splits(
 
 
 def test_the_citation_names_authors_and_date_where_they_were_given(build: Build) -> None:
-    given = {"authors": ["Petraitienė, Ona", "Kalbos grupė"], "title": "Linksniai", "repository": "https://example.org/a_b"}
+    given = {
+        "authors": ["Petraitienė, Ona", "Kalbos grupė"],
+        "title": "Linksniai",
+        "repository": "https://example.org/a_b",
+    }
     result = build(settings=given, date="2026-05-04")
     found = yaml.safe_load((result.path / "CITATION.cff").read_text(encoding="utf-8"))
     assert found["authors"] == [{"family-names": "Petraitienė", "given-names": "Ona"}, {"name": "Kalbos grupė"}]
@@ -234,7 +250,9 @@ def glossed(rules: dict[str, Rule], build: Build) -> Callable[[Gloss], ReleaseRe
 
 def test_glossed_examples_go_to_cldf_word_by_word(glossed: Callable[[Gloss], ReleaseResult]) -> None:
     leaf = Gloss(
-        objects=(("Man", "trūksta", "laik-o"),), glosses=(("1SG.DAT", "lack.PRS.3", "time-GEN.SG"),), translation="I lack time"
+        objects=(("Man", "trūksta", "laik-o"),),
+        glosses=(("1SG.DAT", "lack.PRS.3", "time-GEN.SG"),),
+        translation="I lack time",
     )
     unequal = Gloss(objects=(("Man", "trūksta"),), glosses=(("1SG.DAT",),))
     starred = leaf.model_copy(update={"judgement": "*"})

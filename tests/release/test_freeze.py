@@ -203,7 +203,9 @@ def test_the_table_says_the_same_as_the_json_lines(build: Build) -> None:
     assert len(table) == len(lines) == 3
     for row, line in zip(table.to_dict("records"), lines, strict=True):
         nested = {name: json.loads(str(row[name])) for name in ("changes", "votes", "features")}
-        assert {name: None if value is None or value != value else value for name, value in (row | nested).items()} == line
+        assert {
+            name: None if value is None or value != value else value for name, value in (row | nested).items()
+        } == line
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)

@@ -1,4 +1,4 @@
-"""Publishing says what it would do, sends only when told to, never changes what is published, and can be gone on with."""
+"""Publishing says what it would do, sends only when told to, never changes what is there, and can be gone on with."""
 
 import shutil
 from collections.abc import Callable

@@ -42,9 +42,7 @@ def released(good: str, bad: str, parent_id: str | None = None) -> ReleasePair:
 
 
 sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join)
-pairs_of_words = st.lists(
-    st.builds(released, sentences, sentences), max_size=25, unique_by=lambda pair: pair.id
-)
+pairs_of_words = st.lists(st.builds(released, sentences, sentences), max_size=25, unique_by=lambda pair: pair.id)
 
 
 @given(pairs=pairs_of_words)

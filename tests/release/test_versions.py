@@ -66,9 +66,7 @@ def test_mended_wording_makes_a_patch(
     build: Build, pair: MakePair, rules: dict[str, Rule], pairs: dict[str, CheckedPair]
 ) -> None:
     old = pairs["write"]
-    new = pair(
-        rules["3.2"], "Jis rašo rašikliu.", "Jis rašo su rašikliu.", parent_id=old.candidate.id, method="manual"
-    )
+    new = pair(rules["3.2"], "Jis rašo rašikliu.", "Jis rašo su rašikliu.", parent_id=old.candidate.id, method="manual")
     build()
     with pytest.raises(ReleaseError, match=r"the wording of 1 pair mended since 1\.0\.0: this is mini-cases 1\.0\.1"):
         build((old, "fix", "approve"), (new, "approve", "approve"), version="1.1.0")

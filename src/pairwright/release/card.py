@@ -42,7 +42,7 @@ def release_card(material: Material, marked_cells: int) -> str:
 
 
 def datasheet(material: Material) -> str:
-    """DATASHEET.md: the questions of "Datasheets for Datasets" (Gebru et al. 2021), answered from the release itself."""
+    """DATASHEET.md: the questions of "Datasheets for Datasets" (Gebru et al. 2021), answered from the release."""
     return _environment().get_template("datasheet.md.j2").render(**_facts(material))
 
 

@@ -21,7 +21,9 @@ def changelog(info: ReleaseInfo, change: Difference | None, because: str | None,
     if change is None:
         lines.append(f"The first release: {info.n_pairs} pairs of {info.n_rules} rules.\n")
     else:
-        lines.append(f"A {change.step} version after {info.previous}: {escape_markdown('; '.join(change.reasons()[:3]))}.\n")
+        lines.append(
+            f"A {change.step} version after {info.previous}: {escape_markdown('; '.join(change.reasons()[:3]))}.\n"
+        )
         lines += _entry(change)
     past = earlier.removeprefix(TITLE).lstrip("\n")
     return "\n".join([*lines, past] if past else lines)
@@ -39,7 +41,9 @@ def _entry(change: Difference) -> Iterator[str]:
     if change.described:
         yield f"### Other fields: {len(change.described)}\n"
         counts = Counter(name for _, _, names in change.described for name in names)
-        yield "\n".join(f"- `{name}` of {n} {'pair' if n == 1 else 'pairs'}" for name, n in sorted(counts.items())) + "\n"
+        yield (
+            "\n".join(f"- `{name}` of {n} {'pair' if n == 1 else 'pairs'}" for name, n in sorted(counts.items())) + "\n"
+        )
     for words in (*change.columns, *change.terms):
         yield f"- {escape_markdown(words)}\n"
 

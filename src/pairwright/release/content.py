@@ -37,7 +37,9 @@ def check_release(directory: Path) -> Release:
 
 def _refuse_count(path: Path, found: int, told: int) -> None:
     if found != told:
-        raise ReleaseError(f"{path}: {found} pairs, but release.json says {told}; the release was not made by pairwright")
+        raise ReleaseError(
+            f"{path}: {found} pairs, but release.json says {told}; the release was not made by pairwright"
+        )
 
 
 def _refuse_doubles(path: Path, pairs: tuple[ReleasePair, ...], *, one_split: bool) -> None:
@@ -70,7 +72,9 @@ def _refuse_unknown_rules(directory: Path, pairs: tuple[ReleasePair, ...]) -> No
         raise ReleaseError(str(fault)) from None
     for line, pair in enumerate(pairs, start=1):
         if pair.rule_id not in known:
-            raise ReleaseError(f"{at(directory / PAIRS, line)}: {pair.id}: its rule {pair.rule_id} is not in {path.name}")
+            raise ReleaseError(
+                f"{at(directory / PAIRS, line)}: {pair.id}: its rule {pair.rule_id} is not in {path.name}"
+            )
 
 
 Row = tuple[str, str, str, str]

@@ -2,7 +2,7 @@
 
 patch  wording, votes or descriptions were mended: the pairs ask what they asked before
 minor  pairs were added or withdrawn
-major  the columns, or what a pair means, changed: which sentence is good, the phenomenon, the licence, the rule of votes
+major  the columns, or what a pair means, changed: which sentence is good, its phenomenon, licence, rule of votes
 """
 
 import re
@@ -30,7 +30,7 @@ ALIKE = 85
 
 @dataclass(frozen=True)
 class Difference:
-    """The pairs added and removed, those with another wording (old, new), and those with other fields (old, new, names).
+    """The pairs added and removed, those with another wording (old, new) or with other fields (old, new, names).
 
     turned   pairs whose good sentence is now the bad one
     columns  what happened to the columns, in words; likewise `terms`: licences of sources and the rule of votes
@@ -135,7 +135,9 @@ def _matched(
     turned: Couples = []
     gone = []
     for old in removed:
-        new = came.get(corrections.get(old.id, "")) or _alike(old, [new for new in by_rule[old.rule_id] if new.id in came])
+        new = came.get(corrections.get(old.id, "")) or _alike(
+            old, [new for new in by_rule[old.rule_id] if new.id in came]
+        )
         if new is None:
             gone.append(old)
             continue
@@ -193,8 +195,8 @@ def check_version(name: str, version: str, last: str | None, change: Difference 
     if last is None or change is None:
         if version not in ("0.1.0", "1.0.0"):
             raise ReleaseError(
-                f"release version '{version}': no earlier release of {name} is here, and a first one is 0.1.0 or 1.0.0; "
-                "put the last release into output/releases"
+                f"release version '{version}': no earlier release of {name} is here, and a first one is 0.1.0 or "
+                "1.0.0; put the last release into output/releases"
             )
         return
     expected = next_version(last, change.step)

@@ -1,9 +1,9 @@
-"""What a release is written from: its pairs with all their columns, its rules, provenance, votes and glossed examples."""
+"""What a release is written from: its pairs with all their columns, rules, provenance, votes and glossed examples."""
 
 import re
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath, PureWindowsPath
 
@@ -155,7 +155,10 @@ def _portable(evidence: Evidence) -> Evidence:
 
 
 def provenance(
-    released: Iterable[ReleasePair], pairs: Iterable[CheckedPair], rules: Mapping[str, Rule], sources: Mapping[str, Source]
+    released: Iterable[ReleasePair],
+    pairs: Iterable[CheckedPair],
+    rules: Mapping[str, Rule],
+    sources: Mapping[str, Source],
 ) -> Iterator[Provenance]:
     """From each pair over its place in the source to its votes."""
     checked = {pair.candidate.id: pair for pair in pairs}

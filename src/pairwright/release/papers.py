@@ -1,4 +1,4 @@
-"""The short papers of a release: CITATION.cff, LICENSE, the form by which a reader disputes a pair, the Hub's metadata."""
+"""The short papers of a release: CITATION.cff, LICENSE, the form of disputes, the metadata of the Hub."""
 
 from collections import Counter
 from typing import Any
@@ -27,7 +27,9 @@ def _yaml(value: object) -> str:
 def citation(material: Material) -> str:
     """CITATION.cff, in the Citation File Format 1.2.0. An author is `Family, Given` or the name of a body."""
     info = material.info
-    sources = [source.citation for source in info.sources if any(pair.source_id == source.id for pair in material.pairs)]
+    sources = [
+        source.citation for source in info.sources if any(pair.source_id == source.id for pair in material.pairs)
+    ]
     spdx = [one.spdx for one in distinct(pair.licence for pair in material.pairs)]
     fields: dict[str, Any] = {
         "cff-version": "1.2.0",
@@ -74,8 +76,14 @@ def licence_text(material: Material) -> str:
     for source in material.info.sources:
         n = counts[source.id, source.licence]
         if n:
-            lines += [f"- {source.id}: {_named(source.licence)}, {n} {'pair' if n == 1 else 'pairs'}", f"  {source.citation}"]
-    lines += ["", "The quotations in rules.jsonl, provenance.jsonl and cldf are their sources', under the same licences."]
+            lines += [
+                f"- {source.id}: {_named(source.licence)}, {n} {'pair' if n == 1 else 'pairs'}",
+                f"  {source.citation}",
+            ]
+    lines += [
+        "",
+        "The quotations in rules.jsonl, provenance.jsonl and cldf are their sources', under the same licences.",
+    ]
     return "\n".join([*lines, ""])
 
 
@@ -88,10 +96,14 @@ def dispute_form(material: Material) -> str:
     """A GitHub issue form: a reader says which pair is wrong, and why. `dispute_link` opens it with the id filled in."""
     info = material.info
     fields = [
-        _field("pair_id", "Pair", f"Its id, as in pairs.csv of {info.name} {info.version}, such as {material.pairs[0].id}"),
-        _field("wrong", "What is wrong", "Is the good sentence bad, the bad one good, the rule another one?", long=True),
+        _field(
+            "pair_id", "Pair", f"Its id, as in pairs.csv of {info.name} {info.version}, such as {material.pairs[0].id}"
+        ),
+        _field("wrong", "What is wrong", "Is the good sentence bad, the bad one good, another rule broken?", long=True),
         _field("better", "A better pair", "Leave it empty if the pair should go.", long=True, required=False),
-        _field("evidence", "What you rest on", "A grammar with its page, a corpus, your own judgment as a native speaker."),
+        _field(
+            "evidence", "What you rest on", "A grammar with its page, a corpus, your own judgment as a native speaker."
+        ),
     ]
     return _yaml(
         {
@@ -166,4 +178,3 @@ def _features() -> list[dict[str, Any]]:
         },
     }
     return [{"name": name, **nested.get(name, text)} for name in ReleasePair.model_fields]
-

@@ -1,6 +1,6 @@
-"""Puts a release where others get it: a folder, a bucket, or the Hugging Face Hub. Nothing is sent without being asked for.
+"""Puts a release where others get it: a folder, a bucket, or the Hugging Face Hub.
 
-The manifest goes last, so that what a broken upload leaves is never taken for a release; the next upload goes on from it.
+The manifest goes last, so that what a broken upload leaves is never taken for a release; the next one goes on from it.
 """
 
 import os
@@ -92,7 +92,9 @@ def _refuse_another(place: Any, root: str, upload: Upload) -> None:
     """A version that is published never changes: its manifest is this one's, or it isn't there yet."""
     manifest = f"{root}/{MANIFEST}"
     if place.exists(manifest) and place.cat_file(manifest) != (upload.release.path / MANIFEST).read_bytes():
-        raise ReleaseError(f"{upload.destination}: another release of this version is published there; raise the version")
+        raise ReleaseError(
+            f"{upload.destination}: another release of this version is published there; raise the version"
+        )
     known = {name for name, _ in upload.files}
     if place.exists(root):
         strays = sorted(name for name in _below(place, root) if name not in known)

@@ -1,7 +1,7 @@
 """Which pairs are for examples in prompts, for choosing, and for testing. A pair never changes its split.
 
-A pair's split comes from the hash of its id, so that it doesn't depend on the other pairs; pairs that resemble each other
-go together, and a pair that the last release holds keeps its split there. So nothing that was for testing is ever shown
+A pair's split comes from the hash of its id, so that it doesn't depend on the other pairs; pairs that resemble each
+other go together, and a pair that the last release holds keeps its split. So nothing that was for testing is ever shown
 in a prompt, and no sentence or near-duplicate stands on both sides.
 
 Two sentences are near-duplicates when nothing but case, punctuation or white space tells them apart, or one word, where
@@ -20,7 +20,7 @@ from pairwright.config import ReleaseSettings
 from pairwright.releases import ReleasePair, Split
 from pairwright.text import comparison_key
 
-# Of fewer words, one is a fifth of the sentence or more: "Mums trūksta laiko" and "Mums trūksta pinigų" are two sentences.
+# Of fewer words, one is a fifth of the sentence or more: "Trūksta laiko" and "Trūksta pinigų" are two sentences.
 WORDS_OF_NEAR_DUPLICATES = 6
 # The Mersenne prime below 2^64 with the fastest remainder, and a large number without meaning.
 PRIME = 2**61 - 1
@@ -68,7 +68,7 @@ def _one_by_one(
     splits: dict[str, Split],
     settings: ReleaseSettings,
 ) -> dict[str, str]:
-    """Splits for the new pairs of a group that holds pairs of several splits, by the pairs that each of them resembles."""
+    """Splits for the new pairs of a group that holds several splits, by the pairs that each of them resembles."""
     holders: dict[int, dict[Split, str]] = defaultdict(dict)
 
     def enter(index: int) -> None:

@@ -32,7 +32,9 @@ def blimp_record(pair: ReleasePair) -> dict[str, object]:
     lexically_identical  the sentences are made of the same words
     """
     good, bad = pair.sentence_good, pair.sentence_bad
-    one_word = len(pair.changes) == 1 and all(len(words(side)) == 1 for side in (pair.changes[0].good, pair.changes[0].bad))
+    one_word = len(pair.changes) == 1 and all(
+        len(words(side)) == 1 for side in (pair.changes[0].good, pair.changes[0].bad)
+    )
     return {
         "sentence_good": good,
         "sentence_bad": bad,

@@ -37,7 +37,9 @@ def write_croissant(directory: Path, material: Material) -> None:
         "description": f"{info.n_pairs} minimal pairs of acceptable and unacceptable sentences. {info.canary}",
         "version": info.version,
         "license": [one.url or one.words for one in found],
-        "creator": [{"@type": "sc:Organization", "name": name} for name in info.authors or (f"The makers of {info.name}",)],
+        "creator": [
+            {"@type": "sc:Organization", "name": name} for name in info.authors or (f"The makers of {info.name}",)
+        ],
         "citeAs": f"{info.title}, version {info.version}. {' '.join(source.citation for source in used)}",
         "inLanguage": sorted({pair.language for pair in material.pairs}),
         "isBasedOn": [source.url or source.citation for source in used],

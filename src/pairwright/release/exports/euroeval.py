@@ -39,7 +39,8 @@ CONFIG = """\
     name={name!r},
     pretty_name={title!r},
     source={{
-        split: str(Path(__file__).resolve().parent / {language!r} / f"{{split}}.csv") for split in ("train", "val", "test")
+        split: str(Path(__file__).resolve().parent / {language!r} / f"{{split}}.csv")
+        for split in ("train", "val", "test")
     }},
     task=LA,
     languages=[{constant}],
