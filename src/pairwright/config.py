@@ -220,17 +220,26 @@ class ReviewSettings(Settings):
 
 
 class ReleaseSettings(Settings):
-    """Which pairs are released. A pair with a rejecting vote beside an approving one is a conflict.
+    """Which pairs are released, and how a release presents itself. Approving beside rejecting votes are a conflict.
 
     votes         the approvals that a pair needs
     decide_alone  the reviewers whose word alone settles a pair, whatever the others say of it
     unsure        abstain: an unsure vote counts for nothing; block: it keeps a pair out until it is settled;
                   reject: it counts as rejecting
+    title         the name of a release for people; its short name where it is left out
+    authors       who made it, for its citation
+    repository    the address where the release lives and disputes are opened
+    few_shot      the share of pairs for examples in prompts; `validation` likewise for choosing; the rest is for testing
     """
 
     votes: Annotated[int, Field(ge=1)] = 2
     decide_alone: tuple[str, ...] = ()
     unsure: Literal["abstain", "block", "reject"] = "abstain"
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+    repository: Annotated[str, Field(pattern=r"^https?://[^\s<>\"']+$")] | None = None
+    few_shot: Annotated[float, Field(ge=0, le=0.5)] = 0.1
+    validation: Annotated[float, Field(ge=0, le=0.5)] = 0.1
 
 
 class ScoreSettings(Settings):

@@ -3,9 +3,15 @@
 from pathlib import Path
 from typing import Literal
 
+from pydantic import Field
+
 from pairwright.records import Change, DecisionWord, Method, Record, SourceFile
 
-Exclusion = Literal["checks", "conflict", "fixed", "rejected", "undecided", "identical", "contradiction", "duplicate"]
+Exclusion = Literal[
+    "checks", "conflict", "fixed", "rejected", "undecided", "identical", "contradiction", "duplicate", "across-splits"
+]
+Split = Literal["few_shot", "validation", "test"]
+SPLITS: tuple[Split, ...] = ("few_shot", "validation", "test")
 
 
 class Vote(Record):
@@ -16,7 +22,14 @@ class Vote(Record):
 
 
 class ReleasePair(Record):
-    """A pair of a frozen release. `agreement` is the share of votes that approve, 0-1."""
+    """A pair of a frozen release.
+
+    agreement         the share of votes that approve, 0-1
+    uid               the rule as a name for files and tasks: BLiMP's UID; small letters a-z, digits and `_`
+    parent_id         the pair that this one corrects or comes from
+    published_source  the good or the bad sentence stands word by word in a source with an address on the web
+    canary            the release's canary string: data in which it is found holds the release
+    """
 
     id: str
     sentence_good: str
@@ -33,7 +46,14 @@ class ReleasePair(Record):
     agreement: float
     citation: str
     licence: str
-    split: str
+    split: Split
+    uid: str = ""
+    language: str = ""
+    parent_id: str | None = None
+    translation: str | None = None
+    features: tuple[str, ...] = ()
+    published_source: bool = False
+    canary: str = ""
 
 
 class ExcludedPair(Record):
@@ -67,12 +87,20 @@ class ReleaseSource(Record):
 class ReleaseInfo(Record):
     """What release.json says of a release. `format` is raised when files or columns change.
 
+    title         the name for people
+    previous      the version that this one follows
+    date          the day of the release, YYYY-MM-DD; None where none was given
     votes_needed  the approvals that a released pair has at least
     n_pairs       released pairs; `n_exceptions` of them are exceptions to their rule
     n_excluded    pairs in excluded.jsonl; `n_conflicts` of them have an approving and a rejecting vote
+    splits        pairs of each split
+    columns       the columns of pairs.csv and pairs.parquet, in order
+    canary        a string that stands in every record of a pair and in no other text
+    left_out      what could not be exported, and why, by the name of the export
+    packages      the versions of the packages that the bytes depend on
     """
 
-    format: Literal[1] = 1
+    format: Literal[1, 2] = 2
     name: str
     version: str
     votes_needed: int
@@ -83,6 +111,45 @@ class ReleaseInfo(Record):
     n_excluded: int
     n_conflicts: int
     sources: tuple[ReleaseSource, ...]
+    title: str = ""
+    previous: str | None = None
+    date: str | None = None
+    authors: tuple[str, ...] = ()
+    repository: str | None = None
+    splits: dict[str, int] = Field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    canary: str = ""
+    left_out: dict[str, str] = Field(default_factory=dict)
+    packages: dict[str, str] = Field(default_factory=dict)
+
+
+class Provenance(Record):
+    """Where a pair comes from: a line of provenance.jsonl, from the pair over the page of the source to the votes.
+
+    file         of the source, with the SHA-256 of its bytes; None where source.toml doesn't list it
+    page, line   count from 1; `line` is None in a PDF
+    quote        the words of the source that the pair rests on; `rule_quote` those that state the rule
+    findings     what the checks said of the pair, as `level check: message`
+    prompts      `prompt@sha256 model` of each language model's answer behind the pair
+    """
+
+    pair_id: str
+    source_id: str
+    file: str
+    file_sha256: str | None
+    page: int
+    line: int | None
+    block_id: str
+    quote: str
+    rule_id: str
+    rule_code: str
+    rule_page: int
+    rule_quote: str
+    method: Method
+    parent_id: str | None
+    prompts: tuple[str, ...]
+    findings: tuple[str, ...]
+    votes: tuple[Vote, ...]
 
 
 class ReleaseResult(Record):

@@ -8,6 +8,7 @@ import pytest
 from pairwright.config import ReleaseSettings
 from pairwright.ids import content_id, pair_id
 from pairwright.records import (
+    Block,
     Candidate,
     CheckedPair,
     DecisionWord,
@@ -105,10 +106,14 @@ def freeze_reviewed(
     version: str = "1.0.0",
     needed: int = 2,
     reverse: bool = False,
+    settings: Mapping[str, object] | None = None,
+    blocks: Mapping[str, Block] | None = None,
+    because: str | None = None,
+    date: str | None = None,
 ) -> ReleaseResult:
     """Freezes `pairs`, two approvals each. `voted` adds pairs, or changes votes: (pair, "approve", "reject").
 
-    `reverse` gives everything in the opposite order.
+    `reverse` gives everything in the opposite order; `settings` are other settings of the release.
     """
     given: dict[str, CheckedPair] = {}
     votes: dict[str, dict[str, DecisionWord]] = {}
@@ -123,7 +128,10 @@ def freeze_reviewed(
         listed = listed[::-1]
         known = dict(reversed(list(known.items())))
         votes = {key: dict(reversed(list(of_pair.items()))) for key, of_pair in reversed(list(votes.items()))}
-    return freeze(directory, name, version, listed, known, named, votes, ReleaseSettings(votes=needed))
+    asked = ReleaseSettings.model_validate({"votes": needed, **(settings or {})})
+    return freeze(
+        directory, name, version, listed, known, named, votes, asked, blocks=blocks, because=because, date=date
+    )
 
 
 @pytest.fixture

@@ -14,7 +14,13 @@ from pairwright.ids import file_sha256
 from pairwright.release.verify import read_release, verify
 from pairwright.releases import ReleaseResult
 
-FILES = ["README.md", "excluded.jsonl", "pairs.csv", "pairs.jsonl", "release.json", "rules.jsonl"]
+FILES = [
+    "README.md", "DATASHEET.md", "CHANGELOG.md", "CITATION.cff", "LICENSE", "croissant.json", "release.json",
+    "pairs.jsonl", "pairs.csv", "pairs.parquet", "data/test.parquet", "rules.jsonl", "excluded.jsonl", "votes.csv",
+    "provenance.jsonl", "blimp/mini_3_2.jsonl", "blimp/mini_3_9.jsonl", "blimp/mini_3_10.jsonl",
+    "lm_eval/_template_yaml", "lm_eval/_mini_cases.yaml", "lm_eval/mini_3_2.yaml", "lm_eval/mini_3_9.yaml",
+    "lm_eval/mini_3_10.yaml", "lm_eval/pairs.py", "minicons/pairs.csv", ".github/ISSUE_TEMPLATE/dispute.yml",
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -33,7 +39,7 @@ def test_a_fresh_release_verifies_and_reads(release: Path) -> None:
 def test_sha256sum_accepts_the_manifest(release: Path) -> None:
     assert subprocess.run(["sha256sum", "--strict", "-c", "MANIFEST.sha256"], cwd=release, check=False).returncode == 0
     listed = [line.split("  ")[1] for line in (release / "MANIFEST.sha256").read_text("utf-8").splitlines()]
-    assert listed == FILES
+    assert sorted(listed) == sorted(FILES)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -57,6 +63,17 @@ def test_an_additional_file_is_named(release: Path, name: str) -> None:
     (release / name).parent.mkdir(exist_ok=True)
     (release / name).write_text("x", encoding="utf-8")
     with pytest.raises(ReleaseError, match=f"{name}: not in MANIFEST"):
+        verify(release)
+
+
+def test_what_python_compiles_beside_the_loader_is_no_part_of_the_release(release: Path) -> None:
+    import compileall
+
+    assert compileall.compile_file(release / "lm_eval" / "pairs.py", quiet=1)
+    assert list((release / "lm_eval" / "__pycache__").iterdir())
+    verify(release)
+    (release / "lm_eval" / "__pycache__" / "other.cpython-311.pyc").write_bytes(b"x")
+    with pytest.raises(ReleaseError, match=r"other\.cpython-311\.pyc: not in MANIFEST"):
         verify(release)
 
 
@@ -84,7 +101,7 @@ def test_a_link_in_place_of_a_file_is_refused(release: Path, tmp_path: Path) -> 
 def test_a_manifest_line_that_leads_elsewhere_is_named(release: Path, line: str, message: str) -> None:
     with (release / "MANIFEST.sha256").open("a", encoding="utf-8") as handle:
         handle.write(f"{line}\n")
-    with pytest.raises(ReleaseError, match=rf"MANIFEST\.sha256:7: .*{message}"):
+    with pytest.raises(ReleaseError, match=rf"MANIFEST\.sha256:{len(FILES) + 1}: .*{message}"):
         verify(release)
 
 

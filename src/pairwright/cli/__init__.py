@@ -149,15 +149,40 @@ def release() -> None:
     """Frozen releases."""
 
 
-@release.command()
-@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
-def verify(directory: Path) -> None:
-    """Check every file of a release against its manifest."""
-    from pairwright.release.verify import read_release
+_release_folder = click.Path(file_okay=False, path_type=Path)
 
-    found = read_release(directory)
-    click.echo(f"{directory}: {found.name} {found.version}, {len(found.pairs)} pairs, every file as it was frozen")
-    click.echo(f"sha256 of MANIFEST.sha256: {found.sha256}")
+
+@release.command()
+@click.argument("directory", type=_release_folder)
+def verify(directory: Path) -> None:
+    """Check every file of a release against its manifest, and its pairs and tables against each other."""
+    from pairwright.cli.release import verify_lines
+
+    for line in verify_lines(directory):
+        click.echo(line)
+
+
+@release.command()
+@click.argument("old", type=_release_folder)
+@click.argument("new", type=_release_folder)
+def diff(old: Path, new: Path) -> None:
+    """The pairs that were added, withdrawn or changed between two releases."""
+    from pairwright.cli.release import diff_lines
+
+    for line in diff_lines(old, new):
+        click.echo(line)
+
+
+@release.command()
+@click.argument("directory", type=_release_folder)
+@click.option("--to", required=True, help="A folder, s3://bucket/path or another address of fsspec, or hf:owner/name.")
+@click.option("--yes", is_flag=True, help="Send the files; without it, only say what would be sent.")
+def publish(directory: Path, to: str, yes: bool) -> None:
+    """Put a release where others get it. A dry run, unless --yes is given."""
+    from pairwright.cli.release import publish_lines
+
+    for line in publish_lines(directory, to, yes):
+        click.echo(line)
 
 
 @cli.command()

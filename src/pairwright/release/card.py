@@ -1,14 +1,19 @@
 """The card of a release: what it holds, under which licence, how it was reviewed, its limits and how to verify it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from pairwright.languages import load_language
-from pairwright.releases import ExcludedPair, Exclusion, ReleaseInfo, ReleasePair
+from pairwright.release.exports.lm_eval import group_name
+from pairwright.release.licences import distinct
+from pairwright.release.material import Material
+from pairwright.release.papers import dispute_link, hub_metadata
+from pairwright.releases import SPLITS, ExcludedPair, Exclusion, ReleasePair, Split
 from pairwright.text import escape_markdown
 
 CAUSES: dict[Exclusion, str] = {
@@ -20,35 +25,57 @@ CAUSES: dict[Exclusion, str] = {
     "identical": "the two sentences are the same",
     "contradiction": "another pair has the same sentences the other way round",
     "duplicate": "another released pair has the same sentences",
+    "across-splits": "it resembles pairs of two splits",
 }
 
 
-def release_card(
-    info: ReleaseInfo, released: Sequence[ReleasePair], excluded: Sequence[ExcludedPair], marked_cells: int
-) -> str:
-    """README.md of a release, in Markdown. `marked_cells` counts the cells of pairs.csv with an apostrophe added."""
+def release_card(material: Material, marked_cells: int) -> str:
+    """README.md of a release, in Markdown, headed by the metadata of the Hugging Face Hub.
+
+    `marked_cells` counts the cells of pairs.csv with an apostrophe added.
+    """
+    return (
+        _environment()
+        .get_template("card.md.j2")
+        .render(**_facts(material), metadata=Markup(hub_metadata(material)), marked=marked_cells)
+    )
+
+
+def datasheet(material: Material) -> str:
+    """DATASHEET.md: the questions of "Datasheets for Datasets" (Gebru et al. 2021), answered from the release."""
+    return _environment().get_template("datasheet.md.j2").render(**_facts(material))
+
+
+def _facts(material: Material) -> dict[str, Any]:
+    info, released, excluded = material.info, material.pairs, material.excluded
     per_source = Counter(pair.source_id for pair in released)
     per_cause = Counter(pair.cause for pair in excluded)
     by_rule = _counted(released, lambda pair: _rule_label(pair, len(per_source) > 1))
     compared, agreed = _agreement([*released, *excluded])
-    return (
-        _environment()
-        .get_template("card.md.j2")
-        .render(
-            info=info,
-            languages=sorted({_language(source.language) for source in info.sources if per_source[source.id]}),
-            phenomena=_counted(released, lambda pair: pair.phenomenon),
-            by_rule=by_rule,
-            methods=_counted(released, lambda pair: pair.method),
-            small=[label for label, regular, exceptions in by_rule if regular + exceptions < 10],
-            sources=[(source, per_source[source.id]) for source in info.sources],
-            causes=[(words, per_cause[cause]) for cause, words in CAUSES.items() if per_cause[cause]],
-            compared=compared,
-            agreed=agreed,
-            marked=marked_cells,
-            counts=_count_table,
-        )
-    )
+    return {
+        "info": info,
+        "languages": sorted(_language(code) for code in {pair.language for pair in released}),
+        "phenomena": _counted(released, lambda pair: pair.phenomenon),
+        "by_rule": by_rule,
+        "methods": _counted(released, lambda pair: pair.method),
+        "small": [label for label, regular, exceptions in by_rule if regular + exceptions < 10],
+        "sources": [(source, per_source[source.id]) for source in info.sources],
+        "published": Counter(pair.source_id for pair in released if pair.published_source),
+        "causes": [(words, per_cause[cause]) for cause, words in CAUSES.items() if per_cause[cause]],
+        "compared": compared,
+        "agreed": agreed,
+        "counts": _count_table,
+        "split_table": _count_table("Split", [row for split in SPLITS for row in _split_row(released, split)]),
+        "group": group_name(info.name),
+        "example": released[0].id,
+        "dispute": dispute_link(info, released[0].id),
+        "licences": distinct(pair.licence for pair in released),
+    }
+
+
+def _split_row(pairs: Iterable[ReleasePair], split: Split) -> list[tuple[str, int, int]]:
+    rows = _counted((pair for pair in pairs if pair.split == split), lambda pair: pair.split)
+    return rows or [(split, 0, 0)]
 
 
 def _counted(pairs: Iterable[ReleasePair], label: Callable[[ReleasePair], str]) -> list[tuple[str, int, int]]:
@@ -85,7 +112,7 @@ def _language(code: str) -> str:
 
 def _environment() -> Environment:
     """Markdown templates in which every text that is put in is escaped, unless it is Markup."""
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=False,
         undefined=StrictUndefined,
@@ -94,3 +121,6 @@ def _environment() -> Environment:
             escape_markdown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
         ),
     )
+    # Names, versions and canaries are made of plain letters, and stand in code, where nothing may be escaped.
+    environment.filters["safe_text"] = Markup
+    return environment

@@ -4,28 +4,29 @@ Equal decisions give equal bytes on every machine: no time, no path and no revie
 written into a hidden directory beside its place and renamed, so that a crash leaves nothing that looks like one.
 """
 
-import csv
-import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path, PureWindowsPath
+from datetime import date as day
+from pathlib import Path
 
-from pairwright import store
 from pairwright.config import ReleaseSettings
 from pairwright.errors import ReleaseError
 from pairwright.ids import file_sha256
-from pairwright.records import CheckedPair, Rule, Source, SourceFile
-from pairwright.release.card import release_card
+from pairwright.records import Block, CheckedPair, Rule, Source, SourceFile
+from pairwright.release.difference import check_version, difference, last_release, parse_version
+from pairwright.release.material import Material, across_splits, canary, complete, portable, portable_path, provenance
 from pairwright.release.selection import Selection, Votes, natural_order, select
-from pairwright.release.verify import EXCLUDED, INFO, MANIFEST, PAIRS
-from pairwright.releases import ExcludedPair, ReleaseInfo, ReleasePair, ReleaseResult, ReleaseSource
-from pairwright.text import neutralise
+from pairwright.release.splits import assign
+from pairwright.release.verify import MANIFEST, read_release
+from pairwright.release.write import write_release
+from pairwright.releases import SPLITS, ExcludedPair, Release, ReleaseInfo, ReleasePair, ReleaseResult, ReleaseSource
+from pairwright.store import package_versions
 
-NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
-VERSION = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)")
+NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*", re.ASCII)
 MAX_NAME = 64
 
 
@@ -39,47 +40,107 @@ def freeze(
     votes: Votes,
     settings: ReleaseSettings,
     adjudicated: Votes | None = None,
+    *,
+    blocks: Mapping[str, Block] | None = None,
+    because: str | None = None,
+    date: str | None = None,
 ) -> ReleaseResult:
-    """Writes the release `directory/<name>-<version>`.
+    """Writes the release `directory/<name>-<version>` with all its exports.
 
-    `rules` and `sources` are looked up by id; `votes` maps pair id to reviewer to decision, and `adjudicated` gives
-    those that were cast to settle a conflict. `selection.select` says which pairs are released and why others are not.
+    `rules`, `sources` and `blocks` are looked up by id; `votes` maps pair id to reviewer to decision, and `adjudicated`
+    gives those that were cast to settle a conflict. `blocks` are the glossed examples of the sources.
+    `selection.select` says which pairs are released and why others are not. The last release of this name in
+    `directory` decides which versions may follow; `because` is the reason for a larger step, `date` the day of the
+    release as YYYY-MM-DD.
 
-    Raises ReleaseError where the name is no slug, the version is not three numbers or exists, no pair is released,
-    and in the cases that `select` names. Then nothing is written.
+    Raises ReleaseError where the name is no slug, the version is not three numbers, exists or doesn't follow from the
+    change, the last release is damaged, no pair is released, and in the cases that `select` names. Then nothing is
+    written.
     """
-    final = _target(directory, name, version)
+    final = _target(directory, name, version, date)
+    last = last_release(directory, name)
+    previous = read_release(last) if last else None
     selection = select(name, pairs, rules, sources, votes, settings, adjudicated)
+    selection = _with_splits(name, selection, pairs, rules, sources, settings, previous)
     if not selection.released:
         raise ReleaseError(
             f"release {final.name}: none of {len(pairs)} pairs can be released"
             f"{_first_reasons(selection.excluded)}; a pair needs {settings.votes} approving votes and no other"
         )
-    info = _info(name, version, selection, sources, votes, settings)
-    held = {pair.rule_id for pair in selection.released}
-    released_rules = sorted(
-        (_portable(rules[rule_id]) for rule_id in held),
-        key=lambda rule: (rule.source_id, natural_order(rule.code), rule.code, rule.id),
-    )
+    info = _info(name, version, selection, sources, votes, settings, previous, date)
+    change = difference(previous, info, selection.released) if previous else None
+    check_version(name, version, previous.version if previous else None, change, because)
+    material = _material(info, selection, pairs, rules, sources, blocks or {})
     with _appearing_whole(final) as building:
-        _write(building, info, selection, released_rules)
+        info = write_release(building, material, change, because, _earlier(last))
         sha256 = file_sha256(building / MANIFEST)
     conflicts = tuple(pair.id for pair in selection.excluded if pair.cause == "conflict")
     return ReleaseResult(path=final, sha256=sha256, info=info, conflicts=conflicts)
 
 
-def _target(directory: Path, name: str, version: str) -> Path:
+def _target(directory: Path, name: str, version: str, date: str | None) -> Path:
     if len(name) > MAX_NAME or not NAME.fullmatch(name):
         raise ReleaseError(
             f"release name '{name}': use small letters a-z and digits, joined by '-', '_' or '.', "
             f"{MAX_NAME} characters at most, such as lt-cases"
         )
-    if not VERSION.fullmatch(version):
-        raise ReleaseError(f"release version '{version}': use three numbers without leading zeros, such as 1.0.0")
+    parse_version(version)
+    if date is not None:
+        try:
+            wrong = day.fromisoformat(date).isoformat() != date
+        except ValueError:
+            wrong = True
+        if wrong:
+            raise ReleaseError(f"date '{date}': write the day as YYYY-MM-DD")
     final = directory / f"{name}-{version}"
     if os.path.lexists(final):
         raise ReleaseError(f"{final}: this version exists and never changes; choose a higher version")
     return final
+
+
+def _with_splits(
+    name: str,
+    selection: Selection,
+    pairs: Sequence[CheckedPair],
+    rules: Mapping[str, Rule],
+    sources: Mapping[str, Source],
+    settings: ReleaseSettings,
+    previous: Release | None,
+) -> Selection:
+    """The selection with all columns and splits; pairs that would carry one split over into another are left out."""
+    known = {pair.id: pair.split for pair in previous.pairs} if previous else {}
+    splits, reasons = assign(selection.released, known, settings)
+    return Selection(
+        released=complete(name, selection.released, pairs, rules, sources, splits),
+        excluded=(*selection.excluded, *across_splits(selection.released, reasons)),
+    )
+
+
+def _material(
+    info: ReleaseInfo,
+    selection: Selection,
+    pairs: Sequence[CheckedPair],
+    rules: Mapping[str, Rule],
+    sources: Mapping[str, Source],
+    blocks: Mapping[str, Block],
+) -> Material:
+    held = {pair.rule_id for pair in selection.released}
+    released_rules = sorted(
+        (portable(rules[rule_id]) for rule_id in held),
+        key=lambda rule: (rule.source_id, natural_order(rule.code), rule.code, rule.id),
+    )
+    glosses = {
+        rule.id: tuple(blocks[key] for key in rule.example_ids if key in blocks and blocks[key].gloss is not None)
+        for rule in released_rules
+    }
+    return Material(
+        info=info,
+        pairs=selection.released,
+        rules=tuple(released_rules),
+        excluded=selection.excluded,
+        provenance=provenance(selection.released, pairs, rules, sources),
+        glosses={key: found for key, found in glosses.items() if found},
+    )
 
 
 def _first_reasons(excluded: Sequence[ExcludedPair]) -> str:
@@ -95,9 +156,12 @@ def _info(
     sources: Mapping[str, Source],
     votes: Votes,
     settings: ReleaseSettings,
+    previous: Release | None,
+    date: str | None,
 ) -> ReleaseInfo:
     released, excluded = selection.released, selection.excluded
     named = sorted({pair.source_id for pair in released} | {pair.source_id for pair in excluded})
+    splits = Counter(pair.split for pair in released)
     return ReleaseInfo(
         name=name,
         version=version,
@@ -109,6 +173,15 @@ def _info(
         n_excluded=len(excluded),
         n_conflicts=sum(pair.cause == "conflict" for pair in excluded),
         sources=tuple(_release_source(sources[source_id]) for source_id in named),
+        title=settings.title or name,
+        previous=previous.version if previous else None,
+        date=date,
+        authors=settings.authors,
+        repository=settings.repository,
+        splits={split: splits[split] for split in SPLITS},
+        columns=tuple(ReleasePair.model_fields),
+        canary=canary(name),
+        packages=package_versions(["pyarrow"]),
     )
 
 
@@ -120,26 +193,14 @@ def _release_source(source: Source) -> ReleaseSource:
         licence=source.licence,
         citation=source.citation,
         url=source.url,
-        files=tuple(SourceFile(path=_portable_path(file.path), sha256=file.sha256) for file in source.files),
+        files=tuple(SourceFile(path=portable_path(file.path), sha256=file.sha256) for file in source.files),
     )
 
 
-def _portable_path(path: str) -> str:
-    """A path that says nothing of the machine: an absolute one is cut down to the file's name."""
-    windows = PureWindowsPath(path)
-    return windows.name if windows.drive or windows.root or Path(path).is_absolute() else path
-
-
-def _portable(rule: Rule) -> Rule:
-    examples = tuple(
-        example.model_copy(
-            update={
-                "evidence": example.evidence.model_copy(update={"file": _portable_path(example.evidence.file)}),
-            }
-        )
-        for example in rule.examples
-    )
-    return rule.model_copy(update={"examples": examples})
+def _earlier(last: Path | None) -> str:
+    """The CHANGELOG.md of the last release; releases of format 1 have none."""
+    path = last / "CHANGELOG.md" if last else None
+    return path.read_text(encoding="utf-8") if path and path.is_file() else ""
 
 
 @contextmanager
@@ -158,32 +219,3 @@ def _appearing_whole(final: Path) -> Iterator[Path]:
         raise ReleaseError(f"{final}: can't be written: {fault.strerror}; nothing was released") from None
     finally:
         shutil.rmtree(building, ignore_errors=True)
-
-
-def _write(directory: Path, info: ReleaseInfo, selection: Selection, rules: Sequence[Rule]) -> None:
-    store.write_jsonl(directory / PAIRS, selection.released)
-    marked = _write_csv(directory / "pairs.csv", selection.released)
-    store.write_jsonl(directory / "rules.jsonl", rules)
-    store.write_jsonl(directory / EXCLUDED, selection.excluded)
-    store.write_json(directory / INFO, info.model_dump(mode="json"))
-    store.write_text(directory / "README.md", release_card(info, selection.released, selection.excluded, marked))
-    names = sorted(path.name for path in directory.iterdir())
-    store.write_text(directory / MANIFEST, "".join(f"{file_sha256(directory / name)}  {name}\n" for name in names))
-
-
-def _write_csv(path: Path, pairs: Iterable[ReleasePair]) -> int:
-    """Writes the pairs as a table and returns how many cells carry an apostrophe against formulas."""
-    marked = 0
-    with store.atomic(path) as handle:
-        writer = csv.writer(handle, lineterminator="\n", quoting=csv.QUOTE_ALL)
-        writer.writerow(ReleasePair.model_fields)
-        for pair in pairs:
-            plain = [_cell(value) for value in pair.model_dump(mode="json").values()]
-            cells = [neutralise(cell) for cell in plain]
-            writer.writerow(cells)
-            marked += sum(cell != text for cell, text in zip(cells, plain, strict=True))
-    return marked
-
-
-def _cell(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from pairwright.config import ReleaseSettings
 from pairwright.errors import ReleaseError
@@ -31,7 +32,7 @@ def select(
     settings: ReleaseSettings,
     adjudicated: Votes | None = None,
 ) -> Selection:
-    """Parts the pairs into released and excluded ones.
+    """Parts the pairs into released and excluded ones. Splits are given to the released ones later.
 
     A pair is released when the checks passed it, as many reviewers approve as the settings ask, none rejects or
     corrects it, and no other released pair has the same two sentences. Where reviewers who may decide alone say a word,
@@ -43,7 +44,8 @@ def select(
     where a source lacks its licence or citation, and where a vote is on no known pair.
     """
     _refuse_broken_references(pairs, rules, sources, votes)
-    ordered = sorted(pairs, key=lambda pair: _release_order(pair, rules))
+    ids = Counter(pair.candidate.id for pair in pairs)
+    ordered = sorted(pairs, key=lambda pair: _release_order(pair, rules, ids[pair.candidate.id] > 1))
     corrections = _corrections(ordered)
     names = pseudonyms(name, {reviewer for given in votes.values() for reviewer in given})
     faults: list[Fault | None] = [
@@ -67,16 +69,17 @@ def select(
     return Selection(released=tuple(released), excluded=tuple(excluded))
 
 
+@lru_cache(maxsize=65_536)
 def natural_order(code: str) -> tuple[tuple[int, str], ...]:
     """A sort key by which 3.10 follows 3.9."""
     return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"([0-9]+)", code))
 
 
-def _release_order(pair: CheckedPair, rules: Mapping[str, Rule]) -> tuple[object, ...]:
+def _release_order(pair: CheckedPair, rules: Mapping[str, Rule], shares_id: bool) -> tuple[object, ...]:
     candidate = pair.candidate
     code = rules[candidate.rule_id].code
     # The dump settles the order of two pairs of one id, which differ in their evidence alone.
-    return candidate.source_id, natural_order(code), code, candidate.id, pair.model_dump_json()
+    return candidate.source_id, natural_order(code), code, candidate.id, pair.model_dump_json() if shares_id else ""
 
 
 def _refuse_broken_references(
@@ -168,8 +171,14 @@ def _add_faults_between(pairs: Sequence[CheckedPair], faults: list[Fault | None]
 
 
 def _shown_votes(given: Mapping[str, DecisionWord], names: Mapping[str, str]) -> tuple[Vote, ...]:
-    votes = [Vote(reviewer=names[reviewer], decision=decision) for reviewer, decision in given.items()]
+    votes = [_vote(names[reviewer], decision) for reviewer, decision in given.items()]
     return tuple(sorted(votes, key=lambda vote: natural_order(vote.reviewer)))
+
+
+@lru_cache(maxsize=4096)
+def _vote(reviewer: str, decision: DecisionWord) -> Vote:
+    """One record for all equal votes: they are most of the memory of a large release."""
+    return Vote(reviewer=reviewer, decision=decision)
 
 
 def _release_pair(pair: CheckedPair, rule: Rule, source: Source, votes: tuple[Vote, ...]) -> ReleasePair:
@@ -192,6 +201,10 @@ def _release_pair(pair: CheckedPair, rule: Rule, source: Source, votes: tuple[Vo
         citation=source.citation,
         licence=source.licence,
         split="test",
+        language=source.language,
+        parent_id=candidate.parent_id,
+        translation=candidate.translation,
+        features=candidate.features,
     )
 
 

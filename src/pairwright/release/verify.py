@@ -1,4 +1,8 @@
-"""Is a release still what was frozen? MANIFEST.sha256 lists every file, in the format of `sha256sum`."""
+"""Is a release still what was frozen? MANIFEST.sha256 lists every file, in the format of `sha256sum`.
+
+Python keeps its own compiled copies of the two small programs in a release, for lm-evaluation-harness and EuroEval, in
+folders `__pycache__` beside them; these are no part of the release and are passed over.
+"""
 
 import re
 from pathlib import Path, PurePosixPath
@@ -31,7 +35,7 @@ def verify(directory: Path) -> None:
     for name, path in present.items():
         if path.is_symlink():
             raise ReleaseError(f"{path}: a link, which a release never holds; {_REMEDY}")
-        if not path.is_dir() and name != MANIFEST and name not in listed:
+        if not path.is_dir() and name != MANIFEST and name not in listed and not _is_compiled(path, listed, directory):
             raise ReleaseError(f"{path}: not in {MANIFEST}; take it out of the release")
     for name, expected in listed.items():
         path = directory / name
@@ -39,6 +43,16 @@ def verify(directory: Path) -> None:
             raise ReleaseError(f"{path}: missing, but listed in {MANIFEST}; {_REMEDY}")
         if file_sha256(path) != expected:
             raise ReleaseError(f"{path}: changed since the release was frozen; {_REMEDY}")
+
+
+def _is_compiled(path: Path, listed: dict[str, str], directory: Path) -> bool:
+    """Whether a file is Python's compiled copy of a program of the release."""
+    program = path.parent.parent / f"{path.name.split('.')[0]}.py"
+    return (
+        path.parent.name == "__pycache__"
+        and path.suffix == ".pyc"
+        and program.relative_to(directory).as_posix() in listed
+    )
 
 
 def read_release(directory: Path) -> Release:

@@ -1,0 +1,89 @@
+"""The difference between two releases in words: for CHANGELOG.md, and for `pairwright release diff`."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from pairwright.release.difference import Difference
+from pairwright.releases import ReleaseInfo, ReleasePair
+from pairwright.text import escape_markdown
+
+TITLE = "# Changes\n"
+# Beyond this, a list of pairs helps nobody; `pairwright release diff` shows all of them.
+LISTED = 200
+
+
+def changelog(info: ReleaseInfo, change: Difference | None, because: str | None, earlier: str) -> str:
+    """CHANGELOG.md: the entry of this version above those of the last release's CHANGELOG.md, `earlier`."""
+    date = f" ({info.date})" if info.date else ""
+    lines = [TITLE, f"## {info.version}{date}\n"]
+    if because:
+        lines.append(f"{escape_markdown(because)}\n")
+    if change is None:
+        lines.append(f"The first release: {info.n_pairs} pairs of {info.n_rules} rules.\n")
+    else:
+        lines.append(
+            f"A {change.step} version after {info.previous}: {escape_markdown('; '.join(change.reasons()[:3]))}.\n"
+        )
+        lines += _entry(change)
+    past = earlier.removeprefix(TITLE).lstrip("\n")
+    return "\n".join([*lines, past] if past else lines)
+
+
+def _entry(change: Difference) -> Iterator[str]:
+    for heading, pairs in (("Added", change.added), ("Withdrawn", change.removed)):
+        if pairs:
+            yield f"### {heading}: {len(pairs)}\n"
+            yield _bullets([_shown(pair) for pair in pairs], pairs)
+    for heading, couples in (("Wording mended", change.reworded), ("Good and bad exchanged", change.turned)):
+        if couples:
+            yield f"### {heading}: {len(couples)}\n"
+            yield _bullets([f"{_shown(old)} became {_shown(new)}" for old, new in couples], [new for _, new in couples])
+    if change.described:
+        yield f"### Other fields: {len(change.described)}\n"
+        counts = Counter(name for _, _, names in change.described for name in names)
+        yield (
+            "\n".join(f"- `{name}` of {n} {'pair' if n == 1 else 'pairs'}" for name, n in sorted(counts.items())) + "\n"
+        )
+    for words in (*change.columns, *change.terms):
+        yield f"- {escape_markdown(words)}\n"
+
+
+def _shown(pair: ReleasePair) -> str:
+    return f"`{pair.id}` {escape_markdown(pair.sentence_good)} / {escape_markdown(pair.sentence_bad)}"
+
+
+def _bullets(lines: list[str], pairs: list[ReleasePair] | tuple[ReleasePair, ...]) -> str:
+    if len(lines) <= LISTED:
+        return "".join(f"- {line}\n" for line in lines)
+    counts = Counter(pair.uid for pair in pairs)
+    return "".join(f"- {n} of {uid}\n" for uid, n in sorted(counts.items()))
+
+
+def difference_lines(change: Difference) -> Iterator[str]:
+    """Every difference as a line of text: `+` added, `-` withdrawn, `~` changed."""
+    for pair in change.added:
+        yield f"+ {pair.id}  {_plain(pair)}"
+    for pair in change.removed:
+        yield f"- {pair.id}  {_plain(pair)}"
+    for sign, couples in (("wording", change.reworded), ("good and bad exchanged", change.turned)):
+        for old, new in couples:
+            yield f"~ {old.id} -> {new.id}  {sign}"
+            yield f"    was  {_plain(old)}"
+            yield f"    is   {_plain(new)}"
+    for old, new, names in change.described:
+        yield f"~ {old.id}  {_plain(old)}"
+        for name in names:
+            yield f"    {name}: {_value(old, name)} -> {_value(new, name)}"
+    for words in (*change.columns, *change.terms):
+        yield f"~ {words}"
+
+
+def _plain(pair: ReleasePair) -> str:
+    return f"{pair.rule_code}  {pair.sentence_good} | {pair.sentence_bad}"
+
+
+def _value(pair: ReleasePair, name: str) -> str:
+    value = getattr(pair, name)
+    if name == "votes":
+        return ", ".join(f"{vote.reviewer} {vote.decision}" for vote in pair.votes) or "none"
+    return str(value)

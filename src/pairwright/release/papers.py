@@ -1,0 +1,180 @@
+"""The short papers of a release: CITATION.cff, LICENSE, the form of disputes, the metadata of the Hub."""
+
+from collections import Counter
+from typing import Any
+
+import yaml
+
+from pairwright.release.licences import distinct, licence
+from pairwright.release.material import Material
+from pairwright.releases import SPLITS, ReleaseInfo, ReleasePair
+
+# Upper bounds of the size categories of the Hugging Face Hub.
+SIZES = {
+    1_000: "n<1K",
+    10_000: "1K<n<10K",
+    100_000: "10K<n<100K",
+    1_000_000: "100K<n<1M",
+    10_000_000: "1M<n<10M",
+}
+
+
+def _yaml(value: object) -> str:
+    # Long lines stay whole: a folded one would be read back the same, but shows as a change.
+    return str(yaml.safe_dump(value, allow_unicode=True, sort_keys=False, width=10_000))
+
+
+def citation(material: Material) -> str:
+    """CITATION.cff, in the Citation File Format 1.2.0. An author is `Family, Given` or the name of a body."""
+    info = material.info
+    sources = [
+        source.citation for source in info.sources if any(pair.source_id == source.id for pair in material.pairs)
+    ]
+    spdx = [one.spdx for one in distinct(pair.licence for pair in material.pairs)]
+    fields: dict[str, Any] = {
+        "cff-version": "1.2.0",
+        "message": "Cite this dataset by its version, and the sources that its abstract names.",
+        "type": "dataset",
+        "title": info.title,
+        "version": info.version,
+        "authors": [_author(name) for name in info.authors] or [{"name": f"The makers of {info.name}"}],
+        "abstract": f"Minimal pairs of acceptable and unacceptable sentences, from: {' '.join(sources)}",
+        "keywords": ["minimal pairs", "linguistic acceptability", "language model evaluation", *_languages(material)],
+    }
+    if info.date:
+        fields["date-released"] = info.date
+    if info.repository:
+        fields["repository"] = info.repository
+    # Several licences in a CITATION.cff mean a choice, which a mixed release doesn't give.
+    if len(spdx) == 1 and spdx[0]:
+        fields["license"] = spdx[0]
+    return _yaml(fields)
+
+
+def _author(name: str) -> dict[str, str]:
+    family, comma, given = name.partition(",")
+    return {"family-names": family.strip(), "given-names": given.strip()} if comma else {"name": name}
+
+
+def _languages(material: Material) -> list[str]:
+    return sorted({pair.language for pair in material.pairs})
+
+
+def licence_text(material: Material) -> str:
+    """LICENSE: which licence each pair has, and which terms hold for the whole."""
+    counts = Counter((pair.source_id, pair.licence) for pair in material.pairs)
+    found = distinct(pair.licence for pair in material.pairs)
+    lines = [f"{material.info.title} {material.info.version}", ""]
+    if len(found) == 1:
+        lines.append(f"The pairs are under the licence {_named(found[0].words)}.")
+    else:
+        lines += [
+            "The pairs are under several licences. Each pair has that of its source, in its column `licence`; whoever",
+            "uses all pairs together keeps the terms of all of them:",
+        ]
+    lines.append("")
+    for source in material.info.sources:
+        n = counts[source.id, source.licence]
+        if n:
+            lines += [
+                f"- {source.id}: {_named(source.licence)}, {n} {'pair' if n == 1 else 'pairs'}",
+                f"  {source.citation}",
+            ]
+    lines += [
+        "",
+        "The quotations in rules.jsonl, provenance.jsonl and cldf are their sources', under the same licences.",
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _named(words: str) -> str:
+    url = licence(words).url
+    return f"{words} ({url})" if url else words
+
+
+def dispute_form(material: Material) -> str:
+    """A GitHub issue form: which pair is wrong, and why. `dispute_link` opens it with the id filled in."""
+    info = material.info
+    fields = [
+        _field(
+            "pair_id", "Pair", f"Its id, as in pairs.csv of {info.name} {info.version}, such as {material.pairs[0].id}"
+        ),
+        _field("wrong", "What is wrong", "Is the good sentence bad, the bad one good, another rule broken?", long=True),
+        _field("better", "A better pair", "Leave it empty if the pair should go.", long=True, required=False),
+        _field(
+            "evidence", "What you rest on", "A grammar with its page, a corpus, your own judgment as a native speaker."
+        ),
+    ]
+    return _yaml(
+        {
+            "name": "Dispute a pair",
+            "description": f"A pair of {info.title} is wrong",
+            "title": "Dispute: ",
+            "labels": ["dispute"],
+            "body": fields,
+        }
+    )
+
+
+def _field(name: str, label: str, description: str, *, long: bool = False, required: bool = True) -> dict[str, Any]:
+    return {
+        "type": "textarea" if long else "input",
+        "id": name,
+        "attributes": {"label": label, "description": description},
+        "validations": {"required": required},
+    }
+
+
+def dispute_link(info: ReleaseInfo, pair_id: str) -> str | None:
+    """The address that opens a dispute on a pair; None where the release names no repository."""
+    if info.repository is None:
+        return None
+    return f"{info.repository.rstrip('/')}/issues/new?template=dispute.yml&title=Dispute:+{pair_id}&pair_id={pair_id}"
+
+
+def hub_metadata(material: Material) -> str:
+    """The metadata of the card on the Hugging Face Hub: YAML between lines of three hyphens."""
+    languages = _languages(material)
+    found = distinct(pair.licence for pair in material.pairs)
+    hub = [one.hub or "other" for one in found]
+    files = [{"split": split, "path": f"data/{split}.parquet"} for split in SPLITS if material.info.splits.get(split)]
+    fields: dict[str, Any] = {
+        "pretty_name": material.info.title,
+        "language": languages,
+        "license": hub[0] if len(hub) == 1 else sorted(set(hub)),
+    }
+    if "other" in hub:
+        fields |= {"license_name": "see-license-file", "license_link": "LICENSE"}
+    fields |= {
+        "annotations_creators": ["expert-generated"],
+        "language_creators": ["found", "expert-generated"],
+        "multilinguality": ["monolingual" if len(languages) == 1 else "multilingual"],
+        "size_categories": [next(name for bound, name in SIZES.items() if material.info.n_pairs < bound)],
+        "source_datasets": ["original"],
+        "task_categories": ["text-classification"],
+        "task_ids": ["acceptability-classification"],
+        "tags": ["minimal-pairs", "linguistic-acceptability", "grammar", "blimp"],
+        "configs": [{"config_name": "default", "default": True, "data_files": files}],
+        "dataset_info": {"features": _features()},
+    }
+    return f"---\n{_yaml(fields)}---\n\n"
+
+
+def _features() -> list[dict[str, Any]]:
+    text = {"dtype": "string"}
+    nested: dict[str, dict[str, Any]] = {
+        "exception": {"dtype": "bool"},
+        "published_source": {"dtype": "bool"},
+        "agreement": {"dtype": "float64"},
+        "features": {"list": "string"},
+        "votes": {"list": [{"name": "reviewer", **text}, {"name": "decision", **text}]},
+        "changes": {
+            "list": [
+                {"name": "good", **text},
+                {"name": "bad", **text},
+                {"name": "good_at", "dtype": "int32"},
+                {"name": "bad_at", "dtype": "int32"},
+            ]
+        },
+    }
+    return [{"name": name, **nested.get(name, text)} for name in ReleasePair.model_fields]

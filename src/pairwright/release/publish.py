@@ -1,0 +1,137 @@
+"""Puts a release where others get it: a folder, a bucket, or the Hugging Face Hub.
+
+The manifest goes last, so that what a broken upload leaves is never taken for a release; the next one goes on from it.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pairwright.errors import ReleaseError
+from pairwright.release.content import check_release
+from pairwright.release.verify import MANIFEST
+from pairwright.releases import Release
+
+HUB = "hf:"
+
+
+@dataclass(frozen=True)
+class Upload:
+    """What is sent where: the files by their path inside the release, with their sizes in bytes."""
+
+    release: Release
+    destination: str
+    files: tuple[tuple[str, int], ...]
+
+    @property
+    def size(self) -> int:
+        return sum(size for _, size in self.files)
+
+
+def plan(directory: Path, to: str) -> Upload:
+    """What `publish` would do, after checking the release. Raises ReleaseError as `check_release` does.
+
+    `to` is a folder, an address that fsspec knows such as `s3://bucket/path`, or `hf:owner/name`, a dataset on the Hub.
+    """
+    release = check_release(directory)
+    names = sorted(path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file())
+    listed = [name for name in names if "__pycache__" not in name and name != MANIFEST]
+    files = tuple((name, (directory / name).stat().st_size) for name in (*listed, MANIFEST))
+    return Upload(release=release, destination=_destination(to, release), files=files)
+
+
+def _destination(to: str, release: Release) -> str:
+    if to.startswith(HUB):
+        if to.removeprefix(HUB).count("/") != 1 or to.endswith("/"):
+            raise ReleaseError(f"{to}: give the dataset on the Hub as hf:owner/name")
+        return to
+    return f"{to.rstrip('/')}/{release.name}-{release.version}"
+
+
+def publish(upload: Upload, progress: Callable[[str], None] = lambda _: None) -> str:
+    """Sends the files and returns the address of the release. `progress` gets the name of each file that is sent.
+
+    Files that are there already with the same bytes are not sent again. Raises ReleaseError where another release of
+    this version is there, where a package or a key for the place is missing, and where sending fails.
+    """
+    if upload.destination.startswith(HUB):
+        return _to_hub(upload)
+    try:
+        return _to_file_system(upload, progress)
+    except ImportError as fault:
+        package = str(fault).split("'")[1] if "'" in str(fault) else str(fault)
+        raise ReleaseError(f"{upload.destination}: this needs another package: {package}") from None
+    except ValueError as fault:
+        raise ReleaseError(f"{upload.destination}: {fault}") from None
+    except OSError as fault:
+        reason = fault.strerror or str(fault) or type(fault).__name__
+        raise ReleaseError(f"{upload.destination}: can't be written: {reason}; run it again to go on") from None
+
+
+def _to_file_system(upload: Upload, progress: Callable[[str], None]) -> str:
+    import fsspec
+
+    place, root = fsspec.core.url_to_fs(upload.destination)
+    _refuse_another(place, root, upload)
+    for name, size in upload.files:
+        source, target = upload.release.path / name, f"{root}/{name}"
+        if place.exists(target) and place.size(target) == size and place.cat_file(target) == source.read_bytes():
+            continue
+        place.makedirs(place._parent(target), exist_ok=True)
+        place.put_file(str(source), target)
+        progress(name)
+    for name, _ in upload.files:
+        if place.cat_file(f"{root}/{name}") != (upload.release.path / name).read_bytes():
+            raise ReleaseError(f"{upload.destination}/{name}: not what was sent; run it again")
+    return upload.destination
+
+
+def _refuse_another(place: Any, root: str, upload: Upload) -> None:
+    """A version that is published never changes: its manifest is this one's, or it isn't there yet."""
+    manifest = f"{root}/{MANIFEST}"
+    if place.exists(manifest) and place.cat_file(manifest) != (upload.release.path / MANIFEST).read_bytes():
+        raise ReleaseError(
+            f"{upload.destination}: another release of this version is published there; raise the version"
+        )
+    known = {name for name, _ in upload.files}
+    if place.exists(root):
+        strays = sorted(name for name in _below(place, root) if name not in known)
+        if strays:
+            raise ReleaseError(f"{upload.destination}/{strays[0]}: not of this release; take it away first")
+
+
+def _below(place: Any, root: str) -> Iterator[str]:
+    base = root.rstrip("/") + "/"
+    for path in place.find(root):
+        yield path.split(base, 1)[-1]
+
+
+def _to_hub(upload: Upload) -> str:
+    """One commit on the Hub with the version as its tag; the token comes from the environment or `hf auth login`."""
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import HfHubHTTPError, LocalTokenNotFoundError
+
+    api = HfApi(endpoint=os.environ.get("HF_ENDPOINT"))
+    repository, release = upload.destination.removeprefix(HUB), upload.release
+    tag = f"v{release.version}"
+    try:
+        api.create_repo(repository, repo_type="dataset", exist_ok=True)
+        if tag in {known.name for known in api.list_repo_refs(repository, repo_type="dataset").tags}:
+            raise ReleaseError(f"{upload.destination}: {tag} is published there already; raise the version")
+        api.upload_folder(
+            repo_id=repository,
+            repo_type="dataset",
+            folder_path=release.path,
+            commit_message=f"{release.name} {release.version}",
+            ignore_patterns=["**/__pycache__/**"],
+            delete_patterns=["*"],
+        )
+        api.create_tag(repository, repo_type="dataset", tag=tag, tag_message=f"manifest {release.sha256}")
+    except LocalTokenNotFoundError:
+        raise ReleaseError(f"{upload.destination}: no key for the Hub; set HF_TOKEN or run hf auth login") from None
+    except (HfHubHTTPError, OSError) as fault:
+        first = str(fault).strip().splitlines()[0] if str(fault).strip() else type(fault).__name__
+        raise ReleaseError(f"{upload.destination}: the Hub refused or can't be reached: {first}") from None
+    return f"https://huggingface.co/datasets/{repository}/tree/{tag}"

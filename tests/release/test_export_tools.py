@@ -1,0 +1,171 @@
+"""The exports in the tools that they are for, each from its own package; a tool that is not installed skips."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pairwright.records import Block, CheckedPair, Gloss, Rule
+from pairwright.release.verify import read_release, verify
+from pairwright.releases import Release, ReleaseResult
+
+Build = Callable[..., ReleaseResult]
+# Tools that reach for the network unless told not to.
+OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A home of its own for what the tools keep, and no network."""
+    for name, value in OFFLINE.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    return tmp_path
+
+
+@pytest.fixture
+def release(build: Build, pair: Callable[..., CheckedPair], rules: dict[str, Rule]) -> Release:
+    """Pairs in all splits, an exception, a rule with a glossed example, words that need care in JSON, CSV and YAML."""
+    pairs = [pair(rules["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.") for n in range(60)]
+    pairs += [
+        pair(
+            rules["3.2"],
+            'Jis, "senis", eina su lazda, o ne be jos.',
+            'Jis, "senis", eina lazda, o ne be jos.',
+            exception=True,
+        ),
+        pair(rules["3.2"], "Ji rašo {{pieštuku}} ir 'rašalu'.", "Ji rašo {{su pieštuku}} ir 'rašalu'."),
+        pair(rules["3.10"], "Laukiu – ilgai\\ilgai – draugo.", "Laukiu – ilgai\\ilgai – draugą."),
+    ]
+    rule = rules["3.9"].model_copy(update={"example_ids": ("block-77",)})
+    gloss = Gloss(
+        objects=(("Man", "", "trūksta", "laik-o"),),
+        glosses=(("1SG.DAT", "…", "lack.PRS.3", "time-GEN.SG"),),
+        translation="I lack time; badly",
+        notes=('a note, "quoted"',),
+    )
+    block = Block(
+        id="block-77", source_id="mini", kind="example", text="x", file="list.md", page=12, reader="text", gloss=gloss
+    )
+    known = {one.id: one for one in (*rules.values(), rule)}
+    return read_release(build(pairs=pairs, rules=known, blocks={"block-77": block}, date="2026-05-04").path)
+
+
+def test_datasets_loads_splits_and_features(release: Release, offline: Path) -> None:
+    datasets = pytest.importorskip("datasets", reason="datasets is not installed")
+    loaded = datasets.load_dataset(str(release.path), cache_dir=str(offline / "cache"))
+    assert {split: rows.num_rows for split, rows in loaded.items()} == release.info.splits
+    for rows in loaded.values():
+        assert tuple(rows.column_names) == release.info.columns
+    found = {row["id"]: row for rows in loaded.values() for row in rows}
+    for pair in release.pairs:
+        row = found[pair.id]
+        expected = pair.model_dump(mode="json")
+        assert row == expected
+
+
+def test_croissant_is_valid_and_gives_the_records(release: Release, offline: Path) -> None:
+    croissant = pytest.importorskip("mlcroissant", reason="mlcroissant is not installed")
+    dataset = croissant.Dataset(jsonld=str(release.path / "croissant.json"))
+    issues = dataset.metadata.ctx.issues
+    assert (list(issues.errors), list(issues.warnings)) == ([], [])
+    records = list(dataset.records("pairs"))
+    assert [(row["pairs/id"].decode(), row["pairs/sentence_good"].decode()) for row in records] == [
+        (pair.id, pair.sentence_good) for pair in release.pairs
+    ]
+    assert len(list(dataset.records("votes"))) == 2 * len(release.pairs)
+
+
+def test_cldf_validate_accepts_the_examples(release: Release) -> None:
+    pycldf = pytest.importorskip("pycldf", reason="pycldf is not installed")
+    metadata = release.path / "cldf" / "Generic-metadata.json"
+    done = subprocess.run(
+        [sys.executable, "-m", "pycldf", "validate", str(metadata)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    dataset = pycldf.Dataset.from_metadata(metadata)
+    (example,) = dataset["ExampleTable"]
+    assert example["Analyzed_Word"] == ["Man", "∅", "trūksta", "laik-o"]
+    assert example["Gloss"] == ["1SG.DAT", "…", "lack.PRS.3", "time-GEN.SG"]
+    assert (example["Translated_Text"], example["Comment"]) == ("I lack time; badly", 'a note, "quoted"')
+    assert [source.id for source in dataset.sources] == ["mini"]
+
+
+def test_the_hubs_own_reader_takes_the_card(release: Release) -> None:
+    hub = pytest.importorskip("huggingface_hub", reason="huggingface_hub is not installed")
+    card = hub.DatasetCard.load(release.path / "README.md")
+    assert (card.data.license, card.data.language, card.data.task_ids) == (
+        "cc-by-4.0", ["lt"], ["acceptability-classification"],
+    )  # fmt: skip
+
+
+def test_lm_eval_finds_the_group_and_reads_every_pair_letter_by_letter(release: Release, offline: Path) -> None:
+    pytest.importorskip("lm_eval", reason="lm-eval is not installed")
+    from lm_eval.tasks import TaskManager
+
+    manager = TaskManager(include_path=str(release.path / "lm_eval"), include_defaults=False)
+    assert "mini_cases" in manager.all_groups
+    tasks: dict[str, Any] = manager.load(["mini_cases", "mini_cases_exceptions"])["tasks"]
+    read = set()
+    for task in tasks.values():
+        for document in task.test_docs():
+            assert task.doc_to_text(document) == ""
+            assert task.config.target_delimiter == ""
+            read.add((document["pairID"], *task.doc_to_choice(document)))
+    assert read == {(pair.id, pair.sentence_good, pair.sentence_bad) for pair in release.pairs}
+    verify(release.path)
+
+
+EUROEVAL = """
+import json, sys
+from pathlib import Path
+from euroeval.data_loading import load_raw_data
+from euroeval.dataset_configs import get_dataset_config
+from euroeval.generation_utils import extract_few_shot_examples
+
+config = get_dataset_config("mini-cases", Path(sys.argv[1]))
+data = load_raw_data(config, sys.argv[2])
+examples = extract_few_shot_examples(data, config, type("Settings", (), {"few_shot": True, "run_with_cli": True}), 0)
+rows = {split: [(row["text"], row["label"]) for row in data[split]] for split in data}
+print(json.dumps([rows, config.prompt_label_mapping, [(one["text"], one["label"]) for one in examples]]))
+"""
+
+
+def test_euroeval_loads_the_data_and_draws_its_examples(release: Release, offline: Path) -> None:
+    if importlib.util.find_spec("euroeval") is None:
+        pytest.skip("euroeval is not installed")
+    # In a process without the flows: their evaluate.py hides a package of this name, which EuroEval uses.
+    paths = [path for path in sys.path if path and Path(path).name != "flows"]
+    done = subprocess.run(
+        [sys.executable, "-c", EUROEVAL, str(release.path / "euroeval" / "custom_datasets.py"), str(offline / "cache")],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    rows, words, examples = json.loads(done.stdout.splitlines()[-1])
+    for split, name in (("few_shot", "train"), ("validation", "val"), ("test", "test")):
+        own = [pair for pair in release.pairs if pair.split == split]
+        expected = {(pair.sentence_good, "correct") for pair in own} | {
+            (pair.sentence_bad, "incorrect") for pair in own
+        }
+        assert {(text, label) for text, label in rows[name]} == expected
+    assert words == {"correct": "taip", "incorrect": "ne"}
+    n_pairs = release.info.splits["few_shot"]
+    assert len(examples) == min(12, 2 * n_pairs)
+    assert sum(label == "correct" for _, label in examples) == len(examples) // 2
+    verify(release.path)
+
+
+def test_the_citation_file_is_valid_yaml_of_plain_fields(release: Release) -> None:
+    fields = yaml.safe_load((release.path / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= fields.keys()
+    assert fields["cff-version"] == "1.2.0"

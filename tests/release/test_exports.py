@@ -1,0 +1,273 @@
+"""What the exports say, read as plain files. `test_export_tools.py` loads them with the tools that they are for."""
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pairwright.records import Block, CheckedPair, Gloss, Rule, Source
+from pairwright.release.exports.euroeval import labelled_sentences
+from pairwright.release.material import uids
+from pairwright.release.papers import dispute_link
+from pairwright.release.verify import read_release
+from pairwright.releases import ReleaseResult
+from pairwright.store import read_jsonl
+
+Build = Callable[..., ReleaseResult]
+MakePair = Callable[..., CheckedPair]
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as handle:
+        return list(csv.DictReader(handle))
+
+
+def lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def front_matter(card: str) -> dict[str, object]:
+    found = yaml.safe_load(card.split("---\n")[1])
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.fixture
+def many(pair: MakePair, rules: dict[str, Rule]) -> list[CheckedPair]:
+    """Enough pairs for all splits."""
+    return [pair(rules["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.") for n in range(60)]
+
+
+def test_blimp_files_have_blimps_keys_and_the_ids_of_the_pairs(build: Build, pairs: dict[str, CheckedPair]) -> None:
+    release = build().path
+    assert sorted(path.name for path in (release / "blimp").iterdir()) == [
+        "mini_3_10.jsonl", "mini_3_2.jsonl", "mini_3_9.jsonl",
+    ]  # fmt: skip
+    (record,) = lines(release / "blimp" / "mini_3_10.jsonl")
+    assert record.keys() >= {
+        "sentence_good", "sentence_bad", "field", "linguistics_term", "UID", "simple_LM_method", "one_prefix_method",
+        "two_prefix_method", "lexically_identical", "pairID",
+    }  # fmt: skip
+    assert (record["UID"], record["pairID"]) == ("mini_3_10", pairs["wait"].candidate.id)
+    assert (record["one_prefix_method"], record["lexically_identical"]) == (True, False)
+    (other,) = lines(release / "blimp" / "mini_3_2.jsonl")
+    assert other["one_prefix_method"] is False
+
+
+def test_uids_are_plain_names_that_no_two_rules_share(rule: Callable[..., Rule]) -> None:
+    rules = [
+        rule("3.1", "A"),
+        rule("3_1", "B"),
+        rule("3-1", "C"),
+        rule("", "D"),
+        rule("Č/š ../x", "E"),
+        rule("3.1", "F", source_id="other"),
+        rule("3.1", "G").model_copy(update={"id": "rule-00000000000000aa"}),
+        rule("9." * 60 + "9", "H"),
+    ]
+    found = uids(rules)
+    assert len(set(found.values())) == len(rules)
+    assert all(name.isascii() and name.replace("_", "").isalnum() and name == name.lower() for name in found.values())
+    assert max(map(len, found.values())) < 100
+    assert uids([rule("3.10", "A")]) == {rule("3.10", "A").id: "mini_3_10"}
+
+
+def test_cue_words_and_the_critical_region_stand_in_turblimps_columns(
+    build: Build, pair: MakePair, rules: dict[str, Rule]
+) -> None:
+    pairs = [
+        pair(rules["3.9"], "Mums laiko labai trūksta.", "Mums laikas labai trūksta."),
+        pair(rules["3.9"], "Mums trūksta laiko.", "Mums trūksta laikas."),
+        pair(rules["3.2"], "Ji pieštuku rašo laišką.", "Ji su pieštuku rašo laiškas."),
+    ]
+    rows = table(build(pairs=pairs).path / "minicons" / "pairs.csv")
+    found = {row["good_sentence"]: (row["good_cue"], row["bad_cue"], row["critical_region"]) for row in rows}
+    assert found["Mums laiko labai trūksta."] == ("laiko", "laikas", "labai")
+    assert found["Mums trūksta laiko."] == ("laiko", "laikas", "")
+    assert found["Ji pieštuku rašo laišką."] == (" … laišką", "su … laiškas", "")
+
+
+def test_exceptions_are_a_task_of_their_own(build: Build, pair: MakePair, rules: dict[str, Rule]) -> None:
+    exception = pair(rules["3.2"], "Jis eina su lazda.", "Jis eina lazda.", exception=True)
+    release = build((exception, "approve", "approve")).path
+    tasks = yaml.safe_load((release / "lm_eval" / "_mini_cases.yaml").read_text(encoding="utf-8"))["task"]
+    assert tasks == ["mini_cases_mini_3_2", "mini_cases_mini_3_9", "mini_cases_mini_3_10"]
+    apart = yaml.safe_load((release / "lm_eval" / "exceptions.yaml").read_text(encoding="utf-8"))
+    assert (apart["task"], apart["dataset_kwargs"]) == ("mini_cases_exceptions", {"exception": True})
+
+
+def test_euroevals_files_hold_both_sentences_of_each_pair_in_its_split(build: Build, many: list[CheckedPair]) -> None:
+    release = build(pairs=many)
+    names = {"few_shot": "train", "validation": "val", "test": "test"}
+    for pair in read_release(release.path).pairs:
+        rows = table(release.path / "euroeval" / "lt" / f"{names[pair.split]}.csv")
+        assert {"text": pair.sentence_good, "label": "correct"} in rows
+        assert {"text": pair.sentence_bad, "label": "incorrect"} in rows
+    text = (release.path / "euroeval" / "custom_datasets.py").read_text(encoding="utf-8")
+    compile(text, "custom_datasets.py", "exec")
+    assert "'taip'" in text
+
+
+def test_a_sentence_with_both_labels_is_left_out_and_told(build: Build, pair: MakePair, rules: dict[str, Rule]) -> None:
+    one = pair(rules["3.9"], "Trūksta pieno.", "Trūksta pienas.")
+    two = pair(rules["3.10"], "Trūksta pienas.", "Trūksta pieną.")
+    rows, both = labelled_sentences(read_release(build(pairs=[one, two]).path).pairs)
+    assert both == [("Trūksta pienas.", "good in one pair and bad in another")]
+    assert sorted(row for own in rows.values() for row in own) == [
+        ("Trūksta pieno.", "correct"), ("Trūksta pieną.", "incorrect"),
+    ]  # fmt: skip
+
+
+def test_what_cant_be_exported_is_told_with_the_reason(build: Build) -> None:
+    result = build()
+    assert set(result.info.left_out) == {"euroeval", "cldf"}
+    assert not (result.path / "euroeval").exists()
+    card = (result.path / "README.md").read_text(encoding="utf-8")
+    assert "- cldf: no rule of this release has a glossed example" in card
+
+
+def test_provenance_leads_from_the_pair_to_the_page_and_the_votes(
+    build: Build, pairs: dict[str, CheckedPair], rules: dict[str, Rule]
+) -> None:
+    record = next(
+        line for line in lines(build().path / "provenance.jsonl") if line["pair_id"] == pairs["wait"].candidate.id
+    )
+    assert (record["file"], record["file_sha256"], record["page"], record["line"]) == ("list.md", "0" * 64, 1, 5)
+    assert (record["rule_id"], record["rule_quote"]) == (rules["3.10"].id, rules["3.10"].quote)
+    assert record["votes"] == [{"reviewer": "R1", "decision": "approve"}, {"reviewer": "R2", "decision": "approve"}]
+
+
+def test_votes_on_left_out_pairs_are_kept(build: Build, pairs: dict[str, CheckedPair]) -> None:
+    rows = table(build((pairs["wait"], "approve", "reject")).path / "votes.csv")
+    own = [row for row in rows if row["pair_id"] == pairs["wait"].candidate.id]
+    assert sorted(row["decision"] for row in own) == ["approve", "reject"]
+    assert {row["released"] for row in own} == {"false"}
+    assert len(rows) == 6
+
+
+@pytest.mark.parametrize(
+    ("url", "quote", "published"),
+    [
+        ("https://example.org/list", "Kam trūksta drąsos? Mums trūksta laikas (= laiko).", True),
+        ("https://example.org/list", "mums trūksta – laiko", True),
+        ("https://example.org/list", "Mums trūksta laikas ir pinigai.", True),
+        ("https://example.org/list", "Ir mums trūkstas laikas.", False),
+        ("https://example.org/list", "(su)trūkti ko", False),
+        (None, "Mums trūksta laikas (= laiko).", False),
+    ],
+)
+def test_pairs_that_stand_word_by_word_at_an_address_are_marked(
+    build: Build,
+    pairs: dict[str, CheckedPair],
+    source: Callable[..., Source],
+    url: str | None,
+    quote: str,
+    published: bool,
+) -> None:
+    candidate = pairs["lack"].candidate
+    evidence = candidate.evidence.model_copy(update={"quote": quote})
+    moved = pairs["lack"].model_copy(update={"candidate": candidate.model_copy(update={"evidence": evidence})})
+    result = build(pairs=[moved], sources=[source(url=url)])
+    (pair,) = read_release(result.path).pairs
+    assert pair.published_source is published
+    card = (result.path / "README.md").read_text(encoding="utf-8")
+    assert (f"{int(published)} of 1 pairs have a sentence that stands there word by word" in card) is (url is not None)
+
+
+def test_the_canary_is_one_for_all_versions_of_a_name(build: Build, tmp_path: Path) -> None:
+    one, other = build(), build(name="other-cases")
+    assert one.info.canary != other.info.canary
+    assert build(into=tmp_path / "again").info.canary == one.info.canary
+    for name in (
+        "README.md",
+        "pairs.jsonl",
+        "pairs.csv",
+        "blimp/mini_3_2.jsonl",
+        "minicons/pairs.csv",
+        "croissant.json",
+    ):
+        assert one.info.canary in (one.path / name).read_text(encoding="utf-8"), name
+
+
+def test_the_hubs_metadata_name_the_licence_the_language_and_the_splits(
+    build: Build, many: list[CheckedPair], source: Callable[..., Source]
+) -> None:
+    card = front_matter((build(pairs=many).path / "README.md").read_text(encoding="utf-8"))
+    assert (card["license"], card["language"], card["size_categories"]) == ("cc-by-4.0", ["lt"], ["n<1K"])
+    configs = card["configs"]
+    assert isinstance(configs, list)
+    assert [file["split"] for file in configs[0]["data_files"]] == ["few_shot", "validation", "test"]
+    odd = build(pairs=many, sources=[source(licence="Ask the academy")], name="odd").path
+    card = front_matter((odd / "README.md").read_text(encoding="utf-8"))
+    assert (card["license"], card["license_link"]) == ("other", "LICENSE")
+    assert "Ask the academy, 60 pairs" in (odd / "LICENSE").read_text(encoding="utf-8")
+
+
+def test_the_citation_names_authors_and_date_where_they_were_given(build: Build) -> None:
+    given = {
+        "authors": ["Petraitienė, Ona", "Kalbos grupė"],
+        "title": "Linksniai",
+        "repository": "https://example.org/a_b",
+    }
+    result = build(settings=given, date="2026-05-04")
+    found = yaml.safe_load((result.path / "CITATION.cff").read_text(encoding="utf-8"))
+    assert found["authors"] == [{"family-names": "Petraitienė", "given-names": "Ona"}, {"name": "Kalbos grupė"}]
+    assert (found["date-released"], found["license"], found["title"]) == ("2026-05-04", "CC-BY-4.0", "Linksniai")
+
+
+def test_a_dispute_is_opened_by_a_form_with_the_id_of_the_pair(build: Build) -> None:
+    result = build(settings={"repository": "https://github.com/example/lt-cases"})
+    form = yaml.safe_load((result.path / ".github" / "ISSUE_TEMPLATE" / "dispute.yml").read_text(encoding="utf-8"))
+    assert form["body"][0]["id"] == "pair_id"
+    assert form["body"][0]["validations"] == {"required": True}
+    link = dispute_link(result.info, "pair-1")
+    assert link == (
+        "https://github.com/example/lt-cases/issues/new?template=dispute.yml&title=Dispute:+pair-1&pair_id=pair-1"
+    )
+    assert "issues/new?template=dispute.yml" in (result.path / "README.md").read_text(encoding="utf-8")
+
+
+def gloss_block(gloss: Gloss) -> Block:
+    return Block(
+        id="block-77", source_id="mini", kind="example", text="x", file="list.md", page=12, reader="text", gloss=gloss
+    )
+
+
+@pytest.fixture
+def glossed(rules: dict[str, Rule], build: Build) -> Callable[[Gloss], ReleaseResult]:
+    """A release one rule of which has this glossed example."""
+
+    def run(gloss: Gloss) -> ReleaseResult:
+        rule = rules["3.9"].model_copy(update={"example_ids": ("block-77", "block-unknown")})
+        known = {one.id: one for one in (*rules.values(), rule)}
+        return build(rules=known, blocks={"block-77": gloss_block(gloss)})
+
+    return run
+
+
+def test_glossed_examples_go_to_cldf_word_by_word(glossed: Callable[[Gloss], ReleaseResult]) -> None:
+    leaf = Gloss(
+        objects=(("Man", "trūksta", "laik-o"),),
+        glosses=(("1SG.DAT", "lack.PRS.3", "time-GEN.SG"),),
+        translation="I lack time",
+    )
+    unequal = Gloss(objects=(("Man", "trūksta"),), glosses=(("1SG.DAT",),))
+    starred = leaf.model_copy(update={"judgement": "*"})
+    release = glossed(Gloss(parts=(leaf, unequal, starred)))
+    rows = table(release.path / "cldf" / "examples.csv")
+    assert [row["ID"] for row in rows] == ["block-77-1", "block-77-3"]
+    assert rows[0]["Gloss"].split("\t") == ["1SG.DAT", "lack.PRS.3", "time-GEN.SG"]
+    assert (rows[0]["Translated_Text"], rows[0]["LGR_Conformance"], rows[0]["Source"]) == (
+        "I lack time", "MORPHEME_ALIGNED", "mini[12]",
+    )  # fmt: skip
+    assert [row["Judgement"] for row in rows] == ["", "*"]
+    assert {row["Rule_UID"] for row in rows} == {"mini_3_9"}
+    assert "cldf" not in release.info.left_out
+
+
+def test_rules_keep_their_quotations(build: Build, rules: dict[str, Rule]) -> None:
+    found = {rule.id: rule.quote for rule in read_jsonl(build().path / "rules.jsonl", Rule)}
+    assert found == {rule.id: rule.quote for rule in rules.values()}

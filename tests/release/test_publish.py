@@ -1,0 +1,128 @@
+"""Publishing says what it would do, sends only when told to, never changes what is there, and can be gone on with."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pairwright.cli import cli
+from pairwright.errors import ReleaseError
+from pairwright.release.publish import plan, publish
+from pairwright.release.verify import read_release
+from pairwright.releases import ReleaseResult
+
+
+@pytest.fixture
+def release(build: Callable[..., ReleaseResult], tmp_path: Path) -> Path:
+    return build(into=tmp_path / "releases").path
+
+
+def test_a_dry_run_sends_nothing_and_lists_everything(release: Path, tmp_path: Path) -> None:
+    target = tmp_path / "public"
+    done = CliRunner().invoke(cli, ["release", "publish", str(release), "--to", str(target)])
+    assert done.exit_code == 0
+    assert not target.exists()
+    assert "pairs.parquet" in done.output
+    assert "a dry run: nothing was sent" in done.output
+
+
+def test_a_published_release_is_the_same_and_verifies(release: Path, tmp_path: Path) -> None:
+    done = CliRunner().invoke(cli, ["release", "publish", str(release), "--to", str(tmp_path / "public"), "--yes"])
+    assert done.exit_code == 0
+    copy = read_release(tmp_path / "public" / "mini-cases-1.0.0")
+    assert copy.sha256 == read_release(release).sha256
+    assert copy.sha256 in done.output
+
+
+def test_an_address_of_another_file_system_works_alike(release: Path) -> None:
+    import fsspec
+
+    assert publish(plan(release, "memory://bucket/data")) == "memory://bucket/data/mini-cases-1.0.0"
+    place = fsspec.filesystem("memory")
+    manifest = place.cat_file("/bucket/data/mini-cases-1.0.0/MANIFEST.sha256")
+    assert manifest == (release / "MANIFEST.sha256").read_bytes()
+
+
+def test_the_manifest_goes_last_and_a_broken_upload_is_gone_on_with(release: Path, tmp_path: Path) -> None:
+    upload = plan(release, str(tmp_path / "public"))
+    sent: list[str] = []
+
+    def stop(name: str) -> None:
+        sent.append(name)
+        if len(sent) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        publish(upload, stop)
+    target = tmp_path / "public" / "mini-cases-1.0.0"
+    assert not (target / "MANIFEST.sha256").exists()
+    publish(upload, sent.append)
+    assert sorted(sent) == sorted(name for name, _ in upload.files)
+    assert sent[-1] == "MANIFEST.sha256"
+    assert read_release(target).version == "1.0.0"
+
+
+def test_a_published_version_is_never_changed(
+    release: Path, build: Callable[..., ReleaseResult], tmp_path: Path
+) -> None:
+    publish(plan(release, str(tmp_path / "public")))
+    other = build(into=tmp_path / "other", date="2026-05-04").path
+    with pytest.raises(ReleaseError, match="another release of this version is published there"):
+        publish(plan(other, str(tmp_path / "public")))
+    assert publish(plan(release, str(tmp_path / "public")))
+
+
+def test_files_that_are_not_of_the_release_are_named(release: Path, tmp_path: Path) -> None:
+    target = tmp_path / "public" / "mini-cases-1.0.0"
+    target.mkdir(parents=True)
+    (target / "notes.txt").write_text("x", encoding="utf-8")
+    with pytest.raises(ReleaseError, match=r"notes\.txt: not of this release"):
+        publish(plan(release, str(tmp_path / "public")))
+
+
+def test_a_changed_release_is_not_published(release: Path, tmp_path: Path) -> None:
+    (release / "README.md").write_text("x", encoding="utf-8")
+    with pytest.raises(ReleaseError, match=r"README\.md: changed since"):
+        plan(release, str(tmp_path / "public"))
+
+
+@pytest.mark.parametrize(
+    ("to", "message"),
+    [
+        ("hf:name", "hf:owner/name"),
+        ("hf:owner/", "hf:owner/name"),
+        ("nosuch://bucket", "nosuch"),
+        ("/dev/null/x", "can't be written"),
+    ],
+)
+def test_a_place_that_is_none_is_one_clear_line(release: Path, to: str, message: str) -> None:
+    with pytest.raises(ReleaseError, match=message) as caught:
+        publish(plan(release, to))
+    assert "\n" not in str(caught.value)
+
+
+def test_without_a_key_or_the_network_the_hub_is_one_clear_line(
+    release: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    monkeypatch.setenv("HF_TOKEN", "hf_none")
+    with pytest.raises(ReleaseError, match="the Hub refused or can't be reached") as caught:
+        publish(plan(release, "hf:owner/name"))
+    assert "\n" not in str(caught.value)
+
+
+def test_diff_shows_what_changed_between_two_releases(
+    build: Callable[..., ReleaseResult], pairs: dict[str, object], tmp_path: Path
+) -> None:
+    old = build().path
+    new = build((pairs["lack"], "reject", "reject"), version="1.1.0").path
+    done = CliRunner().invoke(cli, ["release", "diff", str(old), str(new)])
+    assert done.exit_code == 0
+    assert "Mums trūksta laiko. | Mums trūksta laikas." in done.output
+    assert done.output.startswith("- pair-")
+    assert "0 added, 1 withdrawn, 0 changed" in done.output
+    assert "after 1.0.0 comes 1.1.0" in done.output
+    shutil.rmtree(tmp_path)

@@ -1,0 +1,191 @@
+"""A version follows from what changed since the last one, and CHANGELOG.md says what that was."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pairwright.errors import ReleaseError
+from pairwright.ids import file_sha256
+from pairwright.records import CheckedPair, Rule, Source
+from pairwright.release.difference import difference, next_version
+from pairwright.release.verify import read_release
+from pairwright.releases import ReleaseResult
+
+Build = Callable[..., ReleaseResult]
+MakePair = Callable[..., CheckedPair]
+
+
+@pytest.fixture
+def money(pair: MakePair, rules: dict[str, Rule]) -> CheckedPair:
+    return pair(rules["3.9"], "Mums trūksta pinigų.", "Mums trūksta pinigai.")
+
+
+def changelog(result: ReleaseResult) -> str:
+    return (result.path / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("last", "step", "following"),
+    [
+        ("1.2.3", "patch", "1.2.4"),
+        ("1.2.3", "minor", "1.3.0"),
+        ("1.2.3", "major", "2.0.0"),
+        ("0.2.3", "major", "0.3.0"),
+        ("0.2.3", "minor", "0.3.0"),
+    ],
+)
+def test_the_next_version(last: str, step: str, following: str) -> None:
+    assert next_version(last, step) == following  # type: ignore[arg-type]
+
+
+def test_added_pairs_make_a_minor_version(build: Build, money: CheckedPair) -> None:
+    build()
+    for wrong in ("1.0.1", "1.2.0", "1.1.1", "3.0.0", "0.9.0"):
+        with pytest.raises(ReleaseError, match=r"1 pair added since 1\.0\.0: this is mini-cases 1\.1\.0"):
+            build((money, "approve", "approve"), version=wrong)
+    result = build((money, "approve", "approve"), version="1.1.0")
+    assert result.info.previous == "1.0.0"
+    text = changelog(result)
+    assert "### Added: 1" in text
+    assert f"`{money.candidate.id}` Mums trūksta pinigų. / Mums trūksta pinigai." in text
+    assert text.index("## 1.1.0") < text.index("## 1.0.0")
+
+
+def test_withdrawn_pairs_make_a_minor_version(build: Build, pairs: dict[str, CheckedPair]) -> None:
+    build()
+    withdrawn = pairs["lack"]
+    with pytest.raises(ReleaseError, match=r"1 pair withdrawn since 1\.0\.0"):
+        build((withdrawn, "reject", "reject"), version="1.0.1")
+    assert f"`{withdrawn.candidate.id}`" in changelog(build((withdrawn, "reject", "reject"), version="1.1.0"))
+
+
+def test_mended_wording_makes_a_patch(
+    build: Build, pair: MakePair, rules: dict[str, Rule], pairs: dict[str, CheckedPair]
+) -> None:
+    old = pairs["write"]
+    new = pair(rules["3.2"], "Jis rašo rašikliu.", "Jis rašo su rašikliu.", parent_id=old.candidate.id, method="manual")
+    build()
+    with pytest.raises(ReleaseError, match=r"the wording of 1 pair mended since 1\.0\.0: this is mini-cases 1\.0\.1"):
+        build((old, "fix", "approve"), (new, "approve", "approve"), version="1.1.0")
+    result = build((old, "fix", "approve"), (new, "approve", "approve"), version="1.0.1")
+    assert "### Wording mended: 1" in changelog(result)
+    assert "Ji rašo pieštuku" in changelog(result)
+
+
+def test_a_mended_letter_is_mended_wording_without_a_correction_by_a_reviewer(
+    build: Build, pair: MakePair, rules: dict[str, Rule]
+) -> None:
+    wrong = pair(rules["3.9"], "Vaikams truksta miego.", "Vaikams truksta miegas.")
+    right = pair(rules["3.9"], "Vaikams trūksta miego.", "Vaikams trūksta miegas.")
+    build((wrong, "approve", "approve"))
+    assert build((right, "approve", "approve"), version="1.0.1").info.version == "1.0.1"
+
+
+def test_other_votes_alone_make_a_patch(build: Build, pairs: dict[str, CheckedPair]) -> None:
+    build((pairs["wait"], "approve", "unsure"), needed=1)
+    result = build(needed=1, version="1.0.1")
+    assert "`votes` of 1 pair" in changelog(result)
+
+
+def test_a_pair_turned_round_makes_a_major_version(
+    build: Build, pair: MakePair, rules: dict[str, Rule], pairs: dict[str, CheckedPair]
+) -> None:
+    old = pairs["write"]
+    turned = pair(rules["3.2"], old.candidate.bad, old.candidate.good)
+    rest = [one for key, one in pairs.items() if key != "write"]
+    build()
+    with pytest.raises(ReleaseError, match=r"is turned round since 1\.0\.0: this is mini-cases 2\.0\.0"):
+        build(pairs=[*rest, turned], version="1.1.0")
+    assert "### Good and bad exchanged: 1" in changelog(build(pairs=[*rest, turned], version="2.0.0"))
+
+
+def test_another_phenomenon_licence_or_rule_of_votes_makes_a_major_version(
+    build: Build, rules: dict[str, Rule], source: Callable[..., Source]
+) -> None:
+    build()
+    renamed = {rule.id: rule.model_copy(update={"phenomenon": "case"}) for rule in rules.values()}
+    with pytest.raises(ReleaseError, match=r"has another phenomenon.*this is mini-cases 2\.0\.0"):
+        build(rules=renamed, version="1.1.0")
+    with pytest.raises(ReleaseError, match=r"source mini: licence CC-BY-4\.0 became CC0-1\.0.*2\.0\.0"):
+        build(sources=[source(licence="CC0-1.0")], version="1.1.0")
+    with pytest.raises(ReleaseError, match=r"approvals that a pair needs: 2 became 1.*2\.0\.0"):
+        build(needed=1, version="1.0.1")
+
+
+def test_other_columns_make_a_major_version(build: Build, money: CheckedPair) -> None:
+    old = read_release(build().path)
+    new = old.info.model_copy(update={"columns": (*old.info.columns, "more")})
+    found = difference(old, new, old.pairs)
+    assert (found.step, found.reasons()) == ("major", ["columns added: more"])
+
+
+def test_a_larger_step_needs_a_reason_that_the_changelog_gives(build: Build, money: CheckedPair) -> None:
+    build()
+    with pytest.raises(ReleaseError, match="give a reason for the larger step by --because"):
+        build((money, "approve", "approve"), version="2.0.0")
+    result = build((money, "approve", "approve"), version="2.0.0", because="New instructions for reviewers.")
+    assert "New instructions for reviewers." in changelog(result)
+
+
+@pytest.mark.parametrize("version", ["1.0.1", "1.1.0", "2.0.0", "0.2.0", "0.0.1"])
+def test_a_first_version_is_0_1_0_or_1_0_0(build: Build, version: str) -> None:
+    with pytest.raises(ReleaseError, match=r"a first one is 0\.1\.0 or 1\.0\.0"):
+        build(version=version)
+
+
+def test_before_1_0_0_anything_may_change_and_1_0_0_may_follow(build: Build, money: CheckedPair) -> None:
+    build(version="0.1.0")
+    build((money, "approve", "approve"), version="0.2.0")
+    assert build((money, "approve", "approve"), version="1.0.0", because="Stable now.").info.previous == "0.2.0"
+
+
+def test_the_last_version_is_the_highest_number_not_the_last_word(build: Build, money: CheckedPair) -> None:
+    build()
+    for minor in range(1, 12):
+        votes = ("approve", "approve") if minor % 2 else ("reject", "reject")
+        assert build((money, *votes), version=f"1.{minor}.0").info.previous == f"1.{minor - 1}.0"
+
+
+def test_releases_of_another_name_are_no_earlier_ones(build: Build) -> None:
+    build(name="mini", version="1.0.0")
+    build(name="mini-cases-old", version="1.0.0")
+    assert build(name="mini-cases", version="1.0.0").info.previous is None
+
+
+def test_a_damaged_last_release_is_named_and_nothing_is_written(build: Build, tmp_path: Path) -> None:
+    first = build()
+    (first.path / "pairs.jsonl").write_text("", encoding="utf-8")
+    with pytest.raises(ReleaseError, match=r"pairs\.jsonl: changed since"):
+        build(version="1.1.0")
+    assert [path.name for path in tmp_path.iterdir()] == [first.path.name]
+
+
+def test_a_release_of_the_first_format_is_read_and_followed(build: Build, money: CheckedPair, tmp_path: Path) -> None:
+    old = build().path
+    text = (old / "pairs.jsonl").read_text(encoding="utf-8")
+    first = "".join(line.split(',"uid"')[0] + "}\n" for line in text.splitlines())
+    info = build(into=tmp_path / "other").info.model_dump(
+        mode="json", include={
+            "name", "version", "votes_needed", "n_pairs", "n_exceptions", "n_rules", "n_reviewers", "n_excluded",
+            "n_conflicts", "sources",
+        },
+    )  # fmt: skip
+    shutil.rmtree(old)
+    old.mkdir()
+    (old / "pairs.jsonl").write_text(first, encoding="utf-8")
+    (old / "release.json").write_text(json.dumps(info | {"format": 1}), encoding="utf-8")
+    lines = [f"{file_sha256(old / name)}  {name}\n" for name in ("pairs.jsonl", "release.json")]
+    (old / "MANIFEST.sha256").write_text("".join(lines), encoding="utf-8")
+    assert read_release(old).info.format == 1
+    with pytest.raises(ReleaseError, match=r"columns added: canary, .*: this is mini-cases 2\.0\.0"):
+        build((money, "approve", "approve"), version="1.1.0")
+    assert build((money, "approve", "approve"), version="2.0.0").info.previous == "1.0.0"
+
+
+@pytest.mark.parametrize("date", ["2026-13-01", "1 May 2026", "20260501", ""])
+def test_a_date_that_is_none_is_refused(build: Build, date: str) -> None:
+    with pytest.raises(ReleaseError, match="write the day as YYYY-MM-DD"):
+        build(date=date)
