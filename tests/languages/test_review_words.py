@@ -41,3 +41,18 @@ def test_lithuanian_sheets_are_saved_in_the_baltic_encoding() -> None:
     language = load_language("lt")
     letters = "ąčęėįšųūž„“–"
     assert letters.encode(language.legacy_encoding).decode(language.legacy_encoding) == letters
+
+
+def test_the_review_page_speaks_lithuanian_in_all_its_words() -> None:
+    english, lithuanian = load_language("en"), load_language("lt")
+    assert set(lithuanian.interface) == set(english.interface)
+    assert set(lithuanian.columns) == set(english.columns)
+    assert "{done}" in lithuanian.interface["progress"]
+    assert "{total}" in lithuanian.interface["progress"]
+
+
+@pytest.mark.parametrize("code", ["en", "lt"])
+def test_the_instructions_of_blind_experiments_name_the_column_to_fill(code: str) -> None:
+    language = load_language(code)
+    assert language.columns["choice"] in language.choice_instructions
+    assert language.columns["rating"] in language.likert_instructions

@@ -171,6 +171,38 @@ def test_the_same_answer_twice_is_logged_once_and_another_one_after_it(desk: Des
     assert [line.count(b'"decision":"approve"') for line in desk.log.read_bytes().splitlines()] == [1, 0]
 
 
+def test_what_keeps_an_answer_from_being_saved_is_said(
+    desk: Desk, server: ReviewPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, item_id = enter(server, "ana"), items(desk, "ana")[0]
+    monkeypatch.setattr("pairwright.review.folder.LOCK_TIMEOUT", 0.1)
+    with QueueFolder(desk.annotations, "linksniai").locked():
+        answer = send(client, item_id, "approve")
+    assert answer.status_code == 503
+    assert "another program is writing here" in answer.text
+    assert not desk.log.exists()
+    assert send(client, item_id, "approve").status_code == 200
+    assert latest_decisions(desk.log)[item_id, "ana"].decision == "approve"
+
+
+def test_a_sheet_that_was_open_while_the_page_went_on_takes_nothing_back(desk: Desk, server: ReviewPage) -> None:
+    client, item_id = enter(server, "ana"), items(desk, "ana")[0]
+    good = desk.known[item_id].good
+    desk.fill({good: {"Sprendimas": "gerai"}})
+    desk.take_over()
+    opened = desk.path().read_bytes()
+    send(client, item_id, "reject")
+    desk.take_over()
+    assert [row["Sprendimas"] for row in desk.rows() if row["Poros ID"] == item_id] == ["atmesti"]
+    desk.path().write_bytes(opened)
+    (doubt,) = desk.take_over().doubts
+    assert "an earlier answer of ana, changed since" in doubt
+    assert latest_decisions(desk.log)[item_id, "ana"].decision == "reject"
+    desk.fill({good: {"Sprendimas": "neaišku"}})
+    assert desk.take_over().doubts == ()
+    assert latest_decisions(desk.log)[item_id, "ana"].decision == "unsure"
+
+
 def test_undo_takes_a_changed_answer_back_to_the_one_before(desk: Desk, server: ReviewPage) -> None:
     client, item_id = enter(server, "ana"), items(desk, "ana")[0]
     send(client, item_id, "approve")

@@ -4,6 +4,7 @@ import codecs
 import csv
 import datetime
 import io
+import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -260,6 +261,31 @@ def test_a_workbook_is_read_whatever_its_name(tmp_path: Path) -> None:
     found = read((tmp_path / "ana.xlsx").read_bytes(), tmp_path)
     assert [row.cells[-3:] for row in found.rows] == [("5", "Žąsis", "2026-05-01"), ("2.5", "=a", "TRUE")]
     assert [row.number for row in found.rows] == [3, 5]
+
+
+ODS = """<?xml version="1.0" encoding="UTF-8"?>
+<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
+ xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+ xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"
+ office:version="1.2"><office:body><office:spreadsheet><table:table table:name="Lapas">
+<table:table-row><table:table-cell office:value-type="string"><text:p>Sakinys</text:p></table:table-cell>
+<table:table-cell office:value-type="string"><text:p>Pastaba</text:p></table:table-cell></table:table-row>
+<table:table-row><table:table-cell office:value-type="string"><text:p>Žąsis</text:p></table:table-cell>
+<table:table-cell office:value-type="float" office:value="5"><text:p>5</text:p></table:table-cell></table:table-row>
+</table:table></office:spreadsheet></office:body></office:document-content>"""
+
+
+def test_an_open_document_sheet_is_read(tmp_path: Path) -> None:
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    with zipfile.ZipFile(tmp_path / "ana.ods", "w") as archive:
+        archive.writestr("mimetype", kind, zipfile.ZIP_STORED)
+        archive.writestr(
+            "META-INF/manifest.xml",
+            '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">'
+            f'<manifest:file-entry manifest:full-path="/" manifest:media-type="{kind}"/></manifest:manifest>',
+        )
+        archive.writestr("content.xml", ODS.replace("\n", ""))
+    assert cells(read((tmp_path / "ana.ods").read_bytes(), tmp_path)) == [("Žąsis", "5")]
 
 
 def test_a_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:

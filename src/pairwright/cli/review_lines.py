@@ -228,6 +228,7 @@ def _reviewer_lines(quality: QueueQuality) -> Iterator[str]:
 
 def _show(found: Agreement) -> str:
     if found.value is None:
-        return f"not defined ({found.n_units} items)"
+        why = f"all {found.n_ratings} answers are the same" if found.n_units else "no item has two answers"
+        return f"not defined: {why} ({found.n_units} items)"
     interval = "" if found.low is None or found.high is None else f" [{found.low:.3f}, {found.high:.3f}]"
     return f"{found.value:.3f}{interval} ({found.n_units} items, {found.n_ratings} answers)"

@@ -81,12 +81,13 @@ def source_decisions(annotations: Path, source: str) -> list[Decision]:
 def source_votes(annotations: Path, source: str, candidates: Mapping[str, Pair]) -> SourceVotes:
     """The votes on the pairs of a source, of all its queues of pairs. `candidates` gives its pairs by id.
 
-    A pair that settles a conflict by a correction is not settled itself: it needs the votes of any new pair.
+    Who is unsure settles nothing. A pair that settles a conflict by a correction is not settled itself: it needs the
+    votes of any new pair.
     """
     settling = [folder for folder in _queues_of(annotations, source) if folder.known().of is not None]
     adjudicated: Votes = {}
     for decision in (decision for folder in settling for decision in latest_decisions(folder.log).values()):
-        if decision.decision is not None:
+        if decision.decision not in (None, "unsure"):
             adjudicated.setdefault(decision.pair_id, {})[decision.reviewer] = decision.decision
     return SourceVotes(cast=votes(source_decisions(annotations, source), candidates), adjudicated=adjudicated)
 

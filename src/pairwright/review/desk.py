@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pairwright.errors import ReviewError, StoreError
+from pairwright.errors import PairwrightError, ReviewError, StoreError
 from pairwright.languages import Language
 from pairwright.records import Candidate, CheckedPair, Decision, DecisionWord, Judgement, Rule, Source
 from pairwright.review.answers import Key, QueueContents, judgement
@@ -104,7 +104,7 @@ class Desk:
                     self.settings.separator,
                     (path,),
                 ).doubts
-            except ReviewError as fault:
+            except (PairwrightError, OSError) as fault:
                 doubts = (str(fault),)
         with self._lock:
             self._sheet_state = _state_of_file(path)

@@ -2,7 +2,8 @@
 
 A reviewer's own sheet lies in the queue's folder. What each of its rows said when it was last read or written is kept
 in `seen.jsonl`, so a row that the reviewer changed since is told from one that the review page has overtaken. Of a file
-from elsewhere nobody knows how old it is: an answer in it that the reviewer gave before and has changed since is left.
+from elsewhere nobody knows how old it is, nor of a sheet that was open in a program while the page went on: an answer
+in it that the reviewer gave before and has changed since is left, and named.
 """
 
 from collections import defaultdict
@@ -18,9 +19,8 @@ from pairwright.review.answers import Key, QueueContents, RowReading, read_row
 from pairwright.review.columns import QueueSheet, read_queue_sheet
 from pairwright.review.folder import FOREIGN, Entry, QueueFolder
 from pairwright.review.quarantine import Quarantined, add_quarantined, keep_file
-from pairwright.review.sheets import Seen, expected_sentences, read_seen, refresh_sheets
+from pairwright.review.sheets import Seen, add_seen, expected_sentences, read_seen, refresh_sheets
 from pairwright.review.vocabulary import DecisionVocabulary
-from pairwright.store import append_jsonl
 
 
 class SheetImport(Record):
@@ -107,7 +107,7 @@ def import_answers(
         if work.entries:
             folder.add_entries(info.kind, work.entries)
         if work.seen_now:
-            append_jsonl(folder.path / "seen.jsonl", work.seen_now)
+            add_seen(folder, work.seen_now)
         latest = {key: entries[-1] for key, entries in history.items()}
         work.doubts += refresh_sheets(folder, info, contents, latest, language, separator)
     log = folder.log if info.kind == "pairs" else folder.judgements
@@ -259,7 +259,8 @@ def _place(work: _Import, sheet: QueueSheet, reading: RowReading, entry: Entry, 
     if before and same_answer(before[-1], entry):
         _saw(work, key, reading.state, own)
         return "known"
-    if not own and any(same_answer(earlier, entry) for earlier in before):
+    overtaken = not own or (bool(before) and before[-1].via == "page")
+    if overtaken and any(same_answer(earlier, entry) for earlier in before):
         later = before[-1].at
         work.doubts.append(
             f"{sheet.sheet.at(reading.row)}: an earlier answer of {entry.reviewer}, changed since ({later}); "

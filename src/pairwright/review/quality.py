@@ -73,7 +73,7 @@ class QueueQuality(Record):
     """Agreement in a queue, overall and by rule, and its reviewers.
 
     means   ratings: the z-scored mean of each condition, `good` and `bad`, and of each rule's
-    prefer  ratings and choices: by rule, how many raters prefer the acceptable sentences
+    prefer  ratings: over all and by rule, how many raters prefer the acceptable sentences
     """
 
     queue: str

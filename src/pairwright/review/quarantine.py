@@ -28,6 +28,7 @@ class Quarantined(Record):
 
 
 def quarantine_path(folder: QueueFolder) -> Path:
+    """Where the rows of a queue are kept that nobody can place."""
     return folder.path / f"{QUARANTINE}.jsonl"
 
 

@@ -35,6 +35,7 @@ def read_seen(folder: QueueFolder) -> dict[Key, str]:
 
 
 def add_seen(folder: QueueFolder, found: Iterable[Seen]) -> None:
+    """Keeps what rows answered when they were read or written just now."""
     append_jsonl(folder.path / "seen.jsonl", found)
 
 

@@ -22,6 +22,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse,
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from pairwright.errors import PairwrightError
 from pairwright.languages import Language, load_language
 from pairwright.review.columns import excerpt
 from pairwright.review.desk import Answer, Desk, Refused
@@ -168,6 +169,12 @@ def create_app(server: ReviewServer, port: int) -> FastAPI:
         _protect(response, server.policy)
         return response
 
+    def not_saved(_: Request, fault: Exception) -> Response:
+        server.report(str(fault))
+        return PlainTextResponse(f"{server.words['fault']} {fault}", status_code=503)
+
+    app.add_exception_handler(PairwrightError, not_saved)
+    app.add_exception_handler(OSError, not_saved)
     _add_pages(app, server)
     _add_actions(app, server)
     return app

@@ -1,12 +1,12 @@
 """What the review page shows of an item."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from pairwright.records import Change, Decision, Evidence, Example, Side
+from pairwright.records import Candidate, Change, Decision, Evidence, Example, Side
 from pairwright.review.desk import Desk
-from pairwright.review.folder import Assignment, Entry
+from pairwright.review.folder import Assignment, Entry, PairText
 from pairwright.review.sheet_rows import N_EXAMPLES, place_of
 
 Segment = tuple[str, bool]
@@ -76,32 +76,27 @@ def item_view(
         sentence = Sentence("", [(item.texts[0], False)], item.texts[0])
         rating = str(entry.rating) if entry and not isinstance(entry, Decision) and entry.rating else ""
         return ItemView(item.item_id, "likert", [sentence], rating, comment)
-    pair = desk.contents.pairs[item.item_id]
-    candidate = desk.candidate(item)
+    return _pair_view(desk, item, words, crops, show_findings, voices.get(item.item_id, ""))
+
+
+def _pair_view(
+    desk: Desk, item: Assignment, words: Mapping[str, str], crops: Crops | None, show_findings: bool, voices: str
+) -> ItemView:
+    entry, candidate = desk.entry(item.item_id), desk.candidate(item)
     decision = entry if isinstance(entry, Decision) else None
-    changes = candidate.changes if candidate else ()
-    sentences = [
-        Sentence(
-            name,
-            list(segments(getattr(pair, name), [(getattr(c, f"{name}_at"), getattr(c, name)) for c in changes])),
-            getattr(pair, name),
-            name,
-            (getattr(decision, name) if decision else None) or "",
-        )
-        for name in ("good", "bad")
-    ]
-    answer = decision.decision or "" if decision else ""
-    base = ItemView(item.item_id, "pairs", sentences, answer, comment, voices=voices.get(item.item_id, ""))
-    if candidate is None:
-        return base
-    rule = desk.rules.get(candidate.rule_id)
-    checked = desk.pairs[item.item_id]
-    return ItemView(
+    view = ItemView(
         item.item_id,
         "pairs",
-        sentences,
-        answer,
-        comment,
+        _members(desk.contents.pairs[item.item_id], candidate, decision),
+        answer=(decision.decision or "") if decision else "",
+        comment=decision.comment if decision else "",
+        voices=voices,
+    )
+    if candidate is None:
+        return view
+    rule = desk.rules.get(candidate.rule_id)
+    return replace(
+        view,
         rule=f"{rule.code} {rule.title}".strip() if rule else "",
         description=rule.description if rule and rule.description != rule.title else "",
         examples=[example for example in rule.examples if example.default][:N_EXAMPLES] if rule else [],
@@ -109,10 +104,20 @@ def item_view(
         alternatives=candidate.alternatives,
         source=f"{desk.source.title}, {place_of(candidate.evidence, words['page_short'])}",
         quote=candidate.evidence.quote,
-        findings=[finding.message for finding in checked.findings] if show_findings else [],
-        voices=base.voices,
+        findings=[finding.message for finding in desk.pairs[item.item_id].findings] if show_findings else [],
         has_crop=crops is not None and crops.has(candidate.evidence),
     )
+
+
+def _members(pair: PairText, candidate: Candidate | None, decision: Decision | None) -> list[Sentence]:
+    changes = candidate.changes if candidate else ()
+    good = [(change.good_at, change.good) for change in changes]
+    bad = [(change.bad_at, change.bad) for change in changes]
+    fixed = (decision.good, decision.bad) if decision else (None, None)
+    return [
+        Sentence("good", list(segments(pair.good, good)), pair.good, "good", fixed[0] or ""),
+        Sentence("bad", list(segments(pair.bad, bad)), pair.bad, "bad", fixed[1] or ""),
+    ]
 
 
 def segments(sentence: str, spans: Sequence[tuple[int, str]]) -> Iterator[Segment]:
