@@ -13,7 +13,7 @@ from pairwright.errors import ModelError, ReleaseError
 from pairwright.releases import Release, ReleasePair
 from pairwright.report.summary import Group, Summary, summarise
 from pairwright.runs import EvaluationRun, Score
-from pairwright.stats import wilson
+from pairwright.stats.intervals import wilson
 
 Scored = tuple[list[Score], EvaluationRun]
 Given = tuple[tuple[float, int], tuple[float, int]]

@@ -9,7 +9,7 @@ from pairwright.errors import ModelError, ReleaseError
 from pairwright.records import Record, Side
 from pairwright.releases import Release, ReleasePair
 from pairwright.runs import EvaluationRun, Score
-from pairwright.stats import Accuracy, accuracy
+from pairwright.stats.intervals import Accuracy, accuracy
 from pairwright.text import nfc
 
 SHOWN = 10

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pairwright.releases import Release
 from pairwright.report.summary import Measured, ModelSummary, Summary
 from pairwright.runs import ScoringPolicy
-from pairwright.stats import Accuracy
+from pairwright.stats.intervals import Accuracy
 
 FEW = 10
 
