@@ -40,7 +40,7 @@ def confounds(
     names = clusters.rules if len(set(clusters.rules)) >= FEWEST_CLUSTERS else clusters.families
     found = []
     for model in models:
-        properties: dict[str, Floats] = {LENGTH: length, TOKENS: (model.n_tokens[:, 0] - model.n_tokens[:, 1]) * 1.0}
+        properties: dict[str, Floats] = {LENGTH: length, TOKENS: _token_differences(model)}
         if words is not None:
             properties[FREQUENCY] = words
         known = model.known("sum")
@@ -56,6 +56,11 @@ def confounds(
             if regression is not None:
                 found.append(Confound(model=model.label, measure=measure, regression=regression))
     return tuple(found)
+
+
+def _token_differences(model: Scored) -> Floats:
+    difference: Floats = (model.n_tokens[:, 0] - model.n_tokens[:, 1]).astype(np.float64)
+    return difference
 
 
 def _frequency_differences(pairs: Sequence[ReleasePair], frequencies: Mapping[str, float]) -> Floats:

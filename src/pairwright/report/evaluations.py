@@ -112,9 +112,7 @@ def _policy_label(run: EvaluationRun, same: Sequence[EvaluationRun]) -> str:
     return ", ".join(f"{name} {settings[name]!s}" for name in differing) or "same policy"
 
 
-def _scored(
-    release: Release, scores: Sequence[Score], run: EvaluationRun, label: str, kin: Lineage
-) -> Scored:
+def _scored(release: Release, scores: Sequence[Score], run: EvaluationRun, label: str, kin: Lineage) -> Scored:
     if run.release_sha256 != release.sha256:
         raise ReleaseError(
             f"{label} was scored on {run.release} ({run.release_sha256[:12]}), not on {release.name} "
@@ -145,9 +143,7 @@ def _scored(
     return Scored(label, run, kin, margins, n_tokens, unigram, tuple(missing), tuple(unusable))
 
 
-def _by_pair(
-    pairs: Sequence[ReleasePair], label: str, scores: Sequence[Score]
-) -> dict[str, dict[Side, Score]]:
+def _by_pair(pairs: Sequence[ReleasePair], label: str, scores: Sequence[Score]) -> dict[str, dict[Side, Score]]:
     """The scores by pair and side. Refuses those of other pairs or sentences than the release's, and double ones."""
     sentences = {pair.id: {"good": pair.sentence_good, "bad": pair.sentence_bad} for pair in pairs}
     found: dict[str, dict[Side, Score]] = defaultdict(dict)

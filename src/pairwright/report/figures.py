@@ -22,7 +22,7 @@ WIDE, NARROW = 8.6, 3.6
 _NAMES = {PAPER: "paper", INK: "ink", SOFT: "soft", LINE: "line", CHANCE: "chance", UP: "up", DOWN: "down"} | {
     colour: f"c{number}" for number, colour in enumerate(SERIES, start=1)
 }
-_STYLE: dict[str, Any] = {
+_STYLE: Any = {
     "font.family": ["DejaVu Sans"],
     "font.size": 9,
     # Names of models and rules are no formulas.
@@ -34,7 +34,6 @@ _STYLE: dict[str, Any] = {
     "axes.labelcolor": SOFT,
     "axes.titlecolor": INK,
     "axes.titlesize": 9,
-    "axes.titleweight": "bold",
     "axes.titlelocation": "left",
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -121,6 +120,8 @@ def _saved(figure: "Figure", form: str) -> bytes:
     data = io.BytesIO()
     nothing = {"Date": None} if form == "svg" else {"CreationDate": None}
     figure.savefig(data, format=form, metadata=nothing)
+    # The places of all parts were found with the first form and hold for the next.
+    figure.set_layout_engine("none")
     return data.getvalue()
 
 

@@ -9,7 +9,14 @@ import numpy as np
 from pairwright.records import Record
 from pairwright.releases import ReleasePair
 from pairwright.report.evaluations import Floats, Measure, Scored
-from pairwright.stats.bootstrap import RESAMPLES, SEED, cluster_sums, percentile_interval, resampled_sums, share_interval
+from pairwright.stats.bootstrap import (
+    RESAMPLES,
+    SEED,
+    cluster_sums,
+    percentile_interval,
+    resampled_sums,
+    share_interval,
+)
 from pairwright.stats.intervals import Accuracy, Interval, accuracy
 
 GroupKind = Literal["overall", "source", "phenomenon", "rule", "construction"]
@@ -158,9 +165,7 @@ def _group(kind: GroupKind, label: str, rows: np.ndarray, models: Sequence[Score
     return Group(kind=kind, label=label, n_pairs=len(rows), results=tuple(results))
 
 
-def _intervals(
-    right: np.ndarray, known: np.ndarray, names: Sequence[str], n_resamples: int
-) -> list[Interval | None]:
+def _intervals(right: np.ndarray, known: np.ndarray, names: Sequence[str], n_resamples: int) -> list[Interval | None]:
     """The cluster-bootstrap interval of each column of verdicts."""
     n_columns = right.shape[1]
     if len(set(names)) < 2:

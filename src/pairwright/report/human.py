@@ -183,9 +183,7 @@ def _alignments(
             kinds: tuple[Literal["pearson", "spearman"], ...] = ("pearson", "spearman")
             pearson, spearman = (correlation(x, y, kind) for kind in kinds)
             found.append(
-                Alignment(
-                    model=model.label, measure=measure, phenomenon=phenomenon, pearson=pearson, spearman=spearman
-                )
+                Alignment(model=model.label, measure=measure, phenomenon=phenomenon, pearson=pearson, spearman=spearman)
             )
     return found
 
@@ -207,9 +205,7 @@ def _points(
     ]
 
 
-def _choices(
-    choices: Sequence[Choice], rows: Mapping[str, int], models: Sequence[Scored]
-) -> tuple[ForcedChoice, ...]:
+def _choices(choices: Sequence[Choice], rows: Mapping[str, int], models: Sequence[Scored]) -> tuple[ForcedChoice, ...]:
     groups: dict[str, list[Choice]] = defaultdict(list)
     for item in choices:
         groups[item.phenomenon].append(item)

@@ -34,7 +34,9 @@ def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair], measure:
         except ValueError:
             good = bad = float("nan")
         if good != good or bad != bad:
-            raise ReleaseError(f"{at(path, line)}: {cells['good_score']!r} and {cells['bad_score']!r} are no two scores")
+            raise ReleaseError(
+                f"{at(path, line)}: {cells['good_score']!r} and {cells['bad_score']!r} are no two scores"
+            )
         key = known.get((plain(cells["good"]), plain(cells["bad"])))
         if key is None:
             unmatched += 1

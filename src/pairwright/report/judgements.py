@@ -133,7 +133,7 @@ def _condition(cell: object) -> bool:
 
 
 def _pair_ids(labels: Sequence[Any], material: Path) -> dict[int, str]:
-    """The two sentences of each column's pair, by matching the nth column of a condition to its nth row in the sheet."""
+    """The two sentences of each column's pair: the nth column of a condition is its nth row in the sheet."""
     sheets = [[row[:3] for row in _sheet(material, version)[1:]] for version in (0, 1)]
     if len(sheets[0]) != len(sheets[1]):
         raise ReviewError(f"{material}: its two sheets have different numbers of rows; they give the same pairs")

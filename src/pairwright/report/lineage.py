@@ -60,11 +60,11 @@ def from_name(name: str, n_parameters: int) -> Lineage:
 
 
 def parameters(count: int) -> str:
-    """A number of parameters as people say it, such as 268M or 1.7B."""
+    """A number of parameters as people say it, such as 268M or 1.7B; a question mark where nobody knows it."""
     for unit, letter in ((10**9, "B"), (10**6, "M"), (10**3, "k")):
         if count >= unit:
             return f"{count / unit:.1f}{letter}" if count < 10 * unit else f"{count / unit:.0f}{letter}"
-    return str(count)
+    return str(count) if count else "?"
 
 
 def lineage(model: ModelInfo, given: Mapping[str, Lineage | Mapping[str, str]] | None = None) -> Lineage:

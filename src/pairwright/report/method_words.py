@@ -13,6 +13,11 @@ POLICY_WORDS = {
     ("normalisation", "NFC"): "Letters were brought into Unicode normal form C first.",
     ("specials", "text"): "The name of a special token inside a sentence was read as plain text.",
     ("eos", "unscored"): "No end-of-sequence token was scored.",
+    ("kind", "causal"): "Each token was scored given those before it.",
+    # What leaves a sentence as it is needs no word.
+    ("prefix_scored", False): "",
+    ("final_period", "as-is"): "",
+    ("case", "as-is"): "",
 }
 
 MEASURES = (
@@ -31,7 +36,8 @@ SLOR = (
 )
 
 INTERVALS = (
-    f"Intervals are 95%. Pairs of one rule resemble each other, so where a row has at least {FEWEST_CLUSTERS} rules, whole "
+    f"Intervals are 95%. Pairs of one rule resemble each other, so where a row has at least {FEWEST_CLUSTERS} "
+    "rules, whole "
     "rules are drawn again and again (cluster bootstrap; Davison and Hinkley 1997, section 3.8) and the expanded "
     "percentile interval is taken (Hesterberg 2015, The American Statistician 69, 371-386). Else families of sentences "
     f"are drawn where they hold several pairs and there are at least {FEWEST_CLUSTERS}; else the interval is Wilson's "
@@ -41,25 +47,31 @@ INTERVALS = (
 
 PAIRED = (
     "Two models are compared on the pairs that both scored, by the exact McNemar test (McNemar 1947, Psychometrika 12, "
-    "153-157). Its p-values are adjusted over all comparisons of a measure by Holm (1979) and by Benjamini and Hochberg "
-    "(1995). The test takes pairs as independent; the interval of the difference, from the cluster bootstrap, does not.",
+    "153-157). Its p-values are adjusted over all comparisons of a measure by Holm (1979) and by Benjamini and "
+    "Hochberg "
+    "(1995). The test takes pairs as independent; the interval of the difference, from the cluster bootstrap, "
+    "does not.",
     "The smallest difference that can be shown follows Connor (1987, Biometrics 43, 207-211), with the number of pairs "
     "divided by the design effect of the comparisons (Kish 1965).",
 )
 
 DIFFICULTY = (
-    "Difficulty and ability come from a logistic mixed model with an effect of each model and random effects of rules and "
-    "pairs (a Rasch model; De Boeck and Wilson 2004), fitted by variational Bayes, whose standard deviations tend to be "
+    "Difficulty and ability come from a logistic mixed model with an effect of each model and random effects of "
+    "rules and "
+    "pairs (a Rasch model; De Boeck and Wilson 2004), fitted by variational Bayes, whose standard deviations "
+    "tend to be "
     "too small."
 )
 
 CONFOUNDS = (
-    "Confounds are a least-squares regression of margins on differences between the two sentences, all standardised, with "
+    "Confounds are a least-squares regression of margins on differences between the two sentences, all "
+    "standardised, with "
     "cluster-robust errors (Liang and Zeger 1986)."
 )
 
 HUMAN = (
-    "Ratings are z-scored within each rater. Correlations have Fisher's interval; Spearman's takes the variance of Bonett "
+    "Ratings are z-scored within each rater. Correlations have Fisher's interval; Spearman's takes the variance "
+    "of Bonett "
     "and Wright (2000)."
 )
 
@@ -72,7 +84,7 @@ def policy_words(policy: ScoringPolicy) -> list[str]:
         for name, value in settings.items()
         if value is not None
     ]
-    return [*told, f"Scoring policy version {policy.version}."]
+    return [*filter(None, told), f"Scoring policy version {policy.version}."]
 
 
 def first_token_words(model: ModelSummary) -> str:

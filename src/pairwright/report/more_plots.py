@@ -37,7 +37,9 @@ def heat_map(summary: Summary) -> Plot | None:
         for row, values in enumerate(table):
             for column, value in enumerate(values):
                 text = "–" if math.isnan(value) else f"{100 * value:.0f}"
-                axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=6 if narrow else 8, color=INK)
+                axes.text(
+                    column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=6 if narrow else 8, color=INK
+                )
 
     height = 1.6 + 0.36 * len(groups)
     return Plot(
@@ -105,9 +107,7 @@ def people(summary: Summary) -> Plot | None:
         return None
     points = summary.human.points
     models = [model for model in summary.models if any(point.model == model.label for point in points)][:MOST_RADARS]
-    known = {
-        item.model: item for item in summary.human.alignments if item.phenomenon == ALL and item.measure == "sum"
-    }
+    known = {item.model: item for item in summary.human.alignments if item.phenomenon == ALL and item.measure == "sum"}
     colours = family_colours(summary)
     across = min(3, len(models))
 

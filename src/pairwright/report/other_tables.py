@@ -36,7 +36,8 @@ def preferences(summary: Summary) -> Table | None:
             Column(label="Standard error", kind="number"),
         ),
         rows=tuple(rows),
-        note="A rater prefers the good sentences of a phenomenon where their mean rating is higher. z: each rater's own "
+        note="A rater prefers the good sentences of a phenomenon where their mean rating is higher. z: each "
+        "rater's own "
         "mean and spread taken out; the mean over raters.",
     )
 
@@ -62,7 +63,8 @@ def choices(summary: Summary) -> Table | None:
         title="Forced choices of people and models",
         columns=tuple(columns),
         rows=tuple(rows),
-        note="Percent of choices, and of pairs for models by the sum, in which the good sentence is taken. The interval "
+        note="Percent of choices, and of pairs for models by the sum, in which the good sentence is taken. The "
+        "interval "
         "takes choices as independent.",
     )
 
@@ -94,7 +96,8 @@ def alignments(summary: Summary) -> Table | None:
             Column(label="Spearman", kind="number"),
         ),
         rows=tuple(rows),
-        note="Correlations over pairs of the difference of mean z-scores with the difference of the model's scores, with "
+        note="Correlations over pairs of the difference of mean z-scores with the difference of the model's "
+        "scores, with "
         "95% intervals. No number: fewer than 3 pairs, or one side never varies.",
     )
 
@@ -104,7 +107,8 @@ def beside(summary: Summary) -> Table | None:
     if summary.outside is None or not summary.outside.beside:
         return None
     rows = [
-        (i.tool, i.ours, i.measure, i.n, i.their_accuracy, i.our_accuracy, len(i.differ)) for i in summary.outside.beside
+        (i.tool, i.ours, i.measure, i.n, i.their_accuracy, i.our_accuracy, len(i.differ))
+        for i in summary.outside.beside
     ]
     return Table(
         id="other-tools",
@@ -244,4 +248,3 @@ def all_pairs(summary: Summary, pairs: Sequence[ReleasePair]) -> Table:
             )
         )
     return Table(id="pairs", title="All pairs", columns=tuple(columns), rows=tuple(rows))
-

@@ -42,7 +42,8 @@ def ranking(summary: Summary) -> Table:
         title="Accuracy on all pairs",
         columns=columns,
         rows=tuple(rows),
-        note=f"Percent of pairs in which the good sentence is the more probable one, with 95% intervals. {MEASURES_NOTE}",
+        note="Percent of pairs in which the good sentence is the more probable one, with 95% intervals. "
+        f"{MEASURES_NOTE}",
     )
 
 
@@ -125,7 +126,9 @@ def groups_in_full(summary: Summary, kind: GroupKind) -> Table:
             rows.append((group.label, model.label, n_pairs, *map(_estimate, estimates), ties))
     return Table(
         id={"phenomenon": "phenomena", "overall": "overall"}.get(kind, f"{kind}s"),
-        title="Accuracy with and without exceptions" if kind == "overall" else f"Accuracy by {GROUP_WORDS[kind].lower()}",
+        title="Accuracy with and without exceptions"
+        if kind == "overall"
+        else f"Accuracy by {GROUP_WORDS[kind].lower()}",
         columns=tuple(columns),
         rows=tuple(rows),
         note=f"Percent of pairs, with 95% intervals; ties by the sum are not right.{few_note(groups)}",
@@ -161,7 +164,7 @@ def comparisons(summary: Summary) -> Table:
             item.p_holm,
             item.p_bh,
         )
-        for item in sorted(summary.comparisons, key=lambda item: ("base-instruct size family other".index(item.relation)))
+        for item in sorted(summary.comparisons, key=lambda item: "base-instruct size family other".index(item.relation))
     ]
     return Table(
         id="comparisons",
@@ -202,7 +205,9 @@ def measures(summary: Summary) -> Table:
     columns = [Column(label="Model")]
     columns += [Column(label=label, kind="count") for label in ("Both right", "Sum alone", "Mean alone", "Neither")]
     rows = [(m.label, *_agreement(m)) for m in summary.models]
-    return Table(id="measures", title="Pairs by the measures that find them right", columns=tuple(columns), rows=tuple(rows))
+    return Table(
+        id="measures", title="Pairs by the measures that find them right", columns=tuple(columns), rows=tuple(rows)
+    )
 
 
 def _agreement(model: ModelSummary) -> tuple[int, int, int, int]:
@@ -217,7 +222,9 @@ def difficulty(summary: Summary) -> Table | None:
         return None
     rows = [("rule", item.label, item.value, item.sd) for item in sorted(found.difficulties, key=lambda i: -i.value)]
     rows += [("model", item.label, item.value, item.sd) for item in sorted(found.abilities, key=lambda i: -i.value)]
-    sample = "" if found.n_pairs == found.n_known else f" Fitted to a sample of {found.n_pairs} of {found.n_known} pairs."
+    sample = (
+        "" if found.n_pairs == found.n_known else f" Fitted to a sample of {found.n_pairs} of {found.n_known} pairs."
+    )
     return Table(
         id="difficulty",
         title="Difficulty of rules and ability of models",
@@ -228,7 +235,8 @@ def difficulty(summary: Summary) -> Table | None:
             Column(label="Posterior SD", kind="number"),
         ),
         rows=tuple(rows),
-        note="A logistic mixed model over models and pairs, by the sum. A rule of difficulty 0 is middling, +1 takes one "
+        note="A logistic mixed model over models and pairs, by the sum. A rule of difficulty 0 is middling, +1 "
+        "takes one "
         f"logit from every model's chance.{sample}",
     )
 
@@ -264,6 +272,7 @@ def confounds(summary: Summary) -> Table | None:
         title="What else goes with a model's margins",
         columns=columns,
         rows=tuple(rows),
-        note="Standardised coefficients of differences between the two sentences, good minus bad, with 95% intervals that "
+        note="Standardised coefficients of differences between the two sentences, good minus bad, with 95% "
+        "intervals that "
         "take pairs of a rule as dependent. A large R² says that margins follow from more than grammar.",
     )

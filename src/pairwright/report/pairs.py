@@ -1,4 +1,4 @@
-"""Single pairs that a reader should see: the hardest, those that turn with the measure, those that tell models apart."""
+"""Pairs that a reader should see: the hardest, those that turn with the measure, those that tell models apart."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -5,7 +5,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pairwright.report.evaluations import Measure
-from pairwright.report.figures import CHANCE, INK, LINE, MARKERS, PAPER, SERIES, SOFT, Plot, limits, percent_axis, wrapped
+from pairwright.report.figures import (
+    CHANCE,
+    INK,
+    MARKERS,
+    PAPER,
+    SERIES,
+    SOFT,
+    Plot,
+    limits,
+    percent_axis,
+    wrapped,
+)
 from pairwright.report.groups import Estimate, Group
 from pairwright.report.page_tables import size_of
 from pairwright.report.summary import ModelSummary, Summary
@@ -47,7 +58,9 @@ def ranking(summary: Summary) -> Plot:
             colour, marker = colours[model.lineage.family]
             axes.plot([estimate.interval.low, estimate.interval.high], [place] * 2, color=colour, linewidth=2.2)
             fill = PAPER if model.lineage.variant == "instruct" else colour
-            axes.plot(estimate.value, place, marker, color=colour, markerfacecolor=fill, markersize=7, markeredgewidth=1.6)
+            axes.plot(
+                estimate.value, place, marker, color=colour, markerfacecolor=fill, markersize=7, markeredgewidth=1.6
+            )
             axes.annotate(
                 f"{100 * estimate.value:.1f}",
                 (estimate.value, place),
@@ -89,7 +102,9 @@ def _family_legend(figure: "Figure", summary: Summary) -> None:
             Line2D([], [], color=SOFT, marker="o", linestyle="", markerfacecolor=PAPER, label="instruct: empty marker")
         )
     if len(handles) > 1:
-        figure.legend(handles=handles, loc="outside upper left", ncols=min(len(handles), 2 if figure.get_figwidth() < 5 else 6))
+        figure.legend(
+            handles=handles, loc="outside upper left", ncols=min(len(handles), 2 if figure.get_figwidth() < 5 else 6)
+        )
 
 
 def rule_rows(groups: Sequence[Group], model: int) -> list[Row]:
@@ -118,7 +133,9 @@ def dumbbell(summary: Summary) -> Plot:
             values += [by_sum.value, by_mean.value]
             axes.plot([by_sum.value, by_mean.value], [place] * 2, color=SOFT, linewidth=1.4, zorder=2)
             axes.plot(by_sum.value, place, "o", color=SUM_COLOUR, markersize=7, label="" if place else "sum", zorder=3)
-            axes.plot(by_mean.value, place, "D", color=MEAN_COLOUR, markersize=6, label="" if place else "mean", zorder=4)
+            axes.plot(
+                by_mean.value, place, "D", color=MEAN_COLOUR, markersize=6, label="" if place else "mean", zorder=4
+            )
         _rows(axes, [row[0] for row in rows], narrow)
         percent_axis(axes, *limits(values), narrow=narrow)
         figure.legend(loc="outside upper left", ncols=2)
@@ -174,7 +191,8 @@ def size(summary: Summary) -> Plot | None:
     return Plot(
         "size",
         "Size against accuracy, a line a family",
-        f"{len(points)} models by the number of their parameters and their accuracy by the sum, joined within a family.",
+        f"{len(points)} models by the number of their parameters and their accuracy by the sum, joined within a "
+        "family.",
         n_scored(summary.overall.results),
         (4.0, 3.6),
         draw,
@@ -221,7 +239,7 @@ def base_and_instruct(summary: Summary) -> Plot | None:
         _rows(axes, [row[0] for row in rows], narrow)
         axes.axvline(0, color=INK, linewidth=1)
         axes.grid(axis="x")
-        axes.xaxis.set_major_locator(MaxNLocator(4 if narrow else 8))
+        axes.xaxis.set_major_locator(MaxNLocator(4 if narrow else 8, steps=[1, 2, 5, 10]))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:+.0f}" if value else "0"))
         axes.set_xlabel("instruct minus base, percentage points" if not narrow else "instruct − base, points")
 
@@ -229,7 +247,8 @@ def base_and_instruct(summary: Summary) -> Plot | None:
     return Plot(
         "base-and-instruct",
         "What instruction tuning changes",
-        "For each size of a family the accuracy of the instruct model minus that of the base model, with 95% intervals.",
+        "For each size of a family the accuracy of the instruct model minus that of the base model, with 95% "
+        "intervals.",
         min(item.test.n for item in pairs),
         (height, height + 0.1),
         draw,
@@ -254,7 +273,9 @@ def rules(summary: Summary) -> Plot | None:
             few = n_of[label] < 10
             colour = SOFT if few else SERIES[0]
             axes.plot([estimate.interval.low, estimate.interval.high], [place] * 2, color=colour, linewidth=1.8)
-            axes.plot(estimate.value, place, "o", color=colour, markerfacecolor=PAPER if few else colour, markersize=6.5)
+            axes.plot(
+                estimate.value, place, "o", color=colour, markerfacecolor=PAPER if few else colour, markersize=6.5
+            )
         _rows(axes, [f"{label} ({n_of[label]})" for label, _ in rows], narrow)
         percent_axis(axes, -0.02, 1.02, narrow=narrow)
 

@@ -56,17 +56,16 @@ def sections(release: Release, summary: Summary) -> list[Section]:
 
 
 def _overall(summary: Summary) -> Section:
-    several = len(summary.of_kind("overall")) > 1
+    exceptions = (page_tables.groups_in_full(summary, "overall"),) if len(summary.of_kind("overall")) > 1 else ()
+    single = len(summary.models) == 1
     return Section(
         "overall",
         "Overall",
         "Overall",
         words=tuple(words.overall_words(summary)),
         plots=(plots.ranking(summary),),
-        tables=(
-            page_tables.ranking(summary),
-            *([page_tables.groups_in_full(summary, "overall")] if several else []),
-        ),
+        tables=(page_tables.ranking(summary), *(exceptions if single else ())),
+        folded=() if single else exceptions,
     )
 
 
@@ -105,7 +104,7 @@ def _profiles(summary: Summary) -> Section:
 
 def _comparisons(summary: Summary) -> Section:
     shown = (page_tables.comparisons(summary),) if summary.comparisons else ()
-    many = len(summary.comparisons) > 30
+    many = len(summary.comparisons) > 12
     return Section(
         "comparisons",
         "Model against model",
@@ -168,7 +167,9 @@ def _outside(summary: Summary) -> Section:
 
 
 def _morphology(summary: Summary) -> Section:
-    return Section("morphology", "Tokenizers and morphemes", "Morphemes", tables=_there(other_tables.morphology(summary)))
+    return Section(
+        "morphology", "Tokenizers and morphemes", "Morphemes", tables=_there(other_tables.morphology(summary))
+    )
 
 
 def _pairs(release: Release, summary: Summary) -> Section:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from pydantic import Field
 
 from pairwright.records import Record
 from pairwright.releases import Release
@@ -64,9 +65,9 @@ class ModelSummary(Record):
 class Extras(Record):
     """What a report can be given beside scores. `frequencies` are log10 of the counts of words."""
 
-    lineages: dict[str, Lineage | dict[str, str]] = {}
+    lineages: dict[str, Lineage | dict[str, str]] = Field(default_factory=dict)
     judgements: tuple[Judgement, ...] = ()
-    frequencies: dict[str, float] = {}
+    frequencies: dict[str, float] = Field(default_factory=dict)
     pair_results: tuple[PairResults, ...] = ()
     task_results: tuple[TaskResult, ...] = ()
     words: tuple[tuple[str, ...], ...] = ()

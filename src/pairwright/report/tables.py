@@ -112,7 +112,7 @@ def range_of(cell: Cell, kind: Kind) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """The table in full precision; an interval takes two more columns. Text that looks like a formula gets an apostrophe."""
+    """The table in full precision; an interval takes two more columns. No text is taken for a formula."""
     wide = [any(isinstance(row[place], Between) for row in table.rows) for place in range(len(table.columns))]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -167,7 +167,9 @@ def _latex(text: str) -> str:
 def as_markdown(table: Table) -> str:
     """The table in GitHub's Markdown, every text escaped."""
     rule = ["---:" if column.numeric else "---" for column in table.columns]
-    rows = [[_markdown_cell(c, column.kind) for c, column in zip(row, table.columns, strict=True)] for row in table.rows]
+    rows = [
+        [_markdown_cell(c, column.kind) for c, column in zip(row, table.columns, strict=True)] for row in table.rows
+    ]
     lines = [[str(escape_markdown(column.label)) for column in table.columns], rule, *rows]
     body = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
     return f"{body}\n\n{escape_markdown(table.note)}\n" if table.note else f"{body}\n"

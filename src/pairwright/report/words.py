@@ -43,10 +43,25 @@ def _result(model: ModelSummary, by_sum: Estimate | None, by_mean: Estimate | No
     if by_sum is None or by_mean is None:
         return f"{model.label} has usable scores for no pair."
     return (
-        f"{model.label} finds the good sentence more probable in {by_sum.accuracy.correct} of {by_sum.accuracy.n} pairs "
+        f"{model.label} finds the good sentence more probable in {by_sum.accuracy.correct} of "
+        f"{by_sum.accuracy.n} pairs "
         f"({percent(by_sum)}, 95% interval {interval(by_sum)}) by the sum of log-probabilities, and in "
         f"{by_mean.accuracy.correct} ({percent(by_mean)}, {interval(by_mean)}) by the mean per token."
     )
+
+
+def accuracy_line(summary: Summary, place: int) -> str:
+    """One model's accuracy as a line for the command line."""
+    model, result = summary.models[place], summary.overall.results[place]
+    by_sum, by_mean = result.get("sum"), result.get("mean")
+    if by_sum is None or by_mean is None:
+        return f"{model.label}: no pair has both scores"
+    ends = [(found.value, found.interval.low, found.interval.high) for found in (by_sum, by_mean)]
+    told = [
+        f"{value:.3f} by {name} (95% interval {low:.3f}-{high:.3f})"
+        for (value, low, high), name in zip(ends, ("sum_logprob", "mean_nll"), strict=True)
+    ]
+    return f"{model.label}: {told[0]}, {told[1]}"
 
 
 def overall_words(summary: Summary) -> list[str]:
@@ -54,17 +69,21 @@ def overall_words(summary: Summary) -> list[str]:
     found = summary.power
     if found is None:
         return []
-    basis = "were one pair in five right for one of them alone" if found.assumed else "at the usual disagreement of these"
+    basis = (
+        "were one pair in five right for one of them alone" if found.assumed else "at the usual disagreement of these"
+    )
     if found.smallest_clustered is None or found.smallest is None:
         return [f"With {found.n} pairs this release can tell no two models apart four times in five."]
     words = (
-        f"With {found.n} pairs, two models have to differ by about {100 * found.smallest_clustered:.0f} percentage points "
+        f"With {found.n} pairs, two models have to differ by about {100 * found.smallest_clustered:.0f} "
+        "percentage points "
         f"to be told apart four times in five ({basis}"
     )
     if found.assumed:
         return [f"{words})."]
     return [
-        f"{words} models, who disagree on {100 * found.discordance:.0f}% of pairs; {100 * found.smallest:.0f} points if "
+        f"{words} models, who disagree on {100 * found.discordance:.0f}% of pairs; {100 * found.smallest:.0f} "
+        "points if "
         "pairs of a rule were independent)."
     ]
 
@@ -78,7 +97,9 @@ def lineage_words(summary: Summary) -> list[str]:
     ]
     guessed = [model.label for model in summary.models if not model.lineage.stated]
     if guessed:
-        words.append(f"Family, size and tuning were read from the names of {_some(guessed)}; models.toml can state them.")
+        words.append(
+            f"Family, size and tuning were read from the names of {_some(guessed)}; models.toml can state them."
+        )
     return words
 
 
@@ -91,8 +112,9 @@ def _found(what: str, items: Sequence[Comparison]) -> str:
     largest = max(own, key=lambda item: abs(item.test.difference))
     points = signed(100 * largest.test.difference, 1)
     return (
-        f"{what}: {len(certain)} of {len(own)} {comparisons} differ by more than chance after Holm's adjustment; the "
-        f"largest difference is {points} points, {largest.a} against {largest.b}."
+        f"{what}: {len(certain)} of {len(own)} {comparisons} found a difference beyond chance after Holm's "
+        "adjustment; the "
+        f"largest is {points} points, {largest.a} against {largest.b}."
     )
 
 
@@ -112,7 +134,8 @@ def rule_words(summary: Summary) -> list[str]:
     hard, easy = min(means, key=lambda label: means[label]), max(means, key=lambda label: means[label])
     whose = "" if len(summary.models) == 1 else " on average over the models"
     return [
-        f"Of the {len(means)} rules with {FEW} pairs or more the hardest is {hard} ({100 * means[hard]:.0f}%{whose}), the "
+        f"Of the {len(means)} rules with {FEW} pairs or more the hardest is {hard} "
+        f"({100 * means[hard]:.0f}%{whose}), the "
         f"easiest {easy} ({100 * means[easy]:.0f}%)."
     ]
 
@@ -125,7 +148,8 @@ def comparison_words(summary: Summary) -> list[str]:
     holm, discovery = (sum(getattr(item, name) < LEVEL for item in own) for name in ("p_holm", "p_bh"))
     pairs = "pair" if len(own) == 1 else "pairs"
     return [
-        f"Of {len(own)} {pairs} of models, {holm} differ at the 5% level by the sum after Holm's adjustment and {discovery} "
+        f"Of {len(own)} {pairs} of models, {holm} differ at the 5% level by the sum after Holm's adjustment and "
+        f"{discovery} "
         "after Benjamini and Hochberg's. No difference found is not the same as no difference."
     ]
 
@@ -184,7 +208,8 @@ def human_words(summary: Summary) -> list[str]:
         words.append(f"In {sure} of {len(human.preferences)} phenomena all of them prefer the good sentences.")
     if human.unknown:
         words.append(
-            f"{len(human.unknown)} judged pairs are not in this release and stand beside no model: {named(human.unknown)}."
+            f"{len(human.unknown)} judged pairs are not in this release and stand beside no model: "
+            f"{named(human.unknown)}."
         )
     whole = [item for item in human.alignments if item.phenomenon == ALL and item.measure == "sum" and item.pearson]
     best = max(whole, key=lambda item: item.pearson.value if item.pearson else -1, default=None)
