@@ -1,4 +1,4 @@
-"""The command line: pairwright status | trace | show | preview | check | release | doctor | init.
+"""The command line: pairwright status | trace | show | preview | check | release | compare | doctor | init.
 
 Commands import what they need when they run, so that the command line itself starts at once.
 """
@@ -129,6 +129,17 @@ def verify(directory: Path) -> None:
     found = read_release(directory)
     click.echo(f"{directory}: {found.name} {found.version}, {len(found.pairs)} pairs, every file as it was frozen")
     click.echo(f"sha256 of MANIFEST.sha256: {found.sha256}")
+
+
+@cli.command()
+@click.argument("first", type=click.Path(path_type=Path))
+@click.argument("second", type=click.Path(path_type=Path))
+def compare(first: Path, second: Path) -> None:
+    """What changed from one report to another: models, accuracies, and the pairs that are judged otherwise."""
+    from pairwright.cli.compare import compare_lines
+
+    for line in compare_lines(first, second):
+        click.echo(line)
 
 
 @cli.command()

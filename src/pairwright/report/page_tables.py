@@ -98,7 +98,7 @@ def heat(summary: Summary, kind: GroupKind, measure: Measure) -> Table:
         title=f"Accuracy by {word.lower()} and model, by the {measure}",
         columns=tuple(columns),
         rows=tuple(rows),
-        note=f"Percent of pairs.{few_note(groups)}",
+        note=f"Percent of pairs; blue is above chance, orange below.{few_note(groups)}",
     )
 
 
