@@ -128,7 +128,9 @@ def test_the_confounds_take_word_frequency_where_it_is_given(
 ) -> None:
     """Margins that follow from the frequency of the changed word alone."""
     words = [f"žodis{chr(97 + n % 26)}" for n in range(60)]
-    release = release_of([pair(n, f"{n} {word}.", f"{n} kas{'s' * (n % 3)}.", code=f"3.{n % 9}") for n, word in enumerate(words)])
+    release = release_of(
+        [pair(n, f"{n} {word}.", f"{n} kas{'s' * (n % 3)}.", code=f"3.{n % 9}") for n, word in enumerate(words)]
+    )
     path = tmp_path / "words.tsv"
     counts = {word: 10 ** (1 + (ord(word[-1]) - 97) / 5) for word in words}
     path.write_text("".join(f"{word}\t{count:.0f}\n" for word, count in counts.items()), encoding="utf-8")
@@ -137,7 +139,9 @@ def test_the_confounds_take_word_frequency_where_it_is_given(
         for n, (p, word) in enumerate(zip(release.pairs, words, strict=True))
     }
     extras = read_extras(Files(frequencies=path), release)
-    found = next(item for item in summarise(release, [evaluation(release, given)], extras).confounds if item.measure == "sum")
+    found = next(
+        item for item in summarise(release, [evaluation(release, given)], extras).confounds if item.measure == "sum"
+    )
     values = {item.name: item.value for item in found.regression.coefficients}
     assert set(values) == {LENGTH, TOKENS, FREQUENCY}
     assert values[FREQUENCY] == pytest.approx(1, abs=0.02)

@@ -19,7 +19,7 @@ def test_a_raters_z_scores_are_those_of_scipy(rows: list[list[int]]) -> None:
         if np.ptp(row) == 0:
             assert np.isnan(scored).all()
         else:
-            assert scored == pytest.approx(zscore(row, ddof=1))
+            assert scored == pytest.approx(zscore(row))
 
 
 @given(ratings, st.integers(1, 5), st.floats(0.1, 4))
@@ -31,7 +31,7 @@ def test_how_a_rater_uses_the_scale_does_not_matter(rows: list[list[int]], shift
 def test_what_was_not_rated_stays_empty() -> None:
     scored = z_scores(np.array([[1.0, np.nan, 7.0, 4.0]]))
     assert np.isnan(scored[0, 1])
-    assert scored[0, [0, 2, 3]] == pytest.approx([-1.0, 1.0, 0.0])
+    assert scored[0, [0, 2, 3]] == pytest.approx([-np.sqrt(1.5), np.sqrt(1.5), 0.0])
 
 
 def test_the_interval_of_pearsons_r_is_that_of_scipy() -> None:
@@ -78,3 +78,10 @@ def test_too_few_points_or_a_constant_give_no_correlation() -> None:
     assert three.interval is None
     with pytest.raises(ValueError, match="finite"):
         correlation([1, 2, float("nan")], [1, 2, 3], "pearson")
+
+
+def test_points_on_a_line_have_no_interval() -> None:
+    for method in ("pearson", "spearman"):
+        found = correlation([1, 2, 3, 4, 5], [2, 4, 6, 8, 10.5], method)  # type: ignore[arg-type]
+        assert found is not None
+        assert (found.interval is None) == (method == "spearman")

@@ -7,6 +7,7 @@ from pairwright.report.figures import CHANCE, DOWN, INK, LINE, PAPER, SERIES, SO
 from pairwright.report.human import ALL
 from pairwright.report.plots import family_colours
 from pairwright.report.summary import Summary
+from pairwright.report.tables import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -121,7 +122,7 @@ def people(summary: Summary) -> Plot | None:
             colour, marker = colours[model.lineage.family]
             axes.plot([p.people for p in own], [p.margin for p in own], marker, color=colour, alpha=0.7, markersize=4.5)
             found = known[model.label].pearson if model.label in known else None
-            rho = "" if found is None else f", r = {found.value:.2f}"
+            rho = "" if found is None else f", r = {shown(found.value, 'number')}"
             axes.set_title(wrapped(f"{model.label}{rho}", 34), fontsize=8.5)
             axes.set_xlabel("people: difference in z")
             axes.set_ylabel("model: margin in nats" if number % columns == 0 else "")

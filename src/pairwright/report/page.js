@@ -28,16 +28,3 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
-// What is folded on the screen is open on paper.
-addEventListener("beforeprint", () => {
-  for (const folded of document.querySelectorAll("details:not([open])")) {
-    folded.open = true;
-    folded.dataset.opened = "";
-  }
-});
-addEventListener("afterprint", () => {
-  for (const folded of document.querySelectorAll("details[data-opened]")) {
-    folded.open = false;
-    delete folded.dataset.opened;
-  }
-});

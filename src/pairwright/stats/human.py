@@ -30,7 +30,8 @@ def z_scores(ratings: Floats) -> Floats:
     People use a scale differently: one never goes below 3, another knows 1 and 7 alone. A rater who gives one answer
     throughout has no z-score and becomes NaN.
 
-    Source: Schütze and Sprouse (2013), Judgment data, in Research Methods in Linguistics, 27-50.
+    Source: Schütze and Sprouse (2013), Judgment data, in Research Methods in Linguistics, 27-50; with the standard
+    deviation of the ratings as a population, which gives the published figures of TurBLiMP.
     """
     given = np.isfinite(ratings)
     count = given.sum(axis=1, keepdims=True)
@@ -38,7 +39,7 @@ def z_scores(ratings: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         centred = ratings - total / count
         squares = np.where(given, centred**2, 0.0).sum(axis=1, keepdims=True)
-        spread = np.sqrt(squares / (count - 1))
+        spread = np.sqrt(squares / count)
         return np.where(spread > 0, centred / spread, np.nan)
 
 
@@ -62,7 +63,7 @@ def correlation(x: Sequence[float], y: Sequence[float], method: Literal["pearson
 
 
 def _fisher(value: float, n: int, method: str) -> Interval | None:
-    if n < FEWEST or abs(value) >= 1:
+    if n < FEWEST or abs(value) > 1 - 1e-9:
         return None
     variance = (1 + value**2 / 2 if method == "spearman" else 1.0) / (n - 3)
     half, centre = float(norm.ppf(0.975)) * math.sqrt(variance), math.atanh(value)
