@@ -96,7 +96,7 @@ def differences(summary: Summary, verdicts: pd.DataFrame) -> list[str]:
                 if group.kind != kind:
                     continue
                 key = group.label.split()[0] if kind == "rule" else group.label
-                found = group.results[0][measure].accuracy  # type: ignore[index]
+                found = group.results[0][measure].accuracy
                 if (found.correct, found.n) != tuple(counted.loc[key]):
                     wrong.append(
                         f"{kind} {key} by the {measure}: {found.correct} of {found.n}, pandas {counted.loc[key]}"

@@ -62,7 +62,7 @@ def test_a_rater_prefers_what_gets_the_higher_mean() -> None:
     def rated(rater: str, good: Sequence[int], bad: Sequence[int]) -> list[Rating]:
         sides = (("good", good), ("bad", bad))
         return [
-            Rating(pair_id=f"p{n}", side=side, rater=rater, rating=value, phenomenon="case")  # type: ignore[arg-type]
+            Rating(pair_id=f"p{n}", side=side, rater=rater, rating=value, phenomenon="case")
             for side, values in sides
             for n, value in enumerate(values)
         ]
@@ -82,7 +82,7 @@ def test_margins_are_correlated_with_ratings_by_phenomenon(
     generator = np.random.default_rng(8)
     release = release_of([pair(n, f"Turiu {n} knygų.", f"Turiu {n} knygos.", code=f"{3 + n % 2}.1") for n in range(24)])
     ratings = [
-        Rating(pair_id=p.id, side=side, rater=f"R{r}", rating=float(generator.integers(1, 8)))  # type: ignore[arg-type]
+        Rating(pair_id=p.id, side=side, rater=f"R{r}", rating=float(generator.integers(1, 8)))
         for r in range(5)
         for p in release.pairs
         for side in ("good", "bad")
@@ -109,7 +109,7 @@ def test_forced_choices_stand_beside_the_models_on_the_same_pairs(
     first, second, *_ = (pair.id for pair in release.pairs)
     votes = {first: ("good", "good", "bad"), second: ("bad", "bad", "good")}
     choices = tuple(
-        Choice(pair_id=key, rater=f"R{n}", choice=choice)  # type: ignore[arg-type]
+        Choice(pair_id=key, rater=f"R{n}", choice=choice)
         for key, chosen in votes.items()
         for n, choice in enumerate(chosen)
     )
@@ -122,7 +122,7 @@ def test_forced_choices_stand_beside_the_models_on_the_same_pairs(
 
 @pytest.fixture
 def survey(tmp_path: Path) -> tuple[Path, Path]:
-    """A survey of one phenomenon and two pairs in TurBLiMP's layout: version 1, then version 2 with the sides turned."""
+    """One phenomenon and two pairs in the published layout: version 1, then version 2 with the sides turned."""
     book = openpyxl.Workbook()
     rows: list[list[object]] = [
         ["Q1", "Q2", "Q3", "Q4"],
@@ -131,7 +131,7 @@ def survey(tmp_path: Path) -> tuple[Path, Path]:
         [None, None, 2, 6],
     ]
     for row in rows:
-        book.active.append(row)  # type: ignore[union-attr]
+        book.active.append(row)
     book.save(tmp_path / "judgments.xlsx")
     material = openpyxl.Workbook()
     material.remove(material.worksheets[0])

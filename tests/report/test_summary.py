@@ -29,7 +29,7 @@ ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
 def counts(group: Group, model: int = 0) -> tuple[int, int, int]:
     """Pairs that count, right by the sum, right by the mean."""
-    by_sum, by_mean = (group.results[model][measure].accuracy for measure in ("sum", "mean"))  # type: ignore[index]
+    by_sum, by_mean = (group.results[model][measure].accuracy for measure in ("sum", "mean"))
     return by_sum.n, by_sum.correct, by_mean.correct
 
 

@@ -82,6 +82,6 @@ def test_too_few_points_or_a_constant_give_no_correlation() -> None:
 
 def test_points_on_a_line_have_no_interval() -> None:
     for method in ("pearson", "spearman"):
-        found = correlation([1, 2, 3, 4, 5], [2, 4, 6, 8, 10.5], method)  # type: ignore[arg-type]
+        found = correlation([1, 2, 3, 4, 5], [2, 4, 6, 8, 10.5], method)
         assert found is not None
         assert (found.interval is None) == (method == "spearman")

@@ -66,7 +66,7 @@ def compare_reports(first: Summary, second: Summary) -> Comparison:
     later = {model.label: model for model in second.models}
     both = [(model, later[model.label]) for model in first.models if model.label in later]
     return Comparison(
-        releases=tuple(f"{item.release} {item.version}" for item in (first, second)),  # type: ignore[arg-type]
+        releases=tuple(f"{item.release} {item.version}" for item in (first, second)),
         same_release=first.release_sha256 == second.release_sha256,
         shared=len(shared),
         only_first=len(first.pair_ids) - len(shared),

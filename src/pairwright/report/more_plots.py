@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from pairwright.report.figures import CHANCE, DOWN, INK, LINE, PAPER, SERIES, SOFT, UP, Plot, wrapped
 from pairwright.report.human import ALL
-from pairwright.report.plots import family_colours
+from pairwright.report.plots import family_colours, rows_named
 from pairwright.report.summary import Summary
 from pairwright.report.tables import shown
 
@@ -162,8 +162,7 @@ def confounds(summary: Summary) -> Plot | None:
                     label = coefficient.name if item is found[number] else "_"
                     axes.plot(coefficient.value, place, "o", color=colour, markersize=5, label=label)
             show = narrow or not number
-            axes.set_yticks(range(len(labels)), [wrapped(x, 17 if narrow else 30) if show else "" for x in labels])
-            axes.set_ylim(len(labels) - 0.4, -0.6)
+            rows_named(axes, labels if show else [""] * len(labels), narrow)
             axes.axvline(0, color=INK, linewidth=1)
             axes.grid(axis="x")
             axes.set_title(f"by the {measure}")

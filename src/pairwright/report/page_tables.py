@@ -114,7 +114,9 @@ def few_note(groups: Sequence[Group]) -> str:
 def groups_in_full(summary: Summary, kind: GroupKind) -> Table:
     """The groups of a kind, a row for each group and model, with intervals and the number of pairs behind them."""
     groups = summary.of_kind(kind)
-    columns = [Column(label=GROUP_WORDS[kind]), Column(label="Model"), Column(label="Pairs", kind="count")]
+    several = len(summary.models) > 1
+    columns = [Column(label=GROUP_WORDS[kind]), *([Column(label="Model")] if several else [])]
+    columns += [Column(label="Pairs", kind="count")]
     columns += [Column(label=MEASURE_WORDS[measure], kind="percent") for measure in summary.measures]
     columns += [Column(label="Ties", kind="count")]
     rows: list[tuple[Cell, ...]] = []
@@ -123,7 +125,8 @@ def groups_in_full(summary: Summary, kind: GroupKind) -> Table:
             estimates = [result.get(measure) for measure in summary.measures]
             ties = result["sum"].accuracy.ties if "sum" in result else None
             n_pairs = result["sum"].accuracy.n if "sum" in result else 0
-            rows.append((group.label, model.label, n_pairs, *map(_estimate, estimates), ties))
+            names = (group.label, model.label) if several else (group.label,)
+            rows.append((*names, n_pairs, *map(_estimate, estimates), ties))
     return Table(
         id={"phenomenon": "phenomena", "overall": "overall"}.get(kind, f"{kind}s"),
         title="Accuracy with and without exceptions"

@@ -69,7 +69,7 @@ def ranking(summary: Summary) -> Plot:
                 ha="center",
                 fontsize=8,
             )
-        _rows(axes, [model.label for model, _ in shown], narrow)
+        rows_named(axes, [model.label for model, _ in shown], narrow)
         percent_axis(axes, *limits([end for _, e in shown for end in (e.interval.low, e.interval.high)]), narrow=narrow)
         _family_legend(figure, summary)
 
@@ -77,18 +77,39 @@ def ranking(summary: Summary) -> Plot:
     return Plot(
         "ranking",
         "Accuracy on all pairs, by the sum",
-        f"Dots with 95% intervals for {len(shown)} models, best first; the dashed line is chance.",
+        "A dot and a 95% interval a model, best first; the dashed line is chance.",
         n_scored(summary.overall.results),
         (height, height + 0.3),
         draw,
     )
 
 
-def _rows(axes: "Axes", labels: Sequence[str], narrow: bool) -> None:
-    axes.set_yticks(range(len(labels)), [wrapped(label, 17 if narrow else 46) for label in labels])
+def rows_named(axes: "Axes", labels: Sequence[str], narrow: bool, after: Sequence[str] = ()) -> None:
+    """Names the rows of a figure at its left, each on one line or two; `after` is what no name is cut short by.
+
+    Each line is a text of its own, so that it ends at the axis in whatever letters the page is shown.
+    """
+    size = 8.0 if narrow else 9.0
+    width, lines = (18, 2) if narrow else (46, 2)
+    for place, label in enumerate(labels):
+        end = after[place] if after else ""
+        parts = wrapped(label, width - len(end), lines).split("\n")
+        parts[-1] += end
+        for number, part in enumerate(parts):
+            rise = ((len(parts) - 1) / 2 - number) * size * 1.2
+            axes.annotate(
+                part,
+                (0, place),
+                (-7, rise),
+                xycoords=("axes fraction", "data"),
+                textcoords="offset points",
+                ha="right",
+                va="center",
+                fontsize=size,
+                annotation_clip=False,
+            )
+    axes.set_yticks(range(len(labels)), [""] * len(labels))
     axes.set_ylim(len(labels) - 0.45, -0.65)
-    if narrow:
-        axes.tick_params(axis="y", labelsize=8)
 
 
 def _family_legend(figure: "Figure", summary: Summary) -> None:
@@ -132,11 +153,13 @@ def dumbbell(summary: Summary) -> Plot:
             assert by_mean is not None
             values += [by_sum.value, by_mean.value]
             axes.plot([by_sum.value, by_mean.value], [place] * 2, color=SOFT, linewidth=1.4, zorder=2)
-            axes.plot(by_sum.value, place, "o", color=SUM_COLOUR, markersize=7, label="" if place else "sum", zorder=3)
             axes.plot(
-                by_mean.value, place, "D", color=MEAN_COLOUR, markersize=6, label="" if place else "mean", zorder=4
+                by_sum.value, place, "o", color=SUM_COLOUR, markersize=8.5, label="" if place else "sum", zorder=3
             )
-        _rows(axes, [row[0] for row in rows], narrow)
+            axes.plot(
+                by_mean.value, place, "D", color=MEAN_COLOUR, markersize=4.5, label="" if place else "mean", zorder=4
+            )
+        rows_named(axes, [row[0] for row in rows], narrow)
         percent_axis(axes, *limits(values), narrow=narrow)
         figure.legend(loc="outside upper left", ncols=2)
 
@@ -236,7 +259,7 @@ def base_and_instruct(summary: Summary) -> Plot | None:
             if ends:
                 axes.plot(ends, [place] * 2, color=SERIES[0], linewidth=2.2)
             axes.plot(value, place, "o", color=SERIES[0], markersize=7)
-        _rows(axes, [row[0] for row in rows], narrow)
+        rows_named(axes, [row[0] for row in rows], narrow)
         axes.axvline(0, color=INK, linewidth=1)
         axes.grid(axis="x")
         axes.xaxis.set_major_locator(MaxNLocator(4 if narrow else 8, steps=[1, 2, 5, 10]))
@@ -276,7 +299,7 @@ def rules(summary: Summary) -> Plot | None:
             axes.plot(
                 estimate.value, place, "o", color=colour, markerfacecolor=PAPER if few else colour, markersize=6.5
             )
-        _rows(axes, [f"{label} ({n_of[label]})" for label, _ in rows], narrow)
+        rows_named(axes, [label for label, _ in rows], narrow, [f" ({n_of[label]})" for label, _ in rows])
         percent_axis(axes, -0.02, 1.02, narrow=narrow)
 
     height = 0.6 + 0.38 * len(rows)
