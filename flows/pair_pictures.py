@@ -42,11 +42,8 @@ def _of_source(workspace: Workspace, source_id: str, ids: set[str]) -> dict[str,
     needed = set(block_of.values())
     blocks = {block.id: block for block in read_jsonl(work / "blocks.jsonl", Block) if block.id in needed}
     folder = source_folder(workspace, source_id)
-    return {
-        pair_id: _crop(block_path(folder, block), block)
-        for pair_id, block_id in block_of.items()
-        if (block := blocks.get(block_id)) is not None and block.bbox is not None
-    }
+    crops = {key: _crop(block_path(folder, block), block) for key, block in blocks.items() if block.bbox is not None}
+    return {pair_id: crops[block_id] for pair_id, block_id in block_of.items() if block_id in crops}
 
 
 def _crop(document: Path, block: Block) -> bytes:
