@@ -1,8 +1,10 @@
 """Figures as files and inside a page: one drawing, in colours that the page's light and dark schemes replace."""
 
 import io
+import logging
 import re
 import textwrap
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -100,7 +102,10 @@ def render(plot: Plot) -> Drawn:
     """Draws a figure in all its forms; the same plot gives the same bytes."""
     import matplotlib as mpl
 
-    with mpl.rc_context(_STYLE):
+    # It tells of its font cache, and of each letter that its own font lacks; the page has letters of its own.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    with mpl.rc_context(_STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph")
         wide, narrow = _figure(plot, narrow=False), _figure(plot, narrow=True)
         svg = _saved(wide, "svg")
         return Drawn(plot, inline(svg), inline(_saved(narrow, "svg")), svg, _saved(wide, "pdf"))

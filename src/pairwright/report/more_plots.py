@@ -84,11 +84,15 @@ def radars(summary: Summary) -> Plot | None:
     return Plot(
         "radars",
         "Each model's profile, by the sum",
-        f"Distance from the centre is accuracy, the dashed ring chance. {keys}.",
+        f"Distance from the centre is accuracy, the dashed ring chance.{_left_out(summary, len(models))} {keys}.",
         min(group.n_pairs for group in groups),
         (2.5 * deep if len(models) > 1 else 3.4, 2.2 * tall if len(models) > 1 else 3.2),
         draw,
     )
+
+
+def _left_out(summary: Summary, n_shown: int) -> str:
+    return "" if n_shown == len(summary.models) else f" The best {n_shown} of {len(summary.models)} models are shown."
 
 
 def _spokes(axes: "Axes", turns: list[float], labels: list[str], narrow: bool) -> None:
@@ -133,7 +137,8 @@ def people(summary: Summary) -> Plot | None:
     return Plot(
         "people",
         "People and models on the same pairs",
-        "A point a pair: how much better people rate the good sentence, and how much more probable the model finds it.",
+        "A point a pair: how much better people rate the good sentence, and how much more probable the model finds it."
+        f"{_left_out(summary, len(models))}",
         min(sum(point.model == model.label for point in points) for model in models),
         (2.9 * deep + 0.2, 2.5 * len(models) + 0.2),
         draw,

@@ -176,10 +176,11 @@ def dumbbell(summary: Summary) -> Plot:
 
 def size(summary: Summary) -> Plot | None:
     """Size against accuracy, a line a family; None with fewer than three models."""
+    sizes = [size_of(model.lineage.size) or float(model.run.model.n_parameters) for model in summary.models]
     points = [
-        (model, size_of(model.lineage.size) or float(model.run.model.n_parameters), result["sum"])
-        for model, result in zip(summary.models, summary.overall.results, strict=True)
-        if "sum" in result
+        (model, known, result["sum"])
+        for model, known, result in zip(summary.models, sizes, summary.overall.results, strict=True)
+        if "sum" in result and known
     ]
     if len(points) < 3 or len({x for _, x, _ in points}) < 2:
         return None
