@@ -3,7 +3,8 @@
     python flows/evaluate.py RELEASE --model PATH_OR_ID [--model ...] [--workspace DIR]
 
 RELEASE is the folder of a release or its name under output/releases. A model is `embedded` (Gemma 3 270M, which needs
-no network), a folder with safetensors, a GGUF file, or a hub id.
+no network), a folder with safetensors, a GGUF file, or a hub id. The report takes in all models that were scored on the
+release so far, and what --judgements and the options after it name.
 """
 
 from pathlib import Path
@@ -14,17 +15,24 @@ import flow_support as support
 import click
 from prefect import flow, task
 
+from pair_pictures import pair_pictures
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError, ReleaseError, StoreError
 from pairwright.release.verify import read_release
 from pairwright.releases import Release
-from pairwright.report.page import write_report
-from pairwright.report.summary import Measured, Summary, summarise
+from pairwright.report.given import Given, read_extras
+from pairwright.report.page import MARKDOWN, write_report
+from pairwright.report.segmentation import read_segmentation
+from pairwright.report.summary import Summary, summarise
+from pairwright.report.words import accuracy_line
 from pairwright.runs import EvaluationRun, Score
 from pairwright.score.evaluation import evaluate as score_release
 from pairwright.score.evaluation import read_scores
 from pairwright.score.models import load_model
 from pairwright.workspace import Workspace
+from segments import read_segments, write_segments
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 def find_release(workspace: Workspace, release: str) -> Path:
@@ -37,10 +45,14 @@ def find_release(workspace: Workspace, release: str) -> Path:
 
 
 @task(name="score model", retry_condition_fn=support.not_a_user_error, **support.TASK)
-def score_model(workspace: Workspace, release: Release, model: str, settings: ScoreSettings) -> EvaluationRun:
-    """The scores of one model, under output/evaluations/<release>/<model>/."""
+def score_model(
+    workspace: Workspace, release: Release, model: str, settings: ScoreSettings, segmentation: Path | None
+) -> EvaluationRun:
+    """The scores of one model, under output/evaluations/<release>/<model>/, and its cuts of the words of a file."""
     loaded = load_model(model, dtype=settings.dtype, device=settings.device)
     directory = workspace.evaluation(release.path.name, loaded.info.slug)
+    if segmentation is not None:
+        write_segments(directory, loaded.tokenizer, read_segmentation(segmentation))
     label = f"{'scoring':<11}{loaded.info.name}"
     with click.progressbar(length=len(release.pairs), label=label, show_pos=True) as bar:
 
@@ -59,24 +71,32 @@ def score_model(workspace: Workspace, release: Release, model: str, settings: Sc
 
 
 @task(name="write report", retry_condition_fn=support.not_a_user_error, **support.TASK)
-def report(workspace: Workspace, release: Release) -> tuple[Path, Summary]:
+def report(workspace: Workspace, release: Release, given: Given) -> tuple[Path, Summary]:
     """The report on a release, with all models that were scored on it so far."""
+    extras = read_extras(given, release)
     evaluations: list[tuple[list[Score], EvaluationRun]] = []
+    tokenizers = {}
     for path in sorted(workspace.evaluation(release.path.name, "").glob("*/run.json")):
         try:
             scores, run = read_scores(path.parent)
+            cut = read_segments(path.parent)
         except StoreError as fault:
             support.say("left out", str(fault))
             continue
-        if run.release_sha256 == release.sha256:
-            evaluations.append((scores, run))
-    summary = summarise(release, evaluations)
-    return write_report(workspace.report(release.path.name), release, summary), summary
+        evaluations.append((scores, run))
+        if cut is not None:
+            tokenizers[run.model.slug] = cut
+    summary = summarise(release, evaluations, extras, tokenizers)
+    listed = [judged.pair for judged in (*summary.hardest, *summary.flips, *summary.discriminating)]
+    directory = workspace.report(release.path.name)
+    return write_report(directory, release, summary, pair_pictures(workspace, listed)), summary
 
 
 @flow(name="evaluate")
-def evaluate(workspace_dir: Path, release: str, models: list[str]) -> Path:
+def evaluate(workspace_dir: Path, release: str, models: list[str], given: Given) -> Path:
     """A release and models to scores and a report. A model that can't be loaded is named, and the next one is scored.
+
+    Without a model the report alone is written again.
 
     Raises ReleaseError where the release fails its verification, ModelError after the report where a model failed.
     """
@@ -85,7 +105,7 @@ def evaluate(workspace_dir: Path, release: str, models: list[str]) -> Path:
     failed = []
     for model in models:
         try:
-            run = score_model(workspace, frozen, model, workspace.config().score)
+            run = score_model(workspace, frozen, model, workspace.config().score, given.segmentation)
         except ModelError as fault:
             support.say("failed", str(fault))
             failed.append(model)
@@ -95,34 +115,59 @@ def evaluate(workspace_dir: Path, release: str, models: list[str]) -> Path:
             f"{run.n_scored} of {run.n_pairs} pairs by {run.model.name} in {run.seconds:.0f} s "
             f"({run.model.dtype} on {run.model.device})",
         )
-    if len(failed) == len(models):
+    if models and len(failed) == len(models):
         raise ModelError(f"none of {len(models)} models could be scored: {', '.join(failed)}")
-    path, summary = report(workspace, frozen)
-    for model_summary, measured in zip(summary.models, summary.overall[0].results, strict=True):
-        support.say("accuracy", f"{model_summary.label}: {_in_words(measured)}")
+    path, summary = report(workspace, frozen, given)
+    for place in range(len(summary.models)):
+        support.say("accuracy", accuracy_line(summary, place))
+    for found in summary.faults:
+        support.say("warning", found.message)
+    if summary.returned:
+        again = path.parent / "tables" / "back-to-review.csv"
+        support.say("review", f"{len(summary.returned)} pairs are missed by every model: look again, {again}")
     support.say("report", str(path))
-    support.record_text("report", (path.parent / "report.md").read_text(encoding="utf-8"))
+    support.record_text("report", (path.parent / MARKDOWN).read_text(encoding="utf-8"))
     if failed:
         raise ModelError(f"{len(failed)} of {len(models)} models could not be scored: {', '.join(failed)}")
     return path
 
 
-def _in_words(measured: Measured) -> str:
-    if measured.by_sum is None or measured.by_mean is None:
-        return "no pair has both scores"
-    by_sum, by_mean = measured.by_sum, measured.by_mean
-    return (
-        f"{by_sum.value:.3f} by sum_logprob (95% interval {by_sum.interval.low:.3f}-{by_sum.interval.high:.3f}), "
-        f"{by_mean.value:.3f} by mean_nll ({by_mean.interval.low:.3f}-{by_mean.interval.high:.3f})"
-    )
-
-
 @click.command(help=__doc__)
 @click.argument("release")
 @click.option("--model", "models", multiple=True, default=("embedded",), show_default=True, help="Model to score.")
+@click.option("--report-only", is_flag=True, help="Score nothing; write the report of what was scored before.")
+@click.option("--judgements", type=FILE, help="Ratings or choices of people: CSV or JSONL.")
+@click.option("--frequencies", type=FILE, help="Words and their counts, for the confounds.")
+@click.option("--segmentation", type=FILE, help="Words cut into morphemes, against which tokenizers are measured.")
+@click.option(
+    "--lm-eval", multiple=True, metavar="[MODEL=]PATH", help="Samples of lm-evaluation-harness to set beside."
+)
+@click.option("--euroeval", multiple=True, type=FILE, help="EuroEval's results.jsonl to set beside.")
+@click.option("--minicons", multiple=True, metavar="MODEL=PATH", help="A CSV of minicons's scores to set beside.")
 @support.workspace_option
-def main(release: str, models: tuple[str, ...], workspace: Path) -> None:
-    evaluate(workspace, release, list(models))
+def main(
+    release: str,
+    models: tuple[str, ...],
+    report_only: bool,
+    workspace: Path,
+    judgements: Path | None,
+    frequencies: Path | None,
+    segmentation: Path | None,
+    lm_eval: tuple[str, ...],
+    euroeval: tuple[Path, ...],
+    minicons: tuple[str, ...],
+) -> None:
+    kin = workspace / "models.toml"
+    given = Given(
+        models=kin if kin.exists() else None,
+        judgements=judgements,
+        frequencies=frequencies,
+        segmentation=segmentation,
+        lm_eval=lm_eval,
+        euroeval=euroeval,
+        minicons=minicons,
+    )
+    evaluate(workspace, release, [] if report_only else list(models), given)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ class Score(Record):
     sum_logprob  the sum of the log-probabilities of the scored tokens, in nats
     mean_nll     minus sum_logprob per scored token, in nats per token
     n_tokens     the scored tokens; `n_bytes` the bytes of the sentence in UTF-8
+    unigram_sum_logprob  the sum of the log-probabilities of the same tokens by their frequency alone, in nats
+    slor         the syntactic log-odds ratio: what the model finds a sentence more probable than its words, per token
     """
 
     pair_id: str
@@ -22,10 +24,17 @@ class Score(Record):
     n_bytes: int
     sum_logprob: float
     token_logprobs: tuple[float, ...] | None = None
+    unigram_sum_logprob: float | None = None
 
     @property
     def mean_nll(self) -> float:
         return -self.sum_logprob / self.n_tokens
+
+    @property
+    def slor(self) -> float | None:
+        if self.unigram_sum_logprob is None:
+            return None
+        return (self.sum_logprob - self.unigram_sum_logprob) / self.n_tokens
 
 
 class ScoringPolicy(Record):

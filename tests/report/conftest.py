@@ -117,27 +117,27 @@ def make_evaluation(
     return scores, run
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def pair() -> Callable[..., ReleasePair]:
     return make_pair
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def release() -> Release:
     return make_release()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def release_of() -> Callable[[Sequence[ReleasePair]], Release]:
     return make_release
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def evaluation() -> Callable[..., Scored]:
     return make_evaluation
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def given(release: Release) -> dict[str, Given]:
     """Right by both; right by the mean alone; right by the sum alone; a tie."""
     margins: list[Given] = [

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from pairwright.records import DecisionWord, Opinion, Record, Verdict
-from pairwright.stats import Interval, wilson
+from pairwright.stats.intervals import Interval, wilson
 
 Judged = tuple[Opinion, Verdict]
 """A judge's opinion on a pair, and what people say of it."""

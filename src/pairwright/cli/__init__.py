@@ -186,6 +186,17 @@ def publish(directory: Path, to: str, yes: bool) -> None:
 
 
 @cli.command()
+@click.argument("first", type=click.Path(path_type=Path))
+@click.argument("second", type=click.Path(path_type=Path))
+def compare(first: Path, second: Path) -> None:
+    """What changed from one report to another: models, accuracies, and the pairs that are judged otherwise."""
+    from pairwright.cli.compare import compare_lines
+
+    for line in compare_lines(first, second):
+        click.echo(line)
+
+
+@cli.command()
 @_workspace
 def doctor(workspace: Path) -> None:
     """What is installed, which models and dictionaries are found, and what to do about what is missing."""

@@ -97,11 +97,16 @@ def read_scores(directory: Path) -> tuple[list[Score], EvaluationRun]:
     run = _read_run(directory)
     path = directory / SCORES
     try:
-        rows = pq.read_table(path, columns=list(Score.model_fields)).to_pylist()
+        rows = pq.read_table(path, columns=_columns(pq.read_schema(path).names)).to_pylist()
         return [Score.model_validate(row) for row in rows], run
     except (pa.ArrowException, OSError, KeyError, ValidationError) as fault:
         reason = str(fault).splitlines()[0]
         raise StoreError(f"{path}: not a table of scores: {reason}; evaluate the release again") from None
+
+
+def _columns(names: list[str]) -> list[str]:
+    """The columns of a table of scores that a score is made of; `unigram_sum_logprob` need not be there."""
+    return [name for name in Score.model_fields if name in names or name != "unigram_sum_logprob"]
 
 
 def _read_run(directory: Path) -> EvaluationRun:

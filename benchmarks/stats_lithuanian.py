@@ -1,0 +1,141 @@
+"""The published Lithuanian case pairs, scored by the embedded model: the report's numbers against an independent count.
+
+    python benchmarks/stats_lithuanian.py PAIRS.csv [--output DIR]
+
+PAIRS.csv is `Use_of_Cases.csv` (`;` between columns). The scores stay in DIR, so that a second run only counts. The
+independent count reads the table of scores with pandas and shares no code with the report.
+"""
+
+from pathlib import Path
+
+import click
+import pandas as pd
+
+from pairwright.config import ScoreSettings
+from pairwright.ids import content_id, file_sha256, pair_id
+from pairwright.releases import Release, ReleaseInfo, ReleasePair, ReleaseSource
+from pairwright.report.page import write_report
+from pairwright.report.summary import Summary, summarise
+from pairwright.score.evaluation import SCORES, evaluate, read_scores
+from pairwright.score.models import load_model
+from pairwright.text import changes
+
+NAME = "lithuanian-cases"
+# As measured with another program on the same weights.
+KNOWN = {"mean": 0.580, "sum": 0.639}
+
+
+def read_release(path: Path) -> Release:
+    """The pairs of the published table as a release in memory; an exception is a row with `note_exception`."""
+    table = pd.read_csv(path, sep=";", encoding="utf-8-sig", dtype=str, keep_default_na=False)
+    pairs: dict[str, ReleasePair] = {}
+    for number, row in enumerate(table.to_dict("records")):
+        code, _, title = row["error_name"].strip().partition(" ")
+        good, bad = row["correct_sentence"].strip(), row["incorrect_sentence"].strip()
+        rule = content_id("rule", NAME, code)
+        key = pair_id(f"{rule} {number}", good, bad)
+        pairs[key] = ReleasePair(
+            id=key,
+            sentence_good=good,
+            sentence_bad=bad,
+            phenomenon=row["linguistic_phenomenon"].strip(),
+            rule_code=code.rstrip("."),
+            rule=title,
+            rule_id=rule,
+            source_id=NAME,
+            method="manual",
+            exception=bool(row["note_exception"].strip()),
+            changes=changes(good, bad),
+            votes=(),
+            agreement=1.0,
+            citation="published pairs",
+            licence="none stated",
+            split="test",
+        )
+    info = ReleaseInfo(
+        name=NAME,
+        version="0.0.0",
+        votes_needed=0,
+        n_pairs=len(pairs),
+        n_exceptions=sum(pair.exception for pair in pairs.values()),
+        n_rules=len({pair.rule_id for pair in pairs.values()}),
+        n_reviewers=0,
+        n_excluded=0,
+        n_conflicts=0,
+        sources=(
+            ReleaseSource(
+                id=NAME, title="Use of Cases", language="lt", licence="none stated", citation="", url=None, files=()
+            ),
+        ),
+    )
+    return Release(path=Path(f"{NAME}-0.0.0"), sha256=file_sha256(path), info=info, pairs=tuple(pairs.values()))
+
+
+def independent(release: Release, scores: Path) -> pd.DataFrame:
+    """Verdicts by pandas alone, a row a pair: rule code, phenomenon, right by the sum and by the mean."""
+    table = pd.read_parquet(scores, columns=["pair_id", "side", "sum_logprob", "n_tokens"])
+    table["mean"] = table["sum_logprob"] / table["n_tokens"]
+    wide = table.pivot(index="pair_id", columns="side", values=["sum_logprob", "mean"])
+    verdicts = pd.DataFrame(
+        {
+            "sum": wide["sum_logprob"]["good"] > wide["sum_logprob"]["bad"],
+            "mean": wide["mean"]["good"] > wide["mean"]["bad"],
+        }
+    )
+    facts = pd.DataFrame([(pair.id, pair.rule_code, pair.phenomenon) for pair in release.pairs])
+    return verdicts.join(facts.set_index(0).set_axis(["rule", "phenomenon"], axis=1))
+
+
+def differences(summary: Summary, verdicts: pd.DataFrame) -> list[str]:
+    """Where the report and the independent count say something else; empty where they agree."""
+    wrong = []
+    for measure in ("sum", "mean"):
+        for kind, column in (("rule", "rule"), ("phenomenon", "phenomenon")):
+            counted = verdicts.groupby(column)[measure].agg(["sum", "size"])
+            for group in summary.groups:
+                if group.kind != kind:
+                    continue
+                key = group.label.split()[0] if kind == "rule" else group.label
+                found = group.results[0][measure].accuracy
+                if (found.correct, found.n) != tuple(counted.loc[key]):
+                    wrong.append(
+                        f"{kind} {key} by the {measure}: {found.correct} of {found.n}, pandas {counted.loc[key]}"
+                    )
+    return wrong
+
+
+@click.command(help=__doc__)
+@click.argument("pairs", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--output", type=click.Path(path_type=Path), default="output/benchmarks/lithuanian", show_default=True)
+def main(pairs: Path, output: Path) -> None:
+    release = read_release(pairs)
+    model = load_model("embedded", dtype="float32", device="cpu")
+    scored = output / "scores"
+    evaluate(
+        release.pairs,
+        model,
+        ScoreSettings(),
+        scored,
+        release=release.path.name,
+        release_sha256=release.sha256,
+    )
+    summary = summarise(release, [read_scores(scored)])
+    verdicts = independent(release, scored / SCORES)
+    print(f"{len(release.pairs)} pairs, {len(summary.of_kind('rule'))} rules, {summary.models[0].label}")
+    for measure, known in KNOWN.items():
+        found = summary.overall.results[0][measure]  # type: ignore[index]
+        counted = int(verdicts[measure].sum())
+        off = found.accuracy.correct - round(known * found.accuracy.n)
+        print(
+            f"{measure:<5} {found.value:.3f} ({found.accuracy.correct} pairs; pandas {counted}; known {known:.3f}, "
+            f"{off:+d} pairs), 95% {found.interval.low:.3f}-{found.interval.high:.3f}"
+        )
+    wrong = differences(summary, verdicts)
+    print(f"rules and cases that pandas counts otherwise: {len(wrong)}")
+    for line in wrong:
+        print(f"  {line}")
+    print(write_report(output / "report", release, summary))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+"""How the tokenizers of scored models cut the words of a segmentation file, kept beside their scores."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pairwright.errors import StoreError
+from pairwright.store import write_text
+
+FILE = "segments.json"
+
+
+def write_segments(directory: Path, tokenizer: Any, words: Iterable[Sequence[str]]) -> None:
+    """Writes the pieces of each word, as a word inside a sentence, which a space comes before."""
+    pieces = {word: _pieces(tokenizer, word) for word in ("".join(parts) for parts in words)}
+    write_text(directory / FILE, json.dumps(pieces, ensure_ascii=False) + "\n")
+
+
+def _pieces(tokenizer: Any, word: str) -> list[str]:
+    spans = tokenizer(f" {word}", add_special_tokens=False, return_offsets_mapping=True)["offset_mapping"]
+    return [word[max(start - 1, 0) : end - 1] for start, end in spans if end > 1]
+
+
+def read_segments(directory: Path) -> Callable[[str], Sequence[str]] | None:
+    """What cuts a word as the model of this evaluation does; None where its cuts were not kept. Raises StoreError."""
+    path = directory / FILE
+    if not path.exists():
+        return None
+    try:
+        pieces: dict[str, list[str]] = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise StoreError(f"{path}: not JSON; delete it and evaluate again with --segmentation") from None
+    return lambda word: pieces.get(word, [])

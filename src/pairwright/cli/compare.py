@@ -1,0 +1,44 @@
+"""`pairwright compare REPORT_A REPORT_B`: what changed from one report to the other."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pairwright.report.compare import ModelChange, compare_reports, read_summary
+
+SHOWN = 5
+
+
+def compare_lines(first: Path, second: Path) -> Iterator[str]:
+    """The releases, then a line a model and measure, then the pairs that changed.
+
+    Raises ReleaseError where one of them is no report.
+    """
+    found = compare_reports(read_summary(first), read_summary(second))
+    same = "the same release" if found.same_release else "different releases"
+    yield f"{'reports':<10} {found.releases[0]} and {found.releases[1]}, {same}"
+    yield (
+        f"{'pairs':<10} {found.shared} in both, {found.only_first} in the first alone, "
+        f"{found.only_second} in the second alone"
+    )
+    for label, models in (("the first", found.models_only_first), ("the second", found.models_only_second)):
+        if models:
+            yield f"{'models':<10} in {label} alone: {', '.join(models)}"
+    for change in found.models:
+        yield _line(change)
+        if change.changed:
+            more = f" and {len(change.changed) - SHOWN} more" if len(change.changed) > SHOWN else ""
+            yield f"{'':<10} judged otherwise: {', '.join(change.changed[:SHOWN])}{more}"
+    if not found.models:
+        yield f"{'models':<10} none is in both reports"
+
+
+def _line(change: ModelChange) -> str:
+    if change.test is None or change.accuracies is None:
+        return f"{change.measure:<10} {change.label}: no pair was scored in both"
+    before, after = change.accuracies
+    test = change.test
+    policy = "" if change.same_policy else "; under another policy or number format, so the two do not compare"
+    return (
+        f"{change.measure:<10} {change.label}: {before:.3f} -> {after:.3f} on {test.n} pairs "
+        f"({test.only_a} better, {test.only_b} worse, McNemar p {test.p:.3f}){policy}"
+    )

@@ -1,0 +1,74 @@
+"""The files that a report can be given beside scores, read into what it shows."""
+
+from pathlib import Path
+
+from pairwright.errors import ReleaseError
+from pairwright.records import Record
+from pairwright.releases import Release
+from pairwright.report.confounds import read_frequencies
+from pairwright.report.imports_euroeval import read_euroeval
+from pairwright.report.imports_lm_eval import model_of, read_lm_eval
+from pairwright.report.imports_minicons import read_minicons
+from pairwright.report.judgements import read_judgements
+from pairwright.report.lineage import read_lineages
+from pairwright.report.outside import PairResults
+from pairwright.report.segmentation import read_segmentation
+from pairwright.report.summary import Extras
+
+
+class Given(Record):
+    """Paths of files beside the scores.
+
+    models        models.toml, for what it says of families, sizes and tuning
+    judgements    ratings or choices of people
+    frequencies   words and their counts
+    segmentation  words cut into morphemes
+    lm_eval       samples of lm-evaluation-harness: files, or the folder that it writes for a model, as MODEL=PATH or,
+                  where the folder is named after the model, as PATH
+    euroeval      results.jsonl of EuroEval
+    minicons      CSV files of minicons as MODEL=PATH
+    """
+
+    models: Path | None = None
+    judgements: Path | None = None
+    frequencies: Path | None = None
+    segmentation: Path | None = None
+    lm_eval: tuple[str, ...] = ()
+    euroeval: tuple[Path, ...] = ()
+    minicons: tuple[str, ...] = ()
+
+
+def read_extras(given: Given, release: Release) -> Extras:
+    """What stands in the files. Raises ModelError, ReviewError or ReleaseError with the file and the line at fault."""
+    languages = {source.language for source in release.info.sources}
+    language = languages.pop() if len(languages) == 1 else None
+    return Extras(
+        lineages={name: dict(kin) for name, kin in read_lineages(given.models).items()} if given.models else {},
+        judgements=tuple(read_judgements(given.judgements)) if given.judgements else (),
+        frequencies=read_frequencies(given.frequencies) if given.frequencies else {},
+        pair_results=tuple(_pair_results(given, release)),
+        task_results=tuple(item for path in given.euroeval for item in read_euroeval(path, language)),
+        words=tuple(read_segmentation(given.segmentation)) if given.segmentation else (),
+    )
+
+
+def _pair_results(given: Given, release: Release) -> list[PairResults]:
+    found = []
+    for text in given.lm_eval:
+        model, path = _named(text)
+        files = sorted(path.glob("samples_*.jsonl")) if path.is_dir() else [path]
+        if not files:
+            raise ReleaseError(f"{path}: no samples_*.jsonl in it; run lm_eval with --log_samples")
+        found.append(read_lm_eval(files, model or model_of(files[0]), release.pairs))
+    for text in given.minicons:
+        model, path = _named(text)
+        if not model:
+            raise ReleaseError(f"{text}: say whose scores they are, as MODEL={text}")
+        found.append(read_minicons(path, model, release.pairs))
+    return found
+
+
+def _named(text: str) -> tuple[str, Path]:
+    """MODEL=PATH as both, PATH alone with an empty name."""
+    model, _, path = text.rpartition("=")
+    return (model, Path(path)) if not Path(text).exists() else ("", Path(text))

@@ -1,0 +1,164 @@
+"""What the evaluate flow puts beside scores: pictures of places, the cuts of tokenizers, people, faults."""
+
+import csv
+import io
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+import build
+import evaluate
+import release
+from pair_pictures import pair_pictures
+from pairwright.ids import content_id, file_sha256
+from pairwright.records import Block, Candidate, CheckedPair, Evidence
+from pairwright.release.verify import read_release
+from pairwright.releases import ReleasePair
+from pairwright.store import write_jsonl
+from pairwright.workspace import Workspace
+from segments import read_segments, write_segments
+
+Run = Callable[..., tuple[int, str, str]]
+GRAMMAR = Path(__file__).parents[2] / "sources" / "lt-sample-grammar"
+
+
+def released(pair_id: str, source_id: str) -> ReleasePair:
+    return ReleasePair(
+        id=pair_id,
+        sentence_good="Laukiu traukinio.",
+        sentence_bad="Laukiu traukinį.",
+        phenomenon="case",
+        rule_code="1",
+        rule="Kilmininkas",
+        rule_id="rule-1",
+        source_id=source_id,
+        method="source",
+        exception=False,
+        changes=(),
+        votes=(),
+        agreement=1.0,
+        citation="x",
+        licence="CC0-1.0",
+        split="test",
+    )
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Workspace:
+    """A workspace in which a pair rests on a place of a PDF, another on a line of a text."""
+    workspace = Workspace(tmp_path)
+    folder = workspace.sources / "lt-sample-grammar"
+    folder.mkdir(parents=True)
+    for name in ("source.toml", "book.pdf"):
+        shutil.copy(GRAMMAR / name, folder / name)
+    places = {"pair-page": (100.0, 200.0, 300.0, 240.0), "pair-line": None}
+    blocks, pairs = [], []
+    for pair_id, box in places.items():
+        block = Block(
+            id=content_id("block", pair_id),
+            source_id="lt-sample-grammar",
+            kind="example",
+            text="Laukiu traukinio.",
+            file="book.pdf",
+            page=3,
+            bbox=box,
+            reader="r 1",
+        )
+        evidence = Evidence(block_id=block.id, file="book.pdf", page=3, quote="Laukiu traukinio.")
+        candidate = Candidate(
+            id=pair_id,
+            rule_id="rule-1",
+            source_id="lt-sample-grammar",
+            good="Laukiu traukinio.",
+            bad="Laukiu traukinį.",
+            changes=(),
+            method="source",
+            evidence=evidence,
+        )
+        blocks.append(block)
+        pairs.append(CheckedPair(candidate=candidate, findings=(), verdict="pass"))
+    work = workspace.work("lt-sample-grammar")
+    write_jsonl(work / "blocks.jsonl", blocks)
+    write_jsonl(work / "checked.jsonl", pairs)
+    return workspace
+
+
+def test_a_pair_from_a_page_gets_a_picture_of_its_place(book: Workspace) -> None:
+    asked = [released(pair_id, "lt-sample-grammar") for pair_id in ("pair-page", "pair-line", "pair-unknown")]
+    found = pair_pictures(book, [*asked, released("pair-other", "no-such-source")])
+    assert set(found) == {"pair-page"}
+    image = cv2.imdecode(np.frombuffer(found["pair-page"], dtype=np.uint8), cv2.IMREAD_COLOR)
+    assert image is not None
+    # The block and 24 points on each side, at 110 dots an inch.
+    assert image.shape[1] == pytest.approx((200 + 48) * 110 / 72, abs=3)
+    assert image.shape[0] == pytest.approx((40 + 48) * 110 / 72, abs=3)
+
+
+def test_without_a_document_there_are_no_pictures_and_no_error(book: Workspace) -> None:
+    (book.sources / "lt-sample-grammar" / "book.pdf").write_bytes(b"changed")
+    assert pair_pictures(book, [released("pair-page", "lt-sample-grammar")]) == {}
+
+
+def test_a_words_pieces_are_kept_as_text(tmp_path: Path, tiny_model: Path) -> None:
+    """The tiny model reads bytes, so that each letter of ASCII is a piece."""
+    from transformers import AutoTokenizer
+
+    write_segments(tmp_path, AutoTokenizer.from_pretrained(tiny_model), [("nam", "e"), ("ne",)])
+    cut = read_segments(tmp_path)
+    assert cut is not None
+    assert list(cut("name")) == ["n", "a", "m", "e"]
+    assert list(cut("ne")) == ["n", "e"]
+    assert list(cut("kitas")) == []
+    assert read_segments(tmp_path / "elsewhere") is None
+
+
+@pytest.fixture
+def frozen(run: Run, workspace: Path, document: Path) -> Path:
+    """A release of three pairs that both reviewers approved."""
+    at = ["--workspace", workspace]
+    assert run(build.main, document, "--language", "lt", *at)[0] == 0
+    for path in (workspace / "annotations" / "sarasas").glob("*.csv"):
+        rows = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
+        for row in rows[1:]:
+            row[rows[0].index("Sprendimas")] = "gerai"
+        text = io.StringIO(newline="")
+        csv.writer(text, delimiter=";").writerows(rows)
+        path.write_bytes(text.getvalue().encode("utf-8-sig"))
+    source = workspace / "sources" / "sarasas" / "source.toml"
+    source.write_text(source.read_text(encoding="utf-8").replace('"unknown"', '"CC0-1.0"'), encoding="utf-8")
+    assert run(release.main, "--name", "lt-test", "--version", "1.0.0", *at)[0] == 0
+    return workspace / "output" / "releases" / "lt-test-1.0.0"
+
+
+def test_a_report_is_written_again_with_people_and_names_what_it_leaves_out(
+    run: Run, workspace: Path, frozen: Path, tiny_model: Path, tmp_path: Path
+) -> None:
+    at = ["--workspace", workspace]
+    assert run(evaluate.main, frozen, "--model", tiny_model, *at)[0] == 0
+    evaluations = workspace / "output" / "evaluations" / frozen.name
+    (scored,) = evaluations.iterdir()
+    older = shutil.copytree(scored, evaluations / "older")
+    record = json.loads((older / "run.json").read_text(encoding="utf-8"))
+    record["model"] |= {"name": "older", "slug": "older"}
+    (older / "run.json").write_text(json.dumps(record | {"release_sha256": "0" * 64}), encoding="utf-8")
+    first = read_release(frozen).pairs[0].id
+    people = tmp_path / "people.csv"
+    people.write_text(f"pair_id,rater,choice\n{first},R1,good\n{first},R2,bad\n", encoding="utf-8")
+    code, out, err = run(evaluate.main, frozen, "--report-only", "--judgements", people, *at)
+    assert (code, err) == (0, "")
+    assert "scoring" not in out
+    assert "warning    older was scored on" in out
+    page = (workspace / "output" / "reports" / frozen.name / "index.html").read_text(encoding="utf-8")
+    assert "Forced choices of people and models" in page
+    assert "Not everything could be used" in page
+    people.write_text("pair_id,rater,choice\nx,R1,maybe\n", encoding="utf-8")
+    before = file_sha256(workspace / "output" / "reports" / frozen.name / "index.html")
+    code, _, err = run(evaluate.main, frozen, "--report-only", "--judgements", people, *at)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "people.csv:2: choice" in err
+    assert file_sha256(workspace / "output" / "reports" / frozen.name / "index.html") == before

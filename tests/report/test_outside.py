@@ -1,0 +1,207 @@
+"""What other tools say of the same pairs stands beside ours, and what fits nothing is named."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy.stats import pearsonr
+
+from pairwright.errors import ModelError, PairwrightError, ReleaseError, ReviewError
+from pairwright.releases import Release, ReleasePair
+from pairwright.report.confounds import FREQUENCY, LENGTH, TOKENS, read_frequencies
+from pairwright.report.given import Given as Files
+from pairwright.report.given import read_extras
+from pairwright.report.imports_euroeval import read_euroeval
+from pairwright.report.imports_lm_eval import read_lm_eval
+from pairwright.report.imports_minicons import read_minicons
+from pairwright.report.lineage import read_lineages
+from pairwright.report.segmentation import morphology, read_segmentation
+from pairwright.report.summary import Extras, summarise
+from pairwright.runs import EvaluationRun, Score
+
+Given = tuple[tuple[float, int], tuple[float, int]]
+Evaluate = Callable[..., tuple[list[Score], EvaluationRun]]
+ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
+
+
+def sample(pair: ReleasePair, good: float, bad: float, number: int = 0) -> dict[str, Any]:
+    """A line of lm-evaluation-harness's samples, as version 0.4 writes it for a task in BLiMP's layout."""
+    doc = {"sentence_good": pair.sentence_good, "sentence_bad": pair.sentence_bad, "pair_id": pair.id}
+    return {
+        "doc_id": number,
+        "doc": doc,
+        "target": "0",
+        "arguments": {"gen_args_0": {"arg_0": "", "arg_1": pair.sentence_good}},
+        "resps": [[[str(good), "False"]], [[str(bad), "False"]]],
+        "filtered_resps": [[str(good), "False"], [str(bad), "False"]],
+        "filter": "none",
+        "metrics": ["acc"],
+        "acc": float(good > bad),
+    }
+
+
+def lines(path: Path, rows: Sequence[object]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def euroeval(model: str, value: float, dataset: str = "multi-wiki-qa-lt", language: str = "lt") -> dict[str, Any]:
+    """A line of EuroEval's results.jsonl."""
+    return {
+        "dataset": dataset,
+        "task": "reading-comprehension",
+        "languages": [language],
+        "model": model,
+        "results": {"raw": [{"test_f1": value}], "total": {"test_f1": value, "test_f1_se": 1.0, "test_em": value}},
+        "num_model_parameters": 1,
+        "few_shot": True,
+    }
+
+
+def test_lm_eval_and_ours_are_set_beside_each_other_pair_by_pair(
+    tmp_path: Path, release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    """Ours: right, wrong, right, tie by the sum; theirs are right on the first two."""
+    rows = [sample(pair, -9.0 if n < 2 else -11.0, -10.0, n) for n, pair in enumerate(release.pairs)]
+    folder = lines(tmp_path / "org__tiny" / "samples_lt_2026-01-01.jsonl", rows).parent
+    extras = read_extras(Files(lm_eval=(str(folder),)), release)
+    outside = summarise(release, [evaluation(release, given)], extras).outside
+    assert outside is not None
+    (beside,) = outside.beside
+    assert (beside.theirs, beside.ours, beside.n) == ("org/tiny", "tiny", 4)
+    assert (beside.their_accuracy, beside.our_accuracy) == (0.5, 0.5)
+    assert set(beside.differ) == {release.pairs[1].id, release.pairs[2].id}
+
+
+def test_samples_of_other_pairs_and_of_other_models_are_counted(
+    tmp_path: Path, release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    other = release.pairs[0].model_copy(update={"sentence_good": "Kitas sakinys."})
+    path = lines(tmp_path / "samples_x.jsonl", [sample(release.pairs[0], -1, -1), sample(other, -1, -2)])
+    result = read_lm_eval([path], "someone/else", release.pairs)
+    assert (result.verdicts, result.unmatched, result.ties) == ({release.pairs[0].id: False}, 1, 1)
+    outside = summarise(release, [evaluation(release, given)], Extras(pair_results=(result,))).outside
+    assert outside is not None
+    assert outside.unmatched == ("someone/else (lm-evaluation-harness)",)
+
+
+def test_euroeval_is_correlated_with_ours_over_models(
+    tmp_path: Path, pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
+) -> None:
+    release = release_of([pair(n, f"Turiu {n} knygų.", f"Turiu {n} knygos.") for n in range(10)])
+    ours, theirs = {"a": 4, "b": 7, "c": 8, "d": 10}, {"a": 21.0, "b": 40.0, "c": 35.0, "d": 60.0}
+    runs = [
+        evaluation(
+            release,
+            {p.id: ((-9.0 if n < right else -11.0, 4), (-10.0, 4)) for n, p in enumerate(release.pairs)},
+            name=f"org/{name}",
+            slug=name,
+        )
+        for name, right in ours.items()
+    ]
+    rows = [euroeval(f"org/{name}@main", value) for name, value in theirs.items()]
+    rows += [euroeval("org/a", 90.0, language="lv"), euroeval("org/e", 50.0)]
+    path = lines(tmp_path / "results.jsonl", rows)
+    outside = summarise(release, runs, read_extras(Files(euroeval=(path,)), release)).outside
+    assert outside is not None
+    (found,) = outside.correlations
+    assert found.pearson is not None
+    assert found.pearson.value == pytest.approx(pearsonr(list(ours.values()), list(theirs.values())).statistic)
+    assert outside.unmatched == ("org/e (EuroEval)",)
+    assert {item.value for item in outside.tasks} == {value / 100 for value in theirs.values()}
+
+
+def test_minicons_scores_are_read_with_any_separator(tmp_path: Path, release: Release) -> None:
+    rows = [f"{p.sentence_good};{p.sentence_bad};{-1 - n % 2};-1.5" for n, p in enumerate(release.pairs)]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(["good_sentence;bad_sentence;good_score;bad_score", *rows]), encoding="utf-8-sig")
+    result = read_minicons(path, "tiny", release.pairs)
+    assert list(result.verdicts.values()) == [True, False, True, False]
+    assert result.measure == "mean"
+
+
+def test_the_confounds_take_word_frequency_where_it_is_given(
+    tmp_path: Path, pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
+) -> None:
+    """Margins that follow from the frequency of the changed word alone."""
+    words = [f"žodis{chr(97 + n % 26)}" for n in range(60)]
+    release = release_of(
+        [pair(n, f"{n} {word}.", f"{n} kas{'s' * (n % 3)}.", code=f"3.{n % 9}") for n, word in enumerate(words)]
+    )
+    path = tmp_path / "words.tsv"
+    counts = {word: 10 ** (1 + (ord(word[-1]) - 97) / 5) for word in words}
+    path.write_text("".join(f"{word}\t{count:.0f}\n" for word, count in counts.items()), encoding="utf-8")
+    given = {
+        p.id: ((-20.0 + 3 * (ord(word[-1]) - 97), 4 + n % 2), (-20.0, 5 - n % 3))
+        for n, (p, word) in enumerate(zip(release.pairs, words, strict=True))
+    }
+    extras = read_extras(Files(frequencies=path), release)
+    found = next(
+        item for item in summarise(release, [evaluation(release, given)], extras).confounds if item.measure == "sum"
+    )
+    values = {item.name: item.value for item in found.regression.coefficients}
+    assert set(values) == {LENGTH, TOKENS, FREQUENCY}
+    assert values[FREQUENCY] == pytest.approx(1, abs=0.02)
+    assert abs(values[LENGTH]) < 0.05
+    assert found.regression.r2 > 0.99
+
+
+def test_tokenizers_are_held_against_a_segmentation(tmp_path: Path) -> None:
+    path = tmp_path / "gold.txt"
+    path.write_text("nam+uose\nknygoje\tknyg|oje\nlauk iame\nne\n", encoding="utf-8")
+    words = read_segmentation(path)
+    assert words == [("nam", "uose"), ("knyg", "oje"), ("lauk", "iame"), ("ne",)]
+    (found,) = morphology(words, {"halves": lambda word: (word[: len(word) // 2], word[len(word) // 2 :])})
+    assert (found.model, found.alignment.n, found.alignment.over, found.unusable) == ("halves", 4, 1, ())
+    (lossy,) = morphology(words, {"lossy": lambda word: ("?",) if word == "ne" else (word,)})
+    assert lossy.unusable == ("ne",)
+
+
+def test_what_models_toml_says_of_kin_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "models.toml"
+    path.write_text(
+        '[[model]]\nname = "org/x"\nfamily = "X"\nvariant = "instruct"\ndtype = "float32"\n[[model]]\nname = "y"\n',
+        encoding="utf-8",
+    )
+    assert read_lineages(path) == {"org/x": {"family": "X", "variant": "instruct"}}
+
+
+@pytest.mark.parametrize(
+    ("read", "name", "text", "message"),
+    [
+        ("lm_eval", "samples_a.jsonl", '{"doc": {}}\n', r"samples_a\.jsonl:1: not a sample of a minimal pair"),
+        ("lm_eval", "samples_a.jsonl", "{\n", r"samples_a\.jsonl:1:\d+: not JSON"),
+        ("lm_eval", "samples_a.jsonl", "", "no pair of this release"),
+        ("euroeval", "r.jsonl", '{"dataset": "x"}\n', r"r\.jsonl:1: not a result of EuroEval"),
+        ("euroeval", "r.jsonl", "[]\n", r"r\.jsonl:1: not a JSON object"),
+        ("euroeval", "r.jsonl", "", "no result for language lt"),
+        ("minicons", "m.csv", "a,b\n1,2\n", "no column good; it needs one of"),
+        ("minicons", "m.csv", "good,bad,good_score,bad_score\na,b,x,1\n", r"m\.csv:2: 'x' and '1' are no two scores"),
+        ("frequencies", "f.tsv", "žodis\n", r"f\.tsv:1: not a word and its count"),
+        ("frequencies", "f.tsv", "žodis\t-3\n", r"f\.tsv:1: not a word and its count"),
+        ("segmentation", "s.txt", "nam++uose\n", r"s\.txt:1: an empty morpheme"),
+        ("segmentation", "s.txt", "namas\tnam+uose\n", r"s\.txt:1: namas and nam\+uose are not the same word"),
+        ("models", "models.toml", '[[model]]\nname = "x"\nvariant = "big"\n', r"model x: variant: Input should be"),
+        ("models", "models.toml", "[[model\n", "not a list of models"),
+    ],
+)
+def test_a_file_that_can_not_be_read_is_named_with_its_line(
+    tmp_path: Path, release: Release, read: str, name: str, text: str, message: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    readers: dict[str, Callable[[], object]] = {
+        "lm_eval": lambda: read_lm_eval([path], "tiny", release.pairs),
+        "euroeval": lambda: read_euroeval(path, "lt"),
+        "minicons": lambda: read_minicons(path, "tiny", release.pairs),
+        "frequencies": lambda: read_frequencies(path),
+        "segmentation": lambda: read_segmentation(path),
+        "models": lambda: read_lineages(path),
+    }
+    with pytest.raises((ReleaseError, ReviewError, ModelError), match=message) as caught:
+        readers[read]()
+    assert isinstance(caught.value, PairwrightError)
+    assert "\n" not in str(caught.value)

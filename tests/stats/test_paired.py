@@ -1,0 +1,97 @@
+"""Claims that one model is better than another stand on the pairs on which they differ."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest, false_discovery_control
+
+from pairwright.stats.multiple import adjusted
+from pairwright.stats.paired import design_effect, exact_mcnemar, smallest_difference
+
+tables = st.tuples(*[st.integers(0, 400)] * 4).filter(lambda table: sum(table) > 0)
+
+
+def verdicts(both: int, only_a: int, only_b: int, neither: int) -> tuple[np.ndarray, np.ndarray]:
+    counts = [both, only_a, only_b, neither]
+    return np.repeat([True, True, False, False], counts), np.repeat([True, False, True, False], counts)
+
+
+@given(tables)
+def test_mcnemar_is_the_binomial_test_of_scipy(table: tuple[int, int, int, int]) -> None:
+    result = exact_mcnemar(*verdicts(*table))
+    discordant = table[1] + table[2]
+    theirs = binomtest(table[1], discordant).pvalue if discordant else 1.0
+    assert result.p == pytest.approx(theirs, abs=1e-12)
+    assert (result.n, result.only_a, result.only_b) == (sum(table), table[1], table[2])
+    assert result.difference == pytest.approx((table[1] - table[2]) / sum(table))
+
+
+@given(tables)
+def test_the_order_of_the_models_turns_the_difference_only(table: tuple[int, int, int, int]) -> None:
+    a, b = verdicts(*table)
+    there, back = exact_mcnemar(a, b), exact_mcnemar(b, a)
+    assert (there.p, there.difference) == (back.p, -back.difference)
+
+
+def test_agrestis_worked_example() -> None:
+    """Agresti (2013), Categorical Data Analysis, 3rd edition, table 11.1: approval of the British prime minister."""
+    result = exact_mcnemar(*verdicts(794, 150, 86, 570))
+    assert result.p == pytest.approx(3.7e-5, rel=0.02)
+
+
+def test_verdicts_on_other_pairs_are_refused() -> None:
+    with pytest.raises(ValueError, match="no paired test of 2 and 3"):
+        exact_mcnemar(np.ones(2, dtype=bool), np.ones(3, dtype=bool))
+
+
+def test_holms_and_benjamini_hochbergs_own_examples() -> None:
+    """Benjamini and Hochberg (1995), section 4: 15 comparisons; Bonferroni finds 3, their procedure 4."""
+    given_p = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240]
+    given_p += [0.4262, 0.5719, 0.6528, 0.7590, 1.0]
+    holm, discovery = adjusted(given_p, "holm"), adjusted(given_p, "fdr_bh")
+    assert sum(value <= 0.05 for value in holm) == 3
+    assert sum(value <= 0.05 for value in discovery) == 4
+    assert discovery == pytest.approx(false_discovery_control(given_p))
+    assert adjusted([], "holm") == ()
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        adjusted([0.5, float("nan")], "holm")
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_adjusting_never_makes_a_p_value_smaller(values: list[float]) -> None:
+    holm, discovery = adjusted(values, "holm"), adjusted(values, "fdr_bh")
+    for before, between, after in zip(values, discovery, holm, strict=True):
+        assert before <= between + 1e-12 <= after + 2e-12
+
+
+@pytest.mark.parametrize(("n", "discordance"), [(300, 0.2), (1_000, 0.1), (1_000, 0.4)])
+def test_the_smallest_difference_is_found_four_times_in_five(n: int, discordance: float) -> None:
+    """Simulated with the uncorrected McNemar test, to which the formula belongs."""
+    difference = smallest_difference(n, discordance)
+    assert difference is not None
+    generator = np.random.default_rng(2)
+    first, second = (discordance + difference) / 2, (discordance - difference) / 2
+    drawn = generator.multinomial(n, [first, second, 1 - discordance], size=4_000)
+    with np.errstate(invalid="ignore"):
+        found = (drawn[:, 0] - drawn[:, 1]) ** 2 / (drawn[:, 0] + drawn[:, 1]) > 3.841
+    assert found.mean() == pytest.approx(0.8, abs=0.03)
+
+
+def test_a_handful_of_pairs_can_show_no_difference() -> None:
+    assert smallest_difference(5, 0.2) is None
+    with pytest.raises(ValueError, match="no power"):
+        smallest_difference(0, 0.2)
+
+
+def test_more_pairs_show_smaller_differences() -> None:
+    few, many = smallest_difference(300, 0.2), smallest_difference(3_000, 0.2)
+    assert few is not None
+    assert many is not None
+    assert many < few
+
+
+def test_the_design_effect_is_never_a_gain() -> None:
+    assert design_effect(0.2, 0.1) == pytest.approx(4.0)
+    assert design_effect(0.05, 0.1) == 1.0
