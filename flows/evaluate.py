@@ -1,11 +1,16 @@
 """Score a release with language models and write the report.
 
-    python flows/evaluate.py RELEASE --model PATH_OR_ID [--model ...] [--workspace DIR]
+    python flows/evaluate.py RELEASE --model PATH_OR_ID [--model ...] [--models models.toml] [--workspace DIR]
 
 RELEASE is the folder of a release or its name under output/releases. A model is `embedded` (Gemma 3 270M, which needs
-no network), a folder with safetensors, a GGUF file, or a hub id.
+no network), a folder with safetensors, a GGUF file, a hub id, or the address of a server that tells the
+log-probabilities of a prompt. A models.toml lists many, each with its own settings.
 """
 
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import flow_support as support
@@ -14,17 +19,21 @@ import flow_support as support
 import click
 from prefect import flow, task
 
-from pairwright.config import ScoreSettings
+from pairwright.config import ModelSettings
 from pairwright.errors import ModelError, ReleaseError, StoreError
-from pairwright.release.verify import read_release
+from pairwright.release.verify import PAIRS, read_release
 from pairwright.releases import Release
 from pairwright.report.page import write_report
 from pairwright.report.summary import Measured, Summary, summarise
 from pairwright.runs import EvaluationRun, Score
 from pairwright.score.evaluation import evaluate as score_release
 from pairwright.score.evaluation import read_scores
-from pairwright.score.models import load_model
+from pairwright.score.opening import Borrowed, open_scorer, read_models, settings_for
+from pairwright.score.parallel import Task, devices_of, evaluate_on
 from pairwright.workspace import Workspace
+
+# Where no one looks on, a line of progress comes so often.
+LINE_SECONDS = 60
 
 
 def find_release(workspace: Workspace, release: str) -> Path:
@@ -37,25 +46,59 @@ def find_release(workspace: Workspace, release: str) -> Path:
 
 
 @task(name="score model", retry_condition_fn=support.not_a_user_error, **support.TASK)
-def score_model(workspace: Workspace, release: Release, model: str, settings: ScoreSettings) -> EvaluationRun:
+def score_model(workspace: Workspace, release: Release, model: ModelSettings) -> EvaluationRun:
     """The scores of one model, under output/evaluations/<release>/<model>/."""
-    loaded = load_model(model, dtype=settings.dtype, device=settings.device)
-    directory = workspace.evaluation(release.path.name, loaded.info.slug)
-    label = f"{'scoring':<11}{loaded.info.name}"
-    with click.progressbar(length=len(release.pairs), label=label, show_pos=True) as bar:
+    settings = settings_for(model, workspace.config().score)
+    evaluations = workspace.evaluation(release.path.name, "")
+    borrowed = Borrowed(model)
+    devices = devices_of(settings.device)
+    with _pace(model.label or model.name, len(release.pairs)) as progress:
+        if len(devices) > 1:
+            pairs = release.path / PAIRS
+            task = Task(model, settings, pairs, evaluations, release.path.name, release.sha256)
+            run = evaluate_on(devices, task, progress, _warn)
+        else:
+            scorer = open_scorer(model, settings)
+            run = score_release(
+                release.pairs,
+                scorer,
+                settings,
+                evaluations / scorer.info.slug,
+                release=release.path.name,
+                release_sha256=release.sha256,
+                progress=progress,
+                notice=_warn,
+            )
+    borrowed.give_back(run.model.revision)
+    return run
 
-        def progress(done: int, _total: int) -> None:
-            bar.update(done - bar.pos)
 
-        return score_release(
-            release.pairs,
-            loaded,
-            settings,
-            directory,
-            release=release.path.name,
-            release_sha256=release.sha256,
-            progress=progress,
-        )
+def _warn(text: str) -> None:
+    support.say("warning", text)
+
+
+@contextmanager
+def _pace(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Gives the function that is told how many pairs are done: a bar where someone looks on, else a line a minute."""
+    with support.progress(f"scoring {what}", total) as advance:
+        start = said = time.monotonic()
+        first: int | None = None
+        before = 0
+
+        def progress(done: int) -> None:
+            nonlocal said, first, before
+            # What an earlier run finished tells nothing of the pace.
+            first = done if first is None else first
+            advance(done - before)
+            before = done
+            now = time.monotonic()
+            if now - said >= LINE_SECONDS and not sys.stderr.isatty():
+                said = now
+                pace = (done - first) / (now - start)
+                left = f"{(total - done) / pace / 60:.0f} min left" if pace else "time left unknown"
+                support.say("scoring", f"{done:,} of {total:,} pairs, {pace:.1f} pairs/s, {left}")
+
+        yield progress
 
 
 @task(name="write report", retry_condition_fn=support.not_a_user_error, **support.TASK)
@@ -75,7 +118,7 @@ def report(workspace: Workspace, release: Release) -> tuple[Path, Summary]:
 
 
 @flow(name="evaluate")
-def evaluate(workspace_dir: Path, release: str, models: list[str]) -> Path:
+def evaluate(workspace_dir: Path, release: str, models: list[ModelSettings]) -> Path:
     """A release and models to scores and a report. A model that can't be loaded is named, and the next one is scored.
 
     Raises ReleaseError where the release fails its verification, ModelError after the report where a model failed.
@@ -85,15 +128,15 @@ def evaluate(workspace_dir: Path, release: str, models: list[str]) -> Path:
     failed = []
     for model in models:
         try:
-            run = score_model(workspace, frozen, model, workspace.config().score)
-        except ModelError as fault:
+            run = score_model(workspace, frozen, model)
+        except (ModelError, StoreError) as fault:
             support.say("failed", str(fault))
-            failed.append(model)
+            failed.append(model.label or model.name)
             continue
         support.say(
             "scored",
-            f"{run.n_scored} of {run.n_pairs} pairs by {run.model.name} in {run.seconds:.0f} s "
-            f"({run.model.dtype} on {run.model.device})",
+            f"{run.n_scored:,} of {run.n_pairs:,} pairs by {run.model.name} in {run.seconds:.0f} s, "
+            f"{run.sentences_per_second:.1f} sentences/s ({run.model.dtype} on {run.model.device}, {run.route})",
         )
     if len(failed) == len(models):
         raise ModelError(f"none of {len(models)} models could be scored: {', '.join(failed)}")
@@ -119,10 +162,13 @@ def _in_words(measured: Measured) -> str:
 
 @click.command(help=__doc__)
 @click.argument("release")
-@click.option("--model", "models", multiple=True, default=("embedded",), show_default=True, help="Model to score.")
+@click.option("--model", "names", multiple=True, help="Model to score; embedded where none is given.")
+@click.option("--models", "lists", multiple=True, type=click.Path(path_type=Path), help="A models.toml with many.")
 @support.workspace_option
-def main(release: str, models: tuple[str, ...], workspace: Path) -> None:
-    evaluate(workspace, release, list(models))
+def main(release: str, names: tuple[str, ...], lists: tuple[Path, ...], workspace: Path) -> None:
+    listed = [model for path in lists for model in read_models(path)]
+    given = [ModelSettings(name=name) for name in names or (() if listed else ("embedded",))]
+    evaluate(workspace, release, given + listed)
 
 
 if __name__ == "__main__":

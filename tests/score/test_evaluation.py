@@ -13,9 +13,10 @@ from pairwright.errors import StoreError
 from pairwright.records import Rejection
 from pairwright.releases import ReleasePair
 from pairwright.runs import EvaluationRun
-from pairwright.score.causal import SentenceScore, score_sentences
-from pairwright.score.evaluation import evaluate, finished_run, read_scores
+from pairwright.score.causal import CausalScorer
+from pairwright.score.evaluation import evaluate, finished_run, make_plan, read_scores
 from pairwright.score.models import LoadedModel, load_model
+from pairwright.score.outcomes import SentenceScore
 from pairwright.store import read_jsonl
 
 GOOD_BAD = (
@@ -25,6 +26,7 @@ GOOD_BAD = (
 )
 TOO_LONG = "Labai " + "ilgai " * 300 + "laukėme."
 SHA256 = "a" * 64
+SETTINGS = ScoreSettings(batch_size=4)
 
 
 @pytest.fixture
@@ -39,13 +41,13 @@ def model(tiny_model: Callable[[str], LoadedModel]) -> LoadedModel:
 
 def run(pairs: list[ReleasePair], model: LoadedModel, directory: Path, **changes: Any) -> EvaluationRun:
     options = {"release": "own-1.0", "release_sha256": SHA256, **changes}
-    return evaluate(pairs, model, ScoreSettings(batch_size=4), directory, **options)
+    return evaluate(pairs, CausalScorer(model, SETTINGS), SETTINGS, directory, **options)
 
 
-def steps(pairs: list[ReleasePair], model: LoadedModel, directory: Path, **changes: Any) -> list[tuple[int, int]]:
+def steps(pairs: list[ReleasePair], model: LoadedModel, directory: Path, **changes: Any) -> list[int]:
     """The progress of an evaluation; empty where it was fresh."""
-    seen: list[tuple[int, int]] = []
-    run(pairs, model, directory, progress=lambda done, total: seen.append((done, total)), **changes)
+    seen: list[int] = []
+    run(pairs, model, directory, progress=seen.append, **changes)
     return seen
 
 
@@ -59,7 +61,7 @@ def test_rows_are_the_scores_of_both_sides_in_the_order_of_the_release(
     ]
     assert [score.sentence for score in scores] == [sentence for pair in GOOD_BAD for sentence in pair]
     for score in scores:
-        [alone] = score_sentences(model, [score.sentence], batch_size=1)
+        [alone] = CausalScorer(model, SETTINGS).score([score.sentence])
         assert isinstance(alone, SentenceScore)
         assert score.sum_logprob == pytest.approx(alone.sum_logprob, abs=1e-3)
         assert (score.n_tokens, score.n_bytes) == (alone.n_tokens, len(score.sentence.encode()))
@@ -76,9 +78,13 @@ def test_the_table_opens_in_other_programs_with_units(
         "sentence",
         "n_tokens",
         "n_bytes",
+        "n_chars",
         "sum_logprob",
+        "unigram_sum_logprob",
         "token_logprobs",
+        "words",
         "mean_nll",
+        "slor",
     ]
     assert table.schema.field("sum_logprob").metadata == {b"unit": b"nats"}
     for row in table.to_pylist():
@@ -133,15 +139,19 @@ def test_a_release_in_which_nothing_can_be_scored_is_no_crash(
     assert len(list(read_jsonl(tmp_path / "scores.rejected.jsonl", Rejection))) == 2
 
 
-def test_progress_counts_distinct_sentences(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
-    assert steps(pairs, model, tmp_path) == [(done, 5) for done in range(1, 6)]
+def test_progress_counts_pairs_and_never_goes_back(
+    pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
+) -> None:
+    seen = steps(pairs, model, tmp_path)
+    assert seen == sorted(seen)
+    assert seen[-1] == len(pairs)
 
 
 def test_a_finished_evaluation_is_not_made_again(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
     first = run(pairs, model, tmp_path)
     assert steps(pairs, model, tmp_path) == []
     assert run(pairs, model, tmp_path) == first
-    assert finished_run(tmp_path, model.info, release="own-1.0", release_sha256=SHA256) == first
+    assert finished_run(tmp_path, make_plan(CausalScorer(model, SETTINGS), SETTINGS, SHA256).what, "own-1.0") == first
 
 
 def test_another_release_weights_or_dtype_is_scored_again(
