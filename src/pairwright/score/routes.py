@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pairwright.score.head import Head, head_of
+from pairwright.score.memory import out_of_memory
 from pairwright.score.packing import Row, alone, pack
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def choose_route(network: Any, sequences: Sequence[Sequence[int]], *, packing: b
     import torch
 
     kind = str(network.dtype).removeprefix("torch.")
-    samples = _samples(sequences)
+    window = _window(network)
+    samples = _samples(sequences, PROBE_TOKENS if window is None else min(PROBE_TOKENS, 2 * window // 3 - 1))
     with torch.inference_mode():
         head = head_of(network)
         if head is not None and not _head_fits(network, head, samples[0], LOGPROB_NOISE[kind]):
@@ -60,7 +62,7 @@ def choose_route(network: Any, sequences: Sequence[Sequence[int]], *, packing: b
         plain = Route("single", None, head)
         wanted = [outputs(network, rows, plain)[0] for rows in ([row] for row in alone(samples))]
         for name in (*PACKED, "padded") if packing else ("padded",):
-            route = Route(name, _window(network), head)
+            route = Route(name, window, head)
             rows = pack(samples, capacity=3 * PROBE_TOKENS, most=len(samples)) if route.packs else alone(samples)
             if _same(network, rows, route, wanted, NOISE[kind]):
                 return route
@@ -115,11 +117,14 @@ def _window(network: Any) -> int | None:
     return min((stretch for stretch in stretches if isinstance(stretch, int)), default=None)
 
 
-def _samples(sequences: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Short sequences that part after a shared beginning, of several lengths: what a wrong mask or position changes."""
+def _samples(sequences: Sequence[Sequence[int]], length: int) -> list[list[int]]:
+    """Short sequences that part after a shared beginning, of several lengths: what a wrong mask or position changes.
+
+    The longest is half as long again as `length`, and one token more.
+    """
     found = []
     for sequence in sorted(sequences, key=len)[:: max(1, len(sequences) // PROBES)][:PROBES]:
-        start = list(sequence[:PROBE_TOKENS])
+        start = list(sequence[: max(1, length)])
         half = len(start) // 2 + 1
         found += [start, [*start[:half], *start[::-1]], [*start, start[-1]]]
     return found
@@ -129,7 +134,9 @@ def _same(network: Any, rows: list[Row], route: Route, wanted: "list[Tensor]", n
     """Whether the outputs at each sequence's nodes are those of the sequence alone."""
     try:
         found = outputs(network, rows, route)
-    except REFUSALS:
+    except REFUSALS as fault:
+        if out_of_memory(fault):
+            raise
         return False
     for row, states in zip(rows, found, strict=True):
         for number, path in row.paths:
