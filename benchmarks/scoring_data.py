@@ -15,7 +15,18 @@ COLUMNS = (
 Pair = tuple[str, str]
 
 SUBJECTS = ("author", "senator", "pilot", "teacher", "guard", "waiter", "lawyer", "customer", "surgeon", "gardener")
-PLURALS = ("authors", "senators", "pilots", "teachers", "guards", "waiters", "lawyers", "customers", "surgeons", "clerks")
+PLURALS = (
+    "authors",
+    "senators",
+    "pilots",
+    "teachers",
+    "guards",
+    "waiters",
+    "lawyers",
+    "customers",
+    "surgeons",
+    "clerks",
+)
 OBJECTS = ("the old map", "a red boat", "this photograph", "their neighbours", "the long letter", "two bicycles")
 PLACES = ("near the harbour", "behind the library", "in the small town", "at the station", "on the hill")
 VERBS = (("likes", "like"), ("admires", "admire"), ("visits", "visit"), ("paints", "paint"), ("knows", "know"))
@@ -33,12 +44,16 @@ def blimp_like(count: int) -> list[Pair]:
     """English pairs of six or more words as in BLiMP: agreement across a modifier, reflexives, negative polarity."""
     found: list[Pair] = []
     for subject, other, (third, plain), thing in itertools.product(SUBJECTS, PLURALS, VERBS, OBJECTS):
-        found.append((f"The {subject} beside the {other} {third} {thing}.", f"The {subject} beside the {other} {plain} {thing}."))
+        found.append(
+            (f"The {subject} beside the {other} {third} {thing}.", f"The {subject} beside the {other} {plain} {thing}.")
+        )
     for subject, other, place in itertools.product(PLURALS, SUBJECTS, PLACES):
         start = f"The {subject} {place} thought that the {other} hurt"
         found.append((f"{start} himself.", f"{start} themselves."))
     for subject, (_, plain), place, thing in itertools.product(SUBJECTS, VERBS, PLACES, OBJECTS):
-        found.append((f"No {subject} {place} will ever {plain} {thing}.", f"Some {subject} {place} will ever {plain} {thing}."))
+        found.append(
+            (f"No {subject} {place} will ever {plain} {thing}.", f"Some {subject} {place} will ever {plain} {thing}.")
+        )
     return _spread(found, count)
 
 

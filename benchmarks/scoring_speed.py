@@ -5,7 +5,7 @@
 
 MODEL is what `load_model` takes. Three sets: the Lithuanian pairs of a CSV file, pairs as in BLiMP and long pairs,
 both made here. Each run is a process of its own, which loads the model in float32 on the CPU and is then timed. The
-rounds go through the peers forth and back, so that a machine that grows busier harms all alike; the table gives medians.
+rounds go through the peers forth and back, so that a machine that grows busier harms all alike; the table has medians.
 Beside wall time stands processor time, which other programs on the machine disturb less. `--peers` is a folder made by
 `pip install --target DIR --no-deps minicons lm_eval` with what they need; those that can't be imported are left out.
 Every peer is told to put BOS before the sentence and to add up all tokens, so that the sums can be compared.
@@ -49,13 +49,15 @@ def minicons(directory: str) -> Callable[[list[str]], Sums]:
     import torch
     from minicons import scorer as minicons_scorer
 
-    model = minicons_scorer.IncrementalLMScorer(directory, "cpu", torch_dtype=torch.float32)
+    model: Any = minicons_scorer.IncrementalLMScorer(directory, "cpu", torch_dtype=torch.float32)
+    # Asked for BOS it puts one more before that of tokenizers which bring their own.
+    bare = model.tokenizer("a")["input_ids"][0] != model.tokenizer.bos_token_id
 
     def run(sentences: list[str]) -> Sums:
         found: Sums = {}
         for start in range(0, len(sentences), MINICONS_BATCH):
             batch = sentences[start : start + MINICONS_BATCH]
-            sums = model.sequence_score(batch, reduction=lambda scores: scores.sum(0).item(), bos_token=True)
+            sums = model.sequence_score(batch, reduction=lambda scores: scores.sum(0).item(), bos_token=bare)
             found.update(zip(batch, sums, strict=True))
         return found
 
@@ -66,9 +68,7 @@ def lm_eval(directory: str) -> Callable[[list[str]], Sums]:
     from lm_eval.api.instance import Instance
     from lm_eval.models.huggingface import HFLM
 
-    model: Any = HFLM(
-        pretrained=directory, device="cpu", dtype="float32", batch_size=LM_EVAL_BATCH, add_bos_token=True
-    )
+    model: Any = HFLM(pretrained=directory, device="cpu", dtype="float32", batch_size=LM_EVAL_BATCH, add_bos_token=True)
 
     def run(sentences: list[str]) -> Sums:
         requests = [
@@ -87,7 +87,8 @@ def loop(directory: str) -> Callable[[list[str]], Sums]:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     tokenizer: Any = AutoTokenizer.from_pretrained(directory)
-    network: Any = AutoModelForCausalLM.from_pretrained(directory, dtype=torch.float32).eval()
+    loader: Any = AutoModelForCausalLM
+    network = loader.from_pretrained(directory, dtype=torch.float32).eval()
 
     def run(sentences: list[str]) -> Sums:
         found: Sums = {}
@@ -143,7 +144,8 @@ def start(name: str, directory: str, data: Path, options: argparse.Namespace) ->
 
 def compare(title: str, pairs: list[Pair], directory: str, options: argparse.Namespace) -> None:
     """Runs all contenders on a set of pairs and prints its table."""
-    sentences = list(dict.fromkeys(sentence for pair in pairs for sentence in pair))
+    before = " " if options.leading_space else ""
+    sentences = list(dict.fromkeys(before + sentence for pair in pairs for sentence in pair))
     data = options.scratch / f"{title}.json"
     data.write_text(json.dumps(sentences, ensure_ascii=False), encoding="utf-8")
     names = list(options.only or CONTENDERS)
@@ -154,6 +156,8 @@ def compare(title: str, pairs: list[Pair], directory: str, options: argparse.Nam
             if measured is not None:
                 runs[name].append(measured)
     base = runs[names[0]]
+    if not base:
+        return
     print(f"\n| {title}, {len(pairs)} pairs | sentences/s | times ours | by processor time | peak MB | max diff nats |")
     print("|---|---:|---:|---:|---:|---:|")
     for name in names:
@@ -178,6 +182,7 @@ def main() -> int:
     parser.add_argument("--limit", type=int, nargs=3, default=(305, 2000, 1000))
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--leading-space", action="store_true", help="score ' Sentence', as the blimp task of lm-eval")
     parser.add_argument("--only", nargs="+", choices=list(CONTENDERS))
     parser.add_argument("--scratch", type=Path, default=Path("/tmp"), help="where the sentences are put for the runs")
     parser.add_argument("--work", nargs=2, help=argparse.SUPPRESS)

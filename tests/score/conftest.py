@@ -76,7 +76,11 @@ ARCHITECTURES: dict[str, dict[str, Any]] = {
     "T5": {"d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_heads": 4, "decoder_start_token_id": 0},
 }
 # Without a limit to what a layer sees, so that all their sequences can be packed.
-WIDE = {"Gemma3Text": {"sliding_window": 512}, "Gemma2": {"sliding_window": 512}, "Mistral": {"sliding_window": None}}
+WIDE: dict[str, dict[str, Any]] = {
+    "Gemma3Text": {"sliding_window": 512},
+    "Gemma2": {"sliding_window": 512},
+    "Mistral": {"sliding_window": None},
+}
 LOADERS = {"Bert": "AutoModelForMaskedLM", "Roberta": "AutoModelForMaskedLM", "T5": "AutoModelForSeq2SeqLM"}
 WITHOUT_BOS = ("Qwen2", "Qwen3")
 

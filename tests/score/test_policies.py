@@ -60,7 +60,7 @@ def test_bos_is_put_or_left_out(llama: LoadedModel) -> None:
 
 def test_a_bos_that_does_not_exist(tiny_model: Callable[[str], LoadedModel]) -> None:
     qwen = tiny_model("Qwen2")
-    with pytest.raises(ModelError, match="qwen2: its tokenizer has no BOS, and score.bos = always asks for one"):
+    with pytest.raises(ModelError, match=r"qwen2: its tokenizer has no BOS, and score\.bos = always asks for one"):
         CausalScorer(qwen, ScoreSettings(bos="always"))
     instead = score(qwen, bos="or-eos")
     assert instead.sum_logprob == pytest.approx(by_hand(qwen, [1], ids_of(qwen, SENTENCE)), abs=1e-3)
@@ -154,6 +154,6 @@ def test_a_corpus_that_can_not_be_counted(content: bytes | None, llama: LoadedMo
     path = tmp_path / "corpus.txt"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(ModelError, match="corpus.txt") as caught:
+    with pytest.raises(ModelError, match=r"corpus\.txt") as caught:
         CausalScorer(llama, ScoreSettings(unigrams=str(path)))
     assert "\n" not in str(caught.value)

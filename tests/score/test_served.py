@@ -164,9 +164,7 @@ def test_a_server_that_is_not_there_or_has_several_models(
     assert ServedScorer(ModelSettings(name=server.address, model="one"), ScoreSettings()).info.name == "one"
 
 
-def test_a_key_comes_from_the_environment_alone(
-    serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_key_comes_from_the_environment_alone(serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OWN_KEY", raising=False)
     with pytest.raises(ModelError, match="set OWN_KEY in the environment"):
         ServedScorer(ModelSettings(name=serve("echo").address, key_env="OWN_KEY"), ScoreSettings())

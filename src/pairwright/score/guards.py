@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from transformers import PreTrainedConfig
 
 Kind = Literal["causal", "masked", "seq2seq"]
+LOADERS: dict[Kind, str] = {
+    "causal": "AutoModelForCausalLM",
+    "masked": "AutoModelForMaskedLM",
+    "seq2seq": "AutoModelForSeq2SeqLM",
+}
 
 _OWN_CODE = "it needs code of its own, which is run only where models.toml says trust_remote_code = true"
 # Warning filters and standard error belong to the process: two threads must not save and put them back in turns.
@@ -79,17 +84,20 @@ def kind_of(config: "PreTrainedConfig", name: str) -> Kind:
     """
     from transformers.models.auto import modeling_auto as auto
 
-    kinds: tuple[tuple[Kind, dict[str, str]], ...] = (
-        ("seq2seq", auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES),
-        ("masked", auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES),
-        ("causal", auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES),
-    )
+    known: dict[Kind, dict[str, str]] = {
+        "seq2seq": auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+        "masked": auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+        "causal": auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    }
     if getattr(config, "is_decoder", False) and not config.is_encoder_decoder:
-        kinds = kinds[2:]
-    for kind, names in kinds:
-        known = names.get(config.model_type)
-        architectures = config.architectures or ([known] if known else [])
-        if any(item in names.values() for item in architectures):
+        del known["seq2seq"], known["masked"]
+    # What a repository's own class is stands in its auto_map.
+    own = getattr(config, "auto_map", None) or {}
+    for kind, names in known.items():
+        usual = names.get(config.model_type)
+        architectures = config.architectures or ([usual] if usual else [])
+        trusted = str(own.get(LOADERS[kind], "")).rpartition(".")[2]
+        if any(item in names.values() or item == trusted for item in architectures):
             return kind
     what = config.architectures[0] if config.architectures else config.model_type
     raise ModelError(

@@ -33,7 +33,7 @@ def forget(name: str, revision: str) -> None:
     """Takes a commit of a model out of the hub's cache, to make room for the next one."""
     import huggingface_hub
 
-    cache = huggingface_hub.scan_cache_dir()
+    cache = huggingface_hub.scan_cache_dir(cache_folder())
     commits = [
         commit.commit_hash
         for repository in cache.repos
@@ -48,7 +48,15 @@ def is_cached(name: str, revision: str | None) -> bool:
     """Whether the cache holds a model already."""
     import huggingface_hub
 
-    return isinstance(huggingface_hub.try_to_load_from_cache(name, "config.json", revision=revision), str)
+    found = huggingface_hub.try_to_load_from_cache(name, "config.json", cache_dir=cache_folder(), revision=revision)
+    return isinstance(found, str)
+
+
+def cache_folder() -> Path:
+    """Where the hub's library keeps what it downloads."""
+    from huggingface_hub import constants
+
+    return Path(constants.HF_HUB_CACHE)
 
 
 def _require_room(name: str, revision: str | None, patterns: Sequence[str]) -> None:
@@ -63,7 +71,7 @@ def _require_room(name: str, revision: str | None, patterns: Sequence[str]) -> N
     except OSError:  # whatever it is, the download that follows meets it too and names it
         return
     needed = sum(file.size or 0 for file in files if any(fnmatch(file.rfilename, pattern) for pattern in patterns))
-    cache = Path(constants.HF_HUB_CACHE)
+    cache = cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(cache).free
     if needed > free:

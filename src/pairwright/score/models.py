@@ -16,7 +16,7 @@ from pairwright.errors import ModelError
 from pairwright.ids import digest, file_sha256
 from pairwright.runs import ModelInfo
 from pairwright.score.embedded import embedded_model, gguf_model
-from pairwright.score.guards import Kind, kind_of, reading
+from pairwright.score.guards import LOADERS, Kind, kind_of, reading
 from pairwright.score.hub import fetch
 from pairwright.score.kernels import speed_up
 from pairwright.store import package_versions
@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 EMBEDDED = "embedded"
 DTYPES = ("float32", "float64", "bfloat16", "float16")
 MAP = "map"
-LOADERS: dict[Kind, str] = {
-    "causal": "AutoModelForCausalLM",
-    "masked": "AutoModelForMaskedLM",
-    "seq2seq": "AutoModelForSeq2SeqLM",
-}
 DEVICES = ("cpu", "cuda", "mps", "xpu")
 AGAIN = "save or download the model again"
 STAMPED_PACKAGES = ("pairwright", "torch", "transformers", "tokenizers", "safetensors")
