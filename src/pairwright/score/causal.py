@@ -181,9 +181,11 @@ class CausalScorer:
                 rows += [places.setdefault(index * length + node, len(places)) for node in read]
                 # The end of a sentence has no next token; what is taken there is left out again.
                 targets += [*item.scored, 0][: len(read)]
-        device = self._model.model.device
         with torch.inference_mode():
-            states = outputs(self._model.model, batch, used).flatten(0, 1)[move(list(places), device)]
+            states = outputs(self._model.model, batch, used).flatten(0, 1)
+            # A model that is spread over several GPUs may have its output layer on another one than its last block.
+            device = used.head.weight.device if used.head else states.device
+            states = states[move(list(places), states.device)].to(device)
             chosen, wanted = move(rows, device), move(targets, device)
             masses = None
             if used.head is None:

@@ -153,8 +153,9 @@ def _head_fits(network: Any, head: Head, sample: Sequence[int], noise: float) ->
 
     route = Route("single", None, head)
     [row] = alone([sample])
-    hidden = outputs(network, [row], route)[0]
-    own = network(input_ids=move([row.ids], network.device), use_cache=False).logits[0].double().log_softmax(-1)
+    hidden = outputs(network, [row], route)[0].to(head.weight.device)
+    own = network(input_ids=move([row.ids], network.device), use_cache=False).logits[0].to(hidden.device)
+    own = own.double().log_softmax(-1)
     if own.shape[1] != len(head.weight):
         return False
     targets = torch.linspace(0, own.shape[1] - 1, 64, device=own.device).long()
