@@ -24,6 +24,11 @@ SENTENCES = (
     "Mano pra\u0301šymas buvo trumpas: palikite <s>mane</s> ramybėje 😀!",
     "Ne.",
 )
+GOOD_BAD = (
+    ("Mums trūksta laiko.", "Mums trūksta laikas."),
+    ("Jie laukia traukinio.", "Jie laukia traukinį."),
+    ("Jie laukia traukinio.", "Jie laukia traukiniui."),
+)
 WIDTH = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
 # Wide weights make the tiny models sure of themselves, so that a wrong position or mask shows in the numbers.
 COMMON: dict[str, Any] = {"initializer_range": 0.4, "tie_word_embeddings": False}
@@ -237,3 +242,13 @@ def tiny_gguf(tiny_directory: Callable[[str], Path], tmp_path_factory: pytest.Te
     writer.write_tensors_to_file()
     writer.close()
     return path
+
+
+@pytest.fixture
+def pairs(release_pair: Callable[[str, str, str], ReleasePair]) -> list[ReleasePair]:
+    return [release_pair(f"pair-{number}", good, bad) for number, (good, bad) in enumerate(GOOD_BAD)]
+
+
+@pytest.fixture
+def model(tiny_model: Callable[[str], LoadedModel]) -> LoadedModel:
+    return tiny_model("Llama")
