@@ -139,6 +139,7 @@ def start(name: str, directory: str, data: Path, options: argparse.Namespace) ->
         print(f"{name}: {(done.stderr.strip().splitlines() or ['failed'])[-1]}", file=sys.stderr)
         return None
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    print(f"{name}: {found['seconds']:.1f} s, processor {found['cpu']:.1f} s", file=sys.stderr, flush=True)
     return found
 
 

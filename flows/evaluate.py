@@ -58,7 +58,7 @@ def score_model(workspace: Workspace, release: Release, model: ModelSettings) ->
             task = Task(model, settings, pairs, evaluations, release.path.name, release.sha256)
             run = evaluate_on(devices, task, progress, _warn)
         else:
-            scorer = open_scorer(model, settings)
+            scorer = open_scorer(model, settings.model_copy(update={"device": devices[0]}))
             run = score_release(
                 release.pairs,
                 scorer,

@@ -124,7 +124,7 @@ class ScoreSettings(Settings):
     unigrams      what SLOR counts tokens from: a text file in UTF-8, or wordfreq:CODE for a language; none without it
     """
 
-    batch_size: Annotated[int, Field(ge=1)] = 256
+    batch_size: Annotated[int, Field(ge=1)] = 4096
     batch_tokens: Annotated[int, Field(ge=0)] = 0
     packing: Literal["auto", "never"] = "auto"
     dtype: Annotated[str, Field(pattern="^(auto|float32|float64|bfloat16|float16)$")] = "auto"

@@ -65,7 +65,8 @@ def test_corrected_words_still_add_up_but_for_the_end(scored: SentenceScore) -> 
     assert corrected <= scored.sum_logprob
 
 
-def test_a_first_word_that_is_not_scored_whole_says_so(tiny_model: Callable[[str], LoadedModel]) -> None:
-    [outcome] = CausalScorer(tiny_model("Qwen2"), ScoreSettings(words=True)).score(["S ne."])
-    assert isinstance(outcome, SentenceScore)
-    assert [word.text for word in words_of(outcome)] == ["ne."]
+def test_a_first_word_that_is_not_scored_whole_is_left_out(tiny_model: Callable[[str], LoadedModel]) -> None:
+    for sentence in ("S ne.", "Kuosa ne."):
+        [outcome] = CausalScorer(tiny_model("Qwen2"), ScoreSettings(words=True)).score([sentence])
+        assert isinstance(outcome, SentenceScore)
+        assert [word.text for word in words_of(outcome)] == ["ne."]

@@ -140,19 +140,21 @@ class CausalScorer:
         window = route.window
         short = [n for n in numbers if window is None or len(items[n].ids) <= window]
         long = sorted(set(numbers) - set(short))
-        capacity = min(ROW_NODES, self.batch_tokens)
+        capacity = min(ROW_NODES, self._budget(route))
         rows = pack([self._fed(items[n]) for n in short], capacity=capacity, most=self.batch_size)
         for row in rows:
             row.paths = [(short[place], path) for place, path in row.paths]
-        found = batches(rows, tokens=self.batch_tokens, most=self.batch_size)
+        found = batches(rows, tokens=self._budget(route), most=self.batch_size)
         return found + self._padded(items, long, route)
 
     def _padded(self, items: list[Encoded], numbers: Sequence[int], route: Route) -> list[list[Row]]:
-        budget = self.batch_tokens
-        if route.head is None:
-            budget = min(budget, max(1, WHOLE_LOGITS // self.info.vocabulary_size))
         most = 1 if route.name == "single" else self.batch_size
-        return batches(self._alone(items, numbers), tokens=budget, most=most)
+        return batches(self._alone(items, numbers), tokens=self._budget(route), most=most)
+
+    def _budget(self, route: Route) -> int:
+        """The most tokens in a pass; fewer where whole logits have to stand in memory."""
+        whole = max(1, WHOLE_LOGITS // self.info.vocabulary_size)
+        return self.batch_tokens if route.head else min(self.batch_tokens, whole)
 
     def _alone(self, items: list[Encoded], numbers: Sequence[int]) -> list[Row]:
         rows = alone([self._fed(items[n]) for n in numbers])

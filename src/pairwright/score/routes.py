@@ -57,14 +57,14 @@ def choose_route(network: Any, sequences: Sequence[Sequence[int]], *, packing: b
     samples = _samples(sequences, PROBE_TOKENS if window is None else min(PROBE_TOKENS, 2 * window // 3 - 1))
     with torch.inference_mode():
         head = head_of(network)
-        if head is not None and not _head_fits(network, head, samples[0], LOGPROB_NOISE[kind]):
+        if head is not None and not _head_fits(network, head, samples[0], LOGPROB_NOISE.get(kind, 0.5)):
             head = None
         plain = Route("single", None, head)
         wanted = [outputs(network, rows, plain)[0] for rows in ([row] for row in alone(samples))]
         for name in (*PACKED, "padded") if packing else ("padded",):
             route = Route(name, window, head)
             rows = pack(samples, capacity=3 * PROBE_TOKENS, most=len(samples)) if route.packs else alone(samples)
-            if _same(network, rows, route, wanted, NOISE[kind]):
+            if _same(network, rows, route, wanted, NOISE.get(kind, 5e-2)):
                 return route
     return plain
 

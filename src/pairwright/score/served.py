@@ -152,11 +152,13 @@ class ServedScorer:
         raise ModelError(f"{self._http.base_url}: the server can't be used: {reason}; start it, or mend the address")
 
     def _info(self, model: ModelSettings) -> ModelInfo:
-        host = urlsplit(model.name).netloc.rsplit("@", 1)[-1]
+        address = urlsplit(model.name)
+        # Whoever put a password into the address does not want it in a record.
+        host = address.netloc.rsplit("@", 1)[-1]
         slug = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{self._name}-{digest([model.name, self._model])[:8]}-server")
         return ModelInfo(
             name=self._name,
-            requested=f"{model.name} {self._model}",
+            requested=f"{address.scheme}://{host}{address.path} {self._model}",
             slug=slug.lstrip("-._"),
             architecture="served",
             n_parameters=0,

@@ -53,16 +53,21 @@ class WordReader:
     ) -> tuple[WordScore, ...] | None:
         """The words of a sentence with their log-probabilities in nats; None where the tokenizer tells no spans.
 
+        A first word whose first token was not scored is left out.
+
         masses  log B before each scored token and after the last one; None where it is not known
         """
         if item.spans is None:
             return None
         grouped = _by_word(item.text, item.spans)
+        # Where the first token is not scored, what is left of its word is no word.
+        if grouped and item.spans[grouped[0][1][0]][0] > grouped[0][0][0]:
+            grouped = grouped[1:]
         found = []
         for (start, end), members in grouped:
             own = sum(logprobs[member] for member in members)
             corrected = None
-            if masses is not None and members:
+            if masses is not None:
                 before = 0.0 if start == 0 else masses[members[0]]
                 corrected = own + masses[members[-1] + 1] - before
             found.append(
@@ -87,7 +92,6 @@ def _by_word(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[tuple[in
         while place < len(words) - 1 and first >= words[place][1]:
             place += 1
         found[place][1].append(number)
-    # A word whose first token was not scored has no log-probability of its own.
     return [entry for entry in found if entry[1]]
 
 
