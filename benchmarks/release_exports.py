@@ -24,6 +24,7 @@ from pairwright.release.exports.euroeval import SPLITS
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.release.verify import read_release
 from pairwright.releases import Release, ReleasePair
+from pairwright.score.causal import CausalScorer
 from pairwright.score.evaluation import evaluate, read_scores
 from pairwright.score.models import LoadedModel, load_model
 
@@ -42,7 +43,7 @@ def own_scores(release: Release, pairs: list[ReleasePair], model: LoadedModel) -
     """The sums of log-probabilities of the good and the bad sentence of each pair by its id, in nats."""
     with tempfile.TemporaryDirectory() as folder:
         settings = ScoreSettings(dtype="float32", device="cpu")
-        evaluate(pairs, model, settings, Path(folder), release=release.name, release_sha256=release.sha256)
+        evaluate(pairs, CausalScorer(model, settings), settings, Path(folder), release=release.name, release_sha256=release.sha256)
         scores, _ = read_scores(Path(folder))
     sums = {(score.pair_id, score.side): score.sum_logprob for score in scores}
     return {pair.id: (sums[pair.id, "good"], sums[pair.id, "bad"]) for pair in pairs}

@@ -1,13 +1,14 @@
 """How far the scorer is from a float64 run of one unpadded sentence at a time, in nats, and how fast it is.
 
-    python benchmarks/scoring_parity.py MODEL PAIRS [--limit N]
+    python benchmarks/scoring_parity.py MODEL PAIRS [--limit N] [--bfloat16]
 
 MODEL is what `load_model` takes. PAIRS is a CSV file with a header, separated by `,` or `;`. The scorer runs in
-float32 on the CPU at batch sizes 1, 8 and 64. The reference shares nothing with it but the tokenizer and the weights.
+float32 on the CPU at batch sizes 1, 8 and 64, with and without packing, and with `--bfloat16` once in bfloat16. A pair
+flips where the other sentence has the higher sum than in float64. The reference shares nothing with the scorer but the
+tokenizer and the weights.
 """
 
 import argparse
-import csv
 import math
 import sys
 import time
@@ -15,28 +16,18 @@ import unicodedata
 from pathlib import Path
 from typing import Any
 
-from pairwright.errors import ModelError, PairwrightError
-from pairwright.score.causal import SentenceScore, score_sentences
+from pairwright.config import ScoreSettings
+from pairwright.errors import PairwrightError
+from pairwright.score.causal import CausalScorer
 from pairwright.score.models import LoadedModel, load_model
+from pairwright.score.outcomes import SentenceScore
+from scoring_data import read_pairs
 
-COLUMNS = (
-    ("sentence_good", "sentence_bad"),
-    ("good_sentence", "bad_sentence"),
-    ("correct_sentence", "incorrect_sentence"),
-)
 BATCH_SIZES = (1, 8, 64)
-
-
-def read_pairs(path: Path, limit: int | None) -> list[tuple[str, str]]:
-    """The good and bad sentences of a CSV file, unchanged. Raises ModelError where it has no such columns."""
-    with path.open(encoding="utf-8-sig", newline="") as handle:
-        header = handle.readline()
-        handle.seek(0)
-        rows = list(csv.DictReader(handle, delimiter=";" if header.count(";") > header.count(",") else ","))
-    for good, bad in COLUMNS:
-        if rows and good in rows[0] and bad in rows[0]:
-            return [(row[good], row[bad]) for row in rows[:limit]]
-    raise ModelError(f"{path}: no pair of sentence columns; one of {COLUMNS} is needed")
+HEAD = (
+    f"{'dtype':>9}  {'batch size':>10}  {'route':>6}  {'max |diff| nats':>16}  {'mean |diff|':>11}  {'flipped':>7}"
+    f"  {'largest margin':>14}  {'sentences/s':>11}"
+)
 
 
 def reference(model: LoadedModel, sentences: list[str]) -> dict[str, tuple[float, int]]:
@@ -63,20 +54,38 @@ def accuracy(pairs: list[tuple[str, str]], measure: dict[str, float]) -> float:
 
 
 def compare(
-    model: LoadedModel, batch_size: int, sentences: list[str], wanted: dict[str, tuple[float, int]]
+    model: LoadedModel,
+    settings: ScoreSettings,
+    pairs: list[tuple[str, str]],
+    wanted: dict[str, tuple[float, int]],
 ) -> dict[str, SentenceScore]:
-    """Scores at one batch size and prints one line of the table. Returns the scores by sentence."""
+    """Scores with some settings and prints one line of the table. Returns the scores by sentence."""
+    sentences = list(dict.fromkeys(text for pair in pairs for text in pair))
+    scorer = CausalScorer(model, settings)
     start = time.perf_counter()
-    outcomes = list(score_sentences(model, sentences, batch_size=batch_size))
+    outcomes = list(scorer.score(sentences))
     seconds = time.perf_counter() - start
     scores = {outcome.sentence: outcome for outcome in outcomes if isinstance(outcome, SentenceScore)}
     differences = [abs(score.sum_logprob - wanted[sentence][0]) for sentence, score in scores.items()]
+    flipped = [margin for good, bad in pairs if (margin := _flipped(good, bad, scores, wanted)) is not None]
     print(
-        f"{batch_size:>10}  {max(differences):>16.2e}  {sum(differences) / len(differences):>14.2e}"
-        f"  {len(sentences) - len(scores):>10}  {len(sentences) / seconds:>11.1f}",
+        f"{model.info.dtype:>9}  {settings.batch_size:>10}  {scorer.route:>6}  {max(differences):>16.2e}"
+        f"  {sum(differences) / len(differences):>11.2e}  {len(flipped):>7}  {max(flipped, default=0):>14.2e}"
+        f"  {len(sentences) / seconds:>11.1f}",
         flush=True,
     )
     return scores
+
+
+def _flipped(
+    good: str, bad: str, scores: dict[str, SentenceScore], wanted: dict[str, tuple[float, int]]
+) -> float | None:
+    """How far apart the sums of a pair are in float64 where the scorer decides it the other way; None where not."""
+    if good not in scores or bad not in scores:
+        return None
+    margin = wanted[good][0] - wanted[bad][0]
+    own = scores[good].sum_logprob - scores[bad].sum_logprob
+    return None if (margin > 0) == (own > 0) else abs(margin)
 
 
 def main() -> int:
@@ -84,6 +93,7 @@ def main() -> int:
     parser.add_argument("model")
     parser.add_argument("pairs", type=Path)
     parser.add_argument("--limit", type=int, help="take the first N pairs only")
+    parser.add_argument("--bfloat16", action="store_true", help="score in bfloat16 too")
     arguments = parser.parse_args()
     try:
         pairs = read_pairs(arguments.pairs, arguments.limit)
@@ -95,9 +105,14 @@ def main() -> int:
         return 2
     info = model.info
     print(f"{info.name} ({info.architecture}), {len(pairs)} pairs, {info.torch_threads} threads, {info.hardware}")
-    print(f"{'batch size':>10}  {'max |diff| nats':>16}  {'mean |diff|':>14}  {'unscorable':>10}  {'sentences/s':>11}")
-    for batch_size in BATCH_SIZES:
-        scores = compare(model, batch_size, sentences, wanted)
+    print(HEAD)
+    for packing in ("never", "auto"):
+        for batch_size in BATCH_SIZES:
+            settings = ScoreSettings.model_validate({"batch_size": batch_size, "packing": packing})
+            scores = compare(model, settings, pairs, wanted)
+    if arguments.bfloat16:
+        halved = load_model(arguments.model, dtype="bfloat16", device="cpu")
+        compare(halved, ScoreSettings(), pairs, wanted)
     means = {sentence: score.sum_logprob / score.n_tokens for sentence, score in scores.items()}
     sums = {sentence: score.sum_logprob for sentence, score in scores.items()}
     print(f"accuracy by mean NLL per token: {accuracy(pairs, means):.3f}")

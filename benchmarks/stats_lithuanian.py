@@ -11,13 +11,13 @@ from pathlib import Path
 import click
 import pandas as pd
 
-from pairwright.config import ScoreSettings
+from pairwright.config import ModelSettings, ScoreSettings
 from pairwright.ids import content_id, file_sha256, pair_id
 from pairwright.releases import Release, ReleaseInfo, ReleasePair, ReleaseSource
 from pairwright.report.page import write_report
 from pairwright.report.summary import Summary, summarise
 from pairwright.score.evaluation import SCORES, evaluate, read_scores
-from pairwright.score.models import load_model
+from pairwright.score.opening import open_scorer
 from pairwright.text import changes
 
 NAME = "lithuanian-cases"
@@ -109,12 +109,13 @@ def differences(summary: Summary, verdicts: pd.DataFrame) -> list[str]:
 @click.option("--output", type=click.Path(path_type=Path), default="output/benchmarks/lithuanian", show_default=True)
 def main(pairs: Path, output: Path) -> None:
     release = read_release(pairs)
-    model = load_model("embedded", dtype="float32", device="cpu")
+    settings = ScoreSettings(dtype="float32", device="cpu")
+    model = open_scorer(ModelSettings(name="embedded"), settings)
     scored = output / "scores"
     evaluate(
         release.pairs,
         model,
-        ScoreSettings(),
+        settings,
         scored,
         release=release.path.name,
         release_sha256=release.sha256,

@@ -1,12 +1,17 @@
 """Score a release with language models and write the report.
 
-    python flows/evaluate.py RELEASE --model PATH_OR_ID [--model ...] [--workspace DIR]
+    python flows/evaluate.py RELEASE --model PATH_OR_ID [--model ...] [--models models.toml] [--workspace DIR]
 
 RELEASE is the folder of a release or its name under output/releases. A model is `embedded` (Gemma 3 270M, which needs
-no network), a folder with safetensors, a GGUF file, or a hub id. The report takes in all models that were scored on the
-release so far, and what --judgements and the options after it name.
+no network), a folder with safetensors, a GGUF file, a hub id, or the address of a server that tells the
+log-probabilities of a prompt. A models.toml lists many, each with its own settings. The report takes in all models that
+were scored on the release so far, and what --judgements and the options after it name.
 """
 
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import flow_support as support
@@ -16,9 +21,9 @@ import click
 from prefect import flow, task
 
 from pair_pictures import pair_pictures
-from pairwright.config import ScoreSettings
+from pairwright.config import ModelSettings
 from pairwright.errors import ModelError, ReleaseError, StoreError
-from pairwright.release.verify import read_release
+from pairwright.release.verify import PAIRS, read_release
 from pairwright.releases import Release
 from pairwright.report.given import Given, read_extras
 from pairwright.report.page import MARKDOWN, write_report
@@ -28,11 +33,15 @@ from pairwright.report.words import accuracy_line
 from pairwright.runs import EvaluationRun, Score
 from pairwright.score.evaluation import evaluate as score_release
 from pairwright.score.evaluation import read_scores
-from pairwright.score.models import load_model
+from pairwright.score.opening import Borrowed, open_scorer, read_models, settings_for, tokenizer_of
+from pairwright.score.parallel import Task, devices_of, evaluate_on
 from pairwright.workspace import Workspace
 from segments import read_segments, write_segments
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+# Where no one looks on, a line of progress comes so often.
+LINE_SECONDS = 60
 
 
 def find_release(workspace: Workspace, release: str) -> Path:
@@ -46,28 +55,62 @@ def find_release(workspace: Workspace, release: str) -> Path:
 
 @task(name="score model", retry_condition_fn=support.not_a_user_error, **support.TASK)
 def score_model(
-    workspace: Workspace, release: Release, model: str, settings: ScoreSettings, segmentation: Path | None
+    workspace: Workspace, release: Release, model: ModelSettings, segmentation: Path | None
 ) -> EvaluationRun:
     """The scores of one model, under output/evaluations/<release>/<model>/, and its cuts of the words of a file."""
-    loaded = load_model(model, dtype=settings.dtype, device=settings.device)
-    directory = workspace.evaluation(release.path.name, loaded.info.slug)
-    if segmentation is not None:
-        write_segments(directory, loaded.tokenizer, read_segmentation(segmentation))
-    label = f"{'scoring':<11}{loaded.info.name}"
-    with click.progressbar(length=len(release.pairs), label=label, show_pos=True) as bar:
+    settings = settings_for(model, workspace.config().score)
+    evaluations = workspace.evaluation(release.path.name, "")
+    borrowed = Borrowed(model)
+    devices = devices_of(settings.device)
+    with _pace(model.label or model.name, len(release.pairs)) as progress:
+        if len(devices) > 1:
+            pairs = release.path / PAIRS
+            task = Task(model, settings, pairs, evaluations, release.path.name, release.sha256)
+            run = evaluate_on(devices, task, progress, _warn)
+        else:
+            scorer = open_scorer(model, settings.model_copy(update={"device": devices[0]}))
+            run = score_release(
+                release.pairs,
+                scorer,
+                settings,
+                evaluations / scorer.info.slug,
+                release=release.path.name,
+                release_sha256=release.sha256,
+                progress=progress,
+                notice=_warn,
+            )
+    if segmentation is not None and (tokenizer := tokenizer_of(model)) is not None:
+        write_segments(evaluations / run.model.slug, tokenizer, read_segmentation(segmentation))
+    borrowed.give_back(run.model.revision)
+    return run
 
-        def progress(done: int, _total: int) -> None:
-            bar.update(done - bar.pos)
 
-        return score_release(
-            release.pairs,
-            loaded,
-            settings,
-            directory,
-            release=release.path.name,
-            release_sha256=release.sha256,
-            progress=progress,
-        )
+def _warn(text: str) -> None:
+    support.say("warning", text)
+
+
+@contextmanager
+def _pace(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Gives the function that is told how many pairs are done: a bar where someone looks on, else a line a minute."""
+    with support.progress(f"scoring {what}", total) as advance:
+        start = said = time.monotonic()
+        first: int | None = None
+        before = 0
+
+        def progress(done: int) -> None:
+            nonlocal said, first, before
+            # What an earlier run finished tells nothing of the pace.
+            first = done if first is None else first
+            advance(done - before)
+            before = done
+            now = time.monotonic()
+            if now - said >= LINE_SECONDS and not sys.stderr.isatty():
+                said = now
+                pace = (done - first) / (now - start)
+                left = f"{(total - done) / pace / 60:.0f} min left" if pace else "time left unknown"
+                support.say("scoring", f"{done:,} of {total:,} pairs, {pace:.1f} pairs/s, {left}")
+
+        yield progress
 
 
 @task(name="write report", retry_condition_fn=support.not_a_user_error, **support.TASK)
@@ -93,7 +136,7 @@ def report(workspace: Workspace, release: Release, given: Given) -> tuple[Path, 
 
 
 @flow(name="evaluate")
-def evaluate(workspace_dir: Path, release: str, models: list[str], given: Given) -> Path:
+def evaluate(workspace_dir: Path, release: str, models: list[ModelSettings], given: Given) -> Path:
     """A release and models to scores and a report. A model that can't be loaded is named, and the next one is scored.
 
     Without a model the report alone is written again.
@@ -105,15 +148,15 @@ def evaluate(workspace_dir: Path, release: str, models: list[str], given: Given)
     failed = []
     for model in models:
         try:
-            run = score_model(workspace, frozen, model, workspace.config().score, given.segmentation)
-        except ModelError as fault:
+            run = score_model(workspace, frozen, model, given.segmentation)
+        except (ModelError, StoreError) as fault:
             support.say("failed", str(fault))
-            failed.append(model)
+            failed.append(model.label or model.name)
             continue
         support.say(
             "scored",
-            f"{run.n_scored} of {run.n_pairs} pairs by {run.model.name} in {run.seconds:.0f} s "
-            f"({run.model.dtype} on {run.model.device})",
+            f"{run.n_scored:,} of {run.n_pairs:,} pairs by {run.model.name} in {run.seconds:.0f} s, "
+            f"{run.sentences_per_second:.1f} sentences/s ({run.model.dtype} on {run.model.device}, {run.route})",
         )
     if models and len(failed) == len(models):
         raise ModelError(f"none of {len(models)} models could be scored: {', '.join(failed)}")
@@ -134,7 +177,8 @@ def evaluate(workspace_dir: Path, release: str, models: list[str], given: Given)
 
 @click.command(help=__doc__)
 @click.argument("release")
-@click.option("--model", "models", multiple=True, default=("embedded",), show_default=True, help="Model to score.")
+@click.option("--model", "names", multiple=True, help="Model to score; embedded where none is given.")
+@click.option("--models", "lists", multiple=True, type=FILE, help="A models.toml with many.")
 @click.option("--report-only", is_flag=True, help="Score nothing; write the report of what was scored before.")
 @click.option("--judgements", type=FILE, help="Ratings or choices of people: CSV or JSONL.")
 @click.option("--frequencies", type=FILE, help="Words and their counts, for the confounds.")
@@ -147,7 +191,8 @@ def evaluate(workspace_dir: Path, release: str, models: list[str], given: Given)
 @support.workspace_option
 def main(
     release: str,
-    models: tuple[str, ...],
+    names: tuple[str, ...],
+    lists: tuple[Path, ...],
     report_only: bool,
     workspace: Path,
     judgements: Path | None,
@@ -157,9 +202,11 @@ def main(
     euroeval: tuple[Path, ...],
     minicons: tuple[str, ...],
 ) -> None:
-    kin = workspace / "models.toml"
+    listed = [model for path in lists for model in read_models(path)]
+    models = [ModelSettings(name=name) for name in names or (() if listed else ("embedded",))] + listed
+    known = workspace / "models.toml"
     given = Given(
-        models=kin if kin.exists() else None,
+        models=tuple(listed or (read_models(known) if known.exists() else ())),
         judgements=judgements,
         frequencies=frequencies,
         segmentation=segmentation,
@@ -167,7 +214,7 @@ def main(
         euroeval=euroeval,
         minicons=minicons,
     )
-    evaluate(workspace, release, [] if report_only else list(models), given)
+    evaluate(workspace, release, [] if report_only else models, given)
 
 
 if __name__ == "__main__":

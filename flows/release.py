@@ -16,11 +16,13 @@ from prefect import flow, task
 from prefect.events import emit_event
 
 from evaluate import evaluate
+from pairwright.config import ModelSettings
 from pairwright.errors import ReleaseError
 from pairwright.ingest.source import load_source
 from pairwright.records import Block, Source
 from pairwright.release.freeze import freeze
 from pairwright.releases import ReleaseResult
+from pairwright.report.given import Given
 from pairwright.review.decisions import Votes, source_votes
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
@@ -142,7 +144,7 @@ def main(
 ) -> None:
     result = release(workspace, name, version, list(sources), because, date)
     if score:
-        evaluate(workspace, result.path.name, list(models))
+        evaluate(workspace, result.path.name, [ModelSettings(name=model) for model in models], Given())
 
 
 if __name__ == "__main__":

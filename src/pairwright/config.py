@@ -229,7 +229,7 @@ class ReleaseSettings(Settings):
     title         the name of a release for people; its short name where it is left out
     authors       who made it, for its citation
     repository    the address where the release lives and disputes are opened
-    few_shot      the share of pairs for examples in prompts; `validation` likewise for choosing; the rest is for testing
+    few_shot      the share of pairs for examples in prompts; `validation` likewise for choosing; the rest for testing
     """
 
     votes: Annotated[int, Field(ge=1)] = 2
@@ -243,11 +243,77 @@ class ReleaseSettings(Settings):
 
 
 class ScoreSettings(Settings):
-    """batch_size: sentences in one forward pass; dtype: auto is float32 on a CPU and bfloat16 on a GPU."""
+    """How sentences are scored. The words of `runs.ScoringPolicy` mean here what they mean there.
 
-    batch_size: Annotated[int, Field(ge=1)] = 16
+    batch_size    the most sentences in one forward pass
+    batch_tokens  the most tokens in one; 0 takes what suits the device, and is halved where memory runs out
+    packing       auto: sentences share their beginnings in one pass where the model gives the same numbers so; never
+    dtype         auto is float32 on a CPU and bfloat16 on a GPU
+    device        auto takes a GPU where there is one; all: one process a GPU; map: one model over all GPUs; else what
+                  torch calls it, or several with commas between
+    shard_pairs   the pairs that are scored and written together; a run that was stopped goes on after the last shard
+    masked        how masked language models score: pll, or within-word
+    words         whether the log-probabilities of tokens and words are written too
+    unigrams      what SLOR counts tokens from: a text file in UTF-8, or wordfreq:CODE for a language; none without it
+    """
+
+    batch_size: Annotated[int, Field(ge=1)] = 4096
+    batch_tokens: Annotated[int, Field(ge=0)] = 0
+    packing: Literal["auto", "never"] = "auto"
     dtype: Annotated[str, Field(pattern="^(auto|float32|float64|bfloat16|float16)$")] = "auto"
     device: str = "auto"
+    shard_pairs: Annotated[int, Field(ge=1)] = 1000
+    masked: Literal["pll", "within-word"] = "pll"
+    words: bool = False
+    unigrams: str | None = None
+    bos: Literal["auto", "always", "never", "or-eos"] = "auto"
+    first_token: Literal["given-bos", "unscored"] = "given-bos"
+    prefix: str = ""
+    prefix_scored: bool = False
+    chat: str | None = None
+    final_period: Literal["as-is", "removed", "added"] = "as-is"
+    case: Literal["as-is", "lower"] = "as-is"
+    eos: Literal["unscored", "scored"] = "unscored"
+    normalisation: Literal["NFC", "NFD", "NFKC", "NFKD", "none"] = "NFC"
+
+
+class ModelSettings(Settings):
+    """A model of models.toml. What is left out is as `[score]` of pairwright.toml says, or as auto does.
+
+    name               a folder, a GGUF file, a hub id, `embedded`, or the address of a server with its `/v1`
+    label              the name in reports, where the model's own does not do
+    revision           branch, tag or commit of a hub model
+    quantisation       8bit or 4bit, by bitsandbytes
+    trust_remote_code  whether Python code that comes with the model is run; it can do whatever you can
+    keep               whether a hub model that had to be downloaded stays on disk after it was scored
+    model              what the server calls the model; `key_env` the environment variable with its key
+    family             of models that differ in size and tuning, for reports, which else read it from the name; likewise
+                       `size` such as 1.7B, and `variant`
+    """
+
+    name: Annotated[str, Field(min_length=1)]
+    label: str | None = None
+    revision: str | None = None
+    dtype: Annotated[str, Field(pattern="^(auto|float32|float64|bfloat16|float16)$")] | None = None
+    device: str | None = None
+    quantisation: Literal["8bit", "4bit"] | None = None
+    batch_size: Annotated[int, Field(ge=1)] | None = None
+    batch_tokens: Annotated[int, Field(ge=0)] | None = None
+    masked: Literal["pll", "within-word"] | None = None
+    chat: str | None = None
+    trust_remote_code: bool = False
+    keep: bool = True
+    model: str | None = None
+    key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    family: str | None = None
+    size: str | None = None
+    variant: Literal["base", "instruct"] | None = None
+
+
+class ModelList(Settings):
+    """What models.toml says: a table `[[model]]` for each model, in the order in which they are scored."""
+
+    model: Annotated[tuple[ModelSettings, ...], Field(min_length=1)]
 
 
 class MorphologyResource(Settings):

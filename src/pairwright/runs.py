@@ -1,10 +1,30 @@
 """What an evaluation says: the scores of a release's sentences, and of the model and the policy behind them."""
 
+import unicodedata
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from pairwright.records import Record, Side
+
+Measure = Literal["causal", "masked-pll", "masked-pll-within-word", "seq2seq"]
+
+
+class WordScore(Record):
+    """A word of a sentence: `start` and `end` are character offsets in the text that was scored.
+
+    sum_logprob        the sum over the word's tokens, in nats; a token belongs to the word in which its text begins
+    corrected_logprob  the same with the white space counted to the word that it ends, in nats (Pimentel and Meister
+                       2024, How to Compute the Probability of a Word; Oh and Schuler 2024, Leading Whitespaces of
+                       Language Models' Subword Vocabulary Pose a Confound for Calculating Word Probabilities); None
+                       where the tokenizer's tokens do not begin with white space, or the measure is not causal
+    """
+
+    text: str
+    start: int
+    end: int
+    sum_logprob: float
+    corrected_logprob: float | None = None
 
 
 class Score(Record):
@@ -12,9 +32,10 @@ class Score(Record):
 
     sum_logprob  the sum of the log-probabilities of the scored tokens, in nats
     mean_nll     minus sum_logprob per scored token, in nats per token
-    n_tokens     the scored tokens; `n_bytes` the bytes of the sentence in UTF-8
-    unigram_sum_logprob  the sum of the log-probabilities of the same tokens by their frequency alone, in nats
-    slor         the syntactic log-odds ratio: what the model finds a sentence more probable than its words, per token
+    n_tokens     the scored tokens; `n_bytes` the bytes of the scored text in UTF-8, `n_chars` its characters
+    slor         the syntactic log-odds ratio, in nats per token: sum_logprob less what single tokens' frequencies
+                 alone give (`unigram_sum_logprob`, in nats), by n_tokens (Pauls and Klein 2012, Large-Scale Syntactic
+                 Language Modeling with Treelets; Lau, Clark and Lappin 2017); None without a unigram model
     """
 
     pair_id: str
@@ -22,9 +43,11 @@ class Score(Record):
     sentence: str
     n_tokens: Annotated[int, Field(ge=1)]
     n_bytes: int
+    n_chars: int = Field(default_factory=lambda fields: len(unicodedata.normalize("NFC", fields["sentence"])))
     sum_logprob: float
-    token_logprobs: tuple[float, ...] | None = None
     unigram_sum_logprob: float | None = None
+    token_logprobs: tuple[float, ...] | None = None
+    words: tuple[WordScore, ...] | None = None
 
     @property
     def mean_nll(self) -> float:
@@ -40,36 +63,53 @@ class Score(Record):
 class ScoringPolicy(Record):
     """How a sentence becomes numbers. Two scores compare only where their policies are equal.
 
-    bos            auto: exactly one BOS before the sentence where the tokenizer defines one, else none
-    first_token    the first token is scored given BOS; a model without BOS can't score it, and leaves it out
-    prefix         the text put before every sentence
+    kind           causal: the chain rule, left to right. masked-pll: each token given all others (Salazar and others
+                   2020, Masked Language Model Scoring). masked-pll-within-word: and with the tokens to its right in
+                   the same word hidden too (Kauf and Ivanova 2023, A Better Way to Do Masked Language Model Scoring).
+                   seq2seq: the decoder's chain rule; the encoder reads the prefix
+    bos            auto: exactly one BOS before the sentence where the tokenizer defines one, else none; always: the
+                   same, and a tokenizer without one is an error; never: none; or-eos: EOS where there is no BOS
+    first_token    given-bos: the first token is scored given what stands before it; where nothing does, it is left
+                   out. unscored: it is left out always
+    prefix         the text put before every sentence; `prefix_scored` whether it counts, as a leading space may
+    chat           the user's message that the sentence answers, by the model's chat template; None without a template
+    final_period   as-is; removed: one period at the end is taken away; added: where no punctuation ends the sentence
+    case           as-is, or lower
     eos            whether an end-of-sequence token is scored after the sentence
-    normalisation  the Unicode normal form of the sentence
+    normalisation  the Unicode normal form of the sentence, or none
     specials       text: the name of a special token inside a sentence is read as plain text
     version        raised whenever the scoring code gives other numbers
     """
 
-    bos: Literal["auto"] = "auto"
-    first_token: Literal["given-bos"] = "given-bos"
-    prefix: Literal[""] = ""
-    eos: Literal["unscored"] = "unscored"
-    normalisation: Literal["NFC"] = "NFC"
+    kind: Measure = "causal"
+    bos: Literal["auto", "always", "never", "or-eos"] = "auto"
+    first_token: Literal["given-bos", "unscored"] = "given-bos"
+    prefix: str = ""
+    prefix_scored: bool = False
+    chat: str | None = None
+    final_period: Literal["as-is", "removed", "added"] = "as-is"
+    case: Literal["as-is", "lower"] = "as-is"
+    eos: Literal["unscored", "scored"] = "unscored"
+    normalisation: Literal["NFC", "NFD", "NFKC", "NFKD", "none"] = "NFC"
     specials: Literal["text"] = "text"
-    version: int = 1
+    version: int = 2
 
 
 class ModelInfo(Record):
     """A language model as it was loaded for scoring.
 
-    name            for people: the hub id, or the name of the folder or file
-    requested       what the user asked for: embedded, a path or a hub id
+    name            for people: the hub id, the name of the folder or file, or what models.toml calls it
+    requested       what the user asked for: embedded, a path, a hub id or a server's address
     slug            the name as a folder name; it tells models and dtypes apart
+    n_parameters    0 where a server does not say; likewise vocabulary_size
     revision        the commit of a hub model, else None
     weights_sha256  SHA-256 of the GGUF file, or the digest of the hashes of config.json and all weight files; None
-                    for a hub model, which its commit identifies
+                    for a hub model, which its commit identifies, and for a server's model, which nothing does
+    dtype           of the weights; `server` where a server holds them
     bos_token_id    the token put before every sentence; None where the tokenizer defines none, and then the first
                     token of a sentence is not scored
     context_length  the longest input in tokens, BOS included; None where the architecture sets no limit
+    quantisation    8bit or 4bit by bitsandbytes, else None
     hardware        the processor's or the GPU's name
     """
 
@@ -86,6 +126,7 @@ class ModelInfo(Record):
     context_length: int | None
     vocabulary_size: int
     bos_token_id: int | None
+    quantisation: str | None = None
     packages: dict[str, str]
     torch_threads: int
     hardware: str
@@ -95,21 +136,31 @@ class EvaluationRun(Record):
     """One release scored by one model. Times are UTC; `files` gives the SHA-256 of each file beside run.json.
 
     release_sha256      the SHA-256 of the release's MANIFEST.sha256, which stands for all its files
-    first_token_scored  False where the model has no BOS; `n_tokens` of a score then lacks the first token
+    key                 the hash of all that decides the numbers: release, model, policy, unigrams
+    first_token_scored  False where nothing stands before the first token; `n_tokens` of a score then lacks it
+    unigrams            what the unigram model of SLOR was counted from; None without one
+    route               how the sentences went through the model, such as `packed` or `padded`
+    batch_size          the most sentences in one forward pass; `batch_tokens` the most tokens
     n_pairs             pairs of the release; `n_scored` got both scores, `n_rejected` stand in the rejected file
-    n_sentences         distinct sentences that were scored; identical ones are scored once
+    n_ties              pairs of `n_scored` whose two sums are equal
+    n_sentences         distinct sentences that were scored; identical ones of a shard are scored once
     seconds             time spent scoring, without loading; sentences_per_second is n_sentences by seconds
     """
 
     release: str
     release_sha256: str
+    key: str = ""
     model: ModelInfo
     policy: ScoringPolicy
     first_token_scored: bool
+    unigrams: str | None = None
+    route: str = ""
     batch_size: int
+    batch_tokens: int = 0
     n_pairs: int
     n_scored: int
     n_rejected: int
+    n_ties: int = 0
     n_sentences: int
     seconds: float
     sentences_per_second: float

@@ -16,10 +16,11 @@ from pairwright.report.given import read_extras
 from pairwright.report.imports_euroeval import read_euroeval
 from pairwright.report.imports_lm_eval import read_lm_eval
 from pairwright.report.imports_minicons import read_minicons
-from pairwright.report.lineage import read_lineages
+from pairwright.report.lineage import lineages
 from pairwright.report.segmentation import morphology, read_segmentation
 from pairwright.report.summary import Extras, summarise
 from pairwright.runs import EvaluationRun, Score
+from pairwright.score.opening import read_models
 
 Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., tuple[list[Score], EvaluationRun]]
@@ -166,7 +167,7 @@ def test_what_models_toml_says_of_kin_is_read(tmp_path: Path) -> None:
         '[[model]]\nname = "org/x"\nfamily = "X"\nvariant = "instruct"\ndtype = "float32"\n[[model]]\nname = "y"\n',
         encoding="utf-8",
     )
-    assert read_lineages(path) == {"org/x": {"family": "X", "variant": "instruct"}}
+    assert lineages(read_models(path)) == {"org/x": {"family": "X", "variant": "instruct"}}
 
 
 @pytest.mark.parametrize(
@@ -184,8 +185,6 @@ def test_what_models_toml_says_of_kin_is_read(tmp_path: Path) -> None:
         ("frequencies", "f.tsv", "žodis\t-3\n", r"f\.tsv:1: not a word and its count"),
         ("segmentation", "s.txt", "nam++uose\n", r"s\.txt:1: an empty morpheme"),
         ("segmentation", "s.txt", "namas\tnam+uose\n", r"s\.txt:1: namas and nam\+uose are not the same word"),
-        ("models", "models.toml", '[[model]]\nname = "x"\nvariant = "big"\n', r"model x: variant: Input should be"),
-        ("models", "models.toml", "[[model\n", "not a list of models"),
     ],
 )
 def test_a_file_that_can_not_be_read_is_named_with_its_line(
@@ -199,7 +198,6 @@ def test_a_file_that_can_not_be_read_is_named_with_its_line(
         "minicons": lambda: read_minicons(path, "tiny", release.pairs),
         "frequencies": lambda: read_frequencies(path),
         "segmentation": lambda: read_segmentation(path),
-        "models": lambda: read_lineages(path),
     }
     with pytest.raises((ReleaseError, ReviewError, ModelError), match=message) as caught:
         readers[read]()

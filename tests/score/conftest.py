@@ -24,6 +24,11 @@ SENTENCES = (
     "Mano pra\u0301šymas buvo trumpas: palikite <s>mane</s> ramybėje 😀!",
     "Ne.",
 )
+GOOD_BAD = (
+    ("Mums trūksta laiko.", "Mums trūksta laikas."),
+    ("Jie laukia traukinio.", "Jie laukia traukinį."),
+    ("Jie laukia traukinio.", "Jie laukia traukiniui."),
+)
 WIDTH = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
 # Wide weights make the tiny models sure of themselves, so that a wrong position or mask shows in the numbers.
 COMMON: dict[str, Any] = {"initializer_range": 0.4, "tie_word_embeddings": False}
@@ -59,38 +64,70 @@ ARCHITECTURES: dict[str, dict[str, Any]] = {
         "init_std": 0.4,
     },
     "Bloom": {"hidden_size": 32, "n_layer": 2, "n_head": 4},
+    "Qwen3": {**WIDTH, "num_key_value_heads": 2, "head_dim": 8, "max_position_embeddings": 256},
+    "Mistral": {**WIDTH, "num_key_value_heads": 2, "max_position_embeddings": 256, "sliding_window": 6},
+    "GPTNeoX": {**WIDTH, "max_position_embeddings": 256, "rotary_pct": 0.25},
+    "Mamba": {"hidden_size": 32, "num_hidden_layers": 2, "state_size": 8},
+    "Mixtral": {
+        **WIDTH,
+        "num_key_value_heads": 2,
+        "max_position_embeddings": 256,
+        "num_local_experts": 4,
+        "num_experts_per_tok": 2,
+        "sliding_window": None,
+    },
+    "Bert": {**WIDTH, "max_position_embeddings": 128},
+    "Roberta": {**WIDTH, "max_position_embeddings": 128, "type_vocab_size": 1},
+    "T5": {"d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_heads": 4, "decoder_start_token_id": 0},
 }
-WITHOUT_BOS = ("Qwen2",)
+# Without a limit to what a layer sees, so that all their sequences can be packed.
+WIDE: dict[str, dict[str, Any]] = {
+    "Gemma3Text": {"sliding_window": 512},
+    "Gemma2": {"sliding_window": 512},
+    "Mistral": {"sliding_window": None},
+}
+LOADERS = {"Bert": "AutoModelForMaskedLM", "Roberta": "AutoModelForMaskedLM", "T5": "AutoModelForSeq2SeqLM"}
+WITHOUT_BOS = ("Qwen2", "Qwen3")
 
 
-def build_tokenizer(bos: bool) -> Any:
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+def build_tokenizer(architecture: str) -> Any:
+    """A byte-level tokenizer with the special tokens of the architecture, around the text where it is a masked one."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast
 
     fast: Any = PreTrainedTokenizerFast
+    masked, named = architecture in ("Bert", "Roberta"), {}
+    others = ["<mask>"] if masked else []
+    if architecture not in WITHOUT_BOS:
+        named["bos_token"] = "<s>"
+    if masked:
+        named["mask_token"] = "<mask>"
     core = Tokenizer(models.BPE())
     core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     core.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=420,
-        special_tokens=["<pad>", "</s>", "<s>"],
+        special_tokens=["<pad>", "</s>", "<s>", *others],
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
     core.train_from_iterator(SENTENCES, trainer)
-    named = {"bos_token": "<s>"} if bos else {}
+    if masked:
+        core.post_processor = processors.TemplateProcessing("<s> $A </s>", special_tokens=[("<s>", 2), ("</s>", 1)])
+    if architecture == "T5":
+        core.post_processor = processors.TemplateProcessing("$A </s>", special_tokens=[("</s>", 1)])
     return fast(tokenizer_object=core, eos_token="</s>", pad_token="<pad>", **named)
 
 
-def build_model(architecture: str, tokenizer: Any) -> Any:
+def build_model(architecture: str, tokenizer: Any, **changes: Any) -> Any:
     import torch
     import transformers
 
     config_class = getattr(transformers, f"{architecture}Config")
-    loader: Any = transformers.AutoModelForCausalLM
+    loader: Any = getattr(transformers, LOADERS.get(architecture, "AutoModelForCausalLM"))
     special = {"bos_token_id": 2, "eos_token_id": 1, "pad_token_id": 0}
     torch.manual_seed(7)
-    config = config_class(vocab_size=len(tokenizer), **{**COMMON, **special, **ARCHITECTURES[architecture]})
+    config = config_class(vocab_size=len(tokenizer), **{**COMMON, **special, **ARCHITECTURES[architecture], **changes})
     return loader.from_config(config).eval()
 
 
@@ -112,27 +149,31 @@ def sentences() -> tuple[str, ...]:
 
 @pytest.fixture(scope="session")
 def tiny_directory(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The directory of a tiny model of an architecture; built once."""
+    """The directory of a tiny model of an architecture; built once. `Gemma3Text wide` has no short windows."""
     built: dict[str, Path] = {}
 
-    def directory(architecture: str) -> Path:
-        if architecture not in built:
+    def directory(name: str) -> Path:
+        if name not in built:
+            architecture, _, wide = name.partition(" ")
             path = tmp_path_factory.mktemp("models") / architecture.lower()
-            tokenizer = build_tokenizer(bos=architecture not in WITHOUT_BOS)
+            tokenizer = build_tokenizer(architecture)
             tokenizer.save_pretrained(path)
-            build_model(architecture, tokenizer).save_pretrained(path)
-            built[architecture] = path
-        return built[architecture]
+            build_model(architecture, tokenizer, **(WIDE[architecture] if wide else {})).save_pretrained(path)
+            built[name] = path
+        return built[name]
 
     return directory
 
 
 @pytest.fixture(scope="session")
 def tiny_model(tiny_directory: Callable[[str], Path]) -> Callable[[str], LoadedModel]:
-    """A tiny model of an architecture, loaded in float32 on the CPU."""
+    """A tiny model of an architecture, loaded in float32 on the CPU; once."""
+    loaded: dict[str, LoadedModel] = {}
 
-    def load(architecture: str) -> LoadedModel:
-        return load_model(str(tiny_directory(architecture)), device="cpu")
+    def load(name: str) -> LoadedModel:
+        if name not in loaded:
+            loaded[name] = load_model(str(tiny_directory(name)), device="cpu")
+        return loaded[name]
 
     return load
 
@@ -201,3 +242,13 @@ def tiny_gguf(tiny_directory: Callable[[str], Path], tmp_path_factory: pytest.Te
     writer.write_tensors_to_file()
     writer.close()
     return path
+
+
+@pytest.fixture
+def pairs(release_pair: Callable[[str, str, str], ReleasePair]) -> list[ReleasePair]:
+    return [release_pair(f"pair-{number}", good, bad) for number, (good, bad) in enumerate(GOOD_BAD)]
+
+
+@pytest.fixture
+def model(tiny_model: Callable[[str], LoadedModel]) -> LoadedModel:
+    return tiny_model("Llama")

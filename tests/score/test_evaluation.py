@@ -13,39 +13,26 @@ from pairwright.errors import StoreError
 from pairwright.records import Rejection
 from pairwright.releases import ReleasePair
 from pairwright.runs import EvaluationRun
-from pairwright.score.causal import SentenceScore, score_sentences
-from pairwright.score.evaluation import evaluate, finished_run, read_scores
+from pairwright.score.causal import CausalScorer
+from pairwright.score.evaluation import evaluate, finished_run, make_plan, read_scores
 from pairwright.score.models import LoadedModel, load_model
+from pairwright.score.outcomes import SentenceScore
 from pairwright.store import read_jsonl
 
-GOOD_BAD = (
-    ("Mums trūksta laiko.", "Mums trūksta laikas."),
-    ("Jie laukia traukinio.", "Jie laukia traukinį."),
-    ("Jie laukia traukinio.", "Jie laukia traukiniui."),
-)
 TOO_LONG = "Labai " + "ilgai " * 300 + "laukėme."
 SHA256 = "a" * 64
-
-
-@pytest.fixture
-def pairs(release_pair: Callable[[str, str, str], ReleasePair]) -> list[ReleasePair]:
-    return [release_pair(f"pair-{number}", good, bad) for number, (good, bad) in enumerate(GOOD_BAD)]
-
-
-@pytest.fixture
-def model(tiny_model: Callable[[str], LoadedModel]) -> LoadedModel:
-    return tiny_model("Llama")
+SETTINGS = ScoreSettings(batch_size=4)
 
 
 def run(pairs: list[ReleasePair], model: LoadedModel, directory: Path, **changes: Any) -> EvaluationRun:
     options = {"release": "own-1.0", "release_sha256": SHA256, **changes}
-    return evaluate(pairs, model, ScoreSettings(batch_size=4), directory, **options)
+    return evaluate(pairs, CausalScorer(model, SETTINGS), SETTINGS, directory, **options)
 
 
-def steps(pairs: list[ReleasePair], model: LoadedModel, directory: Path, **changes: Any) -> list[tuple[int, int]]:
+def steps(pairs: list[ReleasePair], model: LoadedModel, directory: Path, **changes: Any) -> list[int]:
     """The progress of an evaluation; empty where it was fresh."""
-    seen: list[tuple[int, int]] = []
-    run(pairs, model, directory, progress=lambda done, total: seen.append((done, total)), **changes)
+    seen: list[int] = []
+    run(pairs, model, directory, progress=seen.append, **changes)
     return seen
 
 
@@ -57,9 +44,11 @@ def test_rows_are_the_scores_of_both_sides_in_the_order_of_the_release(
     assert [(score.pair_id, score.side) for score in scores] == [
         (pair.id, side) for pair in pairs for side in ("good", "bad")
     ]
-    assert [score.sentence for score in scores] == [sentence for pair in GOOD_BAD for sentence in pair]
+    assert [score.sentence for score in scores] == [
+        sentence for pair in pairs for sentence in (pair.sentence_good, pair.sentence_bad)
+    ]
     for score in scores:
-        [alone] = score_sentences(model, [score.sentence], batch_size=1)
+        [alone] = CausalScorer(model, SETTINGS).score([score.sentence])
         assert isinstance(alone, SentenceScore)
         assert score.sum_logprob == pytest.approx(alone.sum_logprob, abs=1e-3)
         assert (score.n_tokens, score.n_bytes) == (alone.n_tokens, len(score.sentence.encode()))
@@ -76,9 +65,13 @@ def test_the_table_opens_in_other_programs_with_units(
         "sentence",
         "n_tokens",
         "n_bytes",
+        "n_chars",
         "sum_logprob",
+        "unigram_sum_logprob",
         "token_logprobs",
+        "words",
         "mean_nll",
+        "slor",
     ]
     assert table.schema.field("sum_logprob").metadata == {b"unit": b"nats"}
     for row in table.to_pylist():
@@ -133,15 +126,19 @@ def test_a_release_in_which_nothing_can_be_scored_is_no_crash(
     assert len(list(read_jsonl(tmp_path / "scores.rejected.jsonl", Rejection))) == 2
 
 
-def test_progress_counts_distinct_sentences(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
-    assert steps(pairs, model, tmp_path) == [(done, 5) for done in range(1, 6)]
+def test_progress_counts_pairs_and_never_goes_back(
+    pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
+) -> None:
+    seen = steps(pairs, model, tmp_path)
+    assert seen == sorted(seen)
+    assert seen[-1] == len(pairs)
 
 
 def test_a_finished_evaluation_is_not_made_again(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
     first = run(pairs, model, tmp_path)
     assert steps(pairs, model, tmp_path) == []
     assert run(pairs, model, tmp_path) == first
-    assert finished_run(tmp_path, model.info, release="own-1.0", release_sha256=SHA256) == first
+    assert finished_run(tmp_path, make_plan(CausalScorer(model, SETTINGS), SETTINGS, SHA256).what, "own-1.0") == first
 
 
 def test_another_release_weights_or_dtype_is_scored_again(
@@ -205,3 +202,22 @@ def test_the_order_of_the_pairs_changes_no_number(pairs: list[ReleasePair], mode
     assert sorted(forth, key=lambda score: (score.pair_id, score.side)) == sorted(
         back, key=lambda score: (score.pair_id, score.side)
     )
+
+
+def test_words_and_slor_stand_in_the_table(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("Mums trūksta laiko.\n", encoding="utf-8")
+    settings = ScoreSettings(words=True, unigrams=str(corpus))
+    scorer = CausalScorer(model, settings)
+    record = evaluate(pairs, scorer, settings, tmp_path / "out", release="own-1.0", release_sha256=SHA256)
+    assert record.unigrams == scorer.unigrams
+    scores, _ = read_scores(tmp_path / "out")
+    table = pq.read_table(tmp_path / "out/scores.parquet").to_pylist()
+    for score, row in zip(scores, table, strict=True):
+        assert score.words is not None
+        assert [word.text for word in score.words] == score.sentence.split()
+        assert score.unigram_sum_logprob is not None
+        wanted = (score.sum_logprob - score.unigram_sum_logprob) / score.n_tokens
+        assert score.slor == pytest.approx(wanted)
+        assert row["slor"] == pytest.approx(wanted)
+        assert score.n_chars == len(score.sentence)

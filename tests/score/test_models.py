@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
-from pairwright.score.causal import SentenceScore, score_sentences
+from pairwright.score.causal import CausalScorer
 from pairwright.score.models import load_model
+from pairwright.score.outcomes import SentenceScore
 
 
 def refusal(name: str | Path, **options: Any) -> str:
@@ -108,7 +110,7 @@ def test_a_gguf_file_gives_the_weights_that_it_holds(
     assert loaded.info.weights_sha256 == file_sha256(tiny_gguf)
     text = "Žąsys šaukė 12 kartų."
     assert loaded.tokenizer.decode(loaded.tokenizer(text, add_special_tokens=False)["input_ids"]) == text
-    [outcome] = score_sentences(loaded, [text], batch_size=1)
+    [outcome] = CausalScorer(loaded, ScoreSettings()).score([text])
     assert isinstance(outcome, SentenceScore)
 
 
@@ -183,14 +185,14 @@ def test_pickled_weights_are_refused(copy: Path) -> None:
     assert "pickle" in refusal(copy)
 
 
-@pytest.mark.parametrize("family", ["BertForMaskedLM", "T5ForConditionalGeneration", "GPT2ForSequenceClassification"])
+@pytest.mark.parametrize("family", ["BertForQuestionAnswering", "T5EncoderModel", "GPT2ForSequenceClassification"])
 def test_a_model_of_another_kind_is_refused(family: str, copy: Path) -> None:
     model_type = {"B": "bert", "T": "t5", "G": "gpt2"}[family[0]]
     (copy / "config.json").write_text(
         json.dumps({"model_type": model_type, "architectures": [family], "is_encoder_decoder": model_type == "t5"})
     )
     message = refusal(copy)
-    assert f"{family} is not a causal LM (yet)" in message
+    assert f"{family} is no language model that scores words" in message
 
 
 def test_code_of_a_model_is_never_run(copy: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from pairwright.config import ModelSettings
 from pairwright.errors import ReleaseError
 from pairwright.records import Record
 from pairwright.releases import Release
@@ -10,7 +11,7 @@ from pairwright.report.imports_euroeval import read_euroeval
 from pairwright.report.imports_lm_eval import model_of, read_lm_eval
 from pairwright.report.imports_minicons import read_minicons
 from pairwright.report.judgements import read_judgements
-from pairwright.report.lineage import read_lineages
+from pairwright.report.lineage import lineages
 from pairwright.report.outside import PairResults
 from pairwright.report.segmentation import read_segmentation
 from pairwright.report.summary import Extras
@@ -19,7 +20,7 @@ from pairwright.report.summary import Extras
 class Given(Record):
     """Paths of files beside the scores.
 
-    models        models.toml, for what it says of families, sizes and tuning
+    models        of models.toml, for what it says of families, sizes and tuning
     judgements    ratings or choices of people
     frequencies   words and their counts
     segmentation  words cut into morphemes
@@ -29,7 +30,7 @@ class Given(Record):
     minicons      CSV files of minicons as MODEL=PATH
     """
 
-    models: Path | None = None
+    models: tuple[ModelSettings, ...] = ()
     judgements: Path | None = None
     frequencies: Path | None = None
     segmentation: Path | None = None
@@ -43,7 +44,7 @@ def read_extras(given: Given, release: Release) -> Extras:
     languages = {source.language for source in release.info.sources}
     language = languages.pop() if len(languages) == 1 else None
     return Extras(
-        lineages={name: dict(kin) for name, kin in read_lineages(given.models).items()} if given.models else {},
+        lineages={name: dict(kin) for name, kin in lineages(given.models).items()},
         judgements=tuple(read_judgements(given.judgements)) if given.judgements else (),
         frequencies=read_frequencies(given.frequencies) if given.frequencies else {},
         pair_results=tuple(_pair_results(given, release)),

@@ -1,14 +1,10 @@
 """Where a model stands among its kin: its family, its size, and whether it was tuned to follow instructions."""
 
 import re
-import tomllib
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from pydantic import ValidationError
-
-from pairwright.errors import ModelError
+from pairwright.config import ModelSettings
 from pairwright.records import Record
 from pairwright.runs import ModelInfo
 
@@ -30,12 +26,6 @@ class Lineage(Record):
     size: str
     variant: Variant
     stated: bool = False
-
-
-class _Given(Record):
-    family: str | None = None
-    size: str | None = None
-    variant: Variant | None = None
 
 
 def from_name(name: str, n_parameters: int) -> Lineage:
@@ -79,23 +69,11 @@ def lineage(model: ModelInfo, given: Mapping[str, Lineage | Mapping[str, str]] |
     return guessed
 
 
-def read_lineages(path: Path) -> dict[str, Mapping[str, str]]:
-    """What models.toml says of the kin of its models: `family`, `size`, `variant` of each `[[model]]`, by its `name`.
-
-    Other keys of the table are for scoring and are not looked at. Raises ModelError where a value can't be used.
-    """
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8")).get("model", [])
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
-        raise ModelError(f"{path}: not a list of models: {fault}") from None
+def lineages(models: Iterable[ModelSettings]) -> dict[str, Mapping[str, str]]:
+    """What models.toml says of the kin of its models, by their names and labels."""
     found: dict[str, Mapping[str, str]] = {}
-    for table in tables if isinstance(tables, Sequence) else []:
-        name, stated = table.get("name"), {key: table[key] for key in _Given.model_fields if key in table}
-        try:
-            kept = _Given.model_validate(stated).model_dump(exclude_none=True)
-        except ValidationError as fault:
-            first = fault.errors(include_url=False)[0]
-            raise ModelError(f"{path}: model {name}: {first['loc'][0]}: {first['msg']}") from None
-        if isinstance(name, str) and kept:
-            found[name] = kept
+    for model in models:
+        stated = model.model_dump(include={"family", "size", "variant"}, exclude_none=True)
+        if stated:
+            found |= {name: stated for name in (model.name, model.label) if name}
     return found

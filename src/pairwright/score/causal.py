@@ -1,214 +1,240 @@
 """Sentence log-probabilities under a causal language model, exact to 1e-3 nats of a float64 run of one sentence.
 
 The chain rule gives a sentence's log-probability as the sum over its tokens of log p(token | the tokens before it).
-`records.ScoringPolicy` states what counts as a token and what stands before the first one.
+`runs.ScoringPolicy` states what counts as a token and what stands before the first one.
 """
 
 import itertools
 import math
-import unicodedata
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pairwright.errors import ModelError
-from pairwright.runs import ScoringPolicy
-from pairwright.score.guards import one_line
+from pairwright.config import ScoreSettings
+from pairwright.runs import ModelInfo
+from pairwright.score.encoding import Encoded, Encoder, obstacle, policy_of
+from pairwright.score.finishing import Finisher
+from pairwright.score.guards import failing
+from pairwright.score.memory import out_of_memory, release_memory
 from pairwright.score.models import LoadedModel
+from pairwright.score.outcomes import Outcome, Unscorable
+from pairwright.score.packing import Row, alone, batches, pack
+from pairwright.score.routes import Route, choose_route, move, outputs
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    Project = Callable[[Tensor], Tensor]
-
-POLICY = ScoringPolicy()
-# The logits that stand in memory at a time, in numbers: 64 MB in float32.
-CHUNK_LOGITS = 2**24
-PROBE_TOKENS = 8
-
-
-@dataclass(frozen=True)
-class SentenceScore:
-    """A sentence as it was given, and its log-probability in nats: `sum_logprob`, over `n_tokens` scored tokens.
-
-    n_bytes         the bytes of the sentence in NFC and UTF-8
-    token_logprobs  one log-probability a scored token, in order; None unless asked for
-    """
-
-    sentence: str
-    n_tokens: int
-    n_bytes: int
-    sum_logprob: float
-    token_logprobs: tuple[float, ...] | None = None
+# Nodes of a packed row: more would share no more, and attention over strangers would cost more than padding.
+ROW_NODES = 128
+CPU_TOKENS, GPU_TOKENS = 1024, 32768
+# Logits that stand in memory at a time where a model gives them only whole: 256 MB in float32.
+WHOLE_LOGITS = 2**26
+# Batches that a GPU works on while the next ones are made ready.
+AHEAD = 4
 
 
 @dataclass(frozen=True)
-class Unscorable:
-    """A sentence as it was given that this model can't score, and why."""
+class _Running:
+    """A batch on its way: for each sequence its number and how many log-probabilities are its own, in order."""
 
-    sentence: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class _Item:
-    """A sentence with its token ids, BOS first where the model has one. All but the first are scored."""
-
-    sentence: str
-    ids: tuple[int, ...]
+    sizes: list[tuple[int, int]]
+    logprobs: "Tensor"
+    masses: "Tensor | None"
+    done: Any
 
 
-def score_sentences(
-    model: LoadedModel, sentences: Sequence[str], *, batch_size: int, token_logprobs: bool = False
-) -> Iterator[SentenceScore | Unscorable]:
-    """Scores each distinct sentence once, and yields its score or the reason why it has none.
+class CausalScorer:
+    """Scores sentences with a causal model under the policy that the settings give; see `outcomes.Scorer`.
 
-    Sentences come back in an order of their own, longest first, as their batches finish; the numbers do not depend
-    on the order in which they were given. A batch holds at most `batch_size` sentences. Raises ModelError where the
-    model itself fails, as when a GPU's memory is full.
+    Raises ModelError where the policy asks for what the model lacks.
     """
-    items = []
-    for item in _encode(model, sentences):
-        reason = _obstacle(model, item)
-        if reason:
-            yield Unscorable(item.sentence, reason)
-        else:
-            items.append(item)
-    if not items:
-        return
-    items.sort(key=lambda item: (-len(item.ids), item.sentence))
-    with _running(model):
-        project = _projection(model, items[0].ids)
-    size = batch_size if project else 1
-    for start in range(0, len(items), size):
-        batch = items[start : start + size]
-        with _running(model):
-            logprobs = _logprobs(model, [item.ids for item in batch], project)
-        for item, of_item in zip(batch, logprobs, strict=True):
-            yield _score(item, of_item, token_logprobs)
+
+    def __init__(self, model: LoadedModel, settings: ScoreSettings) -> None:
+        self.policy = policy_of(settings, "causal")
+        self.batch_size = settings.batch_size
+        on_cpu = model.model.device.type == "cpu"
+        self.batch_tokens = settings.batch_tokens or (CPU_TOKENS if on_cpu else GPU_TOKENS)
+        self._ahead = 0 if on_cpu else AHEAD
+        self._model, self._packing = model, settings.packing == "auto"
+        self._encoder = Encoder(model, self.policy)
+        self._finisher = Finisher(model, settings, self.policy)
+        self._route: Route | None = None
+
+    @property
+    def info(self) -> ModelInfo:
+        return self._model.info
+
+    @property
+    def first_token_scored(self) -> bool:
+        return self._encoder.first_token_scored
+
+    @property
+    def route(self) -> str:
+        return self._route.name if self._route else "none"
+
+    @property
+    def unigrams(self) -> str | None:
+        return self._finisher.unigrams
+
+    def score(self, sentences: Sequence[str]) -> Iterator[Outcome]:
+        """Scores each distinct sentence once, and yields its score or the reason why it has none.
+
+        The numbers do not depend on the order in which the sentences are given. Raises ModelError where the model
+        itself fails.
+        """
+        items = []
+        for item in self._encoder.encode(sentences):
+            fault = obstacle(item, self.info)
+            if fault:
+                yield fault
+            else:
+                items.append(item)
+        if not items:
+            return
+        items.sort(key=lambda item: (item.ids, item.sentence))
+        with failing(self.info.name):
+            if self._route is None:
+                network = self._model.model
+                self._route = choose_route(network, [item.ids for item in items], packing=self._packing)
+            yield from self._by_batches(items, self._route)
+
+    def _by_batches(self, items: list[Encoded], route: Route) -> Iterator[Outcome]:
+        """Outcomes batch by batch; where memory runs out, the budget is halved and the batch cut up."""
+        waiting = deque(self._batches(items, range(len(items)), route))
+        running: deque[_Running] = deque()
+        while waiting:
+            batch = waiting.popleft()
+            try:
+                running.append(self._start(items, batch, route))
+            except (RuntimeError, MemoryError) as fault:
+                if not out_of_memory(fault):
+                    raise
+                while running:
+                    yield from self._finish(items, running.popleft(), route)
+                yield from self._cut_up(items, batch, route, waiting)
+            while len(running) > self._ahead:
+                yield from self._finish(items, running.popleft(), route)
+        while running:
+            yield from self._finish(items, running.popleft(), route)
+
+    def _cut_up(
+        self, items: list[Encoded], batch: list[Row], route: Route, waiting: deque[list[Row]]
+    ) -> Iterator[Outcome]:
+        release_memory()
+        numbers = [number for row in batch for number, _ in row.paths]
+        if len(numbers) == 1:
+            yield Unscorable(items[numbers[0]].sentence, "memory ran out with this sentence alone")
+            return
+        held = max(len(row) for row in batch) * len(batch)
+        self.batch_tokens = max(1, min(self.batch_tokens, held) // 2)
+        pieces = self._batches(items, numbers, route)
+        if len(pieces) == 1:
+            pieces = [[row] for row in self._alone(items, numbers)]
+        waiting.extendleft(reversed(pieces))
+
+    def _batches(self, items: list[Encoded], numbers: Sequence[int], route: Route) -> list[list[Row]]:
+        """The sentences of these numbers as batches of rows, whose paths give the numbers."""
+        if not route.packs:
+            return self._padded(items, numbers, route)
+        window = route.window
+        short = [n for n in numbers if window is None or len(items[n].ids) <= window]
+        long = sorted(set(numbers) - set(short))
+        capacity = min(ROW_NODES, self._budget(route))
+        rows = pack([self._fed(items[n]) for n in short], capacity=capacity, most=self.batch_size)
+        for row in rows:
+            row.paths = [(short[place], path) for place, path in row.paths]
+        found = batches(rows, tokens=self._budget(route), most=self.batch_size)
+        return found + self._padded(items, long, route)
+
+    def _padded(self, items: list[Encoded], numbers: Sequence[int], route: Route) -> list[list[Row]]:
+        most = 1 if route.name == "single" else self.batch_size
+        return batches(self._alone(items, numbers), tokens=self._budget(route), most=most)
+
+    def _budget(self, route: Route) -> int:
+        """The most tokens in a pass; fewer where whole logits have to stand in memory."""
+        whole = max(1, WHOLE_LOGITS // self.info.vocabulary_size)
+        return self.batch_tokens if route.head else min(self.batch_tokens, whole)
+
+    def _alone(self, items: list[Encoded], numbers: Sequence[int]) -> list[Row]:
+        rows = alone([self._fed(items[n]) for n in numbers])
+        for row in rows:
+            row.paths = [(numbers[place], path) for place, path in row.paths]
+        return rows
+
+    def _fed(self, item: Encoded) -> tuple[int, ...]:
+        """What the model reads: the last token need not be, unless what follows it is asked for."""
+        return item.ids if self._finisher.words else item.ids[:-1]
+
+    def _start(self, items: list[Encoded], batch: list[Row], route: Route) -> _Running:
+        """Sends a batch through the model; on a GPU it is still on its way when this returns."""
+        import torch
+
+        longest = max(len(path) for row in batch for _, path in row.paths)
+        used = route if route.window is None or longest <= route.window else route.unpacked
+        length = max(len(row) for row in batch)
+        places: dict[int, int] = {}
+        rows, targets, sizes = [], [], []
+        for index, row in enumerate(batch):
+            for number, path in row.paths:
+                item = items[number]
+                read = path[item.first - 1 :]
+                sizes.append((number, len(read)))
+                rows += [places.setdefault(index * length + node, len(places)) for node in read]
+                # The end of a sentence has no next token; what is taken there is left out again.
+                targets += [*item.scored, 0][: len(read)]
+        with torch.inference_mode():
+            states = outputs(self._model.model, batch, used).flatten(0, 1)
+            # A model that is spread over several GPUs may have its output layer on another one than its last block.
+            device = used.head.weight.device if used.head else states.device
+            states = states[move(list(places), states.device)].to(device)
+            chosen, wanted = move(rows, device), move(targets, device)
+            masses = None
+            if used.head is None:
+                logprobs = whole_logprobs(states, chosen, wanted)
+            else:
+                subset = self._finisher.words.begins_word(device) if self._finisher.words else None
+                logprobs, masses = used.head.logprobs(states, chosen, wanted, subset)
+            return _Running(sizes, *fetch(logprobs, masses))
+
+    def _finish(self, items: list[Encoded], batch: _Running, route: Route) -> Iterator[Outcome]:
+        if batch.done is not None:
+            batch.done.synchronize()
+        ends = list(itertools.accumulate(size for _, size in batch.sizes))
+        numbers = batch.logprobs.tolist()
+        masses = None if batch.masses is None else batch.masses.tolist()
+        for (number, size), end in zip(batch.sizes, ends, strict=True):
+            part = slice(end - size, end)
+            item = items[number]
+            finite = all(math.isfinite(value) for value in numbers[part][: len(item.scored)])
+            if not finite and len(batch.sizes) > 1:
+                # A number that is none spreads over a batch, through weights of zero; alone it stays at home.
+                [row] = self._alone(items, [number])
+                yield from self._finish(items, self._start(items, [row], route), route)
+            else:
+                yield self._finisher.outcome(item, numbers[part][: len(item.scored)], masses and masses[part])
 
 
-@contextmanager
-def _running(model: LoadedModel) -> Iterator[None]:
-    try:
-        yield
-    except (RuntimeError, ValueError, IndexError) as fault:
-        raise ModelError(
-            f"{model.info.name}: the model failed while scoring: {one_line(fault)}; "
-            "set a smaller score.batch_size, another score.dtype or score.device"
-        ) from None
-
-
-def _encode(model: LoadedModel, sentences: Sequence[str]) -> list[_Item]:
-    distinct = list(dict.fromkeys(sentences))
-    if not distinct:
-        return []
-    tokenizer: Any = model.tokenizer
-    encoded = tokenizer(
-        [unicodedata.normalize("NFC", sentence) for sentence in distinct],
-        add_special_tokens=False,
-        split_special_tokens=True,
-        return_attention_mask=False,
-        verbose=False,
-    )["input_ids"]
-    bos = () if model.info.bos_token_id is None else (model.info.bos_token_id,)
-    return [_Item(sentence, (*bos, *ids)) for sentence, ids in zip(distinct, encoded, strict=True)]
-
-
-def _obstacle(model: LoadedModel, item: _Item) -> str | None:
-    info = model.info
-    if len(item.ids) < 2:
-        given = "no token" if info.bos_token_id is not None else "fewer than two tokens and the model has no BOS"
-        return f"no token can be scored: the sentence has {given}"
-    if info.context_length is not None and len(item.ids) > info.context_length:
-        return f"longer than the model's context: {len(item.ids)} tokens of {info.context_length}"
-    if max(item.ids) >= info.vocabulary_size:
-        return f"token {max(item.ids)} of the tokenizer is not in the model's vocabulary of {info.vocabulary_size}"
-    return None
-
-
-def _score(item: _Item, logprobs: list[float], token_logprobs: bool) -> SentenceScore | Unscorable:
-    total = math.fsum(logprobs)
-    if not math.isfinite(total):
-        return Unscorable(item.sentence, "the model gave a log-probability that is not a finite number")
-    return SentenceScore(
-        sentence=item.sentence,
-        n_tokens=len(logprobs),
-        n_bytes=len(unicodedata.normalize("NFC", item.sentence).encode()),
-        sum_logprob=total,
-        token_logprobs=tuple(logprobs) if token_logprobs else None,
-    )
-
-
-def _projection(model: LoadedModel, ids: tuple[int, ...]) -> "Project | None":
-    """The step from hidden states to logits, on its own, so that it can be taken for a few tokens at a time.
-
-    Some architectures scale or bend their logits after the output layer. So the step is compared with the logits that
-    the model itself gives for a few tokens; None where they differ, and then whole sentences go through the model.
-    """
-    import torch
-
-    network: Any = model.model
-    layer = network.get_output_embeddings()
-    if layer is None:
-        return None
-    cap = getattr(network.config.get_text_config(), "final_logit_softcapping", None)
-
-    def project(hidden: "Tensor") -> "Tensor":
-        logits: Tensor = layer(hidden)
-        return torch.tanh(logits / cap) * cap if cap else logits
-
-    probe = torch.tensor([ids[:PROBE_TOKENS]], device=model.model.device)
-    mask = torch.ones_like(probe)
-    with torch.inference_mode():
-        own = _outputs(model, probe, mask, None)
-        ours = project(_outputs(model, probe, mask, project))
-    same = own.shape == ours.shape and torch.allclose(own, ours, rtol=1e-3, atol=1e-3, equal_nan=True)
-    return project if same else None
-
-
-def _outputs(model: LoadedModel, ids: "Tensor", mask: "Tensor", project: "Project | None") -> "Tensor":
-    """What `project` takes: the last hidden states; without it the logits. The shape is (sentences, tokens, width)."""
-    network: Any = model.model
-    if project is None:
-        logits: Tensor = network(input_ids=ids, attention_mask=mask, use_cache=False).logits
-        return logits
-    hidden: Tensor = network.base_model(input_ids=ids, attention_mask=mask, use_cache=False).last_hidden_state
-    return hidden
-
-
-def _logprobs(model: LoadedModel, batch: list[tuple[int, ...]], project: "Project | None") -> list[list[float]]:
-    """The log-probability in nats of each token after the first, for each sentence of a batch.
-
-    The last token of a sentence is never fed. Padding stands on the right and is masked, so no position moves.
-    """
-    import torch
-
-    device = model.model.device
-    lengths = [len(ids) - 1 for ids in batch]
-    fed = torch.zeros(len(batch), max(lengths), dtype=torch.long)
-    mask = torch.zeros_like(fed)
-    for row, ids in enumerate(batch):
-        fed[row, : lengths[row]] = torch.tensor(ids[:-1])
-        mask[row, : lengths[row]] = 1
-    targets = torch.tensor([token for ids in batch for token in ids[1:]], device=device)
-    mask = mask.to(device)
-    with torch.inference_mode():
-        rows = _outputs(model, fed.to(device), mask, project)[mask.bool()]
-        step = max(1, CHUNK_LOGITS // model.info.vocabulary_size)
-        parts = []
-        for start in range(0, len(rows), step):
-            chunk = rows[start : start + step]
-            parts.append(_target_logprobs(project(chunk) if project else chunk, targets[start : start + step]))
-        flat = torch.cat(parts).tolist()
-    ends = itertools.accumulate(lengths)
-    return [flat[end - length : end] for end, length in zip(ends, lengths, strict=True)]
-
-
-def _target_logprobs(logits: "Tensor", targets: "Tensor") -> "Tensor":
-    """Log-softmax at the targets alone: logit minus log-sum-exp, in float32 at least. One number a row."""
+def whole_logprobs(logits: "Tensor", rows: "Tensor", targets: "Tensor") -> "Tensor":
+    """Log-softmax at the targets alone, from whole logits: in float32 at least."""
     import torch
 
     wide = logits if logits.dtype == torch.float64 else logits.float()
-    return wide.gather(1, targets[:, None])[:, 0] - wide.logsumexp(dim=-1)
+    return wide[rows, targets] - wide.logsumexp(dim=-1)[rows]
+
+
+def fetch(logprobs: "Tensor", masses: "Tensor | None") -> "tuple[Tensor, Tensor | None, Any]":
+    """Results on their way to main memory, and the event after which they are there; None where they are already."""
+    import torch
+
+    if logprobs.device.type != "cuda":
+        return logprobs.cpu(), None if masses is None else masses.cpu(), None
+    found = [
+        torch.empty_like(part, device="cpu", pin_memory=True).copy_(part, non_blocking=True)
+        for part in (logprobs, masses)
+        if part is not None
+    ]
+    make: Any = torch.cuda.Event
+    event = make()
+    event.record()
+    return found[0], None if masses is None else found[1], event

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pairwright.errors import ModelError
 from pairwright.ids import file_sha256
-from pairwright.score.guards import one_line, quiet, reading, require_causal
+from pairwright.score.guards import kind_of, one_line, quiet, reading
 from pairwright.store import package_versions, write_json
 from pairwright.workspace import user_cache
 
@@ -123,7 +123,8 @@ def _read_model(gguf: Path) -> "PreTrainedModel":
     folder, file = str(gguf.parent), gguf.name
     with reading(f"{gguf}: this GGUF file can't be read", REMEDY):
         config = AutoConfig.from_pretrained(folder, gguf_file=file)
-        require_causal(config, str(gguf))
+        if kind_of(config, str(gguf)) != "causal":
+            raise ModelError(f"{gguf}: not a causal model; GGUF files of other models are not read")
         loader: Any = AutoModelForCausalLM
         read: PreTrainedModel = loader.from_pretrained(folder, gguf_file=file, config=config, dtype=torch.float32)
         if hasattr(read.config, "quantization_config"):

@@ -1,89 +1,152 @@
 """One release scored by one model: scores.parquet, scores.rejected.jsonl and, last of all, run.json.
 
-A process that is killed leaves files whose hashes are not those of run.json; they are never read, and the next run
-writes them again.
+While it runs, finished shards of pairs stand in a folder of their own, and a run that was stopped goes on after them.
+Files whose hashes are not those of run.json are never read, and the next run writes them again.
 """
 
+import itertools
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import StoreError
-from pairwright.ids import file_sha256
+from pairwright.ids import digest, file_sha256
 from pairwright.records import Rejection, Side
 from pairwright.releases import ReleasePair
 from pairwright.runs import EvaluationRun, ModelInfo, Score
-from pairwright.score.causal import POLICY, SentenceScore, Unscorable, score_sentences
-from pairwright.score.models import LoadedModel
-from pairwright.store import atomic, write_jsonl, write_text
+from pairwright.score.outcomes import Outcome, Scorer, SentenceScore
+from pairwright.score.shards import Plan, Shard, ShardFacts, close_plan, merge, open_plan, pairs_sha256
+from pairwright.store import write_text
 
 SCORES, REJECTED, RUN = "scores.parquet", "scores.rejected.jsonl", "run.json"
-Outcome = SentenceScore | Unscorable
+Progress = Callable[[int], None]
+Notice = Callable[[str], None]
+# What decides how a run is cut up and computed, and not what it computes.
+HOW = ("batch_size", "batch_tokens", "packing", "shard_pairs")
 
 
 def evaluate(
-    pairs: Sequence[ReleasePair],
-    model: LoadedModel,
+    pairs: Iterable[ReleasePair],
+    scorer: Scorer,
     settings: ScoreSettings,
     directory: Path,
     *,
     release: str,
     release_sha256: str,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = lambda done: None,
+    notice: Notice = lambda text: None,
 ) -> EvaluationRun:
     """Scores both sentences of every pair and writes the evaluation into `directory`.
 
-    A finished evaluation there of the same release hash, weights, tokenizer, policy and dtype is returned as it is.
-    A pair with a sentence that can't be scored goes to scores.rejected.jsonl with the reason, both sides together.
-    `progress` gets the distinct sentences done and in all. Raises ModelError.
+    `pairs` are read once, `settings.shard_pairs` at a time, and only so many stand in memory. A finished evaluation
+    there of the same release hash, weights, tokenizer, policy and dtype is returned as it is; shards that a stopped run
+    left are kept. A pair with a sentence that can't be scored goes to scores.rejected.jsonl with the reason, both sides
+    together. `progress` gets the pairs done, `notice` what was found damaged. Raises ModelError, and StoreError where
+    the files can't be written.
     """
-    known = finished_run(directory, model.info, release=release, release_sha256=release_sha256)
+    plan = make_plan(scorer, settings, release_sha256)
+    known = finished_run(directory, plan.what, release)
     if known is not None:
         return known
-    started, clock = _now(), time.perf_counter()
-    outcomes = _outcomes(pairs, model, settings.batch_size, progress)
-    seconds = time.perf_counter() - clock
-    scores, rejected = _by_pair(pairs, outcomes, release)
-    n_sentences = sum(isinstance(outcome, SentenceScore) for outcome in outcomes.values())
-    write_jsonl(directory / REJECTED, rejected)
-    _write_scores(directory / SCORES, scores)
+    started = _now()
+    with _writing(directory):
+        shards = score_shards(pairs, scorer, settings, directory, plan, release, progress=progress, notice=notice)
+        return join(directory, plan, shards, release=release, release_sha256=release_sha256, started=started)
+
+
+def make_plan(scorer: Scorer, settings: ScoreSettings, release_sha256: str) -> Plan:
+    """What will be scored, and how, before anything is."""
+    what = digest([release_sha256, _identity(scorer.info), scorer.policy.model_dump(), scorer.unigrams, settings.words])
+    return Plan(
+        what=what,
+        how=digest([what, settings.model_dump(include=set(HOW))]),
+        model=scorer.info,
+        policy=scorer.policy,
+        first_token_scored=scorer.first_token_scored,
+        unigrams=scorer.unigrams,
+        batch_size=scorer.batch_size,
+    )
+
+
+def score_shards(
+    pairs: Iterable[ReleasePair],
+    scorer: Scorer,
+    settings: ScoreSettings,
+    directory: Path,
+    plan: Plan,
+    release: str,
+    *,
+    part: tuple[int, int] = (0, 1),
+    progress: Progress = lambda done: None,
+    notice: Notice = lambda text: None,
+) -> list[Shard]:
+    """Scores the shards that are not finished, and gives all of them; of several processes each takes its own `part`.
+
+    part  (n, of): every `of`-th shard from the n-th on
+    """
+    folder = open_plan(directory, plan)
+    remaining = iter(pairs)
+    shards: list[Shard] = []
+    done = 0
+    while chunk := list(itertools.islice(remaining, settings.shard_pairs)):
+        shard = Shard(folder, len(shards))
+        shards.append(shard)
+        own = shard.number % part[1] == part[0]
+        if own and not shard.is_finished(chunk, plan.how, notice):
+            _score_shard(chunk, scorer, shard, plan, release, partial(_further, progress, done))
+        if own:
+            done += len(chunk)
+            progress(done)
+    return shards
+
+
+def join(
+    directory: Path, plan: Plan, shards: Sequence[Shard], *, release: str, release_sha256: str, started: str
+) -> EvaluationRun:
+    """Puts finished shards together to an evaluation, and takes them away. Raises StoreError for a damaged one."""
+    facts = list(merge(shards, directory / SCORES, directory / REJECTED))
+    n_pairs, n_scored = sum(fact.n_pairs for fact in facts), _n_rows(directory / SCORES) // 2
+    n_sentences, seconds = sum(fact.n_sentences for fact in facts), sum(fact.seconds for fact in facts)
     run = EvaluationRun(
         release=release,
         release_sha256=release_sha256,
-        model=model.info,
-        policy=POLICY,
-        first_token_scored=model.info.bos_token_id is not None,
-        batch_size=settings.batch_size,
-        n_pairs=len(pairs),
-        n_scored=len(scores) // 2,
-        n_rejected=len(pairs) - len(scores) // 2,
+        key=plan.what,
+        model=plan.model,
+        policy=plan.policy,
+        first_token_scored=plan.first_token_scored,
+        unigrams=plan.unigrams,
+        route=", ".join(sorted({fact.route for fact in facts})),
+        batch_size=plan.batch_size,
+        batch_tokens=min((fact.batch_tokens for fact in facts), default=0),
+        n_pairs=n_pairs,
+        n_scored=n_scored,
+        n_rejected=n_pairs - n_scored,
+        n_ties=sum(fact.n_ties for fact in facts),
         n_sentences=n_sentences,
         seconds=round(seconds, 3),
-        sentences_per_second=round(n_sentences / seconds, 3),
+        sentences_per_second=round(n_sentences / seconds, 3) if seconds else 0.0,
         started_at=started,
         finished_at=_now(),
         files={name: file_sha256(directory / name) for name in (SCORES, REJECTED)},
     )
     write_text(directory / RUN, run.model_dump_json(indent=2) + "\n")
+    close_plan(directory)
     return run
 
 
-def finished_run(directory: Path, model: ModelInfo, *, release: str, release_sha256: str) -> EvaluationRun | None:
-    """The evaluation in `directory` where it is finished, undamaged and of this release, model and policy."""
+def finished_run(directory: Path, key: str, release: str) -> EvaluationRun | None:
+    """The evaluation in `directory` where it is finished, undamaged, of this release and with this plan's `what`."""
     try:
         run = _read_run(directory)
     except StoreError:
         return None
-    fresh = (
-        (run.release, run.release_sha256) == (release, release_sha256)
-        and _identity(run.model) == _identity(model)
-        and run.policy == POLICY
-    )
-    return run if fresh else None
+    return run if (run.release, run.key) == (release, key) else None
 
 
 def read_scores(directory: Path) -> tuple[list[Score], EvaluationRun]:
@@ -127,26 +190,59 @@ def _read_run(directory: Path) -> EvaluationRun:
 
 
 def _identity(model: ModelInfo) -> tuple[str | None, ...]:
-    return model.revision, model.weights_sha256, model.tokenizer_sha256, model.dtype
+    served = model.requested if model.revision is None and model.weights_sha256 is None else None
+    return model.revision, model.weights_sha256, model.tokenizer_sha256, model.dtype, model.quantisation, served
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _outcomes(
-    pairs: Iterable[ReleasePair],
-    model: LoadedModel,
-    batch_size: int,
-    progress: Callable[[int, int], None] | None,
-) -> dict[str, Outcome]:
+def _further(progress: Progress, before: int, more: int) -> None:
+    progress(before + more)
+
+
+def _n_rows(path: Path) -> int:
+    import pyarrow.parquet as pq
+
+    return int(pq.read_metadata(path).num_rows)
+
+
+@contextmanager
+def _writing(directory: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as fault:
+        raise StoreError(
+            f"{directory}: can't be written: {fault.strerror or fault}; "
+            "make room and run again, finished shards are kept"
+        ) from None
+
+
+def _score_shard(
+    pairs: Sequence[ReleasePair], scorer: Scorer, shard: Shard, plan: Plan, release: str, progress: Progress
+) -> None:
+    clock = time.perf_counter()
     sentences = list(dict.fromkeys(text for pair in pairs for text in (pair.sentence_good, pair.sentence_bad)))
     outcomes: dict[str, Outcome] = {}
-    for outcome in score_sentences(model, sentences, batch_size=batch_size):
+    for outcome in scorer.score(sentences):
         outcomes[outcome.sentence] = outcome
-        if progress is not None:
-            progress(len(outcomes), len(sentences))
-    return outcomes
+        progress(len(pairs) * len(outcomes) // len(sentences))
+    seconds = time.perf_counter() - clock
+    scores, rejected = _by_pair(pairs, outcomes, release)
+    goods, bads = scores[::2], scores[1::2]
+    facts = ShardFacts(
+        how=plan.how,
+        pairs_sha256=pairs_sha256(pairs),
+        rejected_sha256="",
+        n_pairs=len(pairs),
+        n_sentences=sum(isinstance(outcome, SentenceScore) for outcome in outcomes.values()),
+        n_ties=sum(good.sum_logprob == bad.sum_logprob for good, bad in zip(goods, bads, strict=True)),
+        seconds=seconds,
+        route=scorer.route,
+        batch_tokens=scorer.batch_tokens,
+    )
+    shard.write(scores, rejected, facts)
 
 
 def _by_pair(
@@ -183,27 +279,9 @@ def _score(pair_id: str, side: Side, outcome: SentenceScore) -> Score:
         sentence=outcome.sentence,
         n_tokens=outcome.n_tokens,
         n_bytes=outcome.n_bytes,
+        n_chars=outcome.n_chars,
         sum_logprob=outcome.sum_logprob,
+        unigram_sum_logprob=outcome.unigram_sum_logprob,
         token_logprobs=outcome.token_logprobs,
+        words=outcome.words,
     )
-
-
-def _write_scores(path: Path, scores: Iterable[Score]) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    schema = pa.schema(
-        [
-            pa.field("pair_id", pa.string(), nullable=False),
-            pa.field("side", pa.string(), nullable=False),
-            pa.field("sentence", pa.string(), nullable=False),
-            pa.field("n_tokens", pa.int64(), nullable=False),
-            pa.field("n_bytes", pa.int64(), nullable=False),
-            pa.field("sum_logprob", pa.float64(), nullable=False, metadata={"unit": "nats"}),
-            pa.field("token_logprobs", pa.list_(pa.float64()), metadata={"unit": "nats"}),
-            pa.field("mean_nll", pa.float64(), nullable=False, metadata={"unit": "nats per token"}),
-        ]
-    )
-    rows = [{**score.model_dump(), "mean_nll": score.mean_nll} for score in scores]
-    with atomic(path, "wb") as handle:
-        pq.write_table(pa.Table.from_pylist(rows, schema=schema), handle)

@@ -1,4 +1,4 @@
-"""What keeps transformers in check: silence while it loads, causal models only, and its faults in one line."""
+"""What keeps transformers in check: silence while it loads, language models only, and its faults in one line."""
 
 import contextlib
 import io
@@ -6,13 +6,21 @@ import logging
 import threading
 import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pairwright.errors import ModelError
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
 
+Kind = Literal["causal", "masked", "seq2seq"]
+LOADERS: dict[Kind, str] = {
+    "causal": "AutoModelForCausalLM",
+    "masked": "AutoModelForMaskedLM",
+    "seq2seq": "AutoModelForSeq2SeqLM",
+}
+
+_OWN_CODE = "it needs code of its own, which is run only where models.toml says trust_remote_code = true"
 # Warning filters and standard error belong to the process: two threads must not save and put them back in turns.
 _SILENCE = threading.RLock()
 
@@ -54,17 +62,44 @@ def reading(problem: str, remedy: str) -> Iterator[None]:
         raise
     except Exception as fault:
         own_code = "contains custom code" in str(fault)
-        reason = "it needs code of its own, and such code is never run" if own_code else one_line(fault).rstrip(".")
+        reason = _OWN_CODE if own_code else one_line(fault).rstrip(".")
         raise ModelError(f"{problem}: {reason}; {remedy}") from None
 
 
-def require_causal(config: "PreTrainedConfig", name: str) -> None:
-    """Raises ModelError unless a configuration is that of a decoder-only language model with its output layer."""
+@contextlib.contextmanager
+def failing(name: str) -> Iterator[None]:
+    """Turns what a model raises while it scores into a ModelError in one line."""
+    try:
+        yield
+    except (RuntimeError, ValueError, IndexError, TypeError) as fault:
+        raise ModelError(
+            f"{name}: the model failed while scoring: {one_line(fault)}; set another score.dtype or score.device"
+        ) from None
+
+
+def kind_of(config: "PreTrainedConfig", name: str) -> Kind:
+    """How a model reads: left to right, with masks, or an encoder and a decoder.
+
+    Raises ModelError where it has no output layer over words, as a classifier has none.
+    """
     from transformers.models.auto import modeling_auto as auto
 
-    causal = auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
-    masked = config.model_type in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES and not getattr(config, "is_decoder", False)
-    architectures = config.architectures or [causal.get(config.model_type, "")]
-    if config.is_encoder_decoder or masked or not any(item in causal.values() for item in architectures):
-        what = config.architectures[0] if config.architectures else config.model_type
-        raise ModelError(f"{name}: {what} is not a causal LM (yet); give a decoder-only language model")
+    known: dict[Kind, dict[str, str]] = {
+        "seq2seq": auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+        "masked": auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+        "causal": auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    }
+    if getattr(config, "is_decoder", False) and not config.is_encoder_decoder:
+        del known["seq2seq"], known["masked"]
+    # What a repository's own class is stands in its auto_map.
+    own = getattr(config, "auto_map", None) or {}
+    for kind, names in known.items():
+        usual = names.get(config.model_type)
+        architectures = config.architectures or ([usual] if usual else [])
+        trusted = str(own.get(LOADERS[kind], "")).rpartition(".")[2]
+        if any(item in names.values() or item == trusted for item in architectures):
+            return kind
+    what = config.architectures[0] if config.architectures else config.model_type
+    raise ModelError(
+        f"{name}: {what} is no language model that scores words; give a causal, a fill-mask or an encoder-decoder model"
+    )

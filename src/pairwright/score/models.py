@@ -1,12 +1,14 @@
 """Language models for scoring: the embedded one, a directory with safetensors, a GGUF file or a hub id.
 
-No code of a model's repository is run and no pickle is read: only safetensors and architectures of transformers.
+No pickle is read, only safetensors, and no code of a model's repository is run unless it is trusted by name.
 """
 
+import json
 import platform
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,9 @@ from pairwright.errors import ModelError
 from pairwright.ids import digest, file_sha256
 from pairwright.runs import ModelInfo
 from pairwright.score.embedded import embedded_model, gguf_model
-from pairwright.score.guards import one_line, reading, require_causal
+from pairwright.score.guards import LOADERS, Kind, kind_of, reading
+from pairwright.score.hub import fetch
+from pairwright.score.kernels import speed_up
 from pairwright.store import package_versions
 
 if TYPE_CHECKING:
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 
 EMBEDDED = "embedded"
 DTYPES = ("float32", "float64", "bfloat16", "float16")
+MAP = "map"
 DEVICES = ("cpu", "cuda", "mps", "xpu")
 AGAIN = "save or download the model again"
 STAMPED_PACKAGES = ("pairwright", "torch", "transformers", "tokenizers", "safetensors")
@@ -42,11 +47,12 @@ TOKENIZER_FILES = (
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """A causal language model in memory, its tokenizer, and what is known of both."""
+    """A language model in memory, its tokenizer, how it reads, and what is known of it."""
 
     model: "PreTrainedModel"
     tokenizer: "PreTrainedTokenizerBase"
     info: ModelInfo
+    kind: Kind = "causal"
 
 
 @dataclass(frozen=True)
@@ -60,23 +66,51 @@ class _Weights:
     sha256: str | None = None
 
 
-def load_model(name: str, *, dtype: str = "auto", device: str = "auto", cache: Path | None = None) -> LoadedModel:
-    """Loads a causal language model for scoring.
+@dataclass(frozen=True)
+class Loading:
+    """How a model is loaded.
+
+    dtype              auto (float32 on a CPU, bfloat16 on a GPU) or one of `DTYPES`
+    device             auto (a CUDA GPU where there is one), map (spread over all GPUs), or what torch calls it: cpu,
+                       cuda, cuda:1
+    cache              the folder of converted GGUF models, instead of PAIRWRIGHT_CACHE and the user's cache
+    revision           branch, tag or commit of a hub model
+    quantisation       8bit or 4bit, by bitsandbytes
+    trust_remote_code  whether the code in the model's repository is run
+    label              the name for people, where the model's own does not do
+    """
+
+    dtype: str = "auto"
+    device: str = "auto"
+    cache: Path | None = None
+    revision: str | None = None
+    quantisation: str | None = None
+    trust_remote_code: bool = False
+    label: str | None = None
+
+
+def load_model(name: str, **options: Any) -> LoadedModel:
+    """Loads a language model for scoring; the options are those of `Loading`.
 
     name    `embedded`, a directory with safetensors, a .gguf file, or an id of the Hugging Face hub
-    dtype   auto (float32 on a CPU, bfloat16 on a GPU) or one of `DTYPES`
-    device  auto (a CUDA GPU where there is one), or what torch calls it: cpu, cuda, cuda:1
-    cache   the folder of converted GGUF models, instead of PAIRWRIGHT_CACHE and the user's cache
 
-    Raises ModelError, in one line, where the model is missing, damaged, not causal, or does not fit the device.
+    Raises ModelError, in one line, where the model is missing, damaged, no language model, or does not fit the device.
     """
-    place = _device(device)
-    number = _dtype(dtype, place)
-    weights = _find(name, cache)
-    config = _config(weights)
-    tokenizer = _tokenizer(weights)
-    model = _model(weights, config, number, place)
-    return LoadedModel(model=model, tokenizer=tokenizer, info=_info(weights, model, tokenizer))
+    how = Loading(**options)
+    place = _device("auto" if how.device == MAP else how.device)
+    number = _dtype(how.dtype, place)
+    weights = _find(name, how)
+    config = _config(weights, how)
+    kind = kind_of(config, weights.requested)
+    tokenizer = _tokenizer(weights, how)
+    model = _model(weights, config, kind, number, place, how)
+    return LoadedModel(model=model, tokenizer=tokenizer, info=_info(weights, model, tokenizer, how), kind=kind)
+
+
+def load_tokenizer(name: str, **options: Any) -> "PreTrainedTokenizerBase":
+    """The tokenizer of a model alone; `options` are the fields of Loading. Raises ModelError as `load_model` does."""
+    how = Loading(**options)
+    return _tokenizer(_find(name, how), how)
 
 
 def _device(device: str) -> "torch.device":
@@ -107,20 +141,20 @@ def _dtype(dtype: str, place: "torch.device") -> "torch.dtype":
     return found
 
 
-def _find(name: str, cache: Path | None) -> _Weights:
+def _find(name: str, how: Loading) -> _Weights:
     if not name.strip():
         raise ModelError("no model is named; give a local directory, a .gguf file, a hub id or embedded")
     path = Path(name).expanduser()
     if name == EMBEDDED:
-        converted = embedded_model(cache)
+        converted = embedded_model(how.cache)
     elif path.is_dir():
         return _local(name, path)
     elif path.is_file() or path.suffix == ".gguf":
-        converted = gguf_model(path, cache)
+        converted = gguf_model(path, how.cache)
     elif path.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1:
         raise ModelError(f"{name}: no such file or directory; give a local directory or a hub id")
     else:
-        return _from_hub(name)
+        return _from_hub(name, how.revision, how.trust_remote_code)
     return _Weights(requested=name, directory=converted.directory, name=converted.name, sha256=converted.sha256)
 
 
@@ -130,35 +164,11 @@ def _local(requested: str, directory: Path) -> _Weights:
     return _Weights(requested=requested, directory=directory, name=directory.resolve().name, sha256=sha256)
 
 
-def _from_hub(name: str) -> _Weights:
-    import huggingface_hub
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
-
+def _from_hub(name: str, revision: str | None, own_code: bool) -> _Weights:
     wanted = ["config.json", "generation_config.json", WEIGHT_FILES, f"{WEIGHT_FILES}.index.json", *TOKENIZER_FILES]
-    try:
-        found = huggingface_hub.snapshot_download(name, allow_patterns=wanted, ignore_patterns=["*/*", "consolidated*"])
-    except HFValidationError:
-        raise ModelError(f"{name}: no such directory, and not a hub id; give a local directory") from None
-    except (OSError, HfHubHTTPError) as fault:
-        raise ModelError(
-            f"{name}: not on this machine, and the hub can't give it ({_hub_reason(fault)}); "
-            "give a local directory, or download it where there is network"
-        ) from None
-    directory = Path(found)
+    directory = fetch(name, revision, [*wanted, "*.py"] if own_code else wanted)
     _require_files(directory, name)
     return _Weights(requested=name, directory=directory, name=name, revision=directory.name)
-
-
-def _hub_reason(fault: Exception) -> str:
-    from huggingface_hub.errors import GatedRepoError, LocalEntryNotFoundError, RepositoryNotFoundError
-
-    if isinstance(fault, GatedRepoError):
-        return "gated: accept its licence on the hub and log in"
-    if isinstance(fault, RepositoryNotFoundError):
-        return "no such model, or private"
-    if isinstance(fault, LocalEntryNotFoundError):
-        return "no network"
-    return one_line(fault)
 
 
 def _require_files(directory: Path, name: str) -> None:
@@ -167,6 +177,12 @@ def _require_files(directory: Path, name: str) -> None:
     if not _matching(directory, (WEIGHT_FILES,)):
         pickled = ", as pickle files may run code" if _matching(directory, PICKLES) else ""
         raise ModelError(f"{name}: no safetensors weights there; convert the model to safetensors{pickled}")
+    for index in directory.glob(f"{WEIGHT_FILES}.index.json"):
+        with reading(f"{name}: its {index.name} can't be used", AGAIN):
+            parts = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+        lacking = sorted(part for part in parts if not (directory / part).is_file())
+        if lacking:
+            raise ModelError(f"{name}: {lacking[0]} is missing, as after an interrupted download; {AGAIN}")
 
 
 def _matching(directory: Path, patterns: Iterable[str]) -> list[Path]:
@@ -178,47 +194,58 @@ def _files_sha256(files: Iterable[Path]) -> str:
     return digest({path.name: file_sha256(path) for path in files})
 
 
-def _config(weights: _Weights) -> "PreTrainedConfig":
+def _config(weights: _Weights, how: Loading) -> "PreTrainedConfig":
     from transformers import AutoConfig
 
     with reading(f"{weights.requested}: its config.json can't be used", "give a model that transformers knows"):
         config: PreTrainedConfig = AutoConfig.from_pretrained(
-            weights.directory, trust_remote_code=False, local_files_only=True
+            weights.directory, trust_remote_code=how.trust_remote_code, local_files_only=True
         )
-    require_causal(config, weights.requested)
     return config
 
 
-def _tokenizer(weights: _Weights) -> "PreTrainedTokenizerBase":
+def _tokenizer(weights: _Weights, how: Loading) -> "PreTrainedTokenizerBase":
     from transformers import AutoTokenizer
 
     if not _matching(weights.directory, TOKENIZER_FILES):
         raise ModelError(f"{weights.requested}: no tokenizer there; save it beside the weights")
     with reading(f"{weights.requested}: its tokenizer can't be loaded", AGAIN):
-        return AutoTokenizer.from_pretrained(weights.directory, trust_remote_code=False, local_files_only=True)
+        return AutoTokenizer.from_pretrained(
+            weights.directory, trust_remote_code=how.trust_remote_code, local_files_only=True
+        )
 
 
 def _model(
-    weights: _Weights, config: "PreTrainedConfig", number: "torch.dtype", place: "torch.device"
+    weights: _Weights,
+    config: "PreTrainedConfig",
+    kind: Kind,
+    number: "torch.dtype",
+    place: "torch.device",
+    how: Loading,
 ) -> "PreTrainedModel":
-    from transformers import AutoModelForCausalLM
+    import transformers
 
-    loader: Any = AutoModelForCausalLM
+    loader: Any = getattr(transformers, LOADERS[kind])
+    # The other implementations leave out the soft cap that some models put on their attention scores.
+    capped = getattr(config.get_text_config(), "attn_logit_softcapping", None)
     with reading(f"{weights.requested}: its weights can't be loaded", AGAIN):
         model, report = loader.from_pretrained(
             weights.directory,
             config=config,
             dtype=number,
-            # The other implementations leave out the soft cap that some models put on their attention scores.
-            attn_implementation="eager",
+            attn_implementation="eager" if capped else None,
             use_safetensors=True,
             # Weights of another shape are refused below, by name.
             ignore_mismatched_sizes=True,
-            trust_remote_code=False,
+            trust_remote_code=how.trust_remote_code,
             local_files_only=True,
             output_loading_info=True,
+            device_map="auto" if how.device == MAP else None,
+            quantization_config=_quantisation(weights, how),
         )
-        loaded: PreTrainedModel = model.to(place).eval()
+        placed = how.device == MAP or how.quantisation is not None
+        loaded: PreTrainedModel = (model if placed else model.to(place)).eval()
+        speed_up(loaded)
     lacking = sorted({*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])})
     if lacking:
         named = ", ".join(lacking[:3])
@@ -226,15 +253,25 @@ def _model(
     return loaded
 
 
-def _info(weights: _Weights, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> ModelInfo:
+def _quantisation(weights: _Weights, how: Loading) -> Any:
+    if how.quantisation is None:
+        return None
+    if find_spec("bitsandbytes") is None:
+        raise ModelError(f"{weights.requested}: quantisation needs bitsandbytes; run: pip install bitsandbytes")
+    from transformers import BitsAndBytesConfig
+
+    config: Any = BitsAndBytesConfig
+    return config(**{f"load_in_{how.quantisation}": True})
+
+
+def _info(weights: _Weights, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", how: Loading) -> ModelInfo:
     import torch
 
-    text = model.config.get_text_config()
     dtype = str(model.dtype).removeprefix("torch.")
     return ModelInfo(
-        name=weights.name,
+        name=how.label or weights.name,
         requested=weights.requested,
-        slug=_slug(weights, dtype),
+        slug=_slug(weights, dtype, how),
         architecture=type(model).__name__,
         n_parameters=model.num_parameters(),
         revision=weights.revision,
@@ -242,20 +279,34 @@ def _info(weights: _Weights, model: "PreTrainedModel", tokenizer: "PreTrainedTok
         tokenizer_sha256=_files_sha256(_matching(weights.directory, TOKENIZER_FILES)),
         dtype=dtype,
         device=str(model.device),
-        context_length=getattr(text, "max_position_embeddings", None),
+        context_length=_context_length(model, tokenizer),
         vocabulary_size=model.get_input_embeddings().num_embeddings,
         bos_token_id=tokenizer.bos_token_id,
+        quantisation=how.quantisation,
         packages=package_versions(STAMPED_PACKAGES),
         torch_threads=torch.get_num_threads(),
         hardware=_hardware(model.device),
     )
 
 
-def _slug(weights: _Weights, dtype: str) -> str:
+def _context_length(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> int | None:
+    """The longest input in tokens; RoBERTa and its kin count positions from after their padding token's number."""
+    config = model.config.get_text_config()
+    length: int | None = getattr(config, "max_position_embeddings", None)
+    embeddings = [layer for name, layer in model.named_modules() if name.endswith("embeddings.position_embeddings")]
+    padding = getattr(embeddings[0], "padding_idx", None) if embeddings else None
+    return length if length is None or padding is None else length - int(padding) - 1
+
+
+def _slug(weights: _Weights, dtype: str, how: Loading) -> str:
     """A folder name. Local models that share a name differ in their hash; dtypes other than float32 are named."""
-    parts = [weights.name.replace("/", "--")]
+    parts = [(how.label or weights.name).replace("/", "--")]
     if weights.sha256 and weights.requested != EMBEDDED:
         parts.append(weights.sha256[:8])
+    if weights.revision and how.revision:
+        parts.append(weights.revision[:8])
+    if how.quantisation:
+        parts.append(how.quantisation)
     if dtype != "float32":
         parts.append(dtype)
     return re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join(parts)).lstrip("-._") or "model"
