@@ -29,9 +29,7 @@ OBSERVERS = {
     "C": " 3332342251 ",
     "D": "12332441251 ",
 }
-EXAMPLE = [
-    {name: float(row[unit]) for name, row in OBSERVERS.items() if row[unit] != " "} for unit in range(12)
-]
+EXAMPLE = [{name: float(row[unit]) for name, row in OBSERVERS.items() if row[unit] != " "} for unit in range(12)]
 
 
 def by_hand(units: Sequence[Mapping[str, float]], level: MeasurementLevel) -> Fraction:
@@ -121,8 +119,7 @@ units = st.lists(
 
 
 @settings(max_examples=60, deadline=None)
-@given(units, st.sampled_from(["nominal", "ordinal", "interval"])
-)
+@given(units, st.sampled_from(["nominal", "ordinal", "interval"]))
 def test_alpha_is_that_of_the_definition_whoever_the_raters_are(
     ratings: list[dict[str, float]], level: MeasurementLevel
 ) -> None:
