@@ -93,7 +93,7 @@ def _named(words: str) -> str:
 
 
 def dispute_form(material: Material) -> str:
-    """A GitHub issue form: a reader says which pair is wrong, and why. `dispute_link` opens it with the id filled in."""
+    """A GitHub issue form: which pair is wrong, and why. `dispute_link` opens it with the id filled in."""
     info = material.info
     fields = [
         _field(
