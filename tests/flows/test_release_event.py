@@ -22,7 +22,7 @@ from pairwright.release.verify import read_release
 Run = Callable[..., tuple[int, str, str]]
 ROOT = Path(__file__).parents[2]
 PREFECT = [sys.executable, "-m", "prefect"]
-PATIENCE = 240
+PATIENCE = 300
 
 
 def wait_for(what: str, done: Callable[[], bool]) -> None:

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pairwright.cli.status import status_lines
 from pairwright.config import ReleaseSettings
 from pairwright.errors import ReleaseError
 from pairwright.records import CheckedPair, DecisionWord, Rule, Source
@@ -22,6 +23,7 @@ from pairwright.release.freeze import freeze
 from pairwright.release.verify import read_release
 from pairwright.releases import ExcludedPair, ReleaseResult
 from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
 
 Build = Callable[..., ReleaseResult]
 MakePair = Callable[..., CheckedPair]
@@ -327,10 +329,12 @@ freeze_reviewed(Path(sys.argv[2]))
 
 
 def test_a_killed_build_leaves_no_release_and_the_next_one_succeeds(build: Build, tmp_path: Path) -> None:
-    arguments = [sys.executable, "-c", KILLED, str(Path(__file__).parent), str(tmp_path)]
+    releases = tmp_path / "output" / "releases"
+    arguments = [sys.executable, "-c", KILLED, str(Path(__file__).parent), str(releases)]
     assert subprocess.run(arguments, check=False).returncode == -signal.SIGKILL
-    assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == []
-    assert read_release(build().path).info.n_pairs == 3
+    assert [path.name[0] for path in releases.iterdir()] == ["."]
+    assert not [line for line in status_lines(Workspace(tmp_path)) if ".tmp" in line]
+    assert read_release(build(into=releases).path).info.n_pairs == 3
 
 
 def test_the_card_says_what_a_user_needs_and_escapes_what_documents_say(

@@ -115,7 +115,7 @@ def _votes(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
 
 
 def _releases(workspace: Workspace, pair_id: str) -> Iterator[tuple[Release, ReleasePair]]:
-    for directory in sorted(workspace.releases.glob("*")) if workspace.releases.is_dir() else ():
+    for directory in sorted(workspace.releases.glob("[!.]*")) if workspace.releases.is_dir() else ():
         release = read_release(directory)
         for pair in release.pairs:
             if pair.id == pair_id:

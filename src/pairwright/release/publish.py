@@ -111,7 +111,7 @@ def _below(place: Any, root: str) -> Iterator[str]:
 def _to_hub(upload: Upload) -> str:
     """One commit on the Hub with the version as its tag; the token comes from the environment or `hf auth login`."""
     from huggingface_hub import HfApi
-    from huggingface_hub.errors import HfHubHTTPError, LocalTokenNotFoundError
+    from huggingface_hub.errors import LocalTokenNotFoundError
 
     api = HfApi(endpoint=os.environ.get("HF_ENDPOINT"))
     repository, release = upload.destination.removeprefix(HUB), upload.release
@@ -131,7 +131,10 @@ def _to_hub(upload: Upload) -> str:
         api.create_tag(repository, repo_type="dataset", tag=tag, tag_message=f"manifest {release.sha256}")
     except LocalTokenNotFoundError:
         raise ReleaseError(f"{upload.destination}: no key for the Hub; set HF_TOKEN or run hf auth login") from None
-    except (HfHubHTTPError, OSError) as fault:
+    except ReleaseError:
+        raise
+    # The errors of the network are those of requests, httpx or httpx2, by the version of huggingface_hub.
+    except Exception as fault:
         first = str(fault).strip().splitlines()[0] if str(fault).strip() else type(fault).__name__
         raise ReleaseError(f"{upload.destination}: the Hub refused or can't be reached: {first}") from None
     return f"https://huggingface.co/datasets/{repository}/tree/{tag}"
