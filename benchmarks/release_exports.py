@@ -43,7 +43,14 @@ def own_scores(release: Release, pairs: list[ReleasePair], model: LoadedModel) -
     """The sums of log-probabilities of the good and the bad sentence of each pair by its id, in nats."""
     with tempfile.TemporaryDirectory() as folder:
         settings = ScoreSettings(dtype="float32", device="cpu")
-        evaluate(pairs, CausalScorer(model, settings), settings, Path(folder), release=release.name, release_sha256=release.sha256)
+        evaluate(
+            pairs,
+            CausalScorer(model, settings),
+            settings,
+            Path(folder),
+            release=release.name,
+            release_sha256=release.sha256,
+        )
         scores, _ = read_scores(Path(folder))
     sums = {(score.pair_id, score.side): score.sum_logprob for score in scores}
     return {pair.id: (sums[pair.id, "good"], sums[pair.id, "bad"]) for pair in pairs}
