@@ -49,7 +49,7 @@ def find_release(workspace: Workspace, release: str) -> Path:
     for folder in (Path(release), workspace.releases / release):
         if folder.is_dir():
             return folder
-    known = ", ".join(sorted(path.name for path in workspace.releases.glob("*") if path.is_dir())) or "none"
+    known = ", ".join(sorted(path.name for path in workspace.releases.glob("[!.]*") if path.is_dir())) or "none"
     raise ReleaseError(f"{release}: no such release; known: {known}")
 
 

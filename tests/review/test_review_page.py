@@ -237,8 +237,10 @@ def test_nothing_is_loaded_from_elsewhere_and_the_page_is_there_at_once(desk: De
     paints = []
     for _ in range(5):
         page.reload()
-        page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length > 0")
-        paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+        # Asked again and again from here: the page's own policy forbids what waits inside it.
+        while not (paint := page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime")):
+            page.wait_for_timeout(20)
+        paints.append(paint)
     assert min(paints) < 300
     assert all(url.startswith((server.root, "data:")) for url in asked)
     assert faults == []
