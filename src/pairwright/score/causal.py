@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # Nodes of a packed row: more would share no more, and attention over strangers would cost more than padding.
 ROW_NODES = 128
-CPU_TOKENS, GPU_TOKENS = 1024, 32768
+CPU_TOKENS, GPU_TOKENS = 512, 32768
 # Logits that stand in memory at a time where a model gives them only whole: 256 MB in float32.
 WHOLE_LOGITS = 2**26
 # Batches that a GPU works on while the next ones are made ready.
