@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairwright.stats.bootstrap import cluster_sums, percentile_interval, resampled_sums, share_interval
+from pairwright.stats.bootstrap import (
+    cluster_sums,
+    distinct_columns,
+    percentile_interval,
+    resampled_sums,
+    share_interval,
+)
 from pairwright.stats.intervals import Interval, wilson
 
 RUNS = 1_000
@@ -107,3 +113,11 @@ def test_one_cluster_gives_no_interval() -> None:
     assert interval_of(np.array([1.0, 0.0, 1.0]), np.zeros(3)) is None
     with pytest.raises(ValueError, match="no cluster"):
         resampled_sums(np.empty((0, 2)), n_resamples=10)
+
+
+@given(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=8))
+def test_equal_columns_are_counted_once(rows: list[list[bool]]) -> None:
+    table = np.array(rows, dtype=bool)
+    distinct, which = distinct_columns(table)
+    assert np.array_equal(distinct[:, which], table)
+    assert distinct.shape[1] == len({tuple(column) for column in table.T})

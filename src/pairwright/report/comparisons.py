@@ -12,7 +12,7 @@ import numpy as np
 from pairwright.records import Record
 from pairwright.report.evaluations import Floats, Measure, Scored
 from pairwright.report.groups import FEWEST_CLUSTERS, Clusters
-from pairwright.stats.bootstrap import SEED, cluster_sums, percentile_interval, resampled_sums
+from pairwright.stats.bootstrap import SEED, cluster_sums, distinct_columns, percentile_interval, resampled_sums
 from pairwright.stats.intervals import Interval
 from pairwright.stats.multiple import adjusted
 from pairwright.stats.paired import McNemar, design_effect, exact_mcnemar, smallest_difference
@@ -140,12 +140,12 @@ def _paired(pairs: Sequence[tuple[Scored, Scored]], measure: Measure, clusters: 
 
 def _differences(gains: Floats, known: np.ndarray, names: Sequence[str]) -> list[Interval | None]:
     """The cluster-bootstrap interval of the mean of each column over its known rows."""
-    counts, place = np.unique(known, axis=1, return_inverse=True)
+    counts, place = distinct_columns(known)
     sums = cluster_sums(np.concatenate([gains, counts], axis=1), names)
     drawn = resampled_sums(sums, seed=SEED)
     n_columns = gains.shape[1]
     intervals = []
-    for column, at in enumerate(n_columns + np.ravel(place)):
+    for column, at in enumerate(n_columns + number for number in place):
         n_clusters = int(np.count_nonzero(sums[:, at]))
         with np.errstate(invalid="ignore", divide="ignore"):
             intervals.append(percentile_interval(drawn[:, column] / drawn[:, at], n_clusters))

@@ -13,6 +13,7 @@ from pairwright.stats.bootstrap import (
     RESAMPLES,
     SEED,
     cluster_sums,
+    distinct_columns,
     percentile_interval,
     resampled_sums,
     share_interval,
@@ -170,13 +171,12 @@ def _intervals(right: np.ndarray, known: np.ndarray, names: Sequence[str], n_res
     n_columns = right.shape[1]
     if len(set(names)) < 2:
         return [None] * n_columns
-    counts, place = np.unique(known, axis=1, return_inverse=True)
+    counts, place = distinct_columns(known)
     sums = cluster_sums(np.concatenate([right, counts], axis=1), names)
     drawn = resampled_sums(sums, n_resamples=n_resamples, seed=SEED)
-    at = n_columns + np.ravel(place)
     return [
-        share_interval(sums[:, column], sums[:, at[column]], drawn[:, column], drawn[:, at[column]])
-        for column in range(n_columns)
+        share_interval(sums[:, column], sums[:, n_columns + at], drawn[:, column], drawn[:, n_columns + at])
+        for column, at in enumerate(place)
     ]
 
 

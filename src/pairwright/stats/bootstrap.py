@@ -26,6 +26,13 @@ def cluster_sums(values: NDArray[Any], clusters: Sequence[str] | NDArray[Any]) -
     return np.stack([np.bincount(index, weights=column, minlength=len(names)) for column in table.T], axis=1)
 
 
+def distinct_columns(table: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], list[int]]:
+    """The different columns of a table, and for each column of the table which of them it is."""
+    places: dict[bytes, int] = {}
+    which = [places.setdefault(column.tobytes(), len(places)) for column in np.ascontiguousarray(table.T)]
+    return table[:, [which.index(place) for place in range(len(places))]], which
+
+
 def resampled_sums(sums: Floats, *, n_resamples: int = RESAMPLES, seed: int = SEED) -> Floats:
     """The column sums of `n_resamples` samples of the rows, each drawn with replacement and as large as the table.
 
