@@ -10,10 +10,12 @@ from pairwright.rules.judgements import (
     MARKS,
     READING,
     SIGNS,
+    STARS,
     is_other_reading,
     tag_mark,
     without_label,
 )
+from pairwright.rules.star_variants import has_variants
 from pairwright.text import squeeze
 
 _CUT = re.compile(r"(?<=[^\s\d])[-=](?=\S)|(?<!\S)[-=](?=\w)")
@@ -22,6 +24,9 @@ _LABELLED = re.compile(r"\[(?:[A-Z][A-Za-z]{0,3}['′]?\d?(?=\s)|(?=\S))|\]")
 # A gap that a moved word leaves, and the index of a referent.
 _TRACE = re.compile(r"(?<!\S)_+(?=\W|$)|(?<=\w)_[a-z]\b|[ᵢⱼₖ]")
 _NOTE_SIGN = re.compile(r"(?<=\S)[⁰¹²³⁴⁵⁶⁷⁸⁹]+$")
+_ANY_STAR = re.compile(f"[{STARS}]")
+# How much of a text, in characters, stands on either side of a star that marks no form.
+_SHOWN = 40
 # No sentence of an example is longer, in characters.
 LONGEST = 600
 # How far apart, in characters, two words of a sentence may stand where glosses stand between them.
@@ -110,14 +115,22 @@ def example_forms(blocks: Sequence[Block]) -> Iterator[Form]:
         before = chain.get(block.continues or "")
         chain[block.id] = before or block.id
         segmented = book or any(_is_segmented(leaf) for _, leaf in _leaves(block.gloss))
+        starred = False
         for place, leaf in _leaves(block.gloss):
+            cut = _is_segmented(leaf) or (segmented and not leaf.glosses and len(leaf.objects) < 2)
             for form in _leaf_forms(block, order, place, leaf):
-                bare = not leaf.glosses and len(leaf.objects) < 2
-                yield replace(
-                    form,
-                    example=chain[block.id],
-                    segmented=_is_segmented(leaf) or (bare and segmented),
-                )
+                starred = starred or bool(form.mark) or form.reading or has_variants(form.written)
+                yield replace(form, example=chain[block.id], segmented=cut)
+        if not starred and _ANY_STAR.search(block.text):
+            yield lone_star(order, block, "a star on a gloss, a label or a tag, not on a sentence")
+
+
+def lone_star(order: int, block: Block, flaw: str) -> Form:
+    """The first star of a block, with the text around it, where it marks no form; `flaw` says what it is."""
+    found = _ANY_STAR.search(block.text)
+    star = found.start() if found else 0
+    shown = block.text[max(0, star - _SHOWN) : star + _SHOWN]
+    return Form(order, block, block.id, (), shown, "*", quote=shown, flaw=flaw)
 
 
 def _leaves(gloss: Gloss, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Gloss]]:

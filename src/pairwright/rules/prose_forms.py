@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pairwright.records import Block
-from pairwright.rules.example_forms import LONGEST, Form
+from pairwright.rules.example_forms import LONGEST, Form, lone_star
 from pairwright.rules.judgements import LEADING_MARK, MARKS, STARS
+from pairwright.rules.star_variants import has_variants
 from pairwright.text import words
 
 _STAR = re.compile(rf"(?<![\w{STARS}])(?P<mark>[{STARS}]\?|\?[{STARS}]|[{STARS}]{{1,2}})(?=[\w(\[{{/∅‘“„-])")
@@ -23,8 +24,6 @@ _HISTORY = re.compile(
 _PROTO_AFTER = re.compile(r"^[^.!?]{0,40}\bProto-")
 # How far, in characters, before a star its sentence may say that the form is reconstructed.
 _HISTORY_REACH = 200
-# How much of a text, in characters, a star is shown with that marks no form.
-_SHOWN = 40
 
 RECONSTRUCTED = "a reconstructed form"
 WORD_FORM = "a single word form, not a sentence"
@@ -35,7 +34,7 @@ SIGN = "a star behind a word or by itself: the sign of a note, not of a form"
 def prose_forms(blocks: Sequence[Block]) -> Iterator[Form]:
     """The forms of lists, prose, footnotes and tables, in their order; a starred one that can't be used has a flaw."""
     for order, block in enumerate(blocks):
-        if block.gloss is not None or block.kind in {"heading", "caption"}:
+        if block.gloss is not None:
             continue
         if block.kind == "table":
             yield from _cells(order, block)
@@ -49,7 +48,7 @@ def _text_forms(order: int, block: Block) -> Iterator[Form]:
         yield from parts
         return
     whole = None if block.kind == "footnote" else _whole(order, block)
-    if whole and (whole.mark or block.kind == "list_item"):
+    if whole and (whole.mark or not _ANY_STAR.search(block.text) or has_variants(whole.written)):
         yield whole
         return
     inline = list(_inline(order, block))
@@ -57,14 +56,7 @@ def _text_forms(order: int, block: Block) -> Iterator[Form]:
     if inline:
         yield from _emphasised(order, block)
     elif _ANY_STAR.search(block.text):
-        yield _sign(order, block)
-
-
-def _sign(order: int, block: Block) -> Form:
-    found = _ANY_STAR.search(block.text)
-    star = found.start() if found else 0
-    shown = block.text[max(0, star - _SHOWN) : star + _SHOWN]
-    return Form(order, block, block.id, (), shown, "*", quote=shown, flaw=SIGN)
+        yield lone_star(order, block, SIGN)
 
 
 def _form(order: int, block: Block, mark: str, written: str, *, label: str = "", flaw: str | None = None) -> Form:
@@ -145,4 +137,4 @@ def _cells(order: int, block: Block) -> Iterator[Form]:
                 form = _form(order, block, mark["mark"] if mark else "", written, flaw=WORD_FORM if lone else None)
                 yield replace(form, example=f"{block.id} row {number}", quote=text)
     if signs:
-        yield _sign(order, block)
+        yield lone_star(order, block, SIGN)
