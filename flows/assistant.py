@@ -77,7 +77,9 @@ class Help:
 
     def prepare(self, what: str, requests: Callable[[], Iterable[Request[Any]]]) -> None:
         """Says what requests will cost. Raises EndedError where that was all that the user asked for."""
-        support.say("llm", f"{what}: {self.model.estimate(requests(), batch=self._how.batch)}")
+        told = self.model.estimate(requests(), batch=self._how.batch)
+        if told.requests:
+            support.say("llm", f"{what}: {told}")
         if self._how.estimate:
             raise support.EndedError("nothing was asked; run without --estimate to go on")
 

@@ -1,5 +1,6 @@
 """How the default suite is shared out to processes, and the browser that opens what we write."""
 
+import gc
 import shutil
 from collections.abc import Iterator
 
@@ -16,6 +17,11 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+# Prefect and torch fill a process with objects that live as long as it: to look through them for garbage again and
+# again takes longer than many a test.
+gc.set_threshold(100_000, 50, 100)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

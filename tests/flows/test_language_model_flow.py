@@ -126,7 +126,9 @@ def pairs_of(workspace: Path) -> list[CheckedPair]:
     return list(read_jsonl(workspace / "output" / "work" / "page" / "checked.jsonl", CheckedPair))
 
 
-def test_prose_becomes_rules_pairs_opinions_and_rows_to_review(workspace: Path, grammar: Path, run: Run) -> None:
+def test_prose_becomes_rules_pairs_and_opinions_that_lead_back_to_the_page(
+    workspace: Path, grammar: Path, run: Run
+) -> None:
     code, out, err = built(run, workspace, grammar, "--llm", "server")
     assert (code, err) == (0, "")
     [rule] = rules_of(workspace)
@@ -141,16 +143,12 @@ def test_prose_becomes_rules_pairs_opinions_and_rows_to_review(workspace: Path, 
     for label in ("llm", "written", "opinions", "paid"):
         assert f"\n{label}" in out
     assert "2 to decide" in out
-
-
-def test_a_pair_is_traced_to_the_words_of_the_page_and_to_the_answers(workspace: Path, grammar: Path, run: Run) -> None:
-    built(run, workspace, grammar, "--llm", "server")
-    lines = "\n".join(trace_lines(Workspace(workspace), pairs_of(workspace)[0].candidate.id))
-    assert "generate_pairs/v1" in lines
-    assert "extract_rules/v1" in lines
-    assert "writer" in lines
-    assert BAN in lines
-    assert "page.md:5" in lines
+    traced = "\n".join(trace_lines(Workspace(workspace), pairs[0].candidate.id))
+    for words in ("generate_pairs/v1", "extract_rules/v1", "judge_pair/v1", "writer", BAN, "page.md:5"):
+        assert words in traced
+    status = "\n".join(status_lines(Workspace(workspace)))
+    assert "written" in status
+    assert "USD" in status
 
 
 def test_a_cost_is_told_before_anything_is_asked(
@@ -222,13 +220,6 @@ def test_a_book_needs_no_model_for_its_starred_examples(workspace: Path, tmp_pat
     assert (pair.candidate.good, pair.candidate.bad) == ("Laukiu autobuso.", "Laukiu autobusą.")
     assert (pair.candidate.method, pair.verdict) == ("source", "pass")
     assert pair.candidate.features == ("good: Case=Gen", "bad: Case=Acc")
-
-
-def test_the_bill_stands_in_the_status(workspace: Path, grammar: Path, run: Run) -> None:
-    built(run, workspace, grammar, "--llm", "server")
-    lines = "\n".join(status_lines(Workspace(workspace)))
-    assert "written" in lines
-    assert "USD" in lines
 
 
 def test_the_judge_is_held_against_the_reviewers(workspace: Path, grammar: Path, run: Run) -> None:

@@ -84,6 +84,7 @@ def test_other_settings_other_pages(job: ReadJob, tmp_path: Path) -> None:
     assert page_directory(tmp_path / "cache", faster) == job.directory
 
 
+@pytest.mark.slow
 def test_a_page_that_takes_all_memory_is_rejected_and_the_rest_read(job: ReadJob) -> None:
     with pymupdf.open(job.path) as document:
         fill_page(document, 3, b"BT /hebo 9 Tf 50 99 Td (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) Tj ET\n" * 120_000)
@@ -117,6 +118,7 @@ def test_what_can_not_be_opened_is_one_message(job: ReadJob) -> None:
         prepare_book(job, SECONDS)
 
 
+@pytest.mark.slow
 def test_a_missing_model_stops_the_run(job: ReadJob) -> None:
     ocr = job.model_copy(update={"options": ReadOptions(reader="ocr"), "ocr": OcrSettings(recognition="no_such_rec")})
     prepare_book(ocr, SECONDS)

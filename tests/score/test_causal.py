@@ -143,7 +143,7 @@ def test_memory_that_runs_out_halves_the_batch_and_loses_nothing(
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
         return forward(*args, input_ids=input_ids, **options)
 
-    scorer = CausalScorer(model, ScoreSettings())
+    scorer = CausalScorer(model, ScoreSettings(batch_tokens=100))
     list(scorer.score(sentences[:2]))
     before = scorer.batch_tokens
     monkeypatch.setattr(body, "forward", small)

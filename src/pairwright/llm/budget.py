@@ -44,12 +44,14 @@ class Estimate(Record):
 
     def __str__(self) -> str:
         if self.cost is None or self.most_cost is None:
-            money = "no price in llm.prices"
+            money = "; no price in llm.prices"
+        elif self.most_cost:
+            money = f"; {self.cost:.2f} {self.currency} expected, {self.most_cost:.2f} at most before repairs"
         else:
-            money = f"{self.cost:.2f} {self.currency} expected, {self.most_cost:.2f} at most before repairs"
+            money = ""
         return (
             f"{self.requests:,} requests ({self.cached:,} answered already), {self.input_tokens:,} tokens in, "
-            f"{self.output_tokens:,} out (at most {self.most_output_tokens:,}); {money}"
+            f"{self.output_tokens:,} out (at most {self.most_output_tokens:,}){money}"
         )
 
 
