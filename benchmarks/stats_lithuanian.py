@@ -11,8 +11,9 @@ from pathlib import Path
 import click
 import pandas as pd
 
-from pairwright.config import ModelSettings, ScoreSettings
+from pairwright.config import ScoreSettings
 from pairwright.ids import content_id, file_sha256, pair_id
+from pairwright.model_list import ModelSettings
 from pairwright.releases import Release, ReleaseInfo, ReleasePair, ReleaseSource
 from pairwright.report.page import write_report
 from pairwright.report.summary import Summary, summarise

@@ -21,8 +21,8 @@ import click
 from prefect import flow, task
 
 from pair_pictures import pair_pictures
-from pairwright.config import ModelSettings
 from pairwright.errors import ModelError, ReleaseError, StoreError
+from pairwright.model_list import ModelSettings
 from pairwright.release.verify import PAIRS, read_release
 from pairwright.releases import Release
 from pairwright.report.given import Given, read_extras

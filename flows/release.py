@@ -16,9 +16,9 @@ from prefect import flow, task
 from prefect.events import emit_event
 
 from evaluate import evaluate
-from pairwright.config import ModelSettings
 from pairwright.errors import ReleaseError
 from pairwright.ingest.source import load_source
+from pairwright.model_list import ModelSettings
 from pairwright.records import Block, Source
 from pairwright.release.freeze import freeze
 from pairwright.releases import ReleaseResult

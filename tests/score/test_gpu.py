@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.config import ModelSettings, ScoreSettings
+from pairwright.config import ScoreSettings
+from pairwright.model_list import ModelSettings
 from pairwright.score.opening import open_scorer
 from pairwright.score.outcomes import SentenceScore
 

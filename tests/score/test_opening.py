@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from pairwright.config import ModelSettings, ScoreSettings
+from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
+from pairwright.model_list import ModelSettings
 from pairwright.releases import ReleasePair
 from pairwright.score.evaluation import evaluate, read_scores
 from pairwright.score.opening import Borrowed, open_scorer, read_models, settings_for

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from pairwright.config import ModelSettings, ScoreSettings
+from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
+from pairwright.model_list import ModelSettings
 from pairwright.score.causal import CausalScorer
 from pairwright.score.models import LoadedModel
 from pairwright.score.outcomes import SentenceScore, Unscorable

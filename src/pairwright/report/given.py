@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from pairwright.config import ModelSettings
 from pairwright.errors import ReleaseError
+from pairwright.model_list import ModelSettings
 from pairwright.records import Record
 from pairwright.releases import Release
 from pairwright.report.confounds import read_frequencies

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from pairwright.config import ModelSettings
+from pairwright.model_list import ModelSettings
 from pairwright.records import Record
 from pairwright.runs import ModelInfo
 

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pairwright.config import ModelList, ModelSettings, ScoreSettings, read_toml
+from pairwright.config import ScoreSettings, read_toml
 from pairwright.errors import ModelError
+from pairwright.model_list import ModelList, ModelSettings
 from pairwright.score.causal import CausalScorer
 from pairwright.score.guards import Kind
 from pairwright.score.hub import forget, is_cached

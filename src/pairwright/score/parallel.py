@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pairwright.config import ModelSettings, ScoreSettings
+from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError, PairwrightError
+from pairwright.model_list import ModelSettings
 from pairwright.releases import ReleasePair
 from pairwright.runs import EvaluationRun
 from pairwright.score.evaluation import Notice, Progress, finished_run, join, make_plan, score_shards

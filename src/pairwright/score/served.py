@@ -16,9 +16,10 @@ from importlib import metadata
 from typing import Any
 from urllib.parse import urlsplit
 
-from pairwright.config import ModelSettings, ScoreSettings
+from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
 from pairwright.ids import digest
+from pairwright.model_list import ModelSettings
 from pairwright.runs import ModelInfo
 from pairwright.score.encoding import policy_of, refuse, written
 from pairwright.score.guards import one_line
