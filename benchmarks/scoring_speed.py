@@ -26,7 +26,7 @@ from typing import Any
 from scoring_data import Pair, blimp_like, long_pairs, read_pairs
 
 Sums = dict[str, float]
-# The batch sizes at which each peer was fastest with the embedded model on two cores.
+# The batch size that both peers are run with.
 MINICONS_BATCH, LM_EVAL_BATCH = 16, 16
 
 
