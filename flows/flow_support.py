@@ -26,6 +26,7 @@ import cloudpickle
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.exceptions import TerminationSignal
+from prefect.settings import temporary_settings
 from prefect.task_runners import TaskRunner
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
@@ -194,7 +195,9 @@ def source_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def run_command(command: click.Command) -> None:
     """Runs a flow's command line: a user error is one line on stderr and exit code 2."""
     try:
-        command.main(standalone_mode=False)
+        # Signs of life are for flows that a worker runs out of sight; here each flow would wait a second for the last.
+        with temporary_settings({"flows.heartbeat_frequency": None}):
+            command.main(standalone_mode=False)
     except click.ClickException as fault:
         fault.show()
         sys.exit(2)

@@ -20,8 +20,14 @@ FLAGS = [
 
 
 # Prefect and torch fill a process with objects that live as long as it: to look through them for garbage again and
-# again takes longer than many a test.
+# again, as statsmodels has it done at each call, takes longer than many a test.
 gc.set_threshold(100_000, 50, 100)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def lasting_objects() -> None:
+    """What stands at the beginning of a file's tests is not looked through for garbage again."""
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
