@@ -1,4 +1,4 @@
-"""How the default suite is shared out to processes, and the browser that opens what we write."""
+"""A browser for the pages that we write, and less looking through memory for garbage."""
 
 import gc
 import shutil
@@ -28,13 +28,6 @@ gc.set_threshold(100_000, 50, 100)
 def lasting_objects() -> None:
     """What stands at the beginning of a file's tests is not looked through for garbage again."""
     gc.freeze()
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of one file run in one process, which share its fixtures, and all tests of flows, which share a server."""
-    for item in items:
-        group = item.path.parent if item.path.parent.name == "flows" else item.path
-        item.add_marker(pytest.mark.xdist_group(str(group)))
 
 
 @pytest.fixture(scope="module")
