@@ -57,7 +57,7 @@ class CausalScorer:
         self.batch_tokens = settings.batch_tokens or (CPU_TOKENS if on_cpu else GPU_TOKENS)
         self._ahead = 0 if on_cpu else AHEAD
         self._model, self._packing = model, settings.packing == "auto"
-        self._encoder = Encoder(model, self.policy)
+        self._encoder = Encoder(model, self.policy, spans=settings.words)
         self._finisher = Finisher(model, settings, self.policy)
         self._route: Route | None = None
 

@@ -20,7 +20,7 @@ class Encoded:
     """A sentence with the token ids that the model reads.
 
     text   the sentence after the policy; `spans` the character spans in it of the scored tokens, the end's being
-           empty; None where the tokenizer does not tell
+           empty; None where the tokenizer does not tell, or nobody asked
     first  the index in `ids` of the first scored token; what stands before it is given
     """
 
@@ -63,12 +63,16 @@ def refuse(policy: ScoringPolicy, name: str, what: str, settings: Sequence[str])
 class Encoder:
     """Turns sentences into ids for a causal model or a decoder.
 
-    `before` is what stands before every sentence, where not what the policy says of BOS and chat. Raises ModelError
-    where the policy asks for what the tokenizer lacks: a BOS, an EOS, a chat template.
+    `before` is what stands before every sentence, where not what the policy says of BOS and chat; `spans` whether the
+    places of the tokens are wanted, which take longer than the ids. Raises ModelError where the policy asks for what
+    the tokenizer lacks: a BOS, an EOS, a chat template.
     """
 
-    def __init__(self, model: LoadedModel, policy: ScoringPolicy, *, before: tuple[int, ...] | None = None) -> None:
+    def __init__(
+        self, model: LoadedModel, policy: ScoringPolicy, *, before: tuple[int, ...] | None = None, spans: bool = False
+    ) -> None:
         self.policy = policy
+        self._spans = spans
         self._tokenizer: Any = model.tokenizer
         self._name = model.info.name
         self._before = self._start() if before is None else before
@@ -91,7 +95,7 @@ class Encoder:
             add_special_tokens=False,
             split_special_tokens=True,
             return_attention_mask=False,
-            return_offsets_mapping=bool(self._tokenizer.is_fast),
+            return_offsets_mapping=bool(self._tokenizer.is_fast and (self._spans or prefix)),
             verbose=False,
         )
         offsets = read.get("offset_mapping") or [None] * len(texts)
@@ -109,7 +113,7 @@ class Encoder:
             first += 1
         first = max(first, 1)
         spans = None
-        if offsets is not None:
+        if offsets is not None and self._spans:
             skipped = len(self.policy.prefix)
             moved = [(max(0, start - skipped), max(0, end - skipped)) for start, end in offsets]
             moved += [(len(text), len(text))] * len(self._end)

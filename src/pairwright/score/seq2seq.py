@@ -41,7 +41,7 @@ class Seq2SeqScorer:
         self._start = int(start if start is not None else network.config.pad_token_id or 0)
         # The prefix goes to the encoder; the decoder's own start token stands before the sentence.
         alone = self.policy.model_copy(update={"prefix": "", "bos": "never"})
-        self._encoder = Encoder(model, alone, before=(self._start,))
+        self._encoder = Encoder(model, alone, before=(self._start,), spans=settings.words)
         tokenizer: Any = model.tokenizer
         self._prefix: list[int] = tokenizer(self.policy.prefix)["input_ids"] or [tokenizer.eos_token_id or 0]
         self._finisher = Finisher(model, settings, self.policy)
