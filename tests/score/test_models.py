@@ -2,7 +2,10 @@
 
 import json
 import shutil
+import socket
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -240,6 +243,34 @@ def test_a_hub_model_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
     message = refusal("pairwright/no-such-model")
     assert message.startswith("pairwright/no-such-model: not on this machine")
     assert "give a local directory, or download it where there is network" in message
+
+
+@pytest.mark.parametrize("answers", [False, True])
+def test_a_hub_that_can_not_be_reached(answers: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Nobody listens, or someone who takes the request and hangs up."""
+    import huggingface_hub.constants
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", address)
+        monkeypatch.setattr(
+            huggingface_hub.constants,
+            "HUGGINGFACE_CO_URL_TEMPLATE",
+            address + "/{repo_id}/resolve/{revision}/{filename}",
+        )
+        if answers:
+            threading.Thread(target=hang_up, args=(listener,), daemon=True).start()
+        else:
+            listener.close()
+        message = refusal("pairwright/no-such-model")
+    assert message.startswith("pairwright/no-such-model: not on this machine, and the hub can't give it")
+
+
+def hang_up(listener: socket.socket) -> None:
+    with suppress(OSError):
+        while True:
+            listener.accept()[0].close()
 
 
 def test_a_hub_model_that_was_downloaded_before_needs_no_network(

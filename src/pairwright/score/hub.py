@@ -12,16 +12,17 @@ from pairwright.score.guards import one_line
 def fetch(name: str, revision: str | None, patterns: Sequence[str]) -> Path:
     """The folder of a hub model, from the cache or the network; its name is the commit. Raises ModelError."""
     import huggingface_hub
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+    from huggingface_hub.errors import HFValidationError
 
+    _require_room(name, revision, patterns)
     try:
-        _require_room(name, revision, patterns)
         found = huggingface_hub.snapshot_download(
             name, revision=revision, allow_patterns=list(patterns), ignore_patterns=["*/*", "consolidated*"]
         )
     except HFValidationError:
         raise ModelError(f"{name}: no such directory, and not a hub id; give a local directory") from None
-    except (OSError, HfHubHTTPError) as fault:
+    # The errors of the network are those of requests, httpx or httpx2, by the version of huggingface_hub.
+    except Exception as fault:
         raise ModelError(
             f"{name}: not on this machine, and the hub can't give it ({_reason(fault)}); "
             "give a local directory, or download it where there is network"
@@ -68,7 +69,7 @@ def _require_room(name: str, revision: str | None, patterns: Sequence[str]) -> N
         return
     try:
         files = huggingface_hub.HfApi().model_info(name, revision=revision, files_metadata=True).siblings or []
-    except OSError:  # whatever it is, the download that follows meets it too and names it
+    except Exception:  # whatever it is, the download that follows meets it too and names it
         return
     needed = sum(file.size or 0 for file in files if any(fnmatch(file.rfilename, pattern) for pattern in patterns))
     cache = cache_folder()
