@@ -90,6 +90,25 @@ def test_sums_equal_the_float64_reference_at_every_batch_size(
             assert score.token_logprobs == pytest.approx(logprobs, abs=TOLERANCE)
 
 
+def test_bfloat16_rounds_the_model_and_not_its_logits(
+    tiny_directory: Callable[[str], Path], sentences: tuple[str, ...]
+) -> None:
+    import torch
+
+    model = load_model(str(tiny_directory("Llama")), dtype="bfloat16", device="cpu")
+    network: Any = model.model
+    found = scored(model, sentences, batch_size=1, packing="never")
+    for sentence, score in found.items():
+        text = unicodedata.normalize("NFC", sentence)
+        read = model.tokenizer(text, add_special_tokens=False, split_special_tokens=True)["input_ids"]
+        ids = [network.config.bos_token_id, *read]
+        with torch.no_grad():
+            states = network.model(torch.tensor([ids])).last_hidden_state[0, :-1]
+            logits = states.float() @ network.lm_head.weight.float().T
+        wanted = logits.log_softmax(-1)[range(len(ids) - 1), ids[1:]].sum().item()
+        assert score.sum_logprob == pytest.approx(wanted, abs=TOLERANCE)
+
+
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_an_architecture_is_packed_where_that_changes_nothing(
     architecture: str, tiny_model: Callable[[str], LoadedModel], sentences: tuple[str, ...]

@@ -65,13 +65,13 @@ class Head:
         import torch
 
         weight = self.weight[start : start + self.columns]
-        if hidden.device.type == "cuda" and hidden.dtype in (torch.bfloat16, torch.float16):
+        if hidden.device.type != "cuda":
+            logits = product(hidden.to(kind), weight.to(kind))
+        elif hidden.dtype in (torch.bfloat16, torch.float16):
             # Sums of half precision products stay in float32; rounding each logit would cost what bfloat16 has left.
             logits = torch.mm(hidden, weight.T, out_dtype=torch.float32)
-        elif hidden.device.type == "cuda":
-            logits = torch.mm(hidden, weight.T)
         else:
-            logits = product(hidden, weight).to(kind)
+            logits = torch.mm(hidden, weight.T)
         if self.bias is not None:
             logits.add_(self.bias[start : start + self.columns])
         return self.bend(logits) if self.bend else logits
