@@ -137,7 +137,8 @@ def test_provenance_leads_from_the_pair_to_the_page_and_the_votes(
     )
     assert (record["file"], record["file_sha256"], record["page"], record["line"]) == ("list.md", "0" * 64, 1, 5)
     assert (record["rule_id"], record["rule_quote"]) == (rules["3.10"].id, rules["3.10"].quote)
-    assert record["votes"] == [{"reviewer": "R1", "decision": "approve"}, {"reviewer": "R2", "decision": "approve"}]
+    assert [vote["decision"] for vote in record["votes"]] == ["approve", "approve"]
+    assert len({vote["reviewer"] for vote in record["votes"]}) == 2
 
 
 def test_votes_on_left_out_pairs_are_kept(build: Build, pairs: dict[str, CheckedPair]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from pairwright.errors import ReleaseError
 from pairwright.release.content import check_release
 from pairwright.release.verify import MANIFEST
-from pairwright.releases import Release
+from pairwright.releases import FrozenRelease
 
 HUB = "hf:"
 
@@ -21,7 +21,7 @@ HUB = "hf:"
 class Upload:
     """What is sent where: the files by their path inside the release, with their sizes in bytes."""
 
-    release: Release
+    release: FrozenRelease
     destination: str
     files: tuple[tuple[str, int], ...]
 
@@ -42,7 +42,7 @@ def plan(directory: Path, to: str) -> Upload:
     return Upload(release=release, destination=_destination(to, release), files=files)
 
 
-def _destination(to: str, release: Release) -> str:
+def _destination(to: str, release: FrozenRelease) -> str:
     if to.startswith(HUB):
         if to.removeprefix(HUB).count("/") != 1 or to.endswith("/"):
             raise ReleaseError(f"{to}: give the dataset on the Hub as hf:owner/name")
