@@ -5,6 +5,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 
 from pairwright.records import Block, Candidate, CheckedPair, Evidence, Rule, Source
@@ -91,6 +92,7 @@ def is_published(candidate: Candidate, source: Source) -> bool:
     )
 
 
+@lru_cache(maxsize=4096)
 def portable_path(path: str) -> str:
     """A path that says nothing of the machine: an absolute one is cut down to the file's name."""
     windows = PureWindowsPath(path)
