@@ -54,8 +54,12 @@ def keyed_pseudonym(key: bytes, name: str, person: str) -> str:
     The same whoever joins or leaves, and another one under another name. A plain hash could be undone by trying the
     names of likely people; without the key that is of no use.
     """
-    message = f"{name}\n{person}".encode()
-    return f"R-{hmac.new(key, message, hashlib.sha256).hexdigest()[:10]}"
+    return f"R-{keyed_digest(key, f'{name} {person}')[:10]}"
+
+
+def keyed_digest(key: bytes, text: str) -> str:
+    """The HMAC-SHA-256 of a text, as 64 hexadecimal digits."""
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
 
 
 def file_sha256(path: Path) -> str:

@@ -98,6 +98,7 @@ class ReleaseInfo(Record):
     canary        a string that stands in every record of a pair and in no other text
     left_out      what could not be exported, and why, by the name of the export
     packages      the versions of the packages that the bytes depend on
+    unsure        what an unsure vote did: nothing, kept its pair out, or counted as rejecting
     pseudonyms    what stands for the key from which the reviewers' pseudonyms are made; None in releases that number
                   their reviewers
     """
@@ -123,6 +124,7 @@ class ReleaseInfo(Record):
     canary: str = ""
     left_out: dict[str, str] = Field(default_factory=dict)
     packages: dict[str, str] = Field(default_factory=dict)
+    unsure: Literal["abstain", "block", "reject"] = "abstain"
     pseudonyms: str | None = None
 
 

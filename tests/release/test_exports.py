@@ -158,6 +158,7 @@ def test_votes_on_left_out_pairs_are_kept(build: Build, pairs: dict[str, Checked
         ("https://example.org/list", "mums trūksta – laiko", True),
         ("https://example.org/list", "Mums trūksta laikas ir pinigai.", True),
         ("https://example.org/list", "Ir mums trūkstas laikas.", False),
+        ("https://example.org/list", "Mums trūksta (stinga) laikas (= laiko).", False),
         ("https://example.org/list", "(su)trūkti ko", False),
         (None, "Mums trūksta laikas (= laiko).", False),
     ],

@@ -122,6 +122,8 @@ def _terms(old: ReleaseInfo, new: ReleaseInfo) -> tuple[str, ...]:
     ]
     if old.votes_needed != new.votes_needed:
         words.append(f"approvals that a pair needs: {old.votes_needed} became {new.votes_needed}")
+    if old.unsure != new.unsure:
+        words.append(f"what an unsure vote does: {old.unsure} became {new.unsure}")
     if old.pseudonyms != new.pseudonyms:
         words.append("reviewers have other pseudonyms: annotations/pseudonyms.key is not that of the last release")
     return tuple(words)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pairwright.config import ReleaseSettings
 from pairwright.errors import ReleaseError
-from pairwright.ids import file_sha256, keyed_pseudonym
+from pairwright.ids import file_sha256, keyed_digest
 from pairwright.records import Block, CheckedPair, Rule, Source, SourceFile
 from pairwright.release.difference import check_version, difference, last_release, parse_version
 from pairwright.release.material import Material, canary, portable, portable_path, uids
@@ -187,7 +187,8 @@ def _info(
         columns=tuple(ReleasePair.model_fields),
         canary=canary(name),
         packages=package_versions(["pyarrow"]),
-        pseudonyms=keyed_pseudonym(key, name, ""),
+        unsure=settings.unsure,
+        pseudonyms=keyed_digest(key, name)[:16],
     )
 
 

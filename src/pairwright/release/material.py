@@ -79,17 +79,12 @@ def _slug(text: str) -> str:
 def is_published(candidate: Candidate, source: Source) -> bool:
     """Whether one of the sentences stands, word by word, in the source, and the source has an address on the web.
 
-    Brackets of the source are read both ways: with what stands in them, and without.
+    A sentence that the source interrupts, as by a bracket, does not stand there so: nobody would find it on the page.
     """
     if source.url is None:
         return False
-    quote = candidate.evidence.quote
-    readings = [f" {comparison_key(text)} " for text in (quote, re.sub(r"\([^()]*\)", " ", quote))]
-    return any(
-        f" {comparison_key(sentence)} " in reading
-        for sentence in (candidate.good, candidate.bad)
-        for reading in readings
-    )
+    quote = f" {comparison_key(candidate.evidence.quote)} "
+    return any(f" {comparison_key(sentence)} " in quote for sentence in (candidate.good, candidate.bad))
 
 
 @lru_cache(maxsize=4096)

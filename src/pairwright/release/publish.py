@@ -15,6 +15,7 @@ from pairwright.release.verify import MANIFEST
 from pairwright.releases import FrozenRelease
 
 HUB = "hf:"
+LONGEST_REASON = 300
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def publish(upload: Upload, progress: Callable[[str], None] = lambda _: None) ->
         raise ReleaseError(f"{upload.destination}: {fault}") from None
     # The errors of the network are those of each file system's own library, such as botocore for s3.
     except Exception as fault:
-        reason = (isinstance(fault, OSError) and fault.strerror) or _first_line(fault)
+        reason = (isinstance(fault, OSError) and fault.strerror) or _one_line(fault)
         raise ReleaseError(f"{upload.destination}: can't be written: {reason}; run it again to go on") from None
 
 
@@ -142,9 +143,10 @@ def _to_hub(upload: Upload) -> str:
         raise
     # The errors of the network are those of requests, httpx or httpx2, by the version of huggingface_hub.
     except Exception as fault:
-        raise ReleaseError(f"{upload.destination}: the Hub refused or can't be reached: {_first_line(fault)}") from None
+        raise ReleaseError(f"{upload.destination}: the Hub refused or can't be reached: {_one_line(fault)}") from None
     return f"https://huggingface.co/datasets/{repository}/tree/{tag}"
 
 
-def _first_line(fault: Exception) -> str:
-    return next(iter(str(fault).strip().splitlines()), type(fault).__name__)
+def _one_line(fault: Exception) -> str:
+    """What an error says, without its line breaks: servers tell the reason on the second line."""
+    return " ".join(str(fault).split())[:LONGEST_REASON] or type(fault).__name__
