@@ -1,6 +1,8 @@
-"""How long freezing, verifying and comparing large releases takes, and how much memory: made-up pairs, all exports.
+"""How long freezing and verifying large releases takes, and how much memory: made-up pairs, all exports.
 
 python benchmarks/release_speed.py [--pairs 100000] [--rules 200]
+
+Each step has a process of its own; those that freeze run the flow's own task on files, with Prefect in memory.
 """
 
 import argparse
@@ -9,15 +11,28 @@ import resource
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from multiprocessing import get_context
 from pathlib import Path
 
-from pairwright.config import ReleaseSettings
 from pairwright.ids import content_id, pair_id
-from pairwright.records import Candidate, CheckedPair, DecisionWord, Evidence, Rule, Source, SourceFile
-from pairwright.release.content import check_release
-from pairwright.release.freeze import freeze
+from pairwright.records import Candidate, CheckedPair, Decision, DecisionWord, Evidence, Rule, Source, SourceFile
+from pairwright.review.folder import QueueFolder, QueueInfo
+from pairwright.store import read_jsonl, write_jsonl
 from pairwright.text import changes
+from pairwright.workspace import Workspace
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "flows"))
+
+SOURCE = Source(
+    id="made-up",
+    title="Made-up words",
+    language="lt",
+    kind="error-list",
+    licence="CC0-1.0",
+    citation="pairwright (2026)",
+    files=(SourceFile(path="list.md", sha256="0" * 64),),
+)
 SYLLABLES = ["ka", "le", "mi", "no", "ru", "ša", "tė", "vy", "žo", "gi", "pa", "du", "nė", "sy", "bra"]
 
 
@@ -71,16 +86,67 @@ def made_up(
     return pairs, rules, votes
 
 
-def timed(label: str, start: tuple[float, float]) -> tuple[float, float]:
-    """Prints what a step took since `start`: by the clock, and of the processor alone."""
-    wall, cpu = time.perf_counter() - start[0], time.process_time() - start[1]
+def write_workspace(root: Path, n_pairs: int, n_rules: int) -> None:
+    """A workspace whose made-up pairs are built and decided on, as `build` and `review` would leave it."""
+    pairs, rules, votes = made_up(n_pairs, n_rules)
+    work = Workspace(root).work(SOURCE.id)
+    write_jsonl(work / "checked.jsonl", pairs)
+    write_jsonl(work / "rules.jsonl", rules.values())
+    write_jsonl(work / "blocks.jsonl", [])
+    write_votes(root, votes)
+
+
+def write_votes(root: Path, votes: dict[str, dict[str, DecisionWord]]) -> None:
+    """The queue of the pairs with the log of its decisions."""
+    queue = QueueFolder(Workspace(root).annotations, SOURCE.id)
+    queue.write_info(QueueInfo(queue=queue.queue, kind="pairs", source=SOURCE.id, language="lt"))
+    queue.log.unlink(missing_ok=True)
+    at = "2026-05-04T08:00:00+00:00"
+    decisions = (
+        Decision(pair_id=key, reviewer=reviewer, decision=word, at=at)
+        for key, given in votes.items()
+        for reviewer, word in given.items()
+    )
+    write_jsonl(queue.log, decisions)
+
+
+def freeze_as_the_flow_does(root: Path, version: str) -> None:
+    """The task of flows/release.py, in a process that has imported what the flow imports."""
+    import release
+
+    result = release.freeze_release.fn(Workspace(root), "speed", version, {SOURCE.id: SOURCE}, None, None)
+    size = sum(path.stat().st_size for path in result.path.rglob("*") if path.is_file())
+    print(f"{result.info.n_pairs:,} pairs, {size / 1e6:,.0f} MB, manifest {result.sha256}")
+
+
+def forget_pairs(root: Path) -> None:
+    """Takes the decisions on the last hundredth of the pairs back, so that another version follows."""
+    queue = QueueFolder(Workspace(root).annotations, SOURCE.id)
+    decisions = list(read_jsonl(queue.log, Decision))
+    write_jsonl(queue.log, decisions[: len(decisions) - len(decisions) // 100])
+
+
+def verify(root: Path) -> None:
+    from pairwright.release.content import check_release
+
+    check_release(Workspace(root).releases / "speed-1.0.0")
+
+
+def timed(label: str, step: Callable[..., None], *arguments: object) -> None:
+    """Runs a step in a process of its own, and prints what it took of the clock, the processor and the memory."""
+    process = get_context("spawn").Process(target=_told, args=(label, step, arguments))
+    process.start()
+    process.join()
+    if process.exitcode:
+        sys.exit(f"{label}: failed")
+
+
+def _told(label: str, step: Callable[..., None], arguments: tuple[object, ...]) -> None:
+    wall, processor = time.perf_counter(), time.process_time()
+    step(*arguments)
+    wall, processor = time.perf_counter() - wall, time.process_time() - processor
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
-    print(f"{label:<28}{wall:8.1f} s, processor {cpu:6.1f} s, peak memory so far {peak:,.0f} MiB", flush=True)
-    return now()
-
-
-def now() -> tuple[float, float]:
-    return time.perf_counter(), time.process_time()
+    print(f"{label:<28}{wall:8.1f} s, processor {processor:6.1f} s, peak memory {peak:,.0f} MiB", flush=True)
 
 
 def main() -> None:
@@ -88,30 +154,13 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=100_000)
     parser.add_argument("--rules", type=int, default=200)
     arguments = parser.parse_args()
-    source = Source(
-        id="made-up",
-        title="Made-up words",
-        language="lt",
-        kind="error-list",
-        licence="CC0-1.0",
-        citation="pairwright (2026)",
-        files=(SourceFile(path="list.md", sha256="0" * 64),),
-    )
-    start = now()
-    pairs, rules, votes = made_up(arguments.pairs, arguments.rules)
-    start = timed(f"making {arguments.pairs:,} pairs", start)
     with tempfile.TemporaryDirectory() as folder:
-        result = freeze(Path(folder), "speed", "1.0.0", pairs, rules, {source.id: source}, votes, ReleaseSettings())
-        start = timed("freeze with all exports", start)
-        check_release(result.path)
-        start = timed("verify", start)
-        size = sum(path.stat().st_size for path in result.path.rglob("*") if path.is_file())
-        print(f"{result.info.n_pairs:,} pairs, {size / 1e6:,.0f} MB, manifest {result.sha256}")
-        kept = pairs[: len(pairs) - len(pairs) // 100]
-        cast = {pair.candidate.id: votes[pair.candidate.id] for pair in kept}
-        start = now()
-        freeze(Path(folder), "speed", "1.1.0", kept, rules, {source.id: source}, cast, ReleaseSettings())
-        timed("freeze the next version", start)
+        root = Path(folder)
+        timed(f"making {arguments.pairs:,} pairs", write_workspace, root, arguments.pairs, arguments.rules)
+        timed("freeze with all exports", freeze_as_the_flow_does, root, "1.0.0")
+        timed("verify", verify, root)
+        timed("withdrawing a hundredth", forget_pairs, root)
+        timed("freeze the next version", freeze_as_the_flow_does, root, "1.1.0")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ Without --source, all sources of the workspace that have reviewers' sheets are i
 `pairwright.release.published` starts the deployed flow of evaluations (prefect.yaml); --evaluate does the same at once.
 """
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import flow_support as support
@@ -15,18 +16,17 @@ import click
 from prefect import flow, task
 from prefect.events import emit_event
 
-from evaluate import evaluate
 from pairwright.errors import ReleaseError
 from pairwright.ingest.source import load_source
 from pairwright.model_list import ModelSettings
-from pairwright.records import Block, Source
+from pairwright.records import Block, Candidate, CheckedPair, Source
 from pairwright.release.freeze import freeze
+from pairwright.release.pseudonyms import pseudonym_key
 from pairwright.releases import ReleaseResult
-from pairwright.report.given import Given
-from pairwright.review.decisions import Votes, source_votes
+from pairwright.review.decisions import Votes, source_decisions, source_votes
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
-from review import candidates_of, pairs_of, rules_of, source_queues, take_over_and_correct
+from review import rules_of, source_queues, take_over_and_correct
 
 
 def reviewed_sources(workspace: Workspace) -> list[str]:
@@ -52,6 +52,20 @@ def glossed_blocks(workspace: Workspace, source: Source) -> dict[str, Block]:
     return {block.id: block for block in blocks if block.gloss is not None}
 
 
+def checked_pairs(workspace: Workspace, sources: Iterable[Source]) -> Iterator[CheckedPair]:
+    """The checked pairs of sources one by one: together, 100,000 of them take half a gigabyte."""
+    for source in sources:
+        yield from read_jsonl(workspace.work(source.id) / "checked.jsonl", CheckedPair)
+
+
+def corrected_candidates(workspace: Workspace, source: Source) -> dict[str, Candidate]:
+    """The candidate pairs of a source that reviewers corrected, by id."""
+    decisions = source_decisions(workspace.annotations, source.id)
+    corrected = {decision.pair_id for decision in decisions if decision.decision == "fix"}
+    candidates = (pair.candidate for pair in checked_pairs(workspace, [source]))
+    return {candidate.id: candidate for candidate in candidates if candidate.id in corrected}
+
+
 @task(name="freeze release", retry_condition_fn=support.not_a_user_error, **support.TASK)
 def freeze_release(
     workspace: Workspace, name: str, version: str, sources: dict[str, Source], because: str | None, date: str | None
@@ -60,19 +74,20 @@ def freeze_release(
     cast: Votes = {}
     adjudicated: Votes = {}
     for source in sources.values():
-        found = source_votes(workspace.annotations, source.id, candidates_of(workspace, source))
+        found = source_votes(workspace.annotations, source.id, corrected_candidates(workspace, source))
         cast |= found.cast
         adjudicated |= found.adjudicated
     return freeze(
         workspace.releases,
         name,
         version,
-        [pair for source in sources.values() for pair in pairs_of(workspace, source)],
+        checked_pairs(workspace, sources.values()),
         {key: rule for source in sources.values() for key, rule in rules_of(workspace, source).items()},
         sources,
         cast,
         workspace.config().release,
         adjudicated,
+        key=pseudonym_key(workspace.annotations),
         blocks={key: block for source in sources.values() for key, block in glossed_blocks(workspace, source).items()},
         because=because,
         date=date,
@@ -144,6 +159,10 @@ def main(
 ) -> None:
     result = release(workspace, name, version, list(sources), because, date)
     if score:
+        # Imported here: what scores and reports takes a third of the memory of this process.
+        from evaluate import evaluate
+        from pairwright.report.given import Given
+
         evaluate(workspace, result.path.name, [ModelSettings(name=model) for model in models], Given())
 
 

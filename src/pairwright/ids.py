@@ -1,6 +1,7 @@
 """Ids come from content, never from position or run: the same words give the same id on every machine."""
 
 import hashlib
+import hmac
 import json
 import unicodedata
 from collections.abc import Iterable
@@ -39,9 +40,26 @@ def pair_id(rule_id: str, good: str, bad: str) -> str:
 
 
 def pseudonyms(name: str, people: Iterable[str]) -> dict[str, str]:
-    """R1, R2, … for each person, in the order of the SHA-256 of a name, such as a release's, and the person's own."""
+    """R1, R2, … for each person, in the order of the SHA-256 of a name, such as a pair's id, and the person's own.
+
+    They last as long as the group stays the same, and who knows the people can find out who is who.
+    """
     order = sorted(people, key=lambda person: hashlib.sha256(f"{name}\n{person}".encode()).hexdigest())
     return {person: f"R{number}" for number, person in enumerate(order, start=1)}
+
+
+def keyed_pseudonym(key: bytes, name: str, person: str) -> str:
+    """`R-` and the first 40 bits of the HMAC-SHA-256 of a name, such as a release's, and the person's own.
+
+    The same whoever joins or leaves, and another one under another name. A plain hash could be undone by trying the
+    names of likely people; without the key that is of no use.
+    """
+    return f"R-{keyed_digest(key, f'{name} {person}')[:10]}"
+
+
+def keyed_digest(key: bytes, text: str) -> str:
+    """The HMAC-SHA-256 of a text, as 64 hexadecimal digits."""
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
 
 
 def file_sha256(path: Path) -> str:

@@ -98,6 +98,9 @@ class ReleaseInfo(Record):
     canary        a string that stands in every record of a pair and in no other text
     left_out      what could not be exported, and why, by the name of the export
     packages      the versions of the packages that the bytes depend on
+    unsure        what an unsure vote did: nothing, kept its pair out, or counted as rejecting
+    pseudonyms    what stands for the key from which the reviewers' pseudonyms are made; None in releases that number
+                  their reviewers
     """
 
     format: Literal[1, 2] = 2
@@ -121,6 +124,8 @@ class ReleaseInfo(Record):
     canary: str = ""
     left_out: dict[str, str] = Field(default_factory=dict)
     packages: dict[str, str] = Field(default_factory=dict)
+    unsure: Literal["abstain", "block", "reject"] = "abstain"
+    pseudonyms: str | None = None
 
 
 class Provenance(Record):
@@ -164,13 +169,12 @@ class ReleaseResult(Record):
     conflicts: tuple[str, ...]
 
 
-class Release(Record):
-    """A frozen release as it was read and verified. `sha256` is that of MANIFEST.sha256 and stands for all files."""
+class FrozenRelease(Record):
+    """A release whose files were verified. `sha256` is that of MANIFEST.sha256 and stands for all of them."""
 
     path: Path
     sha256: str
     info: ReleaseInfo
-    pairs: tuple[ReleasePair, ...]
 
     @property
     def name(self) -> str:
@@ -179,3 +183,9 @@ class Release(Record):
     @property
     def version(self) -> str:
         return self.info.version
+
+
+class Release(FrozenRelease):
+    """A verified release with its pairs in memory."""
+
+    pairs: tuple[ReleasePair, ...]

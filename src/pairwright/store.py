@@ -143,7 +143,7 @@ def read_jsonl(path: Path, kind: type[R]) -> Iterator[R]:
     """The records of a stage file. Raises StoreError with file and line where a line is not such a record."""
     if not path.exists():
         raise StoreError(f"{path}: no such file; run the stage that writes it first")
-    with path.open(encoding="utf-8") as handle:
+    with path.open("rb") as handle:
         for number, line in enumerate(handle, start=1):
             yield _record(kind, line, path, number)
 

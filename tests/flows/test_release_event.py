@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 import build
+import evaluate
 import release
 from pairwright.release.verify import read_release
 
@@ -116,6 +117,13 @@ def test_the_deployment_listens_to_the_event_that_the_flow_emits() -> None:
     assert deployment["triggers"][0]["expect"] == [release.EVENT]
 
 
+def test_the_deployment_gives_the_flow_what_it_asks_for() -> None:
+    deployment = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"][0]
+    given = deployment["parameters"] | deployment["triggers"][0]["parameters"]
+    taken = evaluate.evaluate.validate_parameters(given)
+    assert [model.name for model in taken["models"]] == ["embedded"]
+
+
 @pytest.mark.slow
 def test_a_release_is_evaluated_by_the_automation(reviewed: Path, tiny_model: Path, server: dict[str, str]) -> None:
     # The worker has no model of the hub: the embedded one would take minutes, so the deployment gets the tiny one.
@@ -130,7 +138,7 @@ def test_a_release_is_evaluated_by_the_automation(reviewed: Path, tiny_model: Pa
     assert done.returncode == 0, done.stderr
     evaluated = reviewed / "output" / "evaluations" / "lt-test-1.0.0"
     wait_for("the evaluation", lambda: bool(list(evaluated.glob("*/run.json"))))
-    assert read_release(reviewed / "output" / "releases" / "lt-test-1.0.0").info.n_pairs == 3
+    assert read_release(reviewed / "output" / "releases" / "lt-test-1.0.0").info.n_pairs == 2
     shutil.rmtree(evaluated)
 
 
@@ -141,5 +149,6 @@ from prefect.client.schemas.actions import DeploymentUpdate
 
 with get_client(sync_client=True) as client:
     deployment = client.read_deployment_by_name("evaluate/evaluate")
-    client.update_deployment(deployment.id, DeploymentUpdate(parameters={"models": [sys.argv[1]]}))
+    parameters = {"models": [{"name": sys.argv[1]}], "given": {}}
+    client.update_deployment(deployment.id, DeploymentUpdate(parameters=parameters))
 """

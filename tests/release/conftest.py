@@ -24,6 +24,7 @@ from pairwright.release.freeze import freeze
 from pairwright.releases import ReleaseResult
 from pairwright.text import changes
 
+KEY = bytes(range(32))
 REVIEWERS = ("ona.petraitiene", "jonas@universitetas.lt", "third")
 
 
@@ -110,6 +111,7 @@ def freeze_reviewed(
     blocks: Mapping[str, Block] | None = None,
     because: str | None = None,
     date: str | None = None,
+    key: bytes = KEY,
 ) -> ReleaseResult:
     """Freezes `pairs`, two approvals each. `voted` adds pairs, or changes votes: (pair, "approve", "reject").
 
@@ -130,7 +132,7 @@ def freeze_reviewed(
         votes = {key: dict(reversed(list(of_pair.items()))) for key, of_pair in reversed(list(votes.items()))}
     asked = ReleaseSettings.model_validate({"votes": needed, **(settings or {})})
     return freeze(
-        directory, name, version, listed, known, named, votes, asked, blocks=blocks, because=because, date=date
+        directory, name, version, listed, known, named, votes, asked, key=key, blocks=blocks, because=because, date=date
     )
 
 

@@ -68,7 +68,7 @@ def test_a_release_that_was_made_wrong_is_named_by_line(release: Path, change: C
     [
         ("pairs.parquet", b"PAR1", r"pairs\.parquet: not the table of the pairs"),
         ("pairs.csv", b"a,b\n1,2\n", r"pairs\.csv: not the table of the pairs"),
-        ("provenance.jsonl", b"{}\n", r"provenance\.jsonl: not the provenance"),
+        ("provenance.jsonl", b"{}\n", r"provenance\.jsonl:1: not a Provenance"),
         ("provenance.jsonl", b"", r"provenance\.jsonl: 0 lines for 3 pairs"),
         ("rules.jsonl", b"{}\n", r"rules\.jsonl:1: not a Rule"),
     ],

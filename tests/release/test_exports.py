@@ -132,12 +132,15 @@ def test_what_cant_be_exported_is_told_with_the_reason(build: Build) -> None:
 def test_provenance_leads_from_the_pair_to_the_page_and_the_votes(
     build: Build, pairs: dict[str, CheckedPair], rules: dict[str, Rule]
 ) -> None:
+    result = build()
     record = next(
-        line for line in lines(build().path / "provenance.jsonl") if line["pair_id"] == pairs["wait"].candidate.id
+        line for line in lines(result.path / "provenance.jsonl") if line["pair_id"] == pairs["wait"].candidate.id
     )
     assert (record["file"], record["file_sha256"], record["page"], record["line"]) == ("list.md", "0" * 64, 1, 5)
     assert (record["rule_id"], record["rule_quote"]) == (rules["3.10"].id, rules["3.10"].quote)
-    assert record["votes"] == [{"reviewer": "R1", "decision": "approve"}, {"reviewer": "R2", "decision": "approve"}]
+    held = next(pair for pair in read_release(result.path).pairs if pair.id == pairs["wait"].candidate.id)
+    assert [vote.decision for vote in held.votes] == ["approve", "approve"]
+    assert record["votes"] == [vote.model_dump() for vote in held.votes]
 
 
 def test_votes_on_left_out_pairs_are_kept(build: Build, pairs: dict[str, CheckedPair]) -> None:
@@ -155,6 +158,7 @@ def test_votes_on_left_out_pairs_are_kept(build: Build, pairs: dict[str, Checked
         ("https://example.org/list", "mums trūksta – laiko", True),
         ("https://example.org/list", "Mums trūksta laikas ir pinigai.", True),
         ("https://example.org/list", "Ir mums trūkstas laikas.", False),
+        ("https://example.org/list", "Mums trūksta (stinga) laikas (= laiko).", False),
         ("https://example.org/list", "(su)trūkti ko", False),
         (None, "Mums trūksta laikas (= laiko).", False),
     ],

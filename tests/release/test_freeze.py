@@ -18,8 +18,10 @@ from hypothesis import strategies as st
 from pairwright.cli.status import status_lines
 from pairwright.config import ReleaseSettings
 from pairwright.errors import ReleaseError
+from pairwright.ids import keyed_pseudonym
 from pairwright.records import CheckedPair, DecisionWord, Rule, Source
 from pairwright.release.freeze import freeze
+from pairwright.release.pseudonyms import pseudonym_key
 from pairwright.release.verify import read_release
 from pairwright.releases import ExcludedPair, ReleaseResult
 from pairwright.store import read_jsonl
@@ -180,19 +182,47 @@ def test_reviewers_are_named_nowhere(build: Build, money: CheckedPair, reviewers
     assert not [part for part in parts if re.search(rf"\b{re.escape(part)}\b", text)]
 
 
-def test_a_reviewer_keeps_the_pseudonym_through_a_release_and_its_next_version(
-    build: Build, pairs: dict[str, CheckedPair]
-) -> None:
-    def votes_on_wait(result: ReleaseResult) -> list[tuple[str, str]]:
-        votes = next(item.votes for item in read_release(result.path).pairs if item.rule_code == "3.10")
-        return [(vote.reviewer, vote.decision) for vote in votes]
+def votes_on_wait(result: ReleaseResult) -> list[tuple[str, str]]:
+    votes = next(item.votes for item in read_release(result.path).pairs if item.rule_code == "3.10")
+    return [(vote.reviewer, vote.decision) for vote in votes]
 
+
+def test_a_reviewer_keeps_the_pseudonym_when_another_one_joins(
+    build: Build, pairs: dict[str, CheckedPair], money: CheckedPair
+) -> None:
     first = build((pairs["wait"], "approve", "unsure"), needed=1)
     second = build(
-        (pairs["wait"], "approve", "unsure"), (pairs["lack"], "approve", "reject"), needed=1, version="1.1.0"
+        (pairs["wait"], "approve", "unsure"), (money, "approve", "approve", "approve"), needed=1, version="1.1.0"
     )
+    assert (first.info.n_reviewers, second.info.n_reviewers) == (2, 3)
     assert votes_on_wait(first) == votes_on_wait(second)
-    assert sorted(name for name, _ in votes_on_wait(first)) == ["R1", "R2"]
+    assert all(re.fullmatch("R-[0-9a-f]{10}", name) for name, _ in votes_on_wait(first))
+
+
+def test_no_pseudonym_is_found_by_trying_names_or_in_another_release(build: Build, reviewers: tuple[str, ...]) -> None:
+    names = {name for name, _ in votes_on_wait(build())}
+    tried = {keyed_pseudonym(key, "mini-cases", person) for person in reviewers for key in (b"", b"mini-cases")}
+    assert not names & tried
+    assert not names & {name for name, _ in votes_on_wait(build(name="other"))}
+
+
+def test_another_key_gives_other_pseudonyms_and_so_a_major_version(build: Build) -> None:
+    first = build()
+    with pytest.raises(ReleaseError, match=r"other pseudonyms: annotations/pseudonyms\.key is not that.*2\.0\.0"):
+        build(key=b"another", version="1.0.1")
+    second = build(key=b"another", version="2.0.0")
+    assert {name for name, _ in votes_on_wait(first)}.isdisjoint(name for name, _ in votes_on_wait(second))
+
+
+def test_the_key_of_a_workspace_is_made_once_and_a_damaged_one_is_refused(tmp_path: Path) -> None:
+    annotations = tmp_path / "annotations"
+    key = pseudonym_key(annotations)
+    assert len(key) == 32
+    assert pseudonym_key(annotations) == key
+    assert pseudonym_key(tmp_path / "other") != key
+    (annotations / "pseudonyms.key").write_text("secret", encoding="utf-8")
+    with pytest.raises(ReleaseError, match=r"pseudonyms\.key: not 64 hexadecimal digits"):
+        pseudonym_key(annotations)
 
 
 def test_the_table_says_the_same_as_the_json_lines(build: Build) -> None:
@@ -297,7 +327,7 @@ def test_votes_on_a_pair_that_is_gone_are_refused(
     known = {item.id: item for item in rules.values()}
     votes: dict[str, dict[str, DecisionWord]] = {"pair-gone": {"ona": "approve"}, "pair-lost": {"ona": "approve"}}
     with pytest.raises(ReleaseError, match=r"pair-gone: votes on a pair that is not .* \(and 1 more such\)"):
-        freeze(tmp_path, "a", "1.0.0", [pairs["wait"]], known, {"mini": source()}, votes, ReleaseSettings())
+        freeze(tmp_path, "a", "1.0.0", [pairs["wait"]], known, {"mini": source()}, votes, ReleaseSettings(), key=b"key")
 
 
 def test_a_place_that_cant_be_written_is_one_clear_line(build: Build, tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_another_phenomenon_licence_or_rule_of_votes_makes_a_major_version(
 def test_other_columns_make_a_major_version(build: Build, money: CheckedPair) -> None:
     old = read_release(build().path)
     new = old.info.model_copy(update={"columns": (*old.info.columns, "more")})
-    found = difference(old, new, old.pairs)
+    found = difference(old.info, old.pairs, new, old.pairs)
     assert (found.step, found.reasons()) == ("major", ["columns added: more"])
 
 

@@ -55,8 +55,9 @@ def settle(desk: Desk, word: str, fixed: str = "", reviewer: str = "ona") -> Non
 
 def release(desk: Desk, **settings: object) -> Selection:
     found = source_votes(desk.annotations, "mini", texts(desk))
-    rules = ReleaseSettings.model_validate(settings)
-    return select("mini", desk.pairs, desk.rules, {"mini": desk.source}, found.cast, rules, found.adjudicated)
+    asked = ReleaseSettings.model_validate(settings)
+    sources = {"mini": desk.source}
+    return select("mini", desk.pairs, desk.rules, sources, found.cast, asked, found.adjudicated, key=b"key")
 
 
 def released(desk: Desk, **settings: object) -> set[str]:

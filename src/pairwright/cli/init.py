@@ -24,7 +24,7 @@ _CONFIG = """\
 # What this workspace sets; everything has a default. See docs/configuration.md of pairwright.
 
 [review]
-# Who gets a sheet: small letters, digits, - and _. Releases name them R1, R2, ...
+# Who gets a sheet: small letters, digits, - and _. Releases give them pseudonyms.
 reviewers = [{reviewers}]
 per_pair = 2
 

@@ -8,20 +8,20 @@ from pairwright.release.changelog import difference_lines
 from pairwright.release.content import check_release
 from pairwright.release.difference import difference, next_version
 from pairwright.release.publish import plan, publish
-from pairwright.release.verify import read_release
+from pairwright.release.verify import read_pairs, read_release, verified
 
 
 def verify_lines(directory: Path) -> Iterator[str]:
     """Checks every file and every pair of a release. Raises ReleaseError with the file and the reason."""
     found = check_release(directory)
-    yield f"{directory}: {found.name} {found.version}, {len(found.pairs)} pairs, every file as it was frozen"
+    yield f"{directory}: {found.name} {found.version}, {found.info.n_pairs} pairs, every file as it was frozen"
     yield f"sha256 of MANIFEST.sha256: {found.sha256}"
 
 
 def diff_lines(old: Path, new: Path) -> Iterator[str]:
     """The pairs that were added, withdrawn or changed between two releases, and the version that follows from it."""
-    before, after = read_release(old), read_release(new)
-    change = difference(before, after.info, after.pairs)
+    before, after = verified(old), read_release(new)
+    change = difference(before.info, read_pairs(old), after.info, after.pairs)
     yield from difference_lines(change)
     changed = len(change.reworded) + len(change.turned) + len(change.described)
     yield (

@@ -28,6 +28,12 @@ CAUSES: dict[Exclusion, str] = {
     "across-splits": "it resembles pairs of two splits",
 }
 
+UNSURE = {
+    "abstain": "unsure counts for nothing",
+    "block": "unsure keeps it out",
+    "reject": "unsure counts as rejecting",
+}
+
 
 def release_card(material: Material, marked_cells: int) -> str:
     """README.md of a release, in Markdown, headed by the metadata of the Hugging Face Hub.
@@ -62,6 +68,8 @@ def _facts(material: Material) -> dict[str, Any]:
         "sources": [(source, per_source[source.id]) for source in info.sources],
         "published": Counter(pair.source_id for pair in released if pair.published_source),
         "causes": [(words, per_cause[cause]) for cause, words in CAUSES.items() if per_cause[cause]],
+        "settled": sum(_is_settled(pair, info.votes_needed) for pair in released),
+        "unsure": UNSURE[info.unsure],
         "compared": compared,
         "agreed": agreed,
         "counts": _count_table,
@@ -96,6 +104,12 @@ def _count_table(heading: str, rows: Iterable[tuple[str, int, int]]) -> Markup:
     lines = [f"| {heading} | regular pairs | exceptions |", "|---|---:|---:|"]
     lines += [f"| {escape_markdown(label)} | {regular} | {exceptions} |" for label, regular, exceptions in rows]
     return Markup("\n".join(lines) + "\n")
+
+
+def _is_settled(pair: ReleasePair, needed: int) -> bool:
+    """Whether the votes alone would not have released a pair: the word of one reviewer settled it."""
+    decisions = Counter(vote.decision for vote in pair.votes)
+    return decisions["approve"] < needed or decisions["reject"] + decisions["fix"] > 0
 
 
 def _agreement(pairs: Iterable[ReleasePair | ExcludedPair]) -> tuple[int, int]:

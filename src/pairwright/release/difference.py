@@ -7,7 +7,7 @@ major  the columns, or what a pair means, changed: which sentence is good, its p
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -15,7 +15,7 @@ from typing import Literal
 from rapidfuzz import fuzz
 
 from pairwright.errors import ReleaseError
-from pairwright.releases import Release, ReleaseInfo, ReleasePair
+from pairwright.releases import ReleaseInfo, ReleasePair
 from pairwright.text import sentence_key
 
 Step = Literal["major", "minor", "patch"]
@@ -68,27 +68,33 @@ class Difference:
         return [f"the wording of {n} {'pair' if n == 1 else 'pairs'} mended"] if n else ["no pair added or withdrawn"]
 
 
-def difference(old: Release, info: ReleaseInfo, pairs: Sequence[ReleasePair]) -> Difference:
-    """What changed from the release `old` to `pairs`, described by `info`. Fields that only one has are columns."""
-    before, after = {pair.id: pair for pair in old.pairs}, {pair.id: pair for pair in pairs}
-    reworded, turned, added, removed = _matched(
-        [pair for key, pair in before.items() if key not in after],
-        [pair for key, pair in after.items() if key not in before],
-    )
-    compared = [name for name in ReleasePair.model_fields if name in (old.info.columns or _FIRST_COLUMNS)]
-    described = []
-    for key in before.keys() & after.keys():
-        names = tuple(name for name in compared if getattr(before[key], name) != getattr(after[key], name))
+def difference(
+    old: ReleaseInfo, before: Iterable[ReleasePair], new: ReleaseInfo, after: Sequence[ReleasePair]
+) -> Difference:
+    """What changed from the pairs `before`, which `old` describes, to the pairs `after`, which `new` describes.
+
+    Fields that only one has are columns. `before` is read once, and only what changed is kept of it.
+    """
+    compared = [name for name in ReleasePair.model_fields if name in (old.columns or _FIRST_COLUMNS)]
+    unseen = {pair.id: pair for pair in after}
+    gone, described = [], []
+    for pair in before:
+        now = unseen.pop(pair.id, None)
+        if now is None:
+            gone.append(pair)
+            continue
+        names = tuple(name for name in compared if getattr(pair, name) != getattr(now, name))
         if names:
-            described.append((before[key], after[key], names))
+            described.append((pair, now, names))
+    reworded, turned, added, removed = _matched(gone, list(unseen.values()))
     return Difference(
         added=tuple(added),
         removed=tuple(removed),
         reworded=tuple(reworded),
         turned=tuple(turned),
         described=tuple(sorted(described, key=lambda change: change[0].id)),
-        columns=_columns(old.info, info),
-        terms=_terms(old.info, info),
+        columns=_columns(old, new),
+        terms=_terms(old, new),
     )
 
 
@@ -116,6 +122,10 @@ def _terms(old: ReleaseInfo, new: ReleaseInfo) -> tuple[str, ...]:
     ]
     if old.votes_needed != new.votes_needed:
         words.append(f"approvals that a pair needs: {old.votes_needed} became {new.votes_needed}")
+    if old.unsure != new.unsure:
+        words.append(f"what an unsure vote does: {old.unsure} became {new.unsure}")
+    if old.pseudonyms != new.pseudonyms:
+        words.append("reviewers have other pseudonyms: annotations/pseudonyms.key is not that of the last release")
     return tuple(words)
 
 

@@ -8,22 +8,30 @@ import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date as day
 from pathlib import Path
 
 from pairwright.config import ReleaseSettings
 from pairwright.errors import ReleaseError
-from pairwright.ids import file_sha256
+from pairwright.ids import file_sha256, keyed_digest
 from pairwright.records import Block, CheckedPair, Rule, Source, SourceFile
 from pairwright.release.difference import check_version, difference, last_release, parse_version
-from pairwright.release.material import Material, across_splits, canary, complete, portable, portable_path, provenance
-from pairwright.release.selection import Selection, Votes, natural_order, select
+from pairwright.release.material import Material, canary, portable, portable_path, uids
+from pairwright.release.selection import Selection, Votes, excluded_pair, natural_order, select, with_columns
 from pairwright.release.splits import assign
-from pairwright.release.verify import MANIFEST, read_release
+from pairwright.release.verify import MANIFEST, read_pairs, verified
 from pairwright.release.write import write_release
-from pairwright.releases import SPLITS, ExcludedPair, Release, ReleaseInfo, ReleasePair, ReleaseResult, ReleaseSource
+from pairwright.releases import (
+    SPLITS,
+    ExcludedPair,
+    FrozenRelease,
+    ReleaseInfo,
+    ReleasePair,
+    ReleaseResult,
+    ReleaseSource,
+)
 from pairwright.store import package_versions
 
 NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*", re.ASCII)
@@ -34,24 +42,26 @@ def freeze(
     directory: Path,
     name: str,
     version: str,
-    pairs: Sequence[CheckedPair],
+    pairs: Iterable[CheckedPair],
     rules: Mapping[str, Rule],
     sources: Mapping[str, Source],
     votes: Votes,
     settings: ReleaseSettings,
     adjudicated: Votes | None = None,
     *,
+    key: bytes,
     blocks: Mapping[str, Block] | None = None,
     because: str | None = None,
     date: str | None = None,
 ) -> ReleaseResult:
     """Writes the release `directory/<name>-<version>` with all its exports.
 
-    `rules`, `sources` and `blocks` are looked up by id; `votes` maps pair id to reviewer to decision, and `adjudicated`
-    gives those that were cast to settle a conflict. `blocks` are the glossed examples of the sources.
-    `selection.select` says which pairs are released and why others are not. The last release of this name in
-    `directory` decides which versions may follow; `because` is the reason for a larger step, `date` the day of the
-    release as YYYY-MM-DD.
+    `pairs` are read once, so that they may come from a file one by one. `rules`, `sources` and `blocks` are looked up
+    by id; `votes` maps pair id to reviewer to decision, and `adjudicated` gives those that were cast to settle a
+    conflict. `key` is the workspace's, from which the pseudonyms of reviewers are made; `blocks` are the glossed
+    examples of the sources. `selection.select` says which pairs are released and why others are not. The last release
+    of this name in `directory` decides which versions may follow; `because` is the reason for a larger step, `date` the
+    day of the release as YYYY-MM-DD.
 
     Raises ReleaseError where the name is no slug, the version is not three numbers, exists or doesn't follow from the
     change, the last release is damaged, no pair is released, and in the cases that `select` names. Then nothing is
@@ -59,18 +69,18 @@ def freeze(
     """
     final = _target(directory, name, version, date)
     last = last_release(directory, name)
-    previous = read_release(last) if last else None
-    selection = select(name, pairs, rules, sources, votes, settings, adjudicated)
-    selection = _with_splits(name, selection, pairs, rules, sources, settings, previous)
+    previous = verified(last) if last else None
+    selection = select(name, pairs, rules, sources, votes, settings, adjudicated, key=key)
+    _give_splits(selection, rules, settings, last)
     if not selection.released:
         raise ReleaseError(
-            f"release {final.name}: none of {len(pairs)} pairs can be released"
+            f"release {final.name}: none of {len(selection.excluded)} pairs can be released"
             f"{_first_reasons(selection.excluded)}; a pair needs {settings.votes} approving votes and no other"
         )
-    info = _info(name, version, selection, sources, votes, settings, previous, date)
-    change = difference(previous, info, selection.released) if previous else None
+    info = _info(name, version, selection, sources, votes, settings, key, previous, date)
+    change = difference(previous.info, read_pairs(previous.path), info, selection.released) if previous else None
     check_version(name, version, previous.version if previous else None, change, because)
-    material = _material(info, selection, pairs, rules, sources, blocks or {})
+    material = _material(info, selection, rules, blocks or {})
     with _appearing_whole(final) as building:
         info = write_release(building, material, change, because, _earlier(last))
         sha256 = file_sha256(building / MANIFEST)
@@ -98,31 +108,25 @@ def _target(directory: Path, name: str, version: str, date: str | None) -> Path:
     return final
 
 
-def _with_splits(
-    name: str,
-    selection: Selection,
-    pairs: Sequence[CheckedPair],
-    rules: Mapping[str, Rule],
-    sources: Mapping[str, Source],
-    settings: ReleaseSettings,
-    previous: Release | None,
-) -> Selection:
-    """The selection with all columns and splits; pairs that would carry one split over into another are left out."""
-    known = {pair.id: pair.split for pair in previous.pairs} if previous else {}
+def _give_splits(selection: Selection, rules: Mapping[str, Rule], settings: ReleaseSettings, last: Path | None) -> None:
+    """Gives the released pairs their splits and UIDs; pairs that would carry one split into another are left out."""
+    known = {pair.id: pair.split for pair in read_pairs(last)} if last else {}
     splits, reasons = assign(selection.released, known, settings)
-    return Selection(
-        released=complete(name, selection.released, pairs, rules, sources, splits),
-        excluded=(*selection.excluded, *across_splits(selection.released, reasons)),
-    )
+    names = uids(rules[pair.rule_id] for pair in selection.released if pair.id in splits)
+    released = []
+    # Each pair is let go when its successor is made: two of each would be a quarter of a gigabyte for 100,000.
+    selection.released.reverse()
+    while selection.released:
+        pair = selection.released.pop()
+        if pair.id in splits:
+            released.append(with_columns(pair, split=splits[pair.id], uid=names[pair.rule_id]))
+        else:
+            selection.excluded.append(excluded_pair(pair, ("across-splits", reasons[pair.id])))
+    selection.released = released
 
 
 def _material(
-    info: ReleaseInfo,
-    selection: Selection,
-    pairs: Sequence[CheckedPair],
-    rules: Mapping[str, Rule],
-    sources: Mapping[str, Source],
-    blocks: Mapping[str, Block],
+    info: ReleaseInfo, selection: Selection, rules: Mapping[str, Rule], blocks: Mapping[str, Block]
 ) -> Material:
     held = {pair.rule_id for pair in selection.released}
     released_rules = sorted(
@@ -138,7 +142,7 @@ def _material(
         pairs=selection.released,
         rules=tuple(released_rules),
         excluded=selection.excluded,
-        provenance=provenance(selection.released, pairs, rules, sources),
+        provenance=selection.provenance,
         glosses={key: found for key, found in glosses.items() if found},
     )
 
@@ -156,7 +160,8 @@ def _info(
     sources: Mapping[str, Source],
     votes: Votes,
     settings: ReleaseSettings,
-    previous: Release | None,
+    key: bytes,
+    previous: FrozenRelease | None,
     date: str | None,
 ) -> ReleaseInfo:
     released, excluded = selection.released, selection.excluded
@@ -182,6 +187,8 @@ def _info(
         columns=tuple(ReleasePair.model_fields),
         canary=canary(name),
         packages=package_versions(["pyarrow"]),
+        unsure=settings.unsure,
+        pseudonyms=keyed_digest(key, name)[:16],
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 # SPDX id -> (id of the Hugging Face Hub, address of the text)
 _CC = "https://creativecommons.org/licenses"
@@ -38,6 +39,7 @@ class Licence:
     url: str | None
 
 
+@lru_cache(maxsize=1024)
 def licence(words: str) -> Licence:
     """The licence that is meant: `CC BY 4.0`, `cc-by-4.0` and `CC-BY-4.0` are one."""
     spdx = _BY_WORDS.get("-".join(words.casefold().replace("(", " ").replace(")", " ").split()))

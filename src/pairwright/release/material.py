@@ -3,12 +3,13 @@
 import re
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 
 from pairwright.records import Block, Candidate, CheckedPair, Evidence, Rule, Source
-from pairwright.releases import ExcludedPair, Provenance, ReleaseInfo, ReleasePair, Split
+from pairwright.releases import ExcludedPair, Provenance, ReleaseInfo, ReleasePair
 from pairwright.text import comparison_key
 
 # Rule codes that can stand in a file name as they are, but for their points.
@@ -21,15 +22,15 @@ CANARIES = uuid.UUID("5f9df3a3-1d5e-4f53-8a3f-0f6a4f2a5c11")
 class Material:
     """Everything that the files of a release say.
 
-    provenance  where each pair comes from, in their order: made when it is read, and to be read once
+    provenance  where each pair comes from, as a line of provenance.jsonl, by pair id
     glosses     the glossed examples of the rules, by rule id
     """
 
     info: ReleaseInfo
-    pairs: tuple[ReleasePair, ...]
+    pairs: Sequence[ReleasePair]
     rules: tuple[Rule, ...]
-    excluded: tuple[ExcludedPair, ...]
-    provenance: Iterator[Provenance]
+    excluded: Sequence[ExcludedPair]
+    provenance: Mapping[str, bytes]
     glosses: Mapping[str, tuple[Block, ...]]
 
     @property
@@ -75,63 +76,18 @@ def _slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", text.casefold()).strip("_")
 
 
-def complete(
-    name: str,
-    released: Iterable[ReleasePair],
-    pairs: Iterable[CheckedPair],
-    rules: Mapping[str, Rule],
-    sources: Mapping[str, Source],
-    splits: Mapping[str, Split],
-) -> tuple[ReleasePair, ...]:
-    """The pairs that have a split, with the columns that come from their candidates, rules and sources."""
-    candidates = {pair.candidate.id: pair.candidate for pair in pairs}
-    kept = [pair for pair in released if pair.id in splits]
-    names = uids(rules[pair.rule_id] for pair in kept)
-    string = canary(name)
-    # One set of field names for all: a set for each pair would be half of its memory.
-    fields = set(ReleasePair.model_fields)
-    return tuple(
-        ReleasePair.model_construct(
-            fields,
-            **dict(pair)
-            | {
-                "split": splits[pair.id],
-                "uid": names[pair.rule_id],
-                "published_source": is_published(candidates[pair.id], sources[pair.source_id]),
-                "canary": string,
-            },
-        )
-        for pair in kept
-    )
-
-
 def is_published(candidate: Candidate, source: Source) -> bool:
     """Whether one of the sentences stands, word by word, in the source, and the source has an address on the web.
 
-    Brackets of the source are read both ways: with what stands in them, and without.
+    A sentence that the source interrupts, as by a bracket, does not stand there so: nobody would find it on the page.
     """
     if source.url is None:
         return False
-    quote = candidate.evidence.quote
-    readings = [f" {comparison_key(text)} " for text in (quote, re.sub(r"\([^()]*\)", " ", quote))]
-    return any(
-        f" {comparison_key(sentence)} " in reading
-        for sentence in (candidate.good, candidate.bad)
-        for reading in readings
-    )
+    quote = f" {comparison_key(candidate.evidence.quote)} "
+    return any(f" {comparison_key(sentence)} " in quote for sentence in (candidate.good, candidate.bad))
 
 
-def across_splits(released: Iterable[ReleasePair], reasons: Mapping[str, str]) -> list[ExcludedPair]:
-    """The pairs that have a reason in place of a split, as excluded ones."""
-    return [
-        ExcludedPair(
-            **pair.model_dump(include=set(ExcludedPair.model_fields)), cause="across-splits", reason=reasons[pair.id]
-        )
-        for pair in released
-        if pair.id in reasons
-    ]
-
-
+@lru_cache(maxsize=4096)
 def portable_path(path: str) -> str:
     """A path that says nothing of the machine: an absolute one is cut down to the file's name."""
     windows = PureWindowsPath(path)
@@ -154,27 +110,15 @@ def _portable(evidence: Evidence) -> Evidence:
     return evidence.model_copy(update={"file": portable_path(evidence.file)})
 
 
-def provenance(
-    released: Iterable[ReleasePair],
-    pairs: Iterable[CheckedPair],
-    rules: Mapping[str, Rule],
-    sources: Mapping[str, Source],
-) -> Iterator[Provenance]:
-    """From each pair over its place in the source to its votes."""
-    checked = {pair.candidate.id: pair for pair in pairs}
-    hashes = {(source.id, file.path): file.sha256 for source in sources.values() for file in source.files}
-    return (_provenance(pair, checked[pair.id], rules[pair.rule_id], hashes) for pair in released)
-
-
-def _provenance(
-    pair: ReleasePair, checked: CheckedPair, rule: Rule, hashes: Mapping[tuple[str, str], str]
-) -> Provenance:
+def provenance(pair: ReleasePair, checked: CheckedPair, rule: Rule, source: Source) -> Provenance:
+    """From a pair over its place in the source to its votes."""
     candidate, evidence = checked.candidate, checked.candidate.evidence
+    sha256 = next((file.sha256 for file in source.files if file.path == evidence.file), None)
     return Provenance(
         pair_id=pair.id,
         source_id=pair.source_id,
         file=portable_path(evidence.file),
-        file_sha256=hashes.get((pair.source_id, evidence.file)),
+        file_sha256=sha256,
         page=evidence.page,
         line=evidence.line,
         block_id=evidence.block_id,

@@ -12,16 +12,17 @@ from typing import Any
 from pairwright.errors import ReleaseError
 from pairwright.release.content import check_release
 from pairwright.release.verify import MANIFEST
-from pairwright.releases import Release
+from pairwright.releases import FrozenRelease
 
 HUB = "hf:"
+LONGEST_REASON = 300
 
 
 @dataclass(frozen=True)
 class Upload:
     """What is sent where: the files by their path inside the release, with their sizes in bytes."""
 
-    release: Release
+    release: FrozenRelease
     destination: str
     files: tuple[tuple[str, int], ...]
 
@@ -42,7 +43,7 @@ def plan(directory: Path, to: str) -> Upload:
     return Upload(release=release, destination=_destination(to, release), files=files)
 
 
-def _destination(to: str, release: Release) -> str:
+def _destination(to: str, release: FrozenRelease) -> str:
     if to.startswith(HUB):
         if to.removeprefix(HUB).count("/") != 1 or to.endswith("/"):
             raise ReleaseError(f"{to}: give the dataset on the Hub as hf:owner/name")
@@ -63,10 +64,13 @@ def publish(upload: Upload, progress: Callable[[str], None] = lambda _: None) ->
     except ImportError as fault:
         package = str(fault).split("'")[1] if "'" in str(fault) else str(fault)
         raise ReleaseError(f"{upload.destination}: this needs another package: {package}") from None
+    except ReleaseError:
+        raise
     except ValueError as fault:
         raise ReleaseError(f"{upload.destination}: {fault}") from None
-    except OSError as fault:
-        reason = fault.strerror or str(fault) or type(fault).__name__
+    # The errors of the network are those of each file system's own library, such as botocore for s3.
+    except Exception as fault:
+        reason = (isinstance(fault, OSError) and fault.strerror) or _one_line(fault)
         raise ReleaseError(f"{upload.destination}: can't be written: {reason}; run it again to go on") from None
 
 
@@ -75,6 +79,10 @@ def _to_file_system(upload: Upload, progress: Callable[[str], None]) -> str:
 
     place, root = fsspec.core.url_to_fs(upload.destination)
     _refuse_another(place, root, upload)
+    # The path of an object store begins with the bucket, which making folders would make, too, misspelt or not.
+    bucket = root.split("/")[0]
+    if bucket and not place.exists(bucket):
+        raise ReleaseError(f"{upload.destination}: there is no bucket {bucket}, or this key may not see it")
     for name, size in upload.files:
         source, target = upload.release.path / name, f"{root}/{name}"
         if place.exists(target) and place.size(target) == size and place.cat_file(target) == source.read_bytes():
@@ -135,6 +143,10 @@ def _to_hub(upload: Upload) -> str:
         raise
     # The errors of the network are those of requests, httpx or httpx2, by the version of huggingface_hub.
     except Exception as fault:
-        first = str(fault).strip().splitlines()[0] if str(fault).strip() else type(fault).__name__
-        raise ReleaseError(f"{upload.destination}: the Hub refused or can't be reached: {first}") from None
+        raise ReleaseError(f"{upload.destination}: the Hub refused or can't be reached: {_one_line(fault)}") from None
     return f"https://huggingface.co/datasets/{repository}/tree/{tag}"
+
+
+def _one_line(fault: Exception) -> str:
+    """What an error says, without its line breaks: servers tell the reason on the second line."""
+    return " ".join(str(fault).split())[:LONGEST_REASON] or type(fault).__name__

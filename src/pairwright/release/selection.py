@@ -1,72 +1,105 @@
-"""Which pairs a release holds. Each pair that it leaves out gets a cause and a reason."""
+"""Which pairs a release holds. Each pair that it leaves out gets a cause and a reason.
+
+The pairs are read one by one, and of each only what the release says of it is kept.
+"""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from pairwright.config import ReleaseSettings
 from pairwright.errors import ReleaseError
-from pairwright.ids import pseudonyms
-from pairwright.records import CheckedPair, DecisionWord, Record, Rule, Source
+from pairwright.ids import keyed_pseudonym
+from pairwright.records import CheckedPair, DecisionWord, Rule, Source
+from pairwright.release.material import canary, is_published, provenance
 from pairwright.releases import ExcludedPair, Exclusion, ReleasePair, Vote
 from pairwright.text import sentence_key
 
 Votes = Mapping[str, Mapping[str, DecisionWord]]
 Fault = tuple[Exclusion, str]
 
+# What the id of a pair is made of.
+CONTENT = ("rule_id", "sentence_good", "sentence_bad")
+# One set of field names for all pairs: a set for each would be half of its memory.
+_FIELDS = set(ReleasePair.model_fields)
 
-class Selection(Record):
-    """The pairs of a release and the ones left out, each in release order."""
 
-    released: tuple[ReleasePair, ...]
-    excluded: tuple[ExcludedPair, ...]
+@dataclass
+class Selection:
+    """The pairs of a release and the ones left out, each in release order.
+
+    provenance  where each released pair comes from, as a line of provenance.jsonl, by pair id
+    """
+
+    released: list[ReleasePair]
+    excluded: list[ExcludedPair]
+    provenance: dict[str, bytes]
+
+
+@dataclass(slots=True)
+class Draft:
+    """A pair as it would be released, what keeps it out, and its line of provenance.jsonl."""
+
+    pair: ReleasePair
+    fault: Fault | None
+    provenance: bytes
+
+
+@dataclass(frozen=True)
+class Given:
+    """What decides on pairs: as `select` gets it, and the pseudonym of each reviewer."""
+
+    rules: Mapping[str, Rule]
+    sources: Mapping[str, Source]
+    votes: Votes
+    adjudicated: Votes
+    settings: ReleaseSettings
+    names: Mapping[str, str]
+    canary: str
 
 
 def select(
     name: str,
-    pairs: Sequence[CheckedPair],
+    pairs: Iterable[CheckedPair],
     rules: Mapping[str, Rule],
     sources: Mapping[str, Source],
     votes: Votes,
     settings: ReleaseSettings,
     adjudicated: Votes | None = None,
+    *,
+    key: bytes,
 ) -> Selection:
-    """Parts the pairs into released and excluded ones. Splits are given to the released ones later.
+    """Parts the pairs into released and excluded ones. Splits and UIDs are given to the released ones later.
 
     A pair is released when the checks passed it, as many reviewers approve as the settings ask, none rejects or
     corrects it, and no other released pair has the same two sentences. Where reviewers who may decide alone say a word,
     theirs alone counts; else that of those who settled a conflict (`adjudicated`); both then need one approval only.
-    `votes` maps pair id to reviewer to decision; `name` is the release's, which the pseudonyms of the reviewers depend
-    on.
+    `pairs` are read once. `votes` maps pair id to reviewer to decision; `name` is the release's, on which, with the
+    workspace's `key`, the pseudonyms of the reviewers depend.
 
     Raises ReleaseError where two pairs share an id but not their content, where a pair's rule or source is unknown,
     where a source lacks its licence or citation, and where a vote is on no known pair.
     """
-    _refuse_broken_references(pairs, rules, sources, votes)
-    ids = Counter(pair.candidate.id for pair in pairs)
-    ordered = sorted(pairs, key=lambda pair: _release_order(pair, rules, ids[pair.candidate.id] > 1))
-    corrections = _corrections(ordered)
-    names = pseudonyms(name, {reviewer for given in votes.values() for reviewer in given})
-    faults: list[Fault | None] = [
-        _own_fault(
-            pair,
-            *_deciding(pair.candidate.id, votes, adjudicated or {}, settings),
-            corrections.get(pair.candidate.id, []),
-            settings.unsure,
-        )
-        for pair in ordered
-    ]
-    _add_faults_between(ordered, faults)
-    released, excluded = [], []
-    for pair, fault in zip(ordered, faults, strict=True):
-        shown = _shown_votes(votes.get(pair.candidate.id, {}), names)
-        rule = rules[pair.candidate.rule_id]
-        if fault is None:
-            released.append(_release_pair(pair, rule, sources[pair.candidate.source_id], shown))
+    people = {reviewer for given in votes.values() for reviewer in given}
+    names = {person: keyed_pseudonym(key, name, person) for person in people}
+    given = Given(rules, sources, votes, adjudicated or {}, settings, names, canary(name))
+    drafts = list(_drafts(pairs, given))
+    ids = Counter(draft.pair.id for draft in drafts)
+    _refuse_strays(votes, ids.keys())
+    drafts.sort(key=lambda draft: _release_order(draft, ids[draft.pair.id] > 1))
+    _name_corrections(drafts)
+    _add_faults_between(drafts)
+    selection = Selection([], [], {})
+    for draft in drafts:
+        if draft.fault is None:
+            selection.released.append(draft.pair)
+            selection.provenance[draft.pair.id] = draft.provenance
         else:
-            excluded.append(_excluded_pair(pair, rule, shown, fault))
-    return Selection(released=tuple(released), excluded=tuple(excluded))
+            selection.excluded.append(excluded_pair(draft.pair, draft.fault))
+    return selection
 
 
 @lru_cache(maxsize=65_536)
@@ -75,33 +108,38 @@ def natural_order(code: str) -> tuple[tuple[int, str], ...]:
     return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"([0-9]+)", code))
 
 
-def _release_order(pair: CheckedPair, rules: Mapping[str, Rule], shares_id: bool) -> tuple[object, ...]:
-    candidate = pair.candidate
-    code = rules[candidate.rule_id].code
-    # The dump settles the order of two pairs of one id, which differ in their evidence alone.
-    return candidate.source_id, natural_order(code), code, candidate.id, pair.model_dump_json() if shares_id else ""
+def _release_order(draft: Draft, shares_id: bool) -> tuple[object, ...]:
+    pair = draft.pair
+    # What a release says of them settles the order of two pairs of one id.
+    said = (pair.model_dump_json(), draft.provenance, str(draft.fault)) if shares_id else ()
+    return pair.source_id, natural_order(pair.rule_code), pair.rule_code, pair.id, said
 
 
-def _refuse_broken_references(
-    pairs: Sequence[CheckedPair], rules: Mapping[str, Rule], sources: Mapping[str, Source], votes: Votes
-) -> None:
-    contents: dict[str, tuple[str, str, str]] = {}
-    for candidate in (pair.candidate for pair in pairs):
-        content = (candidate.rule_id, candidate.good, candidate.bad)
-        if contents.setdefault(candidate.id, content) != content:
-            raise ReleaseError(f"{candidate.id}: two pairs with other sentences share this id; build the source again")
-        if candidate.rule_id not in rules:
+def _drafts(pairs: Iterable[CheckedPair], given: Given) -> Iterator[Draft]:
+    contents: dict[str, ReleasePair] = {}
+    licensed: set[str] = set()
+    for checked in pairs:
+        candidate = checked.candidate
+        if candidate.rule_id not in given.rules:
             raise ReleaseError(f"{candidate.id}: its rule {candidate.rule_id} is not known; build the source again")
-        if candidate.source_id not in sources:
+        if candidate.source_id not in given.sources:
             raise ReleaseError(f"{candidate.id}: its source '{candidate.source_id}' is not known; add its source.toml")
-    for source_id in sorted({pair.candidate.source_id for pair in pairs}):
-        _refuse_unlicensed(sources[source_id])
-    strays = sorted(set(votes) - set(contents))
-    if strays:
-        raise ReleaseError(
-            f"{strays[0]}: votes on a pair that is not among the {len(contents)} checked ones"
-            f"{f' (and {len(strays) - 1} more such)' if len(strays) > 1 else ''}; build its source again"
-        )
+        if candidate.source_id not in licensed:
+            _refuse_unlicensed(given.sources[candidate.source_id])
+            licensed.add(candidate.source_id)
+        draft = _draft(checked, given)
+        first = contents.setdefault(candidate.id, draft.pair)
+        if any(getattr(first, name) != getattr(draft.pair, name) for name in CONTENT):
+            raise ReleaseError(f"{candidate.id}: two pairs with other sentences share this id; build the source again")
+        yield draft
+
+
+def _draft(checked: CheckedPair, given: Given) -> Draft:
+    candidate = checked.candidate
+    rule, source = given.rules[candidate.rule_id], given.sources[candidate.source_id]
+    pair = _release_pair(checked, rule, source, given)
+    line = provenance(pair, checked, rule, source).model_dump_json().encode()
+    return Draft(pair, _own_fault(checked, *_deciding(candidate.id, given), given.settings.unsure), line)
 
 
 def _refuse_unlicensed(source: Source) -> None:
@@ -110,28 +148,24 @@ def _refuse_unlicensed(source: Source) -> None:
             raise ReleaseError(f"source '{source.id}': no {field}; a release needs one: write it into its source.toml")
 
 
-def _corrections(pairs: Iterable[CheckedPair]) -> dict[str, list[str]]:
-    """The ids of the pairs that reviewers wrote in place of another, by the id of the other."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for candidate in (pair.candidate for pair in pairs):
-        if candidate.parent_id is not None and candidate.method == "manual" and candidate.id != candidate.parent_id:
-            found[candidate.parent_id].append(candidate.id)
-    return found
+def _refuse_strays(votes: Votes, known: Set[str]) -> None:
+    strays = sorted(votes.keys() - known)
+    if strays:
+        raise ReleaseError(
+            f"{strays[0]}: votes on a pair that is not among the {len(known)} checked ones"
+            f"{f' (and {len(strays) - 1} more such)' if len(strays) > 1 else ''}; build its source again"
+        )
 
 
-def _deciding(
-    pair_id: str, votes: Votes, adjudicated: Votes, settings: ReleaseSettings
-) -> tuple[Mapping[str, DecisionWord], int]:
+def _deciding(pair_id: str, given: Given) -> tuple[Mapping[str, DecisionWord], int]:
     """The votes that decide on a pair, and the approvals that it needs of them."""
-    given = votes.get(pair_id, {})
-    alone = {reviewer: word for reviewer, word in given.items() if reviewer in settings.decide_alone}
-    settling = alone or adjudicated.get(pair_id)
-    return (settling, 1) if settling else (given, settings.votes)
+    cast = given.votes.get(pair_id, {})
+    alone = {reviewer: word for reviewer, word in cast.items() if reviewer in given.settings.decide_alone}
+    settling = alone or given.adjudicated.get(pair_id)
+    return (settling, 1) if settling else (cast, given.settings.votes)
 
 
-def _own_fault(
-    pair: CheckedPair, given: Mapping[str, DecisionWord], needed: int, corrections: Sequence[str], unsure: str
-) -> Fault | None:
+def _own_fault(pair: CheckedPair, given: Mapping[str, DecisionWord], needed: int, unsure: str) -> Fault | None:
     """What keeps a pair out of a release whatever the other pairs are; None where nothing does."""
     if pair.verdict == "reject":
         error = next((finding for finding in pair.findings if finding.level == "error"), None)
@@ -140,7 +174,7 @@ def _own_fault(
     if counts["approve"] and counts["reject"]:
         return "conflict", f"conflict: {counts['approve']} approve, {counts['reject']} reject"
     if counts["fix"]:
-        return "fixed", f"replaced by {', '.join(corrections)}" if corrections else "fix asked for, none written"
+        return "fixed", "fix asked for, none written"
     if counts["reject"]:
         return "rejected", f"rejected: {counts['reject']} of {len(given)} votes"
     if counts["unsure"] and unsure == "block":
@@ -152,39 +186,52 @@ def _own_fault(
     return None
 
 
-def _add_faults_between(pairs: Sequence[CheckedPair], faults: list[Fault | None]) -> None:
+def _name_corrections(drafts: Iterable[Draft]) -> None:
+    """Names, where a fix was asked for, the pairs that reviewers wrote in place of it."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for pair in (draft.pair for draft in drafts):
+        if pair.parent_id is not None and pair.method == "manual" and pair.id != pair.parent_id:
+            found[pair.parent_id].append(pair.id)
+    for draft in drafts:
+        if draft.fault is not None and draft.fault[0] == "fixed" and draft.pair.id in found:
+            draft.fault = "fixed", f"replaced by {', '.join(found[draft.pair.id])}"
+
+
+def _add_faults_between(drafts: Sequence[Draft]) -> None:
     """Excludes pairs that contradict each other and, of pairs with the same two sentences, all but the first."""
     first: dict[tuple[str, str], str] = {}
-    keys = [(sentence_key(pair.candidate.good), sentence_key(pair.candidate.bad)) for pair in pairs]
-    for pair, key, fault in zip(pairs, keys, faults, strict=True):
-        if fault is None:
-            first.setdefault(key, pair.candidate.id)
+    standing = [
+        (draft, sentence_key(draft.pair.sentence_good), sentence_key(draft.pair.sentence_bad))
+        for draft in drafts
+        if draft.fault is None
+    ]
+    for draft, good, bad in standing:
+        first.setdefault((good, bad), draft.pair.id)
     taken = set()
-    for index, (good, bad) in enumerate(keys):
-        if faults[index] is not None:
-            continue
+    for draft, good, bad in standing:
         if (bad, good) in first:
-            faults[index] = "contradiction", f"contradicts {first[bad, good]}: the same sentences the other way round"
+            draft.fault = "contradiction", f"contradicts {first[bad, good]}: the same sentences the other way round"
         elif (good, bad) in taken:
-            faults[index] = "duplicate", f"duplicate of {first[good, bad]}"
+            draft.fault = "duplicate", f"duplicate of {first[good, bad]}"
         taken.add((good, bad))
 
 
 def _shown_votes(given: Mapping[str, DecisionWord], names: Mapping[str, str]) -> tuple[Vote, ...]:
-    votes = [_vote(names[reviewer], decision) for reviewer, decision in given.items()]
-    return tuple(sorted(votes, key=lambda vote: natural_order(vote.reviewer)))
+    return _votes(tuple(sorted((names[reviewer], decision) for reviewer, decision in given.items())))
 
 
 @lru_cache(maxsize=4096)
-def _vote(reviewer: str, decision: DecisionWord) -> Vote:
-    """One record for all equal votes: they are most of the memory of a large release."""
-    return Vote(reviewer=reviewer, decision=decision)
+def _votes(shown: tuple[tuple[str, DecisionWord], ...]) -> tuple[Vote, ...]:
+    """One record for all equal votes: they would be much of the memory of a large release."""
+    return tuple(Vote(reviewer=reviewer, decision=decision) for reviewer, decision in shown)
 
 
-def _release_pair(pair: CheckedPair, rule: Rule, source: Source, votes: tuple[Vote, ...]) -> ReleasePair:
-    candidate = pair.candidate
+def _release_pair(checked: CheckedPair, rule: Rule, source: Source, given: Given) -> ReleasePair:
+    candidate = checked.candidate
+    votes = _shown_votes(given.votes.get(candidate.id, {}), given.names)
     approvals = sum(vote.decision == "approve" for vote in votes)
-    return ReleasePair(
+    return ReleasePair.model_construct(
+        _FIELDS,
         id=candidate.id,
         sentence_good=candidate.good,
         sentence_bad=candidate.bad,
@@ -197,30 +244,38 @@ def _release_pair(pair: CheckedPair, rule: Rule, source: Source, votes: tuple[Vo
         exception=candidate.exception,
         changes=candidate.changes,
         votes=votes,
-        agreement=round(approvals / len(votes), 4),
+        agreement=round(approvals / len(votes), 4) if votes else 0.0,
         citation=source.citation,
         licence=source.licence,
         split="test",
+        uid="",
         language=source.language,
         parent_id=candidate.parent_id,
         translation=candidate.translation,
         features=candidate.features,
+        published_source=is_published(candidate, source),
+        canary=given.canary,
     )
 
 
-def _excluded_pair(pair: CheckedPair, rule: Rule, votes: tuple[Vote, ...], fault: Fault) -> ExcludedPair:
-    candidate = pair.candidate
+def with_columns(pair: ReleasePair, **columns: Any) -> ReleasePair:
+    """The same pair with other cells. They are taken as they are."""
+    return ReleasePair.model_construct(_FIELDS, **dict(pair) | columns)
+
+
+def excluded_pair(pair: ReleasePair, fault: Fault) -> ExcludedPair:
+    """A pair that is left out, for its cause and reason."""
     cause, reason = fault
     return ExcludedPair(
-        id=candidate.id,
-        source_id=candidate.source_id,
-        rule_id=rule.id,
-        rule_code=rule.code,
-        sentence_good=candidate.good,
-        sentence_bad=candidate.bad,
-        method=candidate.method,
-        exception=candidate.exception,
-        votes=votes,
+        id=pair.id,
+        source_id=pair.source_id,
+        rule_id=pair.rule_id,
+        rule_code=pair.rule_code,
+        sentence_good=pair.sentence_good,
+        sentence_bad=pair.sentence_bad,
+        method=pair.method,
+        exception=pair.exception,
+        votes=pair.votes,
         cause=cause,
         reason=reason,
     )

@@ -5,13 +5,14 @@ folders `__pycache__` beside them; these are no part of the release and are pass
 """
 
 import re
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
 from pairwright.errors import ReleaseError, StoreError, at
 from pairwright.ids import file_sha256
-from pairwright.releases import Release, ReleaseInfo, ReleasePair
+from pairwright.releases import FrozenRelease, Release, ReleaseInfo, ReleasePair
 from pairwright.store import read_jsonl
 
 MANIFEST = "MANIFEST.sha256"
@@ -56,7 +57,13 @@ def _is_compiled(path: Path, listed: dict[str, str], directory: Path) -> bool:
 
 
 def read_release(directory: Path) -> Release:
-    """The pairs of a release, after verifying it. Raises ReleaseError as `verify` does."""
+    """A release with its pairs, after verifying it. Raises ReleaseError as `verified` and `read_pairs` do."""
+    frozen = verified(directory)
+    return Release(**dict(frozen), pairs=tuple(read_pairs(directory)))
+
+
+def verified(directory: Path) -> FrozenRelease:
+    """A release without its pairs. Raises ReleaseError as `verify` does, and where release.json can't be read."""
     verify(directory)
     path = directory / INFO
     try:
@@ -64,11 +71,15 @@ def read_release(directory: Path) -> Release:
     except ValidationError as fault:
         reason = fault.errors(include_url=False)[0]["msg"]
         raise ReleaseError(f"{path}: not the description of a release: {reason}; {_REMEDY}") from None
+    return FrozenRelease(path=directory, sha256=file_sha256(directory / MANIFEST), info=info)
+
+
+def read_pairs(directory: Path) -> Iterator[ReleasePair]:
+    """The pairs of a release one by one, in order. Raises ReleaseError with the line that is no pair."""
     try:
-        pairs = tuple(read_jsonl(directory / PAIRS, ReleasePair))
+        yield from read_jsonl(directory / PAIRS, ReleasePair)
     except StoreError as fault:
         raise ReleaseError(f"{fault}; {_REMEDY}") from None
-    return Release(path=directory, sha256=file_sha256(directory / MANIFEST), info=info, pairs=pairs)
 
 
 _REMEDY = "get the release again from where it was published"

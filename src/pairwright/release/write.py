@@ -28,7 +28,8 @@ def write_release(
     marked = write_pairs(directory, material)
     store.write_jsonl(directory / "rules.jsonl", material.rules)
     store.write_jsonl(directory / EXCLUDED, material.excluded)
-    store.write_jsonl(directory / "provenance.jsonl", material.provenance)
+    with store.atomic(directory / "provenance.jsonl", "wb") as handle:
+        handle.writelines(material.provenance[pair.id] + b"\n" for pair in material.pairs)
     write_votes(directory / "votes.csv", material)
     left_out = {name: reason for name, write in EXPORTS.items() if (reason := write(directory / name, material))}
     info = material.info.model_copy(update={"left_out": left_out})

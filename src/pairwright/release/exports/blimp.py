@@ -16,7 +16,8 @@ from pairwright.text import words
 def write_blimp(directory: Path, material: Material) -> None:
     """`<UID>.jsonl` for each rule, exceptions among its pairs; the key `exception` marks them."""
     for uid, pairs in material.by_uid().items():
-        store.write_text(directory / f"{uid}.jsonl", "".join(_lines(pairs)))
+        with store.atomic(directory / f"{uid}.jsonl") as handle:
+            handle.writelines(_lines(pairs))
 
 
 def _lines(pairs: list[ReleasePair]) -> Iterator[str]:

@@ -1,0 +1,31 @@
+"""The key from which the pseudonyms of reviewers are made: annotations/pseudonyms.key, random, made once.
+
+It is no part of a release: with it, whoever knows the reviewers' names can tell who voted what. But it is part of what
+a release is frozen from, like the sheets beside it: the same sheets and key give the same bytes on every machine.
+"""
+
+import re
+import secrets
+from pathlib import Path
+
+from pairwright import store
+from pairwright.errors import ReleaseError
+
+FILE = "pseudonyms.key"
+
+
+def pseudonym_key(annotations: Path) -> bytes:
+    """The key of a workspace, 32 bytes; it is made where there is none yet. Raises ReleaseError where it is damaged."""
+    path = annotations / FILE
+    try:
+        if not path.exists():
+            store.write_text(path, f"{secrets.token_hex(32)}\n")
+        text = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as fault:
+        raise ReleaseError(f"{path}: can't be read or made: {fault}") from None
+    if not re.fullmatch(r"[0-9a-f]{64}", text):
+        raise ReleaseError(
+            f"{path}: not 64 hexadecimal digits; get the file back from a copy of the workspace, for with another key "
+            "all reviewers get other pseudonyms"
+        )
+    return bytes.fromhex(text)
