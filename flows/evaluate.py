@@ -186,7 +186,7 @@ def evaluate(workspace_dir: Path, release: str, models: list[ModelSettings], giv
 @click.option(
     "--lm-eval", multiple=True, metavar="[MODEL=]PATH", help="Samples of lm-evaluation-harness to set beside."
 )
-@click.option("--euroeval", multiple=True, type=FILE, help="EuroEval's results.jsonl to set beside.")
+@click.option("--euroeval", multiple=True, type=FILE, help="EuroEval's results to set beside.")
 @click.option("--minicons", multiple=True, metavar="MODEL=PATH", help="A CSV of minicons's scores to set beside.")
 @support.workspace_option
 def main(
