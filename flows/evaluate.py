@@ -166,8 +166,11 @@ def evaluate(workspace_dir: Path, release: str, models: list[ModelSettings], giv
     for found in summary.faults:
         support.say("warning", found.message)
     if summary.returned:
-        again = path.parent / "tables" / "back-to-review.csv"
-        support.say("review", f"{len(summary.returned)} pairs are missed by every model: look again, {again}")
+        support.say("review", f"{len(summary.returned)} pairs are missed by every model; to have them looked at again:")
+        ids = {found.pair_id for found in summary.returned}
+        for source in sorted({pair.source_id for pair in frozen.pairs if pair.id in ids}):
+            table = path.parent / "tables" / "back-to-review.csv"
+            support.say("review", f"python flows/review.py {source} --again {table}")
     support.say("report", str(path))
     support.record_text("report", (path.parent / MARKDOWN).read_text(encoding="utf-8"))
     if failed:
