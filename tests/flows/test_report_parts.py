@@ -175,9 +175,8 @@ def missing_models(workspace: Path, frozen: Path, missed: str) -> None:
     for name in ("a", "b", "c"):
         folder = shutil.copytree(scored, evaluations / name)
         table = pq.read_table(folder / "scores.parquet")
-        high = [
-            (row["pair_id"] == missed) != (row["side"] == "good") for row in table.select(["pair_id", "side"]).to_pylist()
-        ]
+        rows = table.select(["pair_id", "side"]).to_pylist()
+        high = [(row["pair_id"] == missed) != (row["side"] == "good") for row in rows]
         sums = pa.array([-10.0 if better else -20.0 for better in high])
         place = table.column_names.index("sum_logprob")
         pq.write_table(table.set_column(place, table.schema.field(place), sums), folder / "scores.parquet")
@@ -212,8 +211,8 @@ def test_a_pair_that_all_models_miss_goes_back_to_its_reviewers(
         text = io.StringIO(newline="")
         csv.writer(text, delimiter=";").writerows(rows)
         sheet.write_bytes(text.getvalue().encode("utf-8-sig"))
-    code, _, err = run(release.main, "--name", "lt-test", "--version", "1.0.1", *at)
+    code, _, err = run(release.main, "--name", "lt-test", "--version", "1.1.0", *at)
     assert (code, err) == (0, "")
-    second = {pair.id for pair in read_release(frozen.parent / "lt-test-1.0.1").pairs}
+    second = {pair.id for pair in read_release(frozen.parent / "lt-test-1.1.0").pairs}
     assert second == {pair.id for pair in read_release(frozen).pairs} - {missed}
     assert file_sha256(workspace / "annotations" / "sarasas" / "ana.csv") == before

@@ -19,11 +19,11 @@ from pairwright.report.imports_minicons import read_minicons
 from pairwright.report.lineage import lineages
 from pairwright.report.segmentation import morphology, read_segmentation
 from pairwright.report.summary import Extras, summarise
-from pairwright.runs import EvaluationRun, Score
+from pairwright.runs import EvaluationRun
 from pairwright.score.opening import read_models
 
 Given = tuple[tuple[float, int], tuple[float, int]]
-Evaluate = Callable[..., tuple[list[Score], EvaluationRun]]
+Evaluate = Callable[..., tuple[Any, EvaluationRun]]
 ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
 

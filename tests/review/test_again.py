@@ -24,9 +24,7 @@ AGAIN, DECISION, REASON = "mini-again", "Sprendimas", "Kodėl klausiama dar kart
 
 
 def ask(desk: Desk, reasons: dict[str, str]) -> AgainExport:
-    return export_again(
-        desk.annotations, reasons, desk.pairs, desk.rules, desk.source, desk.language, desk.settings
-    )
+    return export_again(desk.annotations, reasons, desk.pairs, desk.rules, desk.source, desk.language, desk.settings)
 
 
 def rows(desk: Desk, reviewer: str) -> list[dict[str, str]]:

@@ -11,9 +11,9 @@ from pairwright.stats.bootstrap import RESAMPLES, SEED
 # What a sentence became before it was scored, by setting and value; what leaves it as it is needs no word.
 _KIND_WORDS: dict[str, str] = {
     "causal": "Each token was scored given those before it.",
-    "masked-pll": "Each token was scored with it alone hidden, given all others (Salazar and others 2020, ACL, 2699-2712).",
-    "masked-pll-within-word": "Each token was scored with it and the tokens to its right in the same word hidden "
-    "(Kauf and Ivanova 2023, ACL, 925-935).",
+    "masked-pll": "Each token was hidden and scored given all others (Salazar and others 2020, ACL, 2699-2712).",
+    "masked-pll-within-word": "Each token was hidden with those to its right in the same word, and scored given the "
+    "others (Kauf and Ivanova 2023, ACL, 925-935).",
     "seq2seq": "The decoder scored each token given those before it.",
 }
 _SETTING_WORDS: dict[tuple[str, object], str] = {

@@ -1,6 +1,6 @@
 """The numbers of a report on one release: what models know, how sure that is, and what would make it doubtful."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from pydantic import Field
@@ -119,11 +119,11 @@ class Summary(Record):
 
 def summarise(
     release: Release,
-    evaluations: Sequence[Evaluation],
+    evaluations: Iterable[Evaluation],
     extras: Extras | None = None,
     tokenizers: Mapping[str, Tokenizer] | None = None,
 ) -> Summary:
-    """The numbers of a report on a release, from the scores and the run record of each model.
+    """The numbers of a report on a release, from the scores and the run record of each model, one after the other.
 
     tokenizers  by the slug of a model, what cuts a word into pieces; for the words of `extras`
 
