@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pairwright.errors import ReleaseError, at
 from pairwright.releases import ReleasePair
-from pairwright.report.evaluations import Measure
+from pairwright.report.margins import Measure
 from pairwright.report.outside import PairResults, by_sentences, plain, table_rows
 
 TOOL = "minicons"

@@ -67,7 +67,7 @@ def margins_of(columns: Columns, table: Any) -> Margins:
     sums[place, side] = _numbers(table, "sum_logprob")
     unigrams[place, side] = _numbers(table, "unigram_sum_logprob")
     tokens[place, side] = _numbers(table, "n_tokens")
-    both = seen.all(axis=1)
+    both: NDArray[np.bool_] = seen[:, GOOD] & seen[:, BAD]
     usable = both & np.isfinite(sums).all(axis=1)
     sums[~usable], unigrams[~usable], tokens[~usable] = np.nan, np.nan, 0
     per_token = np.where(usable[:, None], tokens, 1)

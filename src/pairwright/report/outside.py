@@ -10,7 +10,8 @@ from typing import Any
 from pairwright.errors import ReleaseError, at
 from pairwright.records import Record
 from pairwright.releases import ReleasePair
-from pairwright.report.evaluations import Measure, Scored
+from pairwright.report.evaluations import Scored
+from pairwright.report.margins import Measure
 from pairwright.stats.human import Correlation, correlation
 from pairwright.text import nfc
 
