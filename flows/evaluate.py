@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import flow_support as support
 
@@ -27,12 +28,12 @@ from pairwright.release.verify import PAIRS, read_release
 from pairwright.releases import Release
 from pairwright.report.given import Given, read_extras
 from pairwright.report.page import MARKDOWN, write_report
-from pairwright.report.segmentation import read_segmentation
+from pairwright.report.segmentation import Tokenizer, read_segmentation
 from pairwright.report.summary import Summary, summarise
 from pairwright.report.words import accuracy_line
-from pairwright.runs import EvaluationRun, Score
+from pairwright.runs import EvaluationRun
 from pairwright.score.evaluation import evaluate as score_release
-from pairwright.score.evaluation import read_scores
+from pairwright.score.evaluation import read_table
 from pairwright.score.opening import Borrowed, open_scorer, read_models, settings_for, tokenizer_of
 from pairwright.score.parallel import Task, devices_of, evaluate_on
 from pairwright.workspace import Workspace
@@ -117,22 +118,27 @@ def _pace(what: str, total: int) -> Iterator[Callable[[int], None]]:
 def report(workspace: Workspace, release: Release, given: Given) -> tuple[Path, Summary]:
     """The report on a release, with all models that were scored on it so far."""
     extras = read_extras(given, release)
-    evaluations: list[tuple[list[Score], EvaluationRun]] = []
-    tokenizers = {}
+    tokenizers: dict[str, Tokenizer] = {}
+    summary = summarise(release, _evaluations(workspace, release, tokenizers), extras, tokenizers)
+    listed = [judged.pair for judged in (*summary.hardest, *summary.flips, *summary.discriminating)]
+    directory = workspace.report(release.path.name)
+    return write_report(directory, release, summary, pair_pictures(workspace, listed)), summary
+
+
+def _evaluations(
+    workspace: Workspace, release: Release, tokenizers: dict[str, Tokenizer]
+) -> Iterator[tuple[Any, EvaluationRun]]:
+    """What was scored so far, one model at a time; `tokenizers` gets how those models cut words that were asked."""
     for path in sorted(workspace.evaluation(release.path.name, "").glob("*/run.json")):
         try:
-            scores, run = read_scores(path.parent)
+            table, run = read_table(path.parent)
             cut = read_segments(path.parent)
         except StoreError as fault:
             support.say("left out", str(fault))
             continue
-        evaluations.append((scores, run))
         if cut is not None:
             tokenizers[run.model.slug] = cut
-    summary = summarise(release, evaluations, extras, tokenizers)
-    listed = [judged.pair for judged in (*summary.hardest, *summary.flips, *summary.discriminating)]
-    directory = workspace.report(release.path.name)
-    return write_report(directory, release, summary, pair_pictures(workspace, listed)), summary
+        yield table, run
 
 
 @flow(name="evaluate")
@@ -166,8 +172,11 @@ def evaluate(workspace_dir: Path, release: str, models: list[ModelSettings], giv
     for found in summary.faults:
         support.say("warning", found.message)
     if summary.returned:
-        again = path.parent / "tables" / "back-to-review.csv"
-        support.say("review", f"{len(summary.returned)} pairs are missed by every model: look again, {again}")
+        support.say("review", f"{len(summary.returned)} pairs are missed by every model; to have them looked at again:")
+        ids = {found.pair_id for found in summary.returned}
+        for source in sorted({pair.source_id for pair in frozen.pairs if pair.id in ids}):
+            table = path.parent / "tables" / "back-to-review.csv"
+            support.say("review", f"python flows/review.py {source} --again {table}")
     support.say("report", str(path))
     support.record_text("report", (path.parent / MARKDOWN).read_text(encoding="utf-8"))
     if failed:
@@ -186,7 +195,7 @@ def evaluate(workspace_dir: Path, release: str, models: list[ModelSettings], giv
 @click.option(
     "--lm-eval", multiple=True, metavar="[MODEL=]PATH", help="Samples of lm-evaluation-harness to set beside."
 )
-@click.option("--euroeval", multiple=True, type=FILE, help="EuroEval's results.jsonl to set beside.")
+@click.option("--euroeval", multiple=True, type=FILE, help="EuroEval's results to set beside.")
 @click.option("--minicons", multiple=True, metavar="MODEL=PATH", help="A CSV of minicons's scores to set beside.")
 @support.workspace_option
 def main(

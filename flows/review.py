@@ -1,10 +1,11 @@
 """Take over what reviewers decided and top up their sheets.
 
-    python flows/review.py SOURCE [--workspace DIR]
+    python flows/review.py SOURCE [--again TABLE] [--workspace DIR]
 
 Reads the sheets under annotations/ that ask about pairs of the source into the logs of decisions, turns corrections
 into new pairs, and appends pairs that nobody was asked about yet to the sheets of annotations/<source>. A row that
-cannot be placed for certain is named and kept in quarantine; the others are taken over.
+cannot be placed for certain is named and kept in quarantine; the others are taken over. --again puts pairs before
+their reviewers a second time, such as those of a report's tables/back-to-review.csv.
 """
 
 from datetime import UTC, datetime
@@ -21,6 +22,7 @@ from ingest import find_source
 from pairwright.ingest.source import load_source
 from pairwright.languages import Language
 from pairwright.records import Candidate, CheckedPair, Rule, Source
+from pairwright.review.again import AgainExport, export_again, read_reasons
 from pairwright.review.export import QueueExport, export_queue, reviewers_language
 from pairwright.review.folder import queues
 from pairwright.review.importing import ImportResult, import_answers
@@ -81,6 +83,28 @@ def fill_queue(workspace: Workspace, source: Source) -> QueueExport:
     )
 
 
+@task(name="ask again", retry_condition_fn=support.not_a_user_error, **support.TASK)
+def ask_again(workspace: Workspace, source: Source, table: Path) -> AgainExport:
+    """The sheets of the pairs that a table names with a reason each."""
+    return export_again(
+        workspace.annotations,
+        read_reasons(table),
+        pairs_of(workspace, source),
+        rules_of(workspace, source),
+        source,
+        words_of(workspace, source.id, source),
+        workspace.config().review,
+    )
+
+
+def say_again(found: AgainExport) -> None:
+    """What became of the pairs that are asked about again."""
+    for sheet in found.queue.sheets:
+        support.say("again", f"{sheet.path}: {sheet.n_new} new rows, {sheet.n_kept} left as they were")
+    if found.unknown:
+        support.say("again", f"{len(found.unknown)} pairs of the table are not, or no longer, of this source")
+
+
 def take_over_and_correct(workspace: Workspace, source: Source) -> None:
     """Takes over the decisions, and makes and checks the pairs that corrections among them make."""
     results = take_over(workspace, source)
@@ -108,8 +132,11 @@ def say_import(taken: ImportResult) -> None:
 
 
 @flow(name="review")
-def review(workspace_dir: Path, source_dir: Path) -> QueueExport:
-    """Sheets to decisions, corrections to pairs, pairs to sheets. Raises ReviewError where a sheet can't be written."""
+def review(workspace_dir: Path, source_dir: Path, again: Path | None = None) -> QueueExport:
+    """Sheets to decisions, corrections to pairs, pairs to sheets. Raises ReviewError where a sheet can't be written.
+
+    again  a table of pairs to be looked at again, with the reasons
+    """
     workspace = Workspace(workspace_dir)
     source = load_source(source_dir)
     take_over_and_correct(workspace, source)
@@ -119,6 +146,8 @@ def review(workspace_dir: Path, source_dir: Path) -> QueueExport:
     left = {reviewer.reviewer: reviewer.n_left for reviewer in state.reviewers}
     for sheet in export.sheets:
         support.say("queue", f"{sheet.path}: {sheet.n_new} new rows, {left.get(sheet.reviewer, 0)} to decide")
+    if again is not None:
+        say_again(ask_again(workspace, source, again))
     if state.conflicts:
         support.say("conflicts", f"{len(state.conflicts)} pairs; see pairwright review conflicts --queue {source.id}")
     return export
@@ -126,9 +155,15 @@ def review(workspace_dir: Path, source_dir: Path) -> QueueExport:
 
 @click.command(help=__doc__)
 @click.argument("source", type=click.Path(path_type=Path))
+@click.option(
+    "--again",
+    metavar="TABLE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A table with pair_id and reason: ask about these pairs again.",
+)
 @support.workspace_option
-def main(source: Path, workspace: Path) -> None:
-    review(workspace, find_source(Workspace(workspace), source))
+def main(source: Path, again: Path | None, workspace: Path) -> None:
+    review(workspace, find_source(Workspace(workspace), source), again)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import pytest
 import build
 import evaluate
 import release
+import review
 from pair_pictures import pair_pictures
 from pairwright.ids import content_id, file_sha256
 from pairwright.records import Block, Candidate, CheckedPair, Evidence
@@ -162,3 +163,56 @@ def test_a_report_is_written_again_with_people_and_names_what_it_leaves_out(
     assert (code, err.count("\n")) == (2, 1)
     assert "people.csv:2: choice" in err
     assert file_sha256(workspace / "output" / "reports" / frozen.name / "index.html") == before
+
+
+def missing_models(workspace: Path, frozen: Path, missed: str) -> None:
+    """Three models that miss one pair and are right on all others, made of the scores of one."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    evaluations = workspace / "output" / "evaluations" / frozen.name
+    (scored,) = evaluations.iterdir()
+    for name in ("a", "b", "c"):
+        folder = shutil.copytree(scored, evaluations / name)
+        table = pq.read_table(folder / "scores.parquet")
+        rows = table.select(["pair_id", "side"]).to_pylist()
+        high = [(row["pair_id"] == missed) != (row["side"] == "good") for row in rows]
+        sums = pa.array([-10.0 if better else -20.0 for better in high])
+        place = table.column_names.index("sum_logprob")
+        pq.write_table(table.set_column(place, table.schema.field(place), sums), folder / "scores.parquet")
+        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        record["model"] |= {"name": name, "slug": name}
+        record["files"]["scores.parquet"] = file_sha256(folder / "scores.parquet")
+        (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    shutil.rmtree(scored)
+
+
+def test_a_pair_that_all_models_miss_goes_back_to_its_reviewers(
+    run: Run, workspace: Path, frozen: Path, tiny_model: Path
+) -> None:
+    at = ["--workspace", workspace]
+    assert run(evaluate.main, frozen, "--model", tiny_model, *at)[0] == 0
+    missed = read_release(frozen).pairs[1].id
+    missing_models(workspace, frozen, missed)
+    out = run(evaluate.main, frozen, "--report-only", *at)[1]
+    assert "1 pairs are missed by every model" in out
+    command = next(line for line in out.splitlines() if "flows/review.py" in line)
+    arguments = command.split("flows/review.py ")[1].split()
+    before = file_sha256(workspace / "annotations" / "sarasas" / "ana.csv")
+    code, out, err = run(review.main, *arguments, *at)
+    assert (code, err) == (0, "")
+    assert "sarasas-again/ana.csv: 1 new rows" in out
+    for name in ("ana", "jonas"):
+        sheet = workspace / "annotations" / "sarasas-again" / f"{name}.csv"
+        rows = list(csv.reader(io.StringIO(sheet.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
+        assert rows[1][rows[0].index("Poros ID")] == missed
+        assert "all 3 models prefer the bad sentence" in rows[1][rows[0].index("Kodėl klausiama dar kartą")]
+        rows[1][rows[0].index("Sprendimas")] = "atmesti"
+        text = io.StringIO(newline="")
+        csv.writer(text, delimiter=";").writerows(rows)
+        sheet.write_bytes(text.getvalue().encode("utf-8-sig"))
+    code, _, err = run(release.main, "--name", "lt-test", "--version", "1.1.0", *at)
+    assert (code, err) == (0, "")
+    second = {pair.id for pair in read_release(frozen.parent / "lt-test-1.1.0").pairs}
+    assert second == {pair.id for pair in read_release(frozen).pairs} - {missed}
+    assert file_sha256(workspace / "annotations" / "sarasas" / "ana.csv") == before

@@ -2,14 +2,17 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pairwright.releases import Release, ReleaseInfo, ReleasePair, ReleaseSource
 from pairwright.runs import EvaluationRun, ModelInfo, Score, ScoringPolicy
+from pairwright.score.shards import as_table
 from pairwright.text import changes
 
-Scored = tuple[list[Score], EvaluationRun]
+# A pyarrow table of scores, and the run.
+Scored = tuple[Any, EvaluationRun]
 # The sum of log-probabilities in nats and the number of tokens of the good, then of the bad sentence.
 Given = tuple[tuple[float, int], tuple[float, int]]
 
@@ -114,7 +117,7 @@ def make_evaluation(
         finished_at="2026-11-21T10:00:01+00:00",
         files={},
     )
-    return scores, run
+    return as_table(scores), run
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scipy.stats import binomtest
@@ -12,10 +13,10 @@ from pairwright.releases import Release, ReleasePair
 from pairwright.report.compare import compare_reports, read_summary
 from pairwright.report.page import SUMMARY
 from pairwright.report.summary import Summary, summarise
-from pairwright.runs import EvaluationRun, Score
+from pairwright.runs import EvaluationRun
 
 Given = tuple[tuple[float, int], tuple[float, int]]
-Evaluate = Callable[..., tuple[list[Score], EvaluationRun]]
+Evaluate = Callable[..., tuple[Any, EvaluationRun]]
 ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
 

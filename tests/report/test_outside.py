@@ -19,11 +19,11 @@ from pairwright.report.imports_minicons import read_minicons
 from pairwright.report.lineage import lineages
 from pairwright.report.segmentation import morphology, read_segmentation
 from pairwright.report.summary import Extras, summarise
-from pairwright.runs import EvaluationRun, Score
+from pairwright.runs import EvaluationRun
 from pairwright.score.opening import read_models
 
 Given = tuple[tuple[float, int], tuple[float, int]]
-Evaluate = Callable[..., tuple[list[Score], EvaluationRun]]
+Evaluate = Callable[..., tuple[Any, EvaluationRun]]
 ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
 
@@ -50,15 +50,17 @@ def lines(path: Path, rows: Sequence[object]) -> Path:
 
 
 def euroeval(model: str, value: float, dataset: str = "multi-wiki-qa-lt", language: str = "lt") -> dict[str, Any]:
-    """A line of EuroEval's results.jsonl."""
+    """A line of EuroEval's results, as version 16.11 writes it."""
+    total = {"test_f1": value, "test_f1_se": float("nan"), "test_em": value / 2, "test_em_se": float("nan")}
     return {
         "dataset": dataset,
         "task": "reading-comprehension",
         "languages": [language],
         "model": model,
-        "results": {"raw": [{"test_f1": value}], "total": {"test_f1": value, "test_f1_se": 1.0, "test_em": value}},
+        "results": {"raw": [{"test_f1": value / 100, "test_em": value / 200}], "total": total},
         "num_model_parameters": 1,
         "few_shot": True,
+        "validation_split": False,
     }
 
 
@@ -113,6 +115,30 @@ def test_euroeval_is_correlated_with_ours_over_models(
     assert found.pearson.value == pytest.approx(pearsonr(list(ours.values()), list(theirs.values())).statistic)
     assert outside.unmatched == ("org/e (EuroEval)",)
     assert {item.value for item in outside.tasks} == {value / 100 for value in theirs.values()}
+
+
+def test_of_euroeval_the_test_split_counts_and_speed_does_not(tmp_path: Path) -> None:
+    speed = {"results": {"raw": [], "total": {"test_speed": 1400.0, "test_speed_se": 2.0}}, "task": "speed"}
+    rows = [
+        euroeval("org/a (few-shot, val)", 5.0),
+        euroeval("org/a", 40.0),
+        euroeval("org/a", 70.0) | {"validation_split": True},
+        euroeval("org/b", 30.0) | {"validation_split": True},
+        euroeval("org/a", 0.0, dataset="speed") | speed,
+    ]
+    found = read_euroeval(lines(tmp_path / "euroeval_benchmark_results.jsonl", rows), "lt")
+    assert [(item.model, item.metric, item.value) for item in found] == [("org/a", "f1", 0.4), ("org/b", "f1", 0.3)]
+
+
+@pytest.mark.parametrize(("scores", "measure"), [("good_score;bad_score", "mean"), ("good_sum;bad_sum", "sum")])
+def test_what_minicons_scores_are_is_told_by_their_columns(
+    tmp_path: Path, release: Release, scores: str, measure: str
+) -> None:
+    path = tmp_path / "scores.csv"
+    rows = [f'"{p.sentence_good}";{p.sentence_bad};-1;-2' for p in release.pairs]
+    path.write_text("\n".join([f"sentence_good;sentence_bad;{scores}", *rows]), encoding="utf-8")
+    result = read_minicons(path, "tiny", release.pairs)
+    assert (result.measure, result.unmatched) == (measure, 0)
 
 
 def test_minicons_scores_are_read_with_any_separator(tmp_path: Path, release: Release) -> None:
@@ -179,8 +205,15 @@ def test_what_models_toml_says_of_kin_is_read(tmp_path: Path) -> None:
         ("euroeval", "r.jsonl", '{"dataset": "x"}\n', r"r\.jsonl:1: not a result of EuroEval"),
         ("euroeval", "r.jsonl", "[]\n", r"r\.jsonl:1: not a JSON object"),
         ("euroeval", "r.jsonl", "", "no result for language lt"),
-        ("minicons", "m.csv", "a,b\n1,2\n", "no column good; it needs one of"),
+        ("minicons", "m.csv", "a,b\n1,2\n", "no columns with both sentences; name them good_sentence"),
+        ("minicons", "m.csv", "good,bad\n1,2\n", "no columns with both scores; name means per token good_score"),
         ("minicons", "m.csv", "good,bad,good_score,bad_score\na,b,x,1\n", r"m\.csv:2: 'x' and '1' are no two scores"),
+        (
+            "minicons",
+            "m.csv",
+            "good,bad,good_score,bad_score\nMums trūksta laiko.,Mums trūksta laikas.,31.5,32.5\n",
+            r"m\.csv: 1 rows have scores above zero, as surprisals are",
+        ),
         ("frequencies", "f.tsv", "žodis\n", r"f\.tsv:1: not a word and its count"),
         ("frequencies", "f.tsv", "žodis\t-3\n", r"f\.tsv:1: not a word and its count"),
         ("segmentation", "s.txt", "nam++uose\n", r"s\.txt:1: an empty morpheme"),

@@ -5,7 +5,7 @@ import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pandas
 import pytest
@@ -19,9 +19,9 @@ from playwright.sync_api import Browser, Page
 from pairwright.releases import Release, ReleasePair
 from pairwright.report.page import marked, write_report
 from pairwright.report.summary import summarise
-from pairwright.runs import EvaluationRun, Score
+from pairwright.runs import EvaluationRun
 
-Scored = tuple[list[Score], EvaluationRun]
+Scored = tuple[Any, EvaluationRun]
 Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., Scored]
 ReleaseOf = Callable[[Sequence[ReleasePair]], Release]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import openpyxl
@@ -13,10 +14,10 @@ from pairwright.releases import Release, ReleasePair
 from pairwright.report.human import ALL, pair_differences, preferences
 from pairwright.report.judgements import Choice, Rating, read_judgements, read_turblimp
 from pairwright.report.summary import Extras, summarise
-from pairwright.runs import EvaluationRun, Score
+from pairwright.runs import EvaluationRun
 
 Given = tuple[tuple[float, int], tuple[float, int]]
-Evaluate = Callable[..., tuple[list[Score], EvaluationRun]]
+Evaluate = Callable[..., tuple[Any, EvaluationRun]]
 ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 TURBLIMP = Path(__file__).parents[2].parent / "shared" / "data" / "turblimp"
 

@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import given as draw
@@ -18,10 +20,10 @@ from pairwright.report.evaluations import read_evaluations
 from pairwright.report.groups import Group
 from pairwright.report.lineage import Lineage, from_name
 from pairwright.report.summary import Extras, Summary, summarise
-from pairwright.runs import EvaluationRun, Score, ScoringPolicy
+from pairwright.runs import EvaluationRun, ScoringPolicy
 from pairwright.stats.intervals import wilson
 
-Scored = tuple[list[Score], EvaluationRun]
+Scored = tuple[Any, EvaluationRun]
 Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., Scored]
 ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
@@ -231,13 +233,18 @@ def test_the_pair_that_tells_models_apart_comes_first(
     assert values == sorted(values, reverse=True)
 
 
+def changed(scores: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
+    """A table of scores with some cells of each row changed."""
+    return pa.Table.from_pylist([row | change(row) for row in scores.to_pylist()], schema=scores.schema)
+
+
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 def test_a_score_that_is_no_number_is_named_and_never_averaged(
     release: Release, evaluation: Evaluate, given: dict[str, Given], bad: float
 ) -> None:
     scores, run = evaluation(release, given)
-    first = scores[0].pair_id
-    broken = [score.model_copy(update={"sum_logprob": bad}) if score.pair_id == first else score for score in scores]
+    first = release.pairs[0].id
+    broken = changed(scores, lambda row: {"sum_logprob": bad} if row["pair_id"] == first else {})
     summary = summarise(release, [(broken, run)])
     assert summary.models[0].unusable == (first,)
     assert counts(summary.overall) == (3, 1, 1)
@@ -292,9 +299,9 @@ def test_scores_of_something_else_are_left_out_or_refused(
     with pytest.raises(ModelError, match="given twice"):
         summarise(release, [(scores, run), (scores, run)])
     for bad, message in (
-        ([*scores, scores[0]], "twice"),
-        ([scores[0].model_copy(update={"pair_id": "pair-other"})], "pair-other, which is not in the release"),
-        ([scores[0].model_copy(update={"sentence": "Kas kita."})], "the good sentence of pair-"),
+        (pa.concat_tables([scores, scores[:1]]), "tiny scores the good sentence of pair-0+1 twice"),
+        (changed(scores[:1], lambda _: {"pair_id": "pair-x"}), "tiny scores pair-x, which is not in the release"),
+        (changed(scores, lambda _: {"sentence": "Kas kita."}), "tiny scored another good sentence of pair-0+1 than"),
     ):
         with pytest.raises(ReleaseError, match=message):
             summarise(release, [(bad, run)])
@@ -308,16 +315,14 @@ def test_a_sentence_that_was_normalised_for_scoring_is_the_same_sentence(
 ) -> None:
     release = release_of([pair(1, "C\u030cia yra vandens.", "C\u030cia yra vanduo.")])
     scores, run = evaluation(release, {release.pairs[0].id: ((-9.0, 3), (-10.0, 3))})
-    composed = [score.model_copy(update={"sentence": score.sentence.replace("C\u030c", "Č")}) for score in scores]
+    composed = changed(scores, lambda row: {"sentence": row["sentence"].replace("C\u030c", "Č")})
     assert counts(summarise(release, [(composed, run)]).overall) == (1, 1, 1)
 
 
 def test_slor_takes_out_how_rare_the_words_are(release: Release, evaluation: Evaluate, given: dict[str, Given]) -> None:
     """The good sentences are less probable, but their words are rarer still."""
     scores, run = evaluation(release, {key: ((-24.0, 4), (-20.0, 4)) for key in given})
-    rare = [
-        score.model_copy(update={"unigram_sum_logprob": -40.0 if score.side == "good" else -30.0}) for score in scores
-    ]
+    rare = changed(scores, lambda row: {"unigram_sum_logprob": -40.0 if row["side"] == "good" else -30.0})
     result = summarise(release, [(rare, run)]).overall.results[0]
     assert (result["sum"].value, result["slor"].value) == (0.0, 1.0)
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from pairwright.errors import ReleaseError
 from pairwright.records import Record
-from pairwright.report.evaluations import Measure
+from pairwright.report.margins import Measure
 from pairwright.report.page import SUMMARY
 from pairwright.report.summary import ModelSummary, Summary
 from pairwright.stats.paired import McNemar, exact_mcnemar

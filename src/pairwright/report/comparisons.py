@@ -5,13 +5,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import combinations
 from statistics import median
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pairwright.records import Record
-from pairwright.report.evaluations import Floats, Measure, Scored
-from pairwright.report.groups import FEWEST_CLUSTERS, Clusters
+from pairwright.report.evaluations import Scored
+from pairwright.report.groups import Clusters
+from pairwright.report.margins import Floats, Measure
 from pairwright.stats.bootstrap import SEED, cluster_sums, distinct_columns, percentile_interval, resampled_sums
 from pairwright.stats.intervals import Interval
 from pairwright.stats.multiple import adjusted
@@ -118,27 +120,22 @@ def relation(a: Scored, b: Scored) -> Relation:
     return "family" if first.variant == second.variant else "other"
 
 
-def _names(clusters: Clusters) -> list[str]:
-    """What is drawn: rules, or families of sentences where there are too few rules."""
-    return clusters.rules if len(set(clusters.rules)) >= FEWEST_CLUSTERS else clusters.families
-
-
 def _paired(pairs: Sequence[tuple[Scored, Scored]], measure: Measure, clusters: Clusters) -> list[_Paired]:
     if not pairs:
         return []
     both = [a.known(measure) & b.known(measure) for a, b in pairs]
     gains = [
-        np.where(common, a.right(measure).astype(float) - b.right(measure), 0.0)
+        np.where(common, a.right(measure).astype(np.int8) - b.right(measure), 0).astype(np.int8)
         for (a, b), common in zip(pairs, both, strict=True)
     ]
-    intervals = _differences(np.stack(gains, axis=1), np.stack(both, axis=1), _names(clusters))
+    intervals = _differences(np.stack(gains, axis=1), np.stack(both, axis=1), clusters.drawn)
     return [
         _Paired(a, b, exact_mcnemar(a.right(measure)[common], b.right(measure)[common]), interval)
         for (a, b), common, interval in zip(pairs, both, intervals, strict=True)
     ]
 
 
-def _differences(gains: Floats, known: np.ndarray, names: Sequence[str]) -> list[Interval | None]:
+def _differences(gains: NDArray[Any], known: np.ndarray, names: NDArray[np.intp]) -> list[Interval | None]:
     """The cluster-bootstrap interval of the mean of each column over its known rows."""
     counts, place = distinct_columns(known)
     sums = cluster_sums(np.concatenate([gains, counts], axis=1), names)
@@ -175,7 +172,7 @@ def compare_families(models: Sequence[Scored], clusters: Clusters) -> tuple[Fami
                     n_models=(len(members[a]), len(members[b])),
                     n=int(known.sum()),
                     difference=float(gains.sum() / known.sum()),
-                    interval=_differences(gains[:, None], known[:, None], _names(clusters))[0],
+                    interval=_differences(gains[:, None], known[:, None], clusters.drawn)[0],
                 )
             )
     return tuple(found)

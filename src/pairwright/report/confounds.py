@@ -8,8 +8,9 @@ import numpy as np
 from pairwright.errors import ReviewError, at
 from pairwright.records import Record
 from pairwright.releases import ReleasePair
-from pairwright.report.evaluations import Floats, Measure, Scored
-from pairwright.report.groups import FEWEST_CLUSTERS, Clusters
+from pairwright.report.evaluations import Scored
+from pairwright.report.groups import Clusters
+from pairwright.report.margins import Floats, Measure
 from pairwright.stats.confounds import Regression, standardised_regression
 from pairwright.text import nfc
 
@@ -37,7 +38,7 @@ def confounds(
     """
     length = np.array([float(len(pair.sentence_good) - len(pair.sentence_bad)) for pair in pairs])
     words = _frequency_differences(pairs, frequencies) if frequencies else None
-    names = clusters.rules if len(set(clusters.rules)) >= FEWEST_CLUSTERS else clusters.families
+    names = clusters.drawn
     found = []
     for model in models:
         properties: dict[str, Floats] = {LENGTH: length, TOKENS: _token_differences(model)}
@@ -51,7 +52,7 @@ def confounds(
             regression = standardised_regression(
                 model.margins[measure][known],
                 {name: values[known] for name, values in properties.items()},
-                [name for name, kept in zip(names, known, strict=True) if kept],
+                names[known],
             )
             if regression is not None:
                 found.append(Confound(model=model.label, measure=measure, regression=regression))

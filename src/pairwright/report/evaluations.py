@@ -1,25 +1,24 @@
 """The scores of models on one release, checked and brought into tables; what can't be used is named, never dropped."""
 
-import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pairwright.errors import ModelError, ReleaseError
-from pairwright.records import Record, Side
-from pairwright.releases import Release, ReleasePair
+from pairwright.records import Record
+from pairwright.releases import Release
 from pairwright.report.lineage import Lineage, lineage
-from pairwright.runs import EvaluationRun, Score
-from pairwright.text import nfc
+from pairwright.report.margins import Columns, Floats, Margins, Measure, columns_of, margins_of
+from pairwright.runs import EvaluationRun
 
-Measure = Literal["sum", "mean", "slor"]
 FaultKind = Literal["other-release", "other-pairs", "damaged", "missing", "not-finite", "two-policies", "one-pair"]
-Floats = NDArray[np.float64]
-Evaluation = tuple[Sequence[Score], EvaluationRun]
+Evaluation = tuple[Any, EvaluationRun]
+"""A model's scores, as `score.evaluation.read_table` gives them (see `margins.margins_of`), and its run record."""
+
 NAMED = 10
 
 
@@ -34,12 +33,9 @@ class Fault(Record):
 
 @dataclass(frozen=True)
 class Scored:
-    """One model on a release. Arrays have an entry a pair of the release, in its order.
+    """One model on a release.
 
-    margins   by measure, the score of the good sentence minus that of the bad one, in nats (sum) or nats per token
-              (mean, slor); NaN where the pair has no usable score
-    n_tokens  the scored tokens of the good and of the bad sentence, 0 where there is no score
-    unigram   the difference of the unigram log-probabilities in nats, NaN where there is none
+    `margins` and what follows is what `margins.Margins` says.
     """
 
     label: str
@@ -62,32 +58,47 @@ class Scored:
 
 def read_evaluations(
     release: Release,
-    evaluations: Sequence[Evaluation],
+    evaluations: Iterable[Evaluation],
     lineages: Mapping[str, Lineage | Mapping[str, str]] | None = None,
 ) -> tuple[list[Scored], list[Fault]]:
     """The models in the order of their accuracy by the sum, best first, and what is wrong with their evaluations.
 
-    An evaluation of another release, of other pairs or other sentences is left out and named. A model that was scored
-    under two policies stays in twice, under two labels. Raises ModelError where a model is given twice under one
-    policy or none is given, and ReleaseError where every one had to be left out.
+    Evaluations are taken one after the other, so that the scores of one alone stand in memory. One of another release,
+    of other pairs or other sentences is left out and named. A model that was scored under two policies stays in twice,
+    under two labels. Raises ModelError where a model is given twice under one policy or none is given, and ReleaseError
+    where every one had to be left out.
     """
-    if not evaluations:
+    columns = columns_of(release.pairs)
+    found = [(run, _measured(release, columns, table, run)) for table, run in evaluations]
+    if not found:
         raise ModelError("no model was scored; score the release with a model before the report")
     faults: list[Fault] = []
     kept: list[Scored] = []
-    labels = _labels([run for _, run in evaluations])
-    for (scores, run), label in zip(evaluations, labels, strict=True):
-        try:
-            kept.append(_scored(release, scores, run, label, lineage(run.model, lineages)))
-        except ReleaseError as fault:
+    for (run, measured), label in zip(found, _labels([run for run, _ in found]), strict=True):
+        if isinstance(measured, Margins):
+            kept.append(Scored(label, run, lineage(run.model, lineages), *measured))
+        else:
             kind: FaultKind = "other-release" if run.release_sha256 != release.sha256 else "other-pairs"
-            faults.append(Fault(kind=kind, subject=label, message=f"{fault}; left out"))
+            faults.append(Fault(kind=kind, subject=label, message=f"{label} {measured}; left out"))
     if not kept:
         raise ReleaseError(faults[0].message.removesuffix("; left out"))
     faults += [fault for model in kept for fault in _gaps(model)]
     faults += _policies(kept)
     kept.sort(key=lambda model: (-_share_right(model), model.label))
     return kept, faults
+
+
+def _measured(release: Release, columns: Columns, table: Any, run: EvaluationRun) -> Margins | str:
+    """The margins of a model, or why its evaluation can't be used."""
+    if run.release_sha256 != release.sha256:
+        return (
+            f"was scored on {run.release} ({run.release_sha256[:12]}), not on {release.name} {release.version} "
+            f"({release.sha256[:12]}); score this release with it"
+        )
+    try:
+        return margins_of(columns, table)
+    except ReleaseError as fault:
+        return str(fault)
 
 
 def _labels(runs: Sequence[EvaluationRun]) -> list[str]:
@@ -110,55 +121,6 @@ def _policy_label(run: EvaluationRun, same: Sequence[EvaluationRun]) -> str:
     settings = run.policy.model_dump()
     differing = [name for name in settings if len({str(item.policy.model_dump().get(name)) for item in same}) > 1]
     return ", ".join(f"{name} {settings[name]!s}" for name in differing) or "same policy"
-
-
-def _scored(release: Release, scores: Sequence[Score], run: EvaluationRun, label: str, kin: Lineage) -> Scored:
-    if run.release_sha256 != release.sha256:
-        raise ReleaseError(
-            f"{label} was scored on {run.release} ({run.release_sha256[:12]}), not on {release.name} "
-            f"{release.version} ({release.sha256[:12]}); score this release with it"
-        )
-    found = _by_pair(release.pairs, label, scores)
-    n_pairs = len(release.pairs)
-    margins: dict[Measure, Floats] = {name: np.full(n_pairs, np.nan) for name in ("sum", "mean", "slor")}
-    unigram, n_tokens = np.full(n_pairs, np.nan), np.zeros((n_pairs, 2), dtype=np.int64)
-    missing, unusable = [], []
-    for row, pair in enumerate(release.pairs):
-        sides = found.get(pair.id, {})
-        if len(sides) < 2:
-            missing.append(pair.id)
-            continue
-        good, bad = sides["good"], sides["bad"]
-        if not (math.isfinite(good.sum_logprob) and math.isfinite(bad.sum_logprob)):
-            unusable.append(pair.id)
-            continue
-        margins["sum"][row] = good.sum_logprob - bad.sum_logprob
-        margins["mean"][row] = bad.mean_nll - good.mean_nll
-        n_tokens[row] = good.n_tokens, bad.n_tokens
-        if good.slor is not None and bad.slor is not None:
-            margins["slor"][row] = good.slor - bad.slor
-            unigram[row] = (good.unigram_sum_logprob or 0.0) - (bad.unigram_sum_logprob or 0.0)
-    if not np.isfinite(margins["slor"]).any():
-        del margins["slor"]
-    return Scored(label, run, kin, margins, n_tokens, unigram, tuple(missing), tuple(unusable))
-
-
-def _by_pair(pairs: Sequence[ReleasePair], label: str, scores: Sequence[Score]) -> dict[str, dict[Side, Score]]:
-    """The scores by pair and side. Refuses those of other pairs or sentences than the release's, and double ones."""
-    sentences = {pair.id: {"good": pair.sentence_good, "bad": pair.sentence_bad} for pair in pairs}
-    found: dict[str, dict[Side, Score]] = defaultdict(dict)
-    for score in scores:
-        if score.pair_id not in sentences:
-            raise ReleaseError(f"{label}: scores {score.pair_id}, which is not in the release; score the release again")
-        if nfc(score.sentence) != nfc(sentences[score.pair_id][score.side]):
-            raise ReleaseError(
-                f"{label}: the {score.side} sentence of {score.pair_id} is another one in the release; "
-                "score the release again"
-            )
-        if score.side in found[score.pair_id]:
-            raise ReleaseError(f"{label}: scores the {score.side} sentence of {score.pair_id} twice; score again")
-        found[score.pair_id][score.side] = score
-    return found
 
 
 def _share_right(model: Scored) -> float:

@@ -26,7 +26,7 @@ class Given(Record):
     segmentation  words cut into morphemes
     lm_eval       samples of lm-evaluation-harness: files, or the folder that it writes for a model, as MODEL=PATH or,
                   where the folder is named after the model, as PATH
-    euroeval      results.jsonl of EuroEval
+    euroeval      EuroEval's euroeval_benchmark_results.jsonl
     minicons      CSV files of minicons as MODEL=PATH
     """
 

@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pairwright.records import Record
 from pairwright.releases import ReleasePair
-from pairwright.report.evaluations import Floats, Measure, Scored
+from pairwright.report.evaluations import Scored
+from pairwright.report.margins import Floats, Measure
 from pairwright.stats.bootstrap import (
     RESAMPLES,
     SEED,
@@ -85,10 +87,15 @@ class Group(Record):
 
 
 class Clusters(NamedTuple):
-    """The rule and the family of sentences of each pair."""
+    """The rule and the family of sentences of each pair, as numbers in the order of their names."""
 
-    rules: list[str]
-    families: list[str]
+    rules: NDArray[np.intp]
+    families: NDArray[np.intp]
+
+    @property
+    def drawn(self) -> NDArray[np.intp]:
+        """What is drawn to compare models: rules, or families of sentences where there are too few rules."""
+        return self.rules if len(np.unique(self.rules)) >= FEWEST_CLUSTERS else self.families
 
 
 def clusters_of(pairs: Sequence[ReleasePair]) -> Clusters:
@@ -104,7 +111,14 @@ def clusters_of(pairs: Sequence[ReleasePair]) -> Clusters:
 
     for pair in pairs:
         parent[root(pair.sentence_good)] = root(pair.sentence_bad)
-    return Clusters([pair.rule_id for pair in pairs], [root(pair.sentence_good) for pair in pairs])
+    return Clusters(
+        _numbered([pair.rule_id for pair in pairs]), _numbered([root(pair.sentence_good) for pair in pairs])
+    )
+
+
+def _numbered(names: Sequence[str]) -> NDArray[np.intp]:
+    places = {name: place for place, name in enumerate(sorted(set(names)))}
+    return np.array([places[name] for name in names], dtype=np.intp)
 
 
 def rule_labels(pairs: Sequence[ReleasePair]) -> list[str]:
@@ -140,47 +154,72 @@ def make_groups(pairs: Sequence[ReleasePair], models: Sequence[Scored], clusters
         for row, name in enumerate(names):
             members[name].append(row)
         chosen += [(kind, name, np.array(rows)) for name, rows in members.items()]
-    return tuple(_group(kind, label, rows, models, clusters) for kind, label, rows in chosen)
+    verdicts = Verdicts.of(models)
+    return tuple(_group(kind, label, rows, verdicts, models, clusters) for kind, label, rows in chosen)
 
 
-def _group(kind: GroupKind, label: str, rows: np.ndarray, models: Sequence[Scored], clusters: Clusters) -> Group:
-    keys = [(index, measure) for index, model in enumerate(models) for measure in model.margins]
-    right = np.stack([models[index].right(measure)[rows] for index, measure in keys], axis=1)
-    known = np.stack([models[index].known(measure)[rows] for index, measure in keys], axis=1)
+class Verdicts(NamedTuple):
+    """All verdicts, a row a pair and a column for each of `keys`, the place of a model and a measure.
+
+    right   whether the model prefers the good sentence; `known` whether the pair has usable scores
+    """
+
+    keys: tuple[tuple[int, Measure], ...]
+    right: NDArray[np.bool_]
+    known: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, models: Sequence[Scored]) -> "Verdicts":
+        keys = tuple((index, measure) for index, model in enumerate(models) for measure in model.margins)
+        right = np.stack([models[index].right(measure) for index, measure in keys], axis=1)
+        return cls(keys, right, np.stack([models[index].known(measure) for index, measure in keys], axis=1))
+
+
+def _group(
+    kind: GroupKind,
+    label: str,
+    rows: np.ndarray,
+    verdicts: Verdicts,
+    models: Sequence[Scored],
+    clusters: Clusters,
+) -> Group:
+    right, known = verdicts.right[rows], verdicts.known[rows]
     n_resamples = RESAMPLES if kind == "overall" else GROUP_RESAMPLES
-    over_rules, over_families = (
-        _intervals(right, known, [names[row] for row in rows], n_resamples) for names in clusters
-    )
+    over_rules, over_families = (_intervals(right, known, names[rows], n_resamples) for names in clusters)
     results: list[dict[Measure, Estimate]] = [{} for _ in models]
-    for column, (index, measure) in enumerate(keys):
-        found = accuracy(models[index].margins[measure][rows][known[:, column]].tolist())
+    for column, (index, measure) in enumerate(verdicts.keys):
+        found = accuracy(models[index].margins[measure][rows[known[:, column]]])
         if found is not None:
-            scored = rows[known[:, column]]
             results[index][measure] = Estimate(
                 accuracy=found,
-                over_rules=over_rules[column],
-                n_rules=len({clusters.rules[row] for row in scored}),
-                over_families=over_families[column],
-                n_families=len({clusters.families[row] for row in scored}),
+                over_rules=over_rules[column][0],
+                n_rules=over_rules[column][1],
+                over_families=over_families[column][0],
+                n_families=over_families[column][1],
             )
     return Group(kind=kind, label=label, n_pairs=len(rows), results=tuple(results))
 
 
-def _intervals(right: np.ndarray, known: np.ndarray, names: Sequence[str], n_resamples: int) -> list[Interval | None]:
-    """The cluster-bootstrap interval of each column of verdicts."""
+def _intervals(
+    right: np.ndarray, known: np.ndarray, names: np.ndarray, n_resamples: int
+) -> list[tuple[Interval | None, int]]:
+    """The cluster-bootstrap interval of each column of verdicts, and how many clusters it rests on."""
     n_columns = right.shape[1]
-    if len(set(names)) < 2:
-        return [None] * n_columns
+    if (names == names[0]).all():
+        return [(None, int(known[:, column].any())) for column in range(n_columns)]
     counts, place = distinct_columns(known)
     sums = cluster_sums(np.concatenate([right, counts], axis=1), names)
     drawn = resampled_sums(sums, n_resamples=n_resamples, seed=SEED)
     return [
-        share_interval(sums[:, column], sums[:, n_columns + at], drawn[:, column], drawn[:, n_columns + at])
+        (
+            share_interval(sums[:, column], sums[:, n_columns + at], drawn[:, column], drawn[:, n_columns + at]),
+            int(np.count_nonzero(sums[:, n_columns + at])),
+        )
         for column, at in enumerate(place)
     ]
 
 
-def macro(model: Scored, measure: Measure, rules: Sequence[str]) -> Macro | None:
+def macro(model: Scored, measure: Measure, rules: NDArray[np.intp]) -> Macro | None:
     """The macro-average over rules; None where the model scored no pair by this measure."""
     known, right = model.known(measure), model.right(measure)
     if not known.any():

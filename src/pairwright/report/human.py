@@ -9,8 +9,9 @@ import numpy as np
 
 from pairwright.records import Record
 from pairwright.releases import ReleasePair
-from pairwright.report.evaluations import Measure, Scored
+from pairwright.report.evaluations import Scored
 from pairwright.report.judgements import Choice, Judgement, Rating
+from pairwright.report.margins import Measure
 from pairwright.stats.human import Correlation, correlation, z_scores
 from pairwright.stats.intervals import Interval, wilson
 

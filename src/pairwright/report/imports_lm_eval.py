@@ -14,12 +14,12 @@ TOOL = "lm-evaluation-harness"
 def read_lm_eval(paths: Sequence[Path], model: str, pairs: Sequence[ReleasePair]) -> PairResults:
     """Verdicts from `samples_*.jsonl` files of one model, by the sums of log-probabilities that stand in them.
 
-    A sample is matched by `doc.sentence_good` and `doc.sentence_bad`, or those that its `arguments` hold. Raises
-    ReleaseError where a line is no sample of a minimal pair or no pair of the release is in the files.
+    A sample is matched by `doc.sentence_good` and `doc.sentence_bad`; of several runs in a folder the last one counts.
+    Raises ReleaseError where a line is no sample of a minimal pair or no pair of the release is in the files.
     """
     known = by_sentences(pairs)
-    verdicts: dict[str, bool] = {}
-    unmatched = ties = 0
+    margins: dict[str, float] = {}
+    unmatched = 0
     for path in paths:
         for line, row in json_lines(path):
             try:
@@ -34,18 +34,17 @@ def read_lm_eval(paths: Sequence[Path], model: str, pairs: Sequence[ReleasePair]
             if key is None:
                 unmatched += 1
                 continue
-            verdicts[key] = good > bad
-            ties += good == bad
-    if not verdicts:
+            margins[key] = good - bad
+    if not margins:
         raise ReleaseError(f"{paths[0] if paths else 'no file'}: no pair of this release is in it")
     return PairResults(
         tool=TOOL,
         file=", ".join(path.name for path in paths),
         model=model,
         measure="sum",
-        verdicts=verdicts,
+        verdicts={key: margin > 0 for key, margin in margins.items()},
         unmatched=unmatched,
-        ties=ties,
+        ties=sum(margin == 0 for margin in margins.values()),
     )
 
 

@@ -2,57 +2,95 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from pairwright.errors import ReleaseError, at
 from pairwright.releases import ReleasePair
-from pairwright.report.evaluations import Measure
+from pairwright.report.margins import Measure
 from pairwright.report.outside import PairResults, by_sentences, plain, table_rows
 
 TOOL = "minicons"
-_COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "good": ("sentence_good", "good_sentence", "good", "correct_sentence"),
-    "bad": ("sentence_bad", "bad_sentence", "bad", "incorrect_sentence"),
-    "good_score": ("good_score", "score_good", "sentence_good_score", "good_logprob"),
-    "bad_score": ("bad_score", "score_bad", "sentence_bad_score", "bad_logprob"),
-}
+_SENTENCES = (
+    ("good_sentence", "bad_sentence"),
+    ("sentence_good", "sentence_bad"),
+    ("good", "bad"),
+    ("correct_sentence", "incorrect_sentence"),
+)
+_SCORES: tuple[tuple[str, str, Measure], ...] = (
+    ("good_score", "bad_score", "mean"),
+    ("score_good", "score_bad", "mean"),
+    ("sentence_good_score", "sentence_bad_score", "mean"),
+    ("good_sum", "bad_sum", "sum"),
+    ("sum_good", "sum_bad", "sum"),
+)
 
 
-def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair], measure: Measure = "mean") -> PairResults:
-    """Verdicts from a CSV with both sentences and both scores in a row; a higher score is a more probable sentence.
+class _Layout(NamedTuple):
+    """The columns of the two sentences and of their scores, and what the scores are."""
 
-    measure  what the scores are: minicons's `sequence_score` is the mean per token unless it was told to sum
+    sentences: tuple[str, str]
+    scores: tuple[str, str]
+    measure: Measure
 
-    Raises ReleaseError where a column is missing, a score is no number or no pair of the release is in the file.
+
+def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair]) -> PairResults:
+    """Verdicts from a table with both sentences and both scores in a row; a higher score is a more probable sentence.
+
+    Columns `good_score` and `bad_score` hold what minicons's `sequence_score` gives by itself, the mean of the
+    log-probabilities per token; `good_sum` and `bad_sum` their sums.
+
+    Raises ReleaseError where a column is missing, a score is no number, scores are surprisals, or no pair of the
+    release is in the file.
     """
     known = by_sentences(pairs)
     verdicts: dict[str, bool] = {}
-    unmatched = ties = 0
+    layout: _Layout | None = None
+    unmatched = ties = positive = 0
     for line, row in table_rows(path):
-        cells = {wanted: _cell(path, row, wanted) for wanted in _COLUMNS}
-        try:
-            good, bad = float(cells["good_score"]), float(cells["bad_score"])
-        except ValueError:
-            good = bad = float("nan")
-        if good != good or bad != bad:
-            raise ReleaseError(
-                f"{at(path, line)}: {cells['good_score']!r} and {cells['bad_score']!r} are no two scores"
-            )
-        key = known.get((plain(cells["good"]), plain(cells["bad"])))
+        layout = layout or _layout(path, row)
+        good, bad = (_number(row, name) for name in layout.scores)
+        if good is None or bad is None:
+            shown = " and ".join(repr(row.get(name) or "") for name in layout.scores)
+            raise ReleaseError(f"{at(path, line)}: {shown} are no two scores")
+        positive += good > 0 and bad > 0
+        key = known.get((plain(row[layout.sentences[0]]), plain(row[layout.sentences[1]])))
         if key is None:
             unmatched += 1
             continue
         verdicts[key] = good > bad
         ties += good == bad
-    if not verdicts:
+    if layout is None or not verdicts:
         raise ReleaseError(f"{path}: no pair of this release is in it")
+    if positive:
+        raise ReleaseError(
+            f"{path}: {positive} rows have scores above zero, as surprisals are; write log-probabilities: give "
+            "sequence_score no reduction with a minus sign"
+        )
     return PairResults(
-        tool=TOOL, file=path.name, model=model, measure=measure, verdicts=verdicts, unmatched=unmatched, ties=ties
+        tool=TOOL,
+        file=path.name,
+        model=model,
+        measure=layout.measure,
+        verdicts=verdicts,
+        unmatched=unmatched,
+        ties=ties,
     )
 
 
-def _cell(path: Path, row: Mapping[str, str], wanted: str) -> str:
-    lower = {str(name).strip().lower(): value for name, value in row.items()}
-    for name in _COLUMNS[wanted]:
-        if lower.get(name) is not None:
-            return lower[name]
-    raise ReleaseError(f"{path}: no column {wanted}; it needs one of {', '.join(_COLUMNS[wanted])}")
+def _layout(path: Path, row: Mapping[str, str]) -> _Layout:
+    sentences = next((names for names in _SENTENCES if row.keys() >= set(names)), None)
+    scores = next((names for names in _SCORES if row.keys() >= set(names[:2])), None)
+    if sentences is None:
+        raise ReleaseError(f"{path}: no columns with both sentences; name them {' and '.join(_SENTENCES[0])}")
+    if scores is None:
+        mean, total = (" and ".join(names[:2]) for names in (_SCORES[0], _SCORES[3]))
+        raise ReleaseError(f"{path}: no columns with both scores; name means per token {mean}, sums {total}")
+    return _Layout(sentences, scores[:2], scores[2])
+
+
+def _number(row: Mapping[str, str], name: str) -> float | None:
+    try:
+        value = float(row[name] or "")
+    except ValueError:
+        return None
+    return value if value == value else None

@@ -8,16 +8,24 @@ from pairwright.report.summary import ModelSummary, Summary
 from pairwright.runs import ScoringPolicy
 from pairwright.stats.bootstrap import RESAMPLES, SEED
 
-POLICY_WORDS = {
-    ("prefix", ""): "Each sentence was scored on its own, with no text before it.",
-    ("normalisation", "NFC"): "Letters were brought into Unicode normal form C first.",
-    ("specials", "text"): "The name of a special token inside a sentence was read as plain text.",
-    ("eos", "unscored"): "No end-of-sequence token was scored.",
-    ("kind", "causal"): "Each token was scored given those before it.",
-    # What leaves a sentence as it is needs no word.
-    ("prefix_scored", False): "",
+# What a sentence became before it was scored, by setting and value; what leaves it as it is needs no word.
+_KIND_WORDS: dict[str, str] = {
+    "causal": "Each token was scored given those before it.",
+    "masked-pll": "Each token was hidden and scored given all others (Salazar and others 2020, ACL, 2699-2712).",
+    "masked-pll-within-word": "Each token was hidden with those to its right in the same word, and scored given the "
+    "others (Kauf and Ivanova 2023, ACL, 925-935).",
+    "seq2seq": "The decoder scored each token given those before it.",
+}
+_SETTING_WORDS: dict[tuple[str, object], str] = {
     ("final_period", "as-is"): "",
+    ("final_period", "removed"): "A period at the end of a sentence was taken away first.",
+    ("final_period", "added"): "A period was added where no punctuation ends a sentence.",
     ("case", "as-is"): "",
+    ("case", "lower"): "Capital letters were made small first.",
+    ("eos", "unscored"): "No end-of-sequence token was scored.",
+    ("eos", "scored"): "An end-of-sequence token was put after each sentence and scored with it.",
+    ("normalisation", "none"): "Letters were left as they are, without a Unicode normal form.",
+    ("specials", "text"): "The name of a special token inside a sentence was read as plain text.",
 }
 
 MEASURES = (
@@ -77,26 +85,54 @@ HUMAN = (
 
 
 def policy_words(policy: ScoringPolicy) -> list[str]:
-    """How a sentence became numbers, one sentence a setting; a setting without words is given by name and value."""
-    settings = policy.model_dump(exclude={"bos", "first_token", "version"})
-    told = [
-        POLICY_WORDS.get((name, value), f"Setting {name}: {value}.")
-        for name, value in settings.items()
-        if value is not None
-    ]
-    return [*filter(None, told), f"Scoring policy version {policy.version}."]
+    """How a sentence became numbers, sentence by sentence; what stood before its first token is `first_token_words`."""
+    told = [_KIND_WORDS[policy.kind], _prefix_words(policy)]
+    if policy.chat is not None:
+        told.append(f"Each sentence was the answer to the message “{policy.chat}” in the model's chat template.")
+    told += [_SETTING_WORDS[name, getattr(policy, name)] for name in ("final_period", "case", "eos")]
+    told.append(
+        _SETTING_WORDS.get(
+            ("normalisation", policy.normalisation),
+            f"Letters were brought into Unicode normal form {policy.normalisation} first.",
+        )
+    )
+    told += [_SETTING_WORDS["specials", policy.specials], f"Scoring policy version {policy.version}."]
+    return [text for text in told if text]
+
+
+def _prefix_words(policy: ScoringPolicy) -> str:
+    where = "The encoder read" if policy.kind == "seq2seq" else "Before each sentence stood"
+    if not policy.prefix:
+        return "" if policy.chat is not None else "Each sentence was scored on its own, with no text before it."
+    return f"{where} the text “{policy.prefix}”, which was {'' if policy.prefix_scored else 'not '}scored."
 
 
 def first_token_words(model: ModelSummary) -> str:
     """What stood before the first token of a sentence, and whether that token was scored."""
     run = model.run
-    before = (
-        "no beginning-of-sequence token, since the model has none"
-        if run.model.bos_token_id is None
-        else f"exactly one beginning-of-sequence token (id {run.model.bos_token_id})"
-    )
     scored = "the first token is scored" if run.first_token_scored else "the first token is not scored"
-    return f"{before}; {scored}"
+    if run.policy.first_token == "unscored":
+        scored += ", as was asked"
+    return f"{_before(model)}; {scored}"
+
+
+def _before(model: ModelSummary) -> str:
+    policy, info = model.run.policy, model.run.model
+    if info.dtype == "server":
+        return "what stands before a sentence is decided by the server's tokenizer"
+    if policy.kind.startswith("masked"):
+        return "the special tokens of the model's tokenizer around the sentence, which are not scored"
+    if policy.kind == "seq2seq":
+        return "the decoder's start token"
+    if policy.chat is not None:
+        return "the beginning of the answer in the model's chat template"
+    if policy.bos == "never":
+        return "no beginning-of-sequence token, as was asked"
+    if info.bos_token_id is not None:
+        return f"exactly one beginning-of-sequence token (id {info.bos_token_id})"
+    if policy.bos == "or-eos":
+        return "one end-of-sequence token, since the model has no beginning-of-sequence token"
+    return "no beginning-of-sequence token, since the model has none"
 
 
 def method_words(summary: Summary) -> list[str]:

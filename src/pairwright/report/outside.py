@@ -1,6 +1,7 @@
 """Results that other tools made of the same models, beside ours."""
 
 import csv
+import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -9,7 +10,8 @@ from typing import Any
 from pairwright.errors import ReleaseError, at
 from pairwright.records import Record
 from pairwright.releases import ReleasePair
-from pairwright.report.evaluations import Measure, Scored
+from pairwright.report.evaluations import Scored
+from pairwright.report.margins import Measure
 from pairwright.stats.human import Correlation, correlation
 from pairwright.text import nfc
 
@@ -95,7 +97,8 @@ def plain(sentence: str) -> str:
 
 def json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The objects of a JSONL file with their lines. Raises ReleaseError for a line that holds none."""
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    # A sentence may hold separators that str.splitlines takes for the end of a line.
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
         if not line.strip():
             continue
         try:
@@ -108,10 +111,12 @@ def json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def table_rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """The rows of a CSV file (`,` `;` or tabs) with a head, by column, with their lines."""
+    """The rows of a CSV file (`,` `;` or tabs) with a head, by the small letters of its columns, with their lines."""
     text = read_text(path)
-    reader = csv.DictReader(text.splitlines(), delimiter=max(",;\t", key=text.partition("\n")[0].count))
-    yield from ((reader.line_num, row) for row in reader)
+    head, _, _ = text.partition("\n")
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count), restval="")
+    for row in reader:
+        yield reader.line_num, {str(name).strip().lower(): value for name, value in row.items() if name is not None}
 
 
 def read_text(path: Path) -> str:

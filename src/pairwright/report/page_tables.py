@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from pairwright.report.evaluations import Measure
 from pairwright.report.groups import Estimate, Group, GroupKind
+from pairwright.report.margins import Measure
 from pairwright.report.summary import ModelSummary, Summary
 from pairwright.report.tables import Between, Cell, Column, Table, between
 

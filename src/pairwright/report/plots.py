@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pairwright.report.evaluations import Measure
 from pairwright.report.figures import (
     CHANCE,
     INK,
@@ -18,6 +17,7 @@ from pairwright.report.figures import (
     wrapped,
 )
 from pairwright.report.groups import Estimate, Group
+from pairwright.report.margins import Measure
 from pairwright.report.page_tables import size_of
 from pairwright.report.summary import ModelSummary, Summary
 

@@ -1,8 +1,9 @@
 """The numbers of a report on one release: what models know, how sure that is, and what would make it doubtful."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from pairwright.records import Record
@@ -16,7 +17,7 @@ from pairwright.report.comparisons import (
     power,
 )
 from pairwright.report.confounds import Confound, confounds
-from pairwright.report.evaluations import Evaluation, Fault, Measure, Scored, named, read_evaluations
+from pairwright.report.evaluations import Evaluation, Fault, Scored, named, read_evaluations
 from pairwright.report.groups import (
     Group,
     GroupKind,
@@ -31,6 +32,7 @@ from pairwright.report.groups import (
 from pairwright.report.human import Human, align
 from pairwright.report.judgements import Judgement
 from pairwright.report.lineage import Lineage
+from pairwright.report.margins import Measure
 from pairwright.report.outside import Outside, PairResults, TaskResult, put_beside
 from pairwright.report.pairs import JudgedPair, Returned, pair_lists
 from pairwright.report.segmentation import Morphology, Tokenizer, morphology
@@ -119,11 +121,11 @@ class Summary(Record):
 
 def summarise(
     release: Release,
-    evaluations: Sequence[Evaluation],
+    evaluations: Iterable[Evaluation],
     extras: Extras | None = None,
     tokenizers: Mapping[str, Tokenizer] | None = None,
 ) -> Summary:
-    """The numbers of a report on a release, from the scores and the run record of each model.
+    """The numbers of a report on a release, from the scores and the run record of each model, one after the other.
 
     tokenizers  by the slug of a model, what cuts a word into pieces; for the words of `extras`
 
@@ -164,7 +166,7 @@ def summarise(
     )
 
 
-def _model_summary(model: Scored, rules: Sequence[str]) -> ModelSummary:
+def _model_summary(model: Scored, rules: NDArray[np.intp]) -> ModelSummary:
     known = model.known("sum")
     by_sum, by_mean = model.right("sum")[known], model.right("mean")[known]
     averages = {measure: macro(model, measure, rules) for measure in model.margins}

@@ -26,6 +26,7 @@ COLUMNS: Mapping[QueueKind, tuple[str, ...]] = {
         "source",
         "findings",
         "voices",
+        "reason",
         "decision",
         "fixed_good",
         "fixed_bad",
@@ -48,7 +49,7 @@ SHOWN: Mapping[QueueKind, tuple[str, ...]] = {
 }
 IDS: Mapping[QueueKind, str] = {"pairs": "pair_id", "choice": "item_id", "likert": "item_id"}
 # Columns that a sheet has only where they were asked for.
-ON_REQUEST = frozenset({"findings", "voices"})
+ON_REQUEST = frozenset({"findings", "voices", "reason"})
 _ALL = tuple(dict.fromkeys(field for fields in COLUMNS.values() for field in fields))
 
 

@@ -51,6 +51,7 @@ class Assignment(Record):
     item_id  the pair's id in a queue of pairs; in an experiment an id that says nothing of the pair
     side     the member that stands first in a forced choice, or that is shown in a rating
     texts    the sentences as the reviewer sees them; empty in a queue of pairs
+    reason   why the pair is asked about again; empty where it is asked for the first time
     """
 
     item_id: str
@@ -59,6 +60,7 @@ class Assignment(Record):
     role: Role = "item"
     side: Side | None = None
     texts: tuple[str, ...] = ()
+    reason: str = ""
 
 
 class PairText(NamedTuple):

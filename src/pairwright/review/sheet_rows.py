@@ -44,7 +44,7 @@ class RowMaker:
             return {"item_id": item.item_id, "reviewer": item.reviewer, "sentence": item.texts[0]}
         text = contents.pairs[item.item_id]
         cells = {"pair_id": item.item_id, "reviewer": item.reviewer, "good": text.good, "bad": text.bad}
-        cells["voices"] = self._voices.get(item.item_id, "")
+        cells |= {"voices": self._voices.get(item.item_id, ""), "reason": item.reason}
         checked = self._pairs.get(item.item_id)
         if checked is None:
             return cells

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -21,10 +22,12 @@ from pairwright.records import Rejection, Side
 from pairwright.releases import ReleasePair
 from pairwright.runs import EvaluationRun, ModelInfo, Score
 from pairwright.score.outcomes import Outcome, Scorer, SentenceScore
-from pairwright.score.shards import Plan, Shard, ShardFacts, close_plan, merge, open_plan, pairs_sha256
+from pairwright.score.shards import Plan, Shard, ShardFacts, close_plan, merge, open_plan, pairs_sha256, schema
 from pairwright.store import write_text
 
 SCORES, REJECTED, RUN = "scores.parquet", "scores.rejected.jsonl", "run.json"
+# What a model's preferences follow from.
+MEASURED = ("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob")
 Progress = Callable[[int], None]
 Notice = Callable[[str], None]
 # What decides how a run is cut up and computed, and not what it computes.
@@ -154,22 +157,46 @@ def read_scores(directory: Path) -> tuple[list[Score], EvaluationRun]:
 
     Raises StoreError where a file is missing, damaged, or not the one that run.json names.
     """
+    table, run = _read_columns(directory, tuple(Score.model_fields))
+    try:
+        return [Score.model_validate(row) for row in table.to_pylist()], run
+    except ValidationError as fault:
+        raise _no_table(directory / SCORES, fault) from None
+
+
+def read_table(directory: Path) -> tuple[Any, EvaluationRun]:
+    """The scores of a finished evaluation as a pyarrow table, and its run record; a large release takes little memory.
+
+    The columns are those of `MEASURED`, as `Score` has them. Raises StoreError as `read_scores` does.
+    """
+    import pyarrow.compute as pc
+
+    table, run = _read_columns(directory, MEASURED)
+    if (pc.min(table["n_tokens"]).as_py() or 1) < 1 or not set(table["side"].unique().to_pylist()) <= {"good", "bad"}:
+        raise _no_table(directory / SCORES, ValueError("a sentence without tokens, or of no side"))
+    return table, run
+
+
+def _read_columns(directory: Path, names: Sequence[str]) -> tuple[Any, EvaluationRun]:
+    """Some columns of a table of scores; `unigram_sum_logprob` need not be in the file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     run = _read_run(directory)
     path = directory / SCORES
     try:
-        rows = pq.read_table(path, columns=_columns(pq.read_schema(path).names)).to_pylist()
-        return [Score.model_validate(row) for row in rows], run
-    except (pa.ArrowException, OSError, KeyError, ValidationError) as fault:
-        reason = str(fault).splitlines()[0]
-        raise StoreError(f"{path}: not a table of scores: {reason}; evaluate the release again") from None
+        there = pq.read_schema(path).names
+        table = pq.read_table(path, columns=[name for name in names if name in there or name != "unigram_sum_logprob"])
+        missing = [schema().field(name) for name in names if name not in table.column_names]
+        for field in missing:
+            table = table.append_column(field, pa.nulls(table.num_rows, field.type))
+        return table.select(names).cast(pa.schema([schema().field(name) for name in names])), run
+    except (pa.ArrowException, OSError, KeyError) as fault:
+        raise _no_table(path, fault) from None
 
 
-def _columns(names: list[str]) -> list[str]:
-    """The columns of a table of scores that a score is made of; `unigram_sum_logprob` need not be there."""
-    return [name for name in Score.model_fields if name in names or name != "unigram_sum_logprob"]
+def _no_table(path: Path, fault: Exception) -> StoreError:
+    return StoreError(f"{path}: not a table of scores: {str(fault).splitlines()[0]}; evaluate the release again")
 
 
 def _read_run(directory: Path) -> EvaluationRun:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,7 @@ Floats = NDArray[np.float64]
 def cluster_sums(values: NDArray[Any], clusters: Sequence[str] | NDArray[Any]) -> Floats:
     """The sums of the columns of `values`, a row a pair, within each cluster: one row a cluster, in sorted order."""
     names, index = np.unique(np.asarray(clusters), return_inverse=True)
-    table = np.asarray(values, dtype=np.float64)
-    return np.stack([np.bincount(index, weights=column, minlength=len(names)) for column in table.T], axis=1)
+    return np.stack([np.bincount(index, weights=column, minlength=len(names)) for column in values.T], axis=1)
 
 
 def distinct_columns(table: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], list[int]]:
@@ -79,9 +79,15 @@ def percentile_interval(drawn: Floats, n_clusters: int, confidence: float = 0.95
     values = drawn[np.isfinite(drawn)]
     if n_clusters < 2 or not len(values):
         return None
-    width = math.sqrt(n_clusters / (n_clusters - 1)) * t.ppf((1 + confidence) / 2, n_clusters - 1)
-    low, high = np.quantile(values, [norm.cdf(-width), norm.cdf(width)])
+    low, high = np.quantile(values, _levels(n_clusters, confidence))
     return Interval(low=float(low), high=float(high))
+
+
+@lru_cache(maxsize=100_000)
+def _levels(n_clusters: int, confidence: float) -> tuple[float, float]:
+    """The quantiles whose distance is that of a t interval."""
+    width = math.sqrt(n_clusters / (n_clusters - 1)) * t.ppf((1 + confidence) / 2, n_clusters - 1)
+    return float(norm.cdf(-width)), float(norm.cdf(width))
 
 
 def share_interval(hits: Floats, counts: Floats, drawn_hits: Floats, drawn_counts: Floats) -> Interval | None:

@@ -36,7 +36,7 @@ class Regression(Record):
 
 
 def standardised_regression(
-    outcome: Floats, properties: Mapping[str, Floats], clusters: Sequence[str]
+    outcome: Floats, properties: Mapping[str, Floats], clusters: Sequence[str] | NDArray[np.intp]
 ) -> Regression | None:
     """The least-squares regression of an outcome on properties, all with mean 0 and standard deviation 1.
 

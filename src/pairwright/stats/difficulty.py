@@ -10,9 +10,10 @@ from statsmodels.genmod.bayes_mixed_glm import BinomialBayesMixedGLM
 
 from pairwright.records import Record
 
-# The time of the fit grows faster than the number of verdicts; this many take some five seconds.
+# The time of the fit grows faster than the number of verdicts; this many take a few seconds.
 MOST_VERDICTS = 6_000
 FEWEST_MODELS = 3
+_START_SD, _STEPS = 0.6, 2_000
 _PRIOR_ABILITY, _PRIOR_SPREAD = 2.0, 0.5
 
 
@@ -70,7 +71,9 @@ def fit_difficulty(
     with warnings.catch_warnings():
         # It warns when the last steps bring nothing more.
         warnings.simplefilter("ignore")
-        fit = model.fit_vb()
+        # A start of its own would be drawn at random; BFGS would keep a table of all effects by all effects.
+        n_effects = model.k_fep + model.k_vcp + model.k_vc
+        fit = model.fit_vb(sd=np.full(n_effects, _START_SD), fit_method="L-BFGS-B", minim_opts={"maxiter": _STEPS})
     middle = float(np.mean(fit.vc_mean[: len(names)]))
     return Difficulty(
         abilities=_effects(models, fit.fe_mean + middle, fit.fe_sd),

@@ -1,7 +1,11 @@
 """Accuracy on minimal pairs and how sure we are of it. Each method names its source."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
 
 from pairwright.records import Record
@@ -31,6 +35,7 @@ class Accuracy(Record):
         return self.correct / self.n
 
 
+@lru_cache(maxsize=100_000)
 def wilson(successes: int, n: int, confidence: float = 0.95) -> Interval:
     """The Wilson score interval of `successes` out of `n` independent trials.
 
@@ -49,18 +54,18 @@ def wilson(successes: int, n: int, confidence: float = 0.95) -> Interval:
     return Interval(low=max(0.0, min(float(low), estimate)), high=min(1.0, max(float(high), estimate)))
 
 
-def accuracy(margins: Iterable[float]) -> Accuracy | None:
+def accuracy(margins: Sequence[float] | NDArray[Any]) -> Accuracy | None:
     """The share of pairs whose margin, the score of the good sentence minus that of the bad one, is above zero.
 
     A higher score must mean a more probable sentence. A margin of exactly zero is a tie. None where there is no pair.
     Raises ValueError for a margin that is not a number.
     """
-    values = list(margins)
-    if any(value != value for value in values):
+    values = np.asarray(margins, dtype=np.float64)
+    if np.isnan(values).any():
         raise ValueError("a margin is not a number")
-    if not values:
+    if not len(values):
         return None
-    correct = sum(value > 0 for value in values)
+    correct = int((values > 0).sum())
     return Accuracy(
-        n=len(values), correct=correct, ties=sum(value == 0 for value in values), interval=wilson(correct, len(values))
+        n=len(values), correct=correct, ties=int((values == 0).sum()), interval=wilson(correct, len(values))
     )

@@ -54,6 +54,7 @@ class ItemView:
     quote: str = ""
     findings: Sequence[str] = ()
     voices: str = ""
+    reason: str = ""
     has_crop: bool = False
 
 
@@ -91,6 +92,7 @@ def _pair_view(
         answer=(decision.decision or "") if decision else "",
         comment=decision.comment if decision else "",
         voices=voices,
+        reason=item.reason,
     )
     if candidate is None:
         return view

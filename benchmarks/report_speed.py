@@ -1,0 +1,194 @@
+"""How long the report on a large release takes, and how much memory: a release and scores that are made up.
+
+    python benchmarks/report_speed.py [--pairs 100000] [--models 20] [--folder DIR]
+
+A process of its own reads the release and the scores as `flows/evaluate.py --report-only` does and writes the report.
+"""
+
+import multiprocessing
+import resource
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from pairwright.ids import file_sha256
+from pairwright.release.verify import INFO, MANIFEST, PAIRS, read_release
+from pairwright.releases import ReleaseInfo, ReleasePair, ReleaseSource, Vote
+from pairwright.report.page import write_report
+from pairwright.report.summary import summarise
+from pairwright.runs import EvaluationRun, ModelInfo, ScoringPolicy
+from pairwright.score.evaluation import REJECTED, RUN, SCORES, read_table
+from pairwright.score.shards import schema
+from pairwright.store import write_jsonl, write_text
+from pairwright.text import changes
+
+N_RULES = 500
+
+
+def make_pair(number: int) -> ReleasePair:
+    """A pair that shares its good sentence with three others."""
+    good, bad = (
+        f"Mes {number // 4} kartą laukiame traukinio stotyje.",
+        f"Mes {number // 4} kartą laukiame {number % 4} stotyje.",
+    )
+    rule = number % N_RULES
+    return ReleasePair(
+        id=f"pair-{number:016x}",
+        sentence_good=good,
+        sentence_bad=bad,
+        phenomenon=f"linksnis {rule % 40}",
+        rule_code=f"{rule % 40}.{rule}",
+        rule=f"Taisyklė {rule}",
+        rule_id=f"rule-{rule:016x}",
+        source_id="list",
+        method="source" if number % 3 else "llm",
+        exception=number % 50 == 0,
+        changes=changes(good, bad),
+        votes=(Vote(reviewer="R1", decision="approve"), Vote(reviewer="R2", decision="approve")),
+        agreement=1.0,
+        citation="Sąrašas, 2026",
+        licence="CC0-1.0",
+        split="test",
+        uid=f"rule_{rule}",
+        language="lt",
+    )
+
+
+def make_release(folder: Path, n_pairs: int) -> str:
+    """Writes a release; gives the hash that stands for it."""
+    write_jsonl(folder / PAIRS, (make_pair(number) for number in range(n_pairs)))
+    source = ReleaseSource(
+        id="list", title="Sąrašas", language="lt", licence="CC0-1.0", citation="Sąrašas, 2026", url=None, files=()
+    )
+    info = ReleaseInfo(
+        name="large",
+        version="1.0.0",
+        votes_needed=2,
+        n_pairs=n_pairs,
+        n_exceptions=len(range(0, n_pairs, 50)),
+        n_rules=N_RULES,
+        n_reviewers=2,
+        n_excluded=0,
+        n_conflicts=0,
+        sources=(source,),
+    )
+    write_text(folder / INFO, info.model_dump_json() + "\n")
+    write_text(folder / MANIFEST, "".join(f"{file_sha256(folder / name)}  {name}\n" for name in (PAIRS, INFO)))
+    return file_sha256(folder / MANIFEST)
+
+
+def make_evaluation(folder: Path, number: int, n_pairs: int, sha256: str) -> None:
+    """Writes the scores of a model that is right on two thirds of the pairs or fewer, and its run record."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    random = np.random.default_rng(number)
+    n = 2 * n_pairs
+    pairs = [make_pair(place) for place in range(n_pairs)]
+    sentences = [text for pair in pairs for text in (pair.sentence_good, pair.sentence_bad)]
+    difficulty = np.random.default_rng(0).normal(0, 2, n_pairs)
+    margins = random.normal(0.4 + 0.1 * number - difficulty, 2)
+    sums = np.column_stack([np.zeros(n_pairs) - 30, -30 - margins]).ravel()
+    tokens = random.integers(8, 12, n)
+    unigrams = -80 + random.normal(0, 1, n)
+    columns = {
+        "pair_id": [pair.id for pair in pairs for _ in range(2)],
+        "side": ["good", "bad"] * n_pairs,
+        "sentence": sentences,
+        "n_tokens": tokens,
+        "n_bytes": np.full(n, 40),
+        "n_chars": np.full(n, 38),
+        "sum_logprob": sums,
+        "unigram_sum_logprob": unigrams,
+        "token_logprobs": pa.nulls(n, pa.list_(pa.float64())),
+        "words": pa.nulls(n, schema().field("words").type),
+        "mean_nll": -sums / tokens,
+        "slor": (sums - unigrams) / tokens,
+    }
+    folder.mkdir(parents=True)
+    pq.write_table(pa.table(columns, schema=schema()), folder / SCORES)
+    write_text(folder / REJECTED, "")
+    model: dict[str, Any] = {
+        "name": f"Family{number % 4}-{number // 4 + 1}B{'-Instruct' if number % 2 else ''}",
+        "requested": f"model-{number}",
+        "slug": f"model-{number}",
+        "architecture": "none",
+        "n_parameters": (number // 4 + 1) * 10**9,
+        "revision": None,
+        "weights_sha256": f"{number:064x}",
+        "tokenizer_sha256": "0" * 64,
+        "dtype": "float32",
+        "device": "cpu",
+        "context_length": None,
+        "vocabulary_size": 1000,
+        "bos_token_id": 1,
+        "packages": {},
+        "torch_threads": 1,
+        "hardware": "none",
+    }
+    run = EvaluationRun(
+        release="large-1.0.0",
+        release_sha256=sha256,
+        model=ModelInfo.model_validate(model),
+        policy=ScoringPolicy(),
+        first_token_scored=True,
+        unigrams="made up",
+        batch_size=1,
+        n_pairs=n_pairs,
+        n_scored=n_pairs,
+        n_rejected=0,
+        n_sentences=n,
+        seconds=1.0,
+        sentences_per_second=1.0,
+        started_at="2026-01-01T00:00:00+00:00",
+        finished_at="2026-01-01T00:00:01+00:00",
+        files={name: file_sha256(folder / name) for name in (SCORES, REJECTED)},
+    )
+    write_text(folder / RUN, run.model_dump_json() + "\n")
+
+
+def measure(folder: Path) -> None:
+    """Reads, computes and writes, and prints the time and the peak after each step."""
+    start = time.perf_counter()
+
+    def say(what: str) -> None:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
+        print(f"{what:<22}{time.perf_counter() - start:8.1f} s so far{peak:9,.0f} MiB at most", flush=True)
+
+    release = read_release(folder / "release")
+    say("release read")
+    runs = (read_table(path) for path in sorted((folder / "evaluations").iterdir()))
+    summary = summarise(release, runs)
+    say("numbers computed")
+    page = write_report(folder / "report", release, summary)
+    say("report written")
+    size = sum(path.stat().st_size for path in page.parent.rglob("*") if path.is_file()) / 2**20
+    print(f"page {page.stat().st_size / 2**20:.1f} MiB, all files {size:.0f} MiB")
+
+
+@click.command(help=__doc__)
+@click.option("--pairs", default=100_000, show_default=True)
+@click.option("--models", default=20, show_default=True)
+@click.option("--folder", type=click.Path(path_type=Path), help="Where the files are kept; else they are removed.")
+def main(pairs: int, models: int, folder: Path | None) -> None:
+    place = folder or Path(tempfile.mkdtemp())
+    if not (place / "release").exists():
+        sha256 = make_release(place / "release", pairs)
+        for number in range(models):
+            make_evaluation(place / "evaluations" / f"model-{number:02d}", number, pairs, sha256)
+    process = multiprocessing.get_context("spawn").Process(target=measure, args=(place,))
+    process.start()
+    process.join()
+    if folder is None:
+        shutil.rmtree(place)
+    sys.exit(process.exitcode)
+
+
+if __name__ == "__main__":
+    main()

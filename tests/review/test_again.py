@@ -1,0 +1,101 @@
+"""A pair that is asked about again says why, and the latest word of each reviewer counts."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from pairwright.errors import ReviewError
+from pairwright.review.again import AgainExport, export_again, read_reasons
+from pairwright.review.decisions import source_votes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.review.conftest import Desk
+
+LATER = datetime(2026, 5, 2, tzinfo=UTC)
+AGAIN, DECISION, REASON = "mini-again", "Sprendimas", "Kodėl klausiama dar kartą"
+
+
+def ask(desk: Desk, reasons: dict[str, str]) -> AgainExport:
+    return export_again(desk.annotations, reasons, desk.pairs, desk.rules, desk.source, desk.language, desk.settings)
+
+
+def rows(desk: Desk, reviewer: str) -> list[dict[str, str]]:
+    text = (desk.annotations / AGAIN / f"{reviewer}.csv").read_bytes().decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=";"))
+
+
+def answer(desk: Desk, reviewer: str, word: str) -> None:
+    found = rows(desk, reviewer)
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, found[0].keys(), delimiter=";")
+    writer.writeheader()
+    writer.writerows({**row, DECISION: word} for row in found)
+    (desk.annotations / AGAIN / f"{reviewer}.csv").write_bytes(out.getvalue().encode("utf-8-sig"))
+
+
+def test_the_latest_word_of_those_who_decided_counts(desk: Desk) -> None:
+    desk.export()
+    for reviewer in ("ana", "jonas"):
+        desk.fill({desk.good(number): {DECISION: "gerai"} for number in range(5)}, reviewer)
+    desk.take_over()
+    before = {reviewer: desk.path(reviewer).read_bytes() for reviewer in ("ana", "jonas")}
+    found = ask(desk, {desk.id(1): "all 4 models miss it", "pair-gone": "x"})
+    assert found.unknown == ("pair-gone",)
+    assert [sheet.n_new for sheet in found.queue.sheets] == [1, 1]
+    (row,) = rows(desk, "ana")
+    assert (row["Poros ID"], row[REASON], row[DECISION]) == (desk.id(1), "all 4 models miss it", "")
+    answer(desk, "ana", "atmesti")
+    assert desk.take_over(now=LATER, queue=AGAIN).doubts == ()
+    votes = source_votes(desk.annotations, "mini", desk.known)
+    assert votes.cast[desk.id(1)] == {"ana": "reject", "jonas": "approve"}
+    assert votes.cast[desk.id(0)] == {"ana": "approve", "jonas": "approve"}
+    assert votes.adjudicated == {}
+    assert before == {reviewer: desk.path(reviewer).read_bytes() for reviewer in before}
+
+
+def test_a_pair_is_asked_about_again_once_and_answers_stay(desk: Desk) -> None:
+    ask(desk, {desk.id(0): "first reason"})
+    answer(desk, "jonas", "gerai")
+    found = ask(desk, {desk.id(0): "another reason", desk.id(2): "second"})
+    assert [(sheet.n_new, sheet.n_kept) for sheet in found.queue.sheets] == [(1, 1), (1, 1)]
+    assert [(row[REASON], row[DECISION]) for row in rows(desk, "jonas")] == [("first reason", "gerai"), ("second", "")]
+
+
+def test_only_those_who_voted_are_asked_where_there_are_any(desk: Desk) -> None:
+    desk.export()
+    desk.fill({desk.good(3): {DECISION: "gerai"}}, "jonas")
+    desk.take_over()
+    ask(desk, {desk.id(3): "doubtful", desk.id(4): "doubtful"})
+    assert [row["Poros ID"] for row in rows(desk, "jonas")] == [desk.id(3), desk.id(4)]
+    assert [row["Poros ID"] for row in rows(desk, "ana")] == [desk.id(4)]
+
+
+def test_the_page_shows_why_a_pair_is_asked_about_again(desk: Desk) -> None:
+    ask(desk, {desk.id(0): "all 4 models <prefer> the bad sentence"})
+    server = desk.serve("ana", queue=AGAIN)
+    shown = httpx.get(server.root, params={"token": "token-of-ana"}, follow_redirects=True, timeout=30).text
+    server.stop()
+    assert REASON in shown
+    assert "all 4 models &lt;prefer&gt; the bad sentence" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("pair_id,why\npair-1,x\n", r"t\.csv:1.*column 'reason' is missing"),
+        ("pair_id,reason\npair-1,\n", r"t\.csv:2.*needs its id and a reason"),
+    ],
+)
+def test_a_table_without_reasons_is_named(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ReviewError, match=message):
+        read_reasons(path)
