@@ -24,8 +24,8 @@ from prefect import flow, task
 from pair_pictures import pair_pictures
 from pairwright.errors import ModelError, ReleaseError, StoreError
 from pairwright.model_list import ModelSettings
-from pairwright.release.verify import PAIRS, read_release
-from pairwright.releases import Release
+from pairwright.release.verify import PAIRS, read_pairs, verified, with_pairs
+from pairwright.releases import FrozenRelease
 from pairwright.report.given import Given, read_extras
 from pairwright.report.page import MARKDOWN, write_report
 from pairwright.report.segmentation import Tokenizer, read_segmentation
@@ -56,14 +56,14 @@ def find_release(workspace: Workspace, release: str) -> Path:
 
 @task(name="score model", retry_condition_fn=support.not_a_user_error, **support.TASK)
 def score_model(
-    workspace: Workspace, release: Release, model: ModelSettings, segmentation: Path | None
+    workspace: Workspace, release: FrozenRelease, model: ModelSettings, segmentation: Path | None
 ) -> EvaluationRun:
     """The scores of one model, under output/evaluations/<release>/<model>/, and its cuts of the words of a file."""
     settings = settings_for(model, workspace.config().score)
     evaluations = workspace.evaluation(release.path.name, "")
     borrowed = Borrowed(model)
     devices = devices_of(settings.device)
-    with _pace(model.label or model.name, len(release.pairs)) as progress:
+    with _pace(model.label or model.name, release.info.n_pairs) as progress:
         if len(devices) > 1:
             pairs = release.path / PAIRS
             task = Task(model, settings, pairs, evaluations, release.path.name, release.sha256)
@@ -71,7 +71,7 @@ def score_model(
         else:
             scorer = open_scorer(model, settings.model_copy(update={"device": devices[0]}))
             run = score_release(
-                release.pairs,
+                read_pairs(release.path),
                 scorer,
                 settings,
                 evaluations / scorer.info.slug,
@@ -115,18 +115,19 @@ def _pace(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 @task(name="write report", retry_condition_fn=support.not_a_user_error, **support.TASK)
-def report(workspace: Workspace, release: Release, given: Given) -> tuple[Path, Summary]:
+def report(workspace: Workspace, frozen: FrozenRelease, given: Given) -> tuple[Path, Summary]:
     """The report on a release, with all models that were scored on it so far."""
+    release = with_pairs(frozen)
     extras = read_extras(given, release)
     tokenizers: dict[str, Tokenizer] = {}
-    summary = summarise(release, _evaluations(workspace, release, tokenizers), extras, tokenizers)
+    summary = summarise(release, _evaluations(workspace, frozen, tokenizers), extras, tokenizers)
     listed = [judged.pair for judged in (*summary.hardest, *summary.flips, *summary.discriminating)]
     directory = workspace.report(release.path.name)
     return write_report(directory, release, summary, pair_pictures(workspace, listed)), summary
 
 
 def _evaluations(
-    workspace: Workspace, release: Release, tokenizers: dict[str, Tokenizer]
+    workspace: Workspace, release: FrozenRelease, tokenizers: dict[str, Tokenizer]
 ) -> Iterator[tuple[Any, EvaluationRun]]:
     """What was scored so far, one model at a time; `tokenizers` gets how those models cut words that were asked."""
     for path in sorted(workspace.evaluation(release.path.name, "").glob("*/run.json")):
@@ -150,7 +151,7 @@ def evaluate(workspace_dir: Path, release: str, models: list[ModelSettings], giv
     Raises ReleaseError where the release fails its verification, ModelError after the report where a model failed.
     """
     workspace = Workspace(workspace_dir)
-    frozen = read_release(find_release(workspace, release))
+    frozen = verified(find_release(workspace, release))
     failed = []
     for model in models:
         try:
@@ -174,7 +175,7 @@ def evaluate(workspace_dir: Path, release: str, models: list[ModelSettings], giv
     if summary.returned:
         support.say("review", f"{len(summary.returned)} pairs are missed by every model; to have them looked at again:")
         ids = {found.pair_id for found in summary.returned}
-        for source in sorted({pair.source_id for pair in frozen.pairs if pair.id in ids}):
+        for source in sorted({pair.source_id for pair in read_pairs(frozen.path) if pair.id in ids}):
             table = path.parent / "tables" / "back-to-review.csv"
             support.say("review", f"python flows/review.py {source} --again {table}")
     support.say("report", str(path))

@@ -58,8 +58,12 @@ def _is_compiled(path: Path, listed: dict[str, str], directory: Path) -> bool:
 
 def read_release(directory: Path) -> Release:
     """A release with its pairs, after verifying it. Raises ReleaseError as `verified` and `read_pairs` do."""
-    frozen = verified(directory)
-    return Release(**dict(frozen), pairs=tuple(read_pairs(directory)))
+    return with_pairs(verified(directory))
+
+
+def with_pairs(release: FrozenRelease) -> Release:
+    """A verified release with its pairs. Raises ReleaseError as `read_pairs` does."""
+    return Release(**dict(release), pairs=tuple(read_pairs(release.path)))
 
 
 def verified(directory: Path) -> FrozenRelease:
