@@ -19,6 +19,7 @@ from pairwright.report.comparisons import relation
 from pairwright.report.evaluations import read_evaluations
 from pairwright.report.groups import Group
 from pairwright.report.lineage import Lineage, from_name
+from pairwright.report.page_tables import base_and_instruct
 from pairwright.report.summary import Extras, Summary, summarise
 from pairwright.runs import EvaluationRun, ScoringPolicy
 from pairwright.stats.intervals import wilson
@@ -285,9 +286,23 @@ def test_a_model_under_two_policies_stands_twice_and_is_not_compared_with_itself
     version = ScoringPolicy().version
     assert {model.label for model in summary.models} == {f"tiny (version {version})", "tiny (version 99)"}
     assert summary.comparisons == ()
+    assert {row[0] for row in base_and_instruct(summary).rows} == {model.label for model in summary.models}
     (fault,) = summary.faults
     assert fault.kind == "two-policies"
     assert "scored under 2 policies" in fault.message
+
+
+def test_a_model_under_two_policies_is_known_by_its_weights_whatever_it_is_called(
+    release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    scores, run = evaluation(release, given, name="tiny")
+    named = run.model.model_copy(update={"name": "tiny, small letters", "slug": "small"})
+    other = run.model_copy(update={"policy": ScoringPolicy(case="lower", prefix="Sakinys: "), "model": named})
+    summary = summarise(release, [(scores, run), (scores, other)])
+    (fault,) = summary.faults
+    assert fault.kind == "two-policies"
+    assert "tiny (prefix '', case as-is)" in fault.message
+    assert "tiny, small letters (prefix 'Sakinys: ', case lower)" in fault.message
 
 
 def test_scores_of_something_else_are_left_out_or_refused(

@@ -20,6 +20,8 @@ Evaluation = tuple[Any, EvaluationRun]
 """A model's scores, as `score.evaluation.read_table` gives them (see `margins.margins_of`), and its run record."""
 
 NAMED = 10
+# Settings whose value may be empty or hold spaces.
+TEXTS = ("prefix", "chat")
 
 
 class Fault(Record):
@@ -120,7 +122,8 @@ def _policy_label(run: EvaluationRun, same: Sequence[EvaluationRun]) -> str:
     """The settings in which a run's policy differs from the others of the same model."""
     settings = run.policy.model_dump()
     differing = [name for name in settings if len({str(item.policy.model_dump().get(name)) for item in same}) > 1]
-    return ", ".join(f"{name} {settings[name]!s}" for name in differing) or "same policy"
+    told = {name: repr(settings[name]) if name in TEXTS else str(settings[name]) for name in differing}
+    return ", ".join(f"{name} {value}" for name, value in told.items()) or "same policy"
 
 
 def _share_right(model: Scored) -> float:
@@ -153,17 +156,25 @@ def named(ids: Sequence[str]) -> str:
 
 
 def _policies(models: Sequence[Scored]) -> list[Fault]:
+    """The models that were scored in several ways, by their weights: labels of one model may differ."""
     by_weights: dict[tuple[str | None, ...], list[Scored]] = defaultdict(list)
     for model in models:
         info = model.run.model
-        by_weights[info.name, info.revision, info.weights_sha256, info.dtype].append(model)
+        name = None if info.weights_sha256 else info.requested
+        by_weights[name, info.revision, info.weights_sha256, info.dtype, info.quantisation].append(model)
     return [
         Fault(
             kind="two-policies",
             subject=same[0].run.model.name,
             message=f"{same[0].run.model.name} was scored under {len({m.run.policy for m in same})} policies: "
-            f"{'; '.join(model.label for model in same)}; they stand apart and are not compared with each other",
+            f"{'; '.join(_label_and_policy(model, same) for model in same)}; they stand apart and are not "
+            "compared with each other",
         )
         for same in by_weights.values()
         if len({model.run.policy for model in same}) > 1
     ]
+
+
+def _label_and_policy(model: Scored, same: Sequence[Scored]) -> str:
+    differs = f"({_policy_label(model.run, [item.run for item in same])})"
+    return model.label if model.label.endswith(differs) else f"{model.label} {differs}"

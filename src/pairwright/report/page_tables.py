@@ -1,5 +1,6 @@
 """The tables of a report, from its summary."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from pairwright.report.groups import Estimate, Group, GroupKind
@@ -52,12 +53,17 @@ def _estimate(estimate: Estimate | None) -> Between | None:
 
 
 def base_and_instruct(summary: Summary) -> Table:
-    """The first table of a paper: families and sizes down, base and tuned models across, by the mean and by the sum."""
+    """The first table of a paper: families and sizes down, base and tuned models across, by the mean and by the sum.
+
+    Where several models would share a cell, as under two policies, each has a row of its own, by its label.
+    """
+    shared = Counter((model.lineage.family, model.lineage.size, model.lineage.variant) for model in summary.models)
     cells: dict[tuple[str, str], dict[tuple[str, Measure], Estimate]] = {}
     for model, result in zip(summary.models, summary.overall.results, strict=True):
-        row = cells.setdefault((model.lineage.family, model.lineage.size), {})
-        for measure, estimate in result.items():
-            row.setdefault((model.lineage.variant, measure), estimate)
+        kin = model.lineage
+        alone = shared[kin.family, kin.size, kin.variant] == 1
+        row = cells.setdefault((kin.family if alone else model.label, kin.size), {})
+        row |= {(kin.variant, measure): estimate for measure, estimate in result.items()}
     order = sorted(cells, key=lambda key: (key[0].lower(), size_of(key[1])))
     columns = [Column(label="Family"), Column(label="Size")]
     kinds: list[tuple[str, Measure]] = [(v, m) for m in ("mean", "sum") for v in ("base", "instruct")]
@@ -68,7 +74,7 @@ def base_and_instruct(summary: Summary) -> Table:
         title="Accuracy of base and instruct models",
         columns=tuple(columns),
         rows=tuple(rows),
-        note=f"Percent of {summary.overall.n_pairs} pairs. {MEASURES_NOTE}",
+        note=f"Percent of the pairs that each model scored. {MEASURES_NOTE}",
     )
 
 
