@@ -67,6 +67,7 @@ def test_a_release_that_was_made_wrong_is_named_by_line(release: Path, change: C
     ("name", "content", "message"),
     [
         ("pairs.parquet", b"PAR1", r"pairs\.parquet: not the table of the pairs"),
+        ("data/test.parquet", b"PAR1", r"test\.parquet: not the table of the pairs"),
         ("pairs.csv", b"a,b\n1,2\n", r"pairs\.csv: not the table of the pairs"),
         ("provenance.jsonl", b"{}\n", r"provenance\.jsonl:1: not a Provenance"),
         ("provenance.jsonl", b"", r"provenance\.jsonl: 0 lines for 3 pairs"),

@@ -208,7 +208,7 @@ def test_no_pseudonym_is_found_by_trying_names_or_in_another_release(build: Buil
 
 def test_another_key_gives_other_pseudonyms_and_so_a_major_version(build: Build) -> None:
     first = build()
-    with pytest.raises(ReleaseError, match=r"other pseudonyms: annotations/pseudonyms\.key is not that.*2\.0\.0"):
+    with pytest.raises(ReleaseError, match=r"other pseudonyms \(another annotations/pseudonyms\.key\).*2\.0\.0"):
         build(key=b"another", version="1.0.1")
     second = build(key=b"another", version="2.0.0")
     assert {name for name, _ in votes_on_wait(first)}.isdisjoint(name for name, _ in votes_on_wait(second))

@@ -125,7 +125,7 @@ def _terms(old: ReleaseInfo, new: ReleaseInfo) -> tuple[str, ...]:
     if old.unsure != new.unsure:
         words.append(f"what an unsure vote does: {old.unsure} became {new.unsure}")
     if old.pseudonyms != new.pseudonyms:
-        words.append("reviewers have other pseudonyms: annotations/pseudonyms.key is not that of the last release")
+        words.append("reviewers got other pseudonyms (another annotations/pseudonyms.key)")
     return tuple(words)
 
 
