@@ -15,7 +15,7 @@ from pairwright.releases import ReleasePair
 from pairwright.runs import EvaluationRun
 from pairwright.score.causal import CausalScorer
 from pairwright.score.evaluation import evaluate, finished_run, make_plan, read_scores
-from pairwright.score.models import LoadedModel, load_model
+from pairwright.score.models import LoadedModel
 from pairwright.score.outcomes import SentenceScore
 from pairwright.store import read_jsonl
 
@@ -138,22 +138,37 @@ def test_a_finished_evaluation_is_not_made_again(pairs: list[ReleasePair], model
     first = run(pairs, model, tmp_path)
     assert steps(pairs, model, tmp_path) == []
     assert run(pairs, model, tmp_path) == first
-    assert finished_run(tmp_path, make_plan(CausalScorer(model, SETTINGS), SETTINGS, SHA256).what, "own-1.0") == first
+    plan = make_plan(CausalScorer(model, SETTINGS), SETTINGS, SHA256)
+    assert finished_run(tmp_path, plan, "own-1.0", SHA256) == first
 
 
-def test_another_release_weights_or_dtype_is_scored_again(
-    pairs: list[ReleasePair],
-    model: LoadedModel,
-    tiny_model: Callable[[str], LoadedModel],
-    tiny_directory: Callable[[str], Path],
-    tmp_path: Path,
+def test_another_release_of_the_same_name_is_scored_again(
+    pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
 ) -> None:
     run(pairs, model, tmp_path)
     assert steps(pairs, model, tmp_path, release_sha256="b" * 64)
-    assert steps(pairs, tiny_model("GPT2"), tmp_path, release_sha256="b" * 64)
-    halved = load_model(str(tiny_directory("GPT2")), dtype="bfloat16", device="cpu")
-    assert steps(pairs, halved, tmp_path, release_sha256="b" * 64)
-    assert steps(pairs, halved, tmp_path, release_sha256="b" * 64) == []
+    assert steps(pairs, model, tmp_path, release_sha256="b" * 64) == []
+
+
+def test_scores_of_other_weights_or_another_policy_are_not_written_over(
+    pairs: list[ReleasePair], model: LoadedModel, tiny_model: Callable[[str], LoadedModel], tmp_path: Path
+) -> None:
+    run(pairs, model, tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(StoreError, match="with other weights; to keep both, give this one a label"):
+        run(pairs, tiny_model("GPT2"), tmp_path)
+    unscored = SETTINGS.model_copy(update={"first_token": "unscored", "case": "lower"})
+    with pytest.raises(StoreError, match="with other first_token, case"):
+        evaluate(pairs, CausalScorer(model, unscored), unscored, tmp_path, release="own-1.0", release_sha256=SHA256)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_words_can_be_asked_for_later(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
+    first = run(pairs, model, tmp_path)
+    told = SETTINGS.model_copy(update={"words": True})
+    second = evaluate(pairs, CausalScorer(model, told), told, tmp_path, release="own-1.0", release_sha256=SHA256)
+    assert second.key != first.key
+    assert all(score.words for score in read_scores(tmp_path)[0])
 
 
 @pytest.mark.parametrize("name", ["scores.parquet", "scores.rejected.jsonl", "run.json"])

@@ -51,10 +51,10 @@ def evaluate(
     there of the same release hash, weights, tokenizer, policy and dtype is returned as it is; shards that a stopped run
     left are kept. A pair with a sentence that can't be scored goes to scores.rejected.jsonl with the reason, both sides
     together. `progress` gets the pairs done, `notice` what was found damaged. Raises ModelError, and StoreError where
-    the files can't be written.
+    the files can't be written or `finished_run` raises it.
     """
     plan = make_plan(scorer, settings, release_sha256)
-    known = finished_run(directory, plan.what, release)
+    known = finished_run(directory, plan, release, release_sha256)
     if known is not None:
         return known
     started = _now()
@@ -143,13 +143,27 @@ def join(
     return run
 
 
-def finished_run(directory: Path, key: str, release: str) -> EvaluationRun | None:
-    """The evaluation in `directory` where it is finished, undamaged, of this release and with this plan's `what`."""
+def finished_run(directory: Path, plan: Plan, release: str, release_sha256: str) -> EvaluationRun | None:
+    """The evaluation in `directory` where it is finished, undamaged, of this release and with this plan's `what`.
+
+    Raises StoreError where it is one of the same release under another policy or of other weights: what was measured
+    is not written over.
+    """
     try:
         run = _read_run(directory)
     except StoreError:
         return None
-    return run if (run.release, run.key) == (release, key) else None
+    if (run.release, run.key) == (release, plan.what):
+        return run
+    other = [name for name, value in plan.policy.model_dump().items() if run.policy.model_dump()[name] != value]
+    if _identity(run.model) != _identity(plan.model):
+        other.append("weights")
+    if run.release_sha256 == release_sha256 and other:
+        raise StoreError(
+            f"{directory}: holds the scores of {run.model.name} with other {', '.join(other)}; to keep both, give this "
+            "one a label in models.toml; to score anew, take the folder away"
+        )
+    return None
 
 
 def read_scores(directory: Path) -> tuple[list[Score], EvaluationRun]:

@@ -86,7 +86,7 @@ def _work(task: Task, device: str, part: tuple[int, int], news: Any) -> None:
         scorer = open_scorer(task.model, settings)
         directory = task.evaluations / scorer.info.slug
         plan = make_plan(scorer, settings, task.release_sha256)
-        if finished_run(directory, plan.what, task.release) is None:
+        if finished_run(directory, plan, task.release, task.release_sha256) is None:
             pairs: Iterator[ReleasePair] = read_jsonl(task.pairs, ReleasePair)
             score_shards(
                 pairs,
