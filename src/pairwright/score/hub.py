@@ -14,11 +14,13 @@ def fetch(name: str, revision: str | None, patterns: Sequence[str]) -> Path:
     import huggingface_hub
     from huggingface_hub.errors import HFValidationError
 
-    _require_room(name, revision, patterns)
     try:
+        _require_room(name, revision, patterns)
         found = huggingface_hub.snapshot_download(
             name, revision=revision, allow_patterns=list(patterns), ignore_patterns=["*/*", "consolidated*"]
         )
+    except ModelError:
+        raise
     except HFValidationError:
         raise ModelError(f"{name}: no such directory, and not a hub id; give a local directory") from None
     # The errors of the network are those of requests, httpx or httpx2, by the version of huggingface_hub.
