@@ -183,6 +183,7 @@ def test_a_full_disk_is_one_line_and_keeps_what_is_finished(
 KILLED = """
 import sys
 from pathlib import Path
+import torch
 from pairwright.config import ScoreSettings
 from pairwright.releases import ReleasePair
 from pairwright.score.causal import CausalScorer
@@ -190,6 +191,8 @@ from pairwright.score.evaluation import evaluate
 from pairwright.score.models import load_model
 from pairwright.store import read_jsonl
 
+# As many as the tests have: with other threads sums are rounded otherwise.
+torch.set_num_threads(1)
 model, pairs, directory = sys.argv[1:]
 settings = ScoreSettings(shard_pairs=4)
 scorer = CausalScorer(load_model(model, device="cpu"), settings)
