@@ -248,6 +248,7 @@ class ScoreSettings(Settings):
     batch_size    the most sentences in one forward pass
     batch_tokens  the most tokens in one; 0 takes what suits the device, and is halved where memory runs out
     packing       auto: sentences share their beginnings in one pass where the model gives the same numbers so; never
+    screening     auto: most of a large vocabulary is summed up in 8 bits where that is fast and as good; never
     dtype         auto is float32 on a CPU and bfloat16 on a GPU
     device        auto takes a GPU where there is one; all: one process a GPU; map: one model over all GPUs; else what
                   torch calls it, or several with commas between
@@ -260,6 +261,7 @@ class ScoreSettings(Settings):
     batch_size: Annotated[int, Field(ge=1)] = 4096
     batch_tokens: Annotated[int, Field(ge=0)] = 0
     packing: Literal["auto", "never"] = "auto"
+    screening: Literal["auto", "never"] = "auto"
     dtype: Annotated[str, Field(pattern="^(auto|float32|float64|bfloat16|float16)$")] = "auto"
     device: str = "auto"
     shard_pairs: Annotated[int, Field(ge=1)] = 1000
@@ -393,7 +395,5 @@ def validate(table: dict[str, Any], model: type[S], path: Path, error: type[Pair
 
 
 def _line_of(path: Path, key: str) -> int | None:
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        if line.split("=")[0].strip().strip('"') == key:
-            return number
-    return None
+    lines = enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+    return next((number for number, line in lines if line.split("=")[0].strip().strip('"') == key), None)

@@ -80,11 +80,13 @@ ARCHITECTURES: dict[str, dict[str, Any]] = {
     "Roberta": {**WIDTH, "max_position_embeddings": 128, "type_vocab_size": 1},
     "T5": {"d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_heads": 4, "decoder_start_token_id": 0},
 }
-# Without a limit to what a layer sees, so that all their sequences can be packed.
-WIDE: dict[str, dict[str, Any]] = {
-    "Gemma3Text": {"sliding_window": 512},
-    "Gemma2": {"sliding_window": 512},
-    "Mistral": {"sliding_window": None},
+# Wide ones have no limit to what a layer sees, so that all their sequences can be packed; vast is a vocabulary of
+# which the tokenizer knows a little.
+VARIANTS: dict[str, dict[str, Any]] = {
+    "Gemma3Text wide": {"sliding_window": 512},
+    "Gemma2 wide": {"sliding_window": 512},
+    "Mistral wide": {"sliding_window": None},
+    "Llama vast": {"vocab_size": 34000, "hidden_size": 96},
 }
 LOADERS = {"Bert": "AutoModelForMaskedLM", "Roberta": "AutoModelForMaskedLM", "T5": "AutoModelForSeq2SeqLM"}
 WITHOUT_BOS = ("Qwen2", "Qwen3")
@@ -127,7 +129,8 @@ def build_model(architecture: str, tokenizer: Any, **changes: Any) -> Any:
     loader: Any = getattr(transformers, LOADERS.get(architecture, "AutoModelForCausalLM"))
     special = {"bos_token_id": 2, "eos_token_id": 1, "pad_token_id": 0}
     torch.manual_seed(7)
-    config = config_class(vocab_size=len(tokenizer), **{**COMMON, **special, **ARCHITECTURES[architecture], **changes})
+    common = {**COMMON, **special, "vocab_size": len(tokenizer)}
+    config = config_class(**{**common, **ARCHITECTURES[architecture], **changes})
     return loader.from_config(config).eval()
 
 
@@ -149,16 +152,16 @@ def sentences() -> tuple[str, ...]:
 
 @pytest.fixture(scope="session")
 def tiny_directory(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The directory of a tiny model of an architecture; built once. `Gemma3Text wide` has no short windows."""
+    """The directory of a tiny model of an architecture, or of one of VARIANTS; built once."""
     built: dict[str, Path] = {}
 
     def directory(name: str) -> Path:
         if name not in built:
-            architecture, _, wide = name.partition(" ")
+            architecture = name.partition(" ")[0]
             path = tmp_path_factory.mktemp("models") / architecture.lower()
             tokenizer = build_tokenizer(architecture)
             tokenizer.save_pretrained(path)
-            build_model(architecture, tokenizer, **(WIDE[architecture] if wide else {})).save_pretrained(path)
+            build_model(architecture, tokenizer, **VARIANTS.get(name, {})).save_pretrained(path)
             built[name] = path
         return built[name]
 

@@ -20,7 +20,7 @@ from pairwright.score.memory import out_of_memory, release_memory
 from pairwright.score.models import LoadedModel
 from pairwright.score.outcomes import Outcome, Unscorable
 from pairwright.score.packing import Row, alone, batches, pack
-from pairwright.score.routes import Route, choose_route, move, outputs
+from pairwright.score.routes import Route, choose_route, move, outputs, screened
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -30,6 +30,8 @@ ROW_NODES = 128
 CPU_TOKENS, GPU_TOKENS = 512, 32768
 # Logits that stand in memory at a time where a model gives them only whole: 256 MB in float32.
 WHOLE_LOGITS = 2**26
+# Tokens of a call from which a screen of the vocabulary is worth making.
+SCREENED = 4096
 # Batches that a GPU works on while the next ones are made ready.
 AHEAD = 4
 
@@ -59,7 +61,10 @@ class CausalScorer:
         self._model, self._packing = model, settings.packing == "auto"
         self._encoder = Encoder(model, self.policy, spans=settings.words)
         self._finisher = Finisher(model, settings, self.policy)
+        self._screening = settings.screening == "auto"
         self._route: Route | None = None
+        self._screened: Route | None = None
+        self._used: Route | None = None
 
     @property
     def info(self) -> ModelInfo:
@@ -71,7 +76,7 @@ class CausalScorer:
 
     @property
     def route(self) -> str:
-        return self._route.name if self._route else "none"
+        return self._used.label if self._used else "none"
 
     @property
     def unigrams(self) -> str | None:
@@ -100,9 +105,15 @@ class CausalScorer:
             yield from self._by_batches(items, self._route)
 
     def _by_batches(self, items: list[Encoded], route: Route) -> Iterator[Outcome]:
-        """Outcomes batch by batch; where memory runs out, the budget is halved and the batch cut up."""
+        """Outcomes batch by batch; where memory runs out, the budget is halved and the batch cut up.
+
+        A screen is made after the first batch, so that the first scores come soon: in each call, for the numbers must
+        not depend on the calls before.
+        """
         waiting = deque(self._batches(items, range(len(items)), route))
         running: deque[_Running] = deque()
+        unscreened = self._screening and sum(len(item.ids) for item in items) >= SCREENED
+        self._used = route
         while waiting:
             batch = waiting.popleft()
             try:
@@ -115,8 +126,16 @@ class CausalScorer:
                 yield from self._cut_up(items, batch, route, waiting)
             while len(running) > self._ahead:
                 yield from self._finish(items, running.popleft(), route)
+            if unscreened:
+                self._used = route = self._with_screen(route)
+                unscreened = False
         while running:
             yield from self._finish(items, running.popleft(), route)
+
+    def _with_screen(self, route: Route) -> Route:
+        if self._screened is None:
+            self._screened = screened(self._model.model, route)
+        return self._screened
 
     def _cut_up(
         self, items: list[Encoded], batch: list[Row], route: Route, waiting: deque[list[Row]]

@@ -31,7 +31,7 @@ MEASURED = ("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_s
 Progress = Callable[[int], None]
 Notice = Callable[[str], None]
 # What decides how a run is cut up and computed, and not what it computes.
-HOW = ("batch_size", "batch_tokens", "packing", "shard_pairs")
+HOW = ("batch_size", "batch_tokens", "packing", "screening", "shard_pairs")
 
 
 def evaluate(

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pairwright.score.kernels import product
+from pairwright.score.screen import MOST, NOISE, ROWS, Screen, can_screen
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -23,9 +24,21 @@ GPU_BLOCK = (8192, 16384)
 class Head:
     """The output layer of a model whose logits are a linear map of its hidden states, scaled or capped."""
 
-    def __init__(self, weight: "Tensor", bias: "Tensor | None", bend: "Bend | None") -> None:
-        self.weight, self.bias, self.bend = weight, bias, bend
+    def __init__(
+        self, weight: "Tensor", bias: "Tensor | None", bend: "Bend | None", screen: Screen | None = None
+    ) -> None:
+        self.weight, self.bias, self.bend, self.screen = weight, bias, bend, screen
         self.rows, self.columns = CPU_BLOCK if weight.device.type == "cpu" else GPU_BLOCK
+
+    @property
+    def can_be_screened(self) -> bool:
+        return self.bias is None and self.bend is None and can_screen(self.weight)
+
+    def screened(self, hidden: "Tensor") -> "Head":
+        """This head with a screen, or itself where 8 bits are too few for hidden states like these (N, width)."""
+        screen = Screen(self.weight)
+        difference = (screen.log_sums(hidden)[0] - self._online(hidden)).abs().mean()
+        return Head(self.weight, None, None, screen) if difference <= NOISE else self
 
     def logprobs(
         self, hidden: "Tensor", rows: "Tensor", targets: "Tensor", subset: "Tensor | None" = None
@@ -38,12 +51,22 @@ class Head:
         import torch
 
         blocks = range(0, len(hidden), self.rows)
-        whole = torch.cat([self._online(hidden[start : start + self.rows]) for start in blocks])
+        total = self._screened if self.screen and subset is None else self._online
+        whole = torch.cat([total(hidden[start : start + self.rows]) for start in blocks])
         found = self._logits_of(hidden, rows, targets) - whole[rows]
         if subset is None:
             return found, None
         part = torch.cat([self._online(hidden[start : start + self.rows], subset) for start in blocks])
         return found, (part - whole)[rows]
+
+    def _screened(self, hidden: "Tensor") -> "Tensor":
+        if self.screen is None or len(hidden) < ROWS:
+            return self._online(hidden)
+        found, rough = self.screen.log_sums(hidden)
+        doubtful = (rough > MOST).nonzero()[:, 0]
+        if len(doubtful):
+            found[doubtful] = self._online(hidden[doubtful])
+        return found
 
     def _online(self, hidden: "Tensor", subset: "Tensor | None" = None) -> "Tensor":
         import torch
