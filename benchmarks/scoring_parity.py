@@ -3,7 +3,8 @@
     python benchmarks/scoring_parity.py MODEL PAIRS [--limit N] [--bfloat16]
 
 MODEL is what `load_model` takes. PAIRS is a CSV file with a header, separated by `,` or `;`. The scorer runs in
-float32 on the CPU at batch sizes 1, 8 and 64, with and without packing, and with `--bfloat16` once in bfloat16. A pair
+float32 on the CPU at batch sizes 1, 8 and 64, with and without packing, with packing once more without a screen of the
+vocabulary, and with `--bfloat16` once in bfloat16. A pair
 flips where the other sentence has the higher sum than in float64. The reference shares nothing with the scorer but the
 tokenizer and the weights.
 """
@@ -25,7 +26,7 @@ from scoring_data import read_pairs
 
 BATCH_SIZES = (1, 8, 64)
 HEAD = (
-    f"{'dtype':>9}  {'batch size':>10}  {'route':>6}  {'max |diff| nats':>16}  {'mean |diff|':>11}  {'flipped':>7}"
+    f"{'dtype':>9}  {'batch size':>10}  {'route':>19}  {'max |diff| nats':>16}  {'mean |diff|':>11}  {'flipped':>7}"
     f"  {'largest margin':>14}  {'sentences/s':>11}"
 )
 
@@ -69,7 +70,7 @@ def compare(
     differences = [abs(score.sum_logprob - wanted[sentence][0]) for sentence, score in scores.items()]
     flipped = [margin for good, bad in pairs if (margin := _flipped(good, bad, scores, wanted)) is not None]
     print(
-        f"{model.info.dtype:>9}  {settings.batch_size:>10}  {scorer.route:>6}  {max(differences):>16.2e}"
+        f"{model.info.dtype:>9}  {settings.batch_size:>10}  {scorer.route:>19}  {max(differences):>16.2e}"
         f"  {sum(differences) / len(differences):>11.2e}  {len(flipped):>7}  {max(flipped, default=0):>14.2e}"
         f"  {len(sentences) / seconds:>11.1f}",
         flush=True,
@@ -106,10 +107,9 @@ def main() -> int:
     info = model.info
     print(f"{info.name} ({info.architecture}), {len(pairs)} pairs, {info.torch_threads} threads, {info.hardware}")
     print(HEAD)
-    for packing in ("never", "auto"):
-        for batch_size in BATCH_SIZES:
-            settings = ScoreSettings.model_validate({"batch_size": batch_size, "packing": packing})
-            scores = compare(model, settings, pairs, wanted)
+    ways = [{"batch_size": size, "packing": packing} for packing in ("never", "auto") for size in BATCH_SIZES]
+    for way in (*ways, {"screening": "never"}):
+        scores = compare(model, ScoreSettings.model_validate(way), pairs, wanted)
     if arguments.bfloat16:
         halved = load_model(arguments.model, dtype="bfloat16", device="cpu")
         compare(halved, ScoreSettings(), pairs, wanted)

@@ -83,7 +83,7 @@ class Screen:
     def _turned(self, values: "Tensor") -> "Tensor":
         import torch
 
-        return torch.nn.functional.linear(values.view(-1, len(self._turn)), self._turn).view(values.shape)
+        return torch.nn.functional.linear(values.reshape(-1, len(self._turn)), self._turn).view(values.shape)
 
     def log_sums(self, hidden: "Tensor") -> "tuple[Tensor, Tensor]":
         """The log-sum-exp in nats of the logits of each hidden state (N, width), and what share of it is in 8 bits."""
