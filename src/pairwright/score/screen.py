@@ -1,7 +1,7 @@
 """Log-sum-exps over a large vocabulary on a processor: in 8 bits for tokens that hardly count, in full for the others.
 
 A token whose probability is next to nothing at every place of a batch may be summed up roughly. So all logits are first
-taken from weights and hidden states in 8 bits, which processors multiply four times as fast as float32. The tokens that
+taken from weights and hidden states in 8 bits, which processors multiply faster by far than float32. The tokens that
 hold all but a small share of the probability are then taken again from the weights themselves; what is left is small,
 and so is its error. To let 8 bits suffice, the mean of the weights is taken out, which moves no probability, and both
 sides are turned by the same Hadamard matrices, which no product notices, so that no dimension stands out (Ashkboos and
@@ -17,7 +17,7 @@ from pairwright.score.kernels import product
 if TYPE_CHECKING:
     from torch import Tensor
 
-# The most that may stay in 8 bits of the probability, on average over a batch. On text it is a fifth of that.
+# About the most that may stay in 8 bits of the probability, on average over a batch.
 SHARE = 0.02
 # A place where more than this stays in 8 bits is taken in full.
 MOST = 0.05
