@@ -179,9 +179,9 @@ def test_columns_may_be_moved_added_named_in_english_and_helps_removed(desk: Des
     assert decided(desk) == {desk.good(0): ("approve", None, None, "taip")}
 
 
-# Any answer that a person may give; a cell of white space is an empty one.
+# Any answer that a person may give; a cell that shows nothing, white space or soft hyphens alone, is an empty one.
 comments = st.text(alphabet=st.characters(codec="cp1257", exclude_characters="\0"), max_size=15).filter(
-    lambda text: text == "" or text.strip()
+    lambda text: text == "" or text.replace("\xad", "").strip()
 )
 
 
@@ -213,6 +213,14 @@ def test_no_answer_is_lost_whatever_program_saved_the_sheet(
         if word
     }
     assert decided(desk) == expected
+
+
+@pytest.mark.parametrize("nothing", [" ", "\u00a0", "\u00ad", " \u200b\ufeff "])
+def test_a_remark_that_shows_nothing_is_no_remark(desk: Desk, nothing: str) -> None:
+    desk.export()
+    desk.fill({desk.good(0): {DECISION: "gerai", COMMENT: nothing}, desk.good(1): {COMMENT: nothing}})
+    assert desk.take_over().doubts == ()
+    assert decided(desk) == {desk.good(0): ("approve", None, None, "")}
 
 
 def guarded(text: str) -> str:
