@@ -8,6 +8,8 @@ import itertools
 import math
 from collections import deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,7 @@ from pairwright.runs import ModelInfo
 from pairwright.score.encoding import Encoded, Encoder, obstacle, policy_of
 from pairwright.score.finishing import Finisher
 from pairwright.score.guards import failing
+from pairwright.score.lanes import Lanes, lanes_for
 from pairwright.score.memory import out_of_memory, release_memory
 from pairwright.score.models import LoadedModel
 from pairwright.score.outcomes import Outcome, Unscorable
@@ -32,7 +35,7 @@ CPU_TOKENS, GPU_TOKENS = 512, 32768
 WHOLE_LOGITS = 2**26
 # Tokens of a call from which a screen of the vocabulary is worth making.
 SCREENED = 4096
-# Batches that a GPU works on while the next ones are made ready.
+# Batches that a GPU works on while the next ones are made ready. On a processor each lane but one has the next waiting.
 AHEAD = 4
 
 
@@ -57,7 +60,8 @@ class CausalScorer:
         self.batch_size = settings.batch_size
         on_cpu = model.model.device.type == "cpu"
         self.batch_tokens = settings.batch_tokens or (CPU_TOKENS if on_cpu else GPU_TOKENS)
-        self._ahead = 0 if on_cpu else AHEAD
+        self._lanes = lanes_for(model.model)
+        self._ahead = self._lanes - 1 if on_cpu else AHEAD
         self._model, self._packing = model, settings.packing == "auto"
         self._encoder = Encoder(model, self.policy, spans=settings.words)
         self._finisher = Finisher(model, settings, self.policy)
@@ -105,32 +109,51 @@ class CausalScorer:
             yield from self._by_batches(items, self._route)
 
     def _by_batches(self, items: list[Encoded], route: Route) -> Iterator[Outcome]:
-        """Outcomes batch by batch; where memory runs out, the budget is halved and the batch cut up.
+        """Outcomes batch by batch. The first goes alone, on all threads, so that the first scores come soon.
 
-        A screen is made after the first batch, so that the first scores come soon: in each call, for the numbers must
-        not depend on the calls before.
+        A screen is made after it: in each call, for the numbers must not depend on the calls before.
         """
         waiting = deque(self._batches(items, range(len(items)), route))
-        running: deque[_Running] = deque()
-        unscreened = self._screening and sum(len(item.ids) for item in items) >= SCREENED
         self._used = route
-        while waiting:
-            batch = waiting.popleft()
+        yield from self._through(items, deque([waiting.popleft()]), route, Lanes(1))
+        if not waiting:
+            return
+        if self._screening and sum(len(item.ids) for item in items) >= SCREENED:
+            self._used = route = self._with_screen(route)
+        with closing(Lanes(self._lanes)) as lanes:
+            yield from self._through(items, waiting, route, lanes)
+
+    def _through(
+        self, items: list[Encoded], waiting: deque[list[Row]], route: Route, lanes: Lanes
+    ) -> Iterator[Outcome]:
+        """Outcomes of these batches, in their order.
+
+        Where memory runs out, no batch has another beside it any more; where it still does, the budget is halved and
+        the batch cut up.
+        """
+        most = lanes.count + self._ahead
+        running: deque[tuple[list[Row], Future[_Running]]] = deque()
+        failed: list[list[Row]] = []
+        while waiting or running:
+            while waiting and not failed and len(running) < most:
+                batch = waiting.popleft()
+                running.append((batch, lanes.submit(self._start, items, batch, route)))
+            batch, future = running.popleft()
             try:
-                running.append(self._start(items, batch, route))
+                found = future.result()
             except (RuntimeError, MemoryError) as fault:
                 if not out_of_memory(fault):
                     raise
-                while running:
-                    yield from self._finish(items, running.popleft(), route)
-                yield from self._cut_up(items, batch, route, waiting)
-            while len(running) > self._ahead:
-                yield from self._finish(items, running.popleft(), route)
-            if unscreened:
-                self._used = route = self._with_screen(route)
-                unscreened = False
-        while running:
-            yield from self._finish(items, running.popleft(), route)
+                failed.append(batch)
+            else:
+                yield from self._finish(items, found, route)
+            if failed and not running:
+                if lanes.count > 1 and most > 1:
+                    most = 1
+                    waiting.extendleft(reversed(failed))
+                else:
+                    yield from self._cut_up(items, failed, route, waiting)
+                failed = []
 
     def _with_screen(self, route: Route) -> Route:
         if self._screened is None:
@@ -138,19 +161,20 @@ class CausalScorer:
         return self._screened
 
     def _cut_up(
-        self, items: list[Encoded], batch: list[Row], route: Route, waiting: deque[list[Row]]
+        self, items: list[Encoded], failed: list[list[Row]], route: Route, waiting: deque[list[Row]]
     ) -> Iterator[Outcome]:
         release_memory()
-        numbers = [number for row in batch for number, _ in row.paths]
-        if len(numbers) == 1:
-            yield Unscorable(items[numbers[0]].sentence, "memory ran out with this sentence alone")
-            return
-        held = max(len(row) for row in batch) * len(batch)
-        self.batch_tokens = max(1, min(self.batch_tokens, held) // 2)
-        pieces = self._batches(items, numbers, route)
-        if len(pieces) == 1:
-            pieces = [[row] for row in self._alone(items, numbers)]
-        waiting.extendleft(reversed(pieces))
+        for batch in reversed(failed):
+            numbers = [number for row in batch for number, _ in row.paths]
+            if len(numbers) == 1:
+                yield Unscorable(items[numbers[0]].sentence, "memory ran out with this sentence alone")
+                continue
+            held = max(len(row) for row in batch) * len(batch)
+            self.batch_tokens = max(1, min(self.batch_tokens, held // 2))
+            pieces = self._batches(items, numbers, route)
+            if len(pieces) == 1:
+                pieces = [[row] for row in self._alone(items, numbers)]
+            waiting.extendleft(reversed(pieces))
 
     def _batches(self, items: list[Encoded], numbers: Sequence[int], route: Route) -> list[list[Row]]:
         """The sentences of these numbers as batches of rows, whose paths give the numbers."""

@@ -38,6 +38,7 @@ class Head:
         """This head with a screen, or itself where 8 bits are too few for hidden states like these (N, width)."""
         screen = Screen(self.weight)
         difference = (screen.log_sums(hidden)[0] - self._online(hidden)).abs().mean()
+        screen.forget()
         return Head(self.weight, None, None, screen) if difference <= NOISE else self
 
     def logprobs(

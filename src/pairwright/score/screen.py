@@ -9,6 +9,7 @@ others 2024, QuaRot, section 3).
 """
 
 import math
+import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +25,10 @@ MOST = 0.05
 # The mean difference in nats from the sums in full beyond which nothing is screened.
 NOISE = 1e-4
 # Fewer tokens than this are summed up in full at once, and so are fewer rows; more rows than the most are cut up.
-VOCABULARY, ROWS, MOST_ROWS = 32768, 64, 256
+VOCABULARY, ROWS, MOST_ROWS = 32768, 64, 128
 COLUMNS = 4096
+# So many weights are taken out of the whole at a time that they stay in a processor's cache until they are multiplied.
+GATHERED, ROUNDED = 1024, 256
 # A sum that no other notices.
 TINY = 1e-30
 # Dimensions that are turned together, at most: a power of two.
@@ -59,6 +62,7 @@ class Screen:
         self._mean = weight.mean(dim=0)
         self._turn = _hadamard(math.gcd(weight.shape[1], TURNED))
         self._blocks = self._packed()
+        self._own = threading.local()
 
     def _packed(self) -> "list[tuple[Tensor, Tensor, Tensor]]":
         """The weights as oneDNN wants them, in blocks of tokens, with the scales and the zero points of the tokens."""
@@ -93,8 +97,8 @@ class Screen:
         return torch.cat([sums for sums, _ in parts]), torch.cat([shares for _, shares in parts])
 
     def _log_sums(self, hidden: "Tensor") -> "tuple[Tensor, Tensor]":
-        blocks, scales = self._logits(hidden)
-        guess = _guess(blocks, scales)
+        blocks, highest, scales = self._logits(hidden)
+        guess = _guess(blocks, highest, scales)
         rough = _rough(blocks, scales, guess)
         # What was taken out of the weights comes back as the same for all tokens of a place.
         guess = guess + (hidden @ self._mean)[:, None]
@@ -105,25 +109,51 @@ class Screen:
         total = next_to + others + rest
         return guess[:, 0] + total.log(), rest / total
 
+    def _room(self) -> "Tensor":
+        """Where a thread has the logits of its rows, always in the same place: (blocks, rows, columns) in bfloat16."""
+        import torch
+
+        if not hasattr(self._own, "room"):
+            self._own.room = torch.empty(len(self._blocks), MOST_ROWS, COLUMNS, dtype=torch.bfloat16)
+        room: Tensor = self._own.room
+        return room
+
+    def forget(self) -> None:
+        """Gives back the memory that the thread at work holds for its next rows."""
+        vars(self._own).clear()
+
     def _full(self, hidden: "Tensor", tokens: "Tensor", guess: "Tensor") -> "Tensor":
         """The sum of exp(logit - guess) over these tokens, from the weights themselves."""
+        import torch
+
         found = guess.new_zeros(len(hidden))
-        for start in range(0, len(tokens), COLUMNS):
-            found += product(hidden, self._weight[tokens[start : start + COLUMNS]]).sub_(guess).exp_().sum(dim=1)
+        room = self._weight.new_zeros(GATHERED, self._weight.shape[1])
+        for start in range(0, len(tokens), GATHERED):
+            some = tokens[start : start + GATHERED]
+            torch.index_select(self._weight, 0, some, out=room[: len(some)])
+            # oneDNN keeps a program for each shape that it meets: there are to be few.
+            rounded = math.ceil(len(some) / ROUNDED) * ROUNDED
+            found += product(hidden, room[:rounded])[:, : len(some)].sub_(guess).exp_().sum(dim=1)
         return found
 
-    def _logits(self, hidden: "Tensor") -> "tuple[list[Tensor], Tensor]":
-        """Logits in bfloat16 by block of tokens, less those of the mean weights, and by what to multiply each row."""
+    def _logits(self, hidden: "Tensor") -> "tuple[list[Tensor], Tensor, Tensor]":
+        """Logits in bfloat16 by block of tokens, the highest (blocks, rows), and by what to multiply each row.
+
+        The logits of the mean weights are taken off, so that those of a row have a mean of zero.
+        """
         import torch
 
         values, scales = _in_8_bits(self._turned(hidden))
         values = values.add_(128).to(torch.uint8)
         times: Any = torch.ops.onednn.qlinear_pointwise
-        found = [
-            times(values, 1.0, 128, weight, scale, zero, None, 1.0, 0, torch.bfloat16, "none", [], "")
-            for weight, scale, zero in self._blocks
-        ]
-        return found, scales
+        found, highest = [], []
+        for room, (weight, scale, zero) in zip(self._room(), self._blocks, strict=True):
+            logits = times(values, 1.0, 128, weight, scale, zero, None, 1.0, 0, torch.bfloat16, "none", [], "")
+            found.append(room[: len(logits), : logits.shape[1]].copy_(logits))
+            # Numbers that are not negative, as the highest ones are, have the order of the whole numbers of their bits,
+            # which are compared five times as fast.
+            highest.append(logits.view(torch.int16).amax(dim=1))
+        return found, torch.stack(highest).view(torch.bfloat16), scales
 
 
 def can_screen(weight: "Tensor") -> bool:
@@ -152,11 +182,9 @@ def _in_8_bits(values: "Tensor") -> "tuple[Tensor, Tensor]":
     return (values * scales.reciprocal()).round_(), scales
 
 
-def _guess(blocks: "list[Tensor]", scales: "Tensor") -> "Tensor":
+def _guess(blocks: "list[Tensor]", highest: "Tensor", scales: "Tensor") -> "Tensor":
     """About the log-sum-exp of each row (rows, 1): its highest logit, and the others by some of the blocks."""
-    import torch
-
-    highest = torch.stack([block.amax(dim=1) for block in blocks]).float() * scales[:, 0]
+    highest = highest.float() * scales[:, 0]
     top = highest.amax(dim=0)[:, None]
     others = sum(block.float().mul_(scales).sub_(top).exp_().sum(dim=1) for block in blocks[::LOOKED_AT])
     # The highest of those looked at may be a peak that stands for itself alone.
@@ -167,16 +195,24 @@ def _guess(blocks: "list[Tensor]", scales: "Tensor") -> "Tensor":
 def _rough(blocks: "list[Tensor]", scales: "Tensor", guess: "Tensor") -> _Rough:
     import torch
 
-    size = sum(block.shape[1] for block in blocks)
-    most = SHARE * len(guess) / size
+    most = SHARE * len(guess) / sum(block.shape[1] for block in blocks)
     scales, guess = scales * EXPONENT, guess * EXPONENT - BIAS
     rest, sum_next_to = torch.zeros(len(guess)), torch.zeros(len(guess))
     next_to, others = [], []
+    threads = torch.get_num_threads()
+    room = torch.empty(len(guess), COLUMNS)
+    # Each thread keeps to rows of its own all along: to fetch those of another takes longer than to sum them up.
+    bits = torch.zeros(threads, math.ceil(len(guess) / threads), COLUMNS, dtype=torch.int32)
+    ones = torch.ones(threads, 1, bits.shape[1])
     for number, block in enumerate(blocks):
+        width = block.shape[1]
         # e^x by what float32 is made of: whole numbers that grow by as much as its exponent are its powers of two.
-        weights = block.float().mul_(scales).sub_(guess).clamp_min_(0).to(torch.int32).view(torch.float32)
-        counts = weights.sum(dim=0)
-        rest += weights @ (counts < most).float()
+        exponents = room[:, :width].copy_(block).mul_(scales).sub_(guess).clamp_min_(0)
+        bits[..., :width].flatten(0, 1)[: len(guess)].copy_(exponents)
+        weights = bits[..., :width].view(torch.float32)
+        counts = torch.bmm(ones, weights).sum(dim=(0, 1))
+        weights = weights.flatten(0, 1)[: len(guess)]
+        rest += product(weights, (counts < most).float()[None])[:, 0]
         near = ((counts >= most) & (counts < 2 * most)).nonzero()[:, 0]
         sum_next_to += weights[:, near].sum(dim=1)
         next_to.append(near + number * COLUMNS)
