@@ -141,6 +141,24 @@ def test_scores_are_the_same_with_a_screen_and_without(tiny_model: Callable[[str
     assert screened.route == "packed"
 
 
+def test_where_memory_lacks_for_a_screen_all_is_taken_in_full(
+    tiny_model: Callable[[str], LoadedModel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[Any] = []
+
+    def too_large(weight: Any) -> Screen:
+        tried.append(weight)
+        raise RuntimeError(f"DefaultCPUAllocator: can't allocate memory: you tried to allocate {weight.numel()} bytes")
+
+    monkeypatch.setattr("pairwright.score.head.Screen", too_large)
+    sentences = [f"Mums jau {number} dienas trūksta laiko ir noro." for number in range(300)]
+    model = tiny_model("Llama vast")
+    without, plain = CausalScorer(model, ScoreSettings()), CausalScorer(model, ScoreSettings(screening="never"))
+    assert scores(without, sentences) == scores(plain, sentences)
+    assert tried
+    assert without.route == "packed"
+
+
 def test_a_state_that_is_no_number_leaves_the_others_as_they_are() -> None:
     import torch
 
@@ -152,3 +170,15 @@ def test_a_state_that_is_no_number_leaves_the_others_as_they_are() -> None:
     assert not torch.isfinite(found[5:7]).any()
     others = [row for row in range(2 * ROWS) if row not in (5, 6)]
     assert torch.allclose(found[others].double(), wanted[others], atol=5e-4, rtol=0)
+
+
+def test_two_threads_at_once_get_the_sums_of_one() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    screen = Screen(layer())
+    hidden = [states(count, spread=2, seed=count) for count in range(ROWS, ROWS + 120, 10)]
+    wanted = [screen.log_sums(one)[0] for one in hidden]
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda one: screen.log_sums(one)[0], hidden))
+    for one, other in zip(found, wanted, strict=True):
+        assert (one - other).abs().max() < 1e-5

@@ -35,7 +35,7 @@ CPU_TOKENS, GPU_TOKENS = 512, 32768
 WHOLE_LOGITS = 2**26
 # Tokens of a call from which a screen of the vocabulary is worth making.
 SCREENED = 4096
-# Batches that a GPU works on while the next ones are made ready. On a processor each lane but one has the next waiting.
+# Batches that a GPU works on while the next ones are made ready. On a processor one waits where there are two lanes.
 AHEAD = 4
 
 
@@ -157,7 +157,13 @@ class CausalScorer:
 
     def _with_screen(self, route: Route) -> Route:
         if self._screened is None:
-            self._screened = screened(self._model.model, route)
+            try:
+                self._screened = screened(self._model.model, route)
+            except (RuntimeError, MemoryError) as fault:
+                if not out_of_memory(fault):
+                    raise
+                release_memory()
+                self._screened = route
         return self._screened
 
     def _cut_up(

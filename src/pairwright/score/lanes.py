@@ -69,6 +69,8 @@ def _pool(count: int) -> ThreadPoolExecutor:
     ready = threading.Barrier(count + 1)
 
     def begin() -> None:
+        # A thread takes the number that holds for all when it first asks for one; only then it keeps one of its own.
+        torch.get_num_threads()
         torch.set_num_threads(shares.get())
         ready.wait()
 
