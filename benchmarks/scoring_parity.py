@@ -4,9 +4,8 @@
 
 MODEL is what `load_model` takes. PAIRS is a CSV file with a header, separated by `,` or `;`. The scorer runs in
 float32 on the CPU at batch sizes 1, 8 and 64, with and without packing, with packing once more without a screen of the
-vocabulary, and with `--bfloat16` once in bfloat16. A pair
-flips where the other sentence has the higher sum than in float64. The reference shares nothing with the scorer but the
-tokenizer and the weights.
+vocabulary, and with `--bfloat16` once in bfloat16. A pair flips where the other sentence has the higher sum than in
+float64. The reference shares nothing with the scorer but the tokenizer and the weights.
 """
 
 import argparse
