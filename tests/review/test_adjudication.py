@@ -111,6 +111,18 @@ def test_a_correction_of_the_adjudicator_is_a_new_pair_that_needs_its_votes(desk
     assert not {parent.id, child.id} & released(desk)
 
 
+def test_nobody_is_asked_about_the_pair_that_they_made_as_adjudicator(desk: Desk) -> None:
+    conflict(desk)
+    adjudicate(desk, "jonas")
+    settle(desk, "taisyti", "Laukiu mūsų autobuso.", reviewer="jonas")
+    parent = desk.pairs[0].candidate
+    child = desk.make_pair("Laukiu mūsų autobuso.", parent.bad, parent_id=parent.id, method="manual")
+    desk.pairs.append(desk.checked(child))
+    desk.export()
+    assert child.id in {row["Poros ID"] for row in desk.rows("ana")}
+    assert child.id not in {row["Poros ID"] for row in desk.rows("jonas")}
+
+
 def test_a_second_export_adds_only_new_conflicts(desk: Desk) -> None:
     conflict(desk)
     adjudicate(desk, "ona")

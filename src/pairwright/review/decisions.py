@@ -62,12 +62,20 @@ def votes(decisions: Iterable[Decision], candidates: Mapping[str, Pair]) -> Vote
     for (identity, reviewer), decision in current.items():
         if decision.decision is not None:
             found.setdefault(identity, {})[reviewer] = decision.decision
-    for decision in current.values():
+    for child, reviewer in corrections(current.values(), candidates):
+        found.setdefault(child, {}).setdefault(reviewer, "approve")
+    return found
+
+
+def corrections(decisions: Iterable[Decision], candidates: Mapping[str, Pair]) -> Iterator[tuple[str, str]]:
+    """The id of each pair that a decision makes by correcting another, and the reviewer who made it.
+
+    `candidates` gives the corrected pairs by id.
+    """
+    for decision in decisions:
         parent = candidates.get(decision.pair_id)
         if decision.decision == "fix" and parent is not None:
-            child = pair_id(parent.rule_id, decision.good or parent.good, decision.bad or parent.bad)
-            found.setdefault(child, {}).setdefault(decision.reviewer, "approve")
-    return found
+            yield pair_id(parent.rule_id, decision.good or parent.good, decision.bad or parent.bad), decision.reviewer
 
 
 def source_decisions(annotations: Path, source: str) -> list[Decision]:

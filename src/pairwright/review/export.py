@@ -15,7 +15,7 @@ from pairwright.ids import digest
 from pairwright.languages import Language, load_language
 from pairwright.records import Candidate, CheckedPair, QueueKind, Record, Rule, Source
 from pairwright.review.columns import titles
-from pairwright.review.decisions import Votes, latest_decisions, votes
+from pairwright.review.decisions import Votes, corrections, latest_decisions, source_decisions, votes
 from pairwright.review.design import Extras, choice_items, design_index, rating_items, versions_of
 from pairwright.review.folder import Assignment, PairText, QueueFolder, QueueInfo, plain_name
 from pairwright.review.handing_out import HandingOut, SheetExport, write_instructions
@@ -53,8 +53,8 @@ def export_queue(
     `rules` gives the rules by id, in the order of the source; `language` is that of the reviewers' words. Only pairs
     that passed their checks are asked about and, unless the settings want alternatives, only default and corrected
     ones. Rows that stand in a sheet stay with all their cells; a sheet that is gone is written again from the logs.
-    Nobody is asked about a pair that they made themselves by correcting another. `votes_needed` are the approvals of a
-    release, by which active order knows which rules lack pairs.
+    Nobody is asked about a pair that they made themselves by correcting another, in whichever queue of the source.
+    `votes_needed` are the approvals of a release, by which active order knows which rules lack pairs.
     Raises ReviewError, and writes nothing, where a name is not plain, the settings can't be met, the queue is of
     another kind or source, or a sheet is damaged.
     """
@@ -68,7 +68,8 @@ def export_queue(
         known = folder.pair_texts()
         cast = votes(latest_decisions(folder.log).values(), known | _texts(asked)) if kind == "pairs" else {}
         ordered = _ordered(asked, pairs, cast, settings, votes_needed)
-        new, n_short = _assign(ordered, given, cast, reviewers, settings, kind)
+        spoken = _spoken(cast, annotations, pairs, source) if kind == "pairs" else {}
+        new, n_short = _assign(ordered, given, spoken, reviewers, settings, kind)
         added = _items(info, new, list(known.values()), given, extras or Extras(), settings)
         maker = RowMaker(source, rules, {pair.candidate.id: pair for pair in pairs}, language, settings.show_findings)
         requested = frozenset({"findings"}) if settings.show_findings else frozenset()
@@ -154,10 +155,19 @@ def _ordered(
     return [by_id[pair_id] for pair_id in active_order(waiting, approved, settings.target)]
 
 
+def _spoken(cast: Votes, annotations: Path, pairs: Sequence[CheckedPair], source: Source) -> dict[str, set[str]]:
+    """Who has said of a pair in the queue what they think of it, or made it in any queue of the source."""
+    found = {pair_id: set(voices) for pair_id, voices in cast.items()}
+    known = {pair.candidate.id: pair.candidate for pair in pairs}
+    for pair_id, author in corrections(source_decisions(annotations, source.id), known):
+        found.setdefault(pair_id, set()).add(author)
+    return found
+
+
 def _assign(
     pairs: Sequence[Candidate],
     given: Sequence[Assignment],
-    cast: Votes,
+    spoken: Mapping[str, set[str]],
     reviewers: Sequence[str],
     settings: ReviewSettings,
     kind: QueueKind,
@@ -166,7 +176,7 @@ def _assign(
 
     Of people who are no longer asked only what they decided counts.
     """
-    holders: dict[str, set[str]] = {pair_id: set(voices) for pair_id, voices in cast.items()}
+    holders = {pair_id: set(voices) for pair_id, voices in spoken.items()}
     load = dict.fromkeys(reviewers, 0)
     for assignment in given:
         if assignment.reviewer in load:
