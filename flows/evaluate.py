@@ -34,6 +34,7 @@ from pairwright.report.words import accuracy_line
 from pairwright.runs import EvaluationRun
 from pairwright.score.evaluation import evaluate as score_release
 from pairwright.score.evaluation import read_table
+from pairwright.score.memory import release_memory
 from pairwright.score.opening import Borrowed, open_scorer, read_models, settings_for, tokenizer_of
 from pairwright.score.parallel import Task, devices_of, evaluate_on
 from pairwright.workspace import Workspace
@@ -154,6 +155,8 @@ def evaluate(workspace_dir: Path, release: str, models: list[ModelSettings], giv
     frozen = verified(find_release(workspace, release))
     failed = []
     for model in models:
+        # What the model before this one had is wanted now, and perhaps by other processes.
+        release_memory()
         try:
             run = score_model(workspace, frozen, model, given.segmentation)
         except (ModelError, StoreError) as fault:

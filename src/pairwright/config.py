@@ -249,7 +249,7 @@ class ScoreSettings(Settings):
     batch_tokens  the most tokens in one; 0 takes what suits the device, and is halved where memory runs out
     packing       auto: sentences share their beginnings in one pass where the model gives the same numbers so; never
     screening     auto: most of a large vocabulary is summed up in 8 bits where that is fast and as good; never
-    dtype         auto is float32 on a CPU and bfloat16 on a GPU
+    dtype         auto is bfloat16 on a GPU that computes in it, else float32
     device        auto takes a GPU where there is one; all: one process a GPU; map: one model over all GPUs; else what
                   torch calls it, or several with commas between
     shard_pairs   the pairs that are scored and written together; a run that was stopped goes on after the last shard

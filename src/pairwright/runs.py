@@ -144,7 +144,8 @@ class EvaluationRun(Record):
     n_pairs             pairs of the release; `n_scored` got both scores, `n_rejected` stand in the rejected file
     n_ties              pairs of `n_scored` whose two sums are equal
     n_sentences         distinct sentences that were scored; identical ones of a shard are scored once
-    seconds             time spent scoring, without loading; sentences_per_second is n_sentences by seconds
+    seconds             time spent scoring, without loading, by several processes their mean; sentences_per_second is
+                        n_sentences by seconds
     """
 
     release: str

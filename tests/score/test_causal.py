@@ -146,36 +146,56 @@ def test_the_size_of_the_logit_blocks_changes_no_sum(
             assert score.sum_logprob == pytest.approx(whole[sentence].sum_logprob, abs=1e-4)
 
 
-def test_memory_that_runs_out_halves_the_batch_and_loses_nothing(
-    tiny_model: Callable[[str], LoadedModel], sentences: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+def test_logits_that_a_model_rounds_do_not_cost_the_exact_head(
+    tiny_directory: Callable[[str], Path], sentences: tuple[str, ...]
 ) -> None:
-    """A model that can hold forty tokens at a time, as a GPU that is almost full can."""
+    """In bfloat16 the steps between logits of a hundred and more are wide; the head has none."""
+    model = load_model(str(tiny_directory("GPT2")), dtype="bfloat16", device="cpu")
+    network: Any = model.model
+    network.lm_head.weight.data *= 60
+    scorer = CausalScorer(model, ScoreSettings())
+    list(scorer.score(sentences))
+    assert scorer.route == "packed"
+
+
+def test_a_model_that_gives_logits_only_whole_is_scored_and_says_so(
+    tiny_directory: Callable[[str], Path], sentences: tuple[str, ...]
+) -> None:
+    """Logits that no setting tells of; the numbers are those of the model itself."""
+    model = load_model(str(tiny_directory("Llama")), device="cpu")
+    network: Any = model.model
+    layer = network.lm_head.forward
+    network.lm_head.forward = lambda states: layer(states).pow(3)
+    scorer = CausalScorer(model, ScoreSettings())
+    found = {outcome.sentence: outcome for outcome in scorer.score(sentences)}
+    assert scorer.route == "packed with whole logits"
+    for sentence in sentences:
+        [one] = scored(model, [sentence], packing="never", batch_size=1).values()
+        assert found[sentence].sum_logprob == pytest.approx(one.sum_logprob, abs=TOLERANCE)
+
+
+def test_a_head_reads_states_in_the_numbers_of_its_weights() -> None:
+    """As models do that keep their last states in float32 whatever they are loaded in."""
     import torch
 
-    model = tiny_model("Llama")
-    wanted = scored(model, sentences)
-    body: Any = model.model.base_model
-    forward = body.forward
+    torch.manual_seed(3)
+    states, weight = torch.randn(5, 16), torch.randn(40, 16).bfloat16()
+    rows, targets = torch.arange(5), torch.arange(5) * 7
+    wanted = (states.bfloat16().float() @ weight.float().T).log_softmax(-1)[rows, targets]
+    found, _ = head.Head(weight, None, None).logprobs(states, rows, targets)
+    assert found.tolist() == pytest.approx(wanted.tolist(), abs=1e-5)
 
-    def small(*args: Any, input_ids: Any, **options: Any) -> Any:
-        if input_ids.numel() > 40:
-            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
-        return forward(*args, input_ids=input_ids, **options)
 
-    scorer = CausalScorer(model, ScoreSettings(batch_tokens=100))
-    list(scorer.score(sentences[:2]))
-    before = scorer.batch_tokens
-    monkeypatch.setattr(body, "forward", small)
-    found = {outcome.sentence: outcome for outcome in scorer.score(sentences)}
-    assert set(found) == set(sentences)
-    assert scorer.batch_tokens < before
-    for sentence, outcome in found.items():
-        if isinstance(outcome, Unscorable):
-            assert wanted[sentence].n_tokens > 40
-            assert "memory ran out" in outcome.reason
-        else:
-            assert outcome.sum_logprob == pytest.approx(wanted[sentence].sum_logprob, abs=TOLERANCE)
-    assert any(isinstance(outcome, Unscorable) for outcome in found.values())
+def test_an_output_layer_that_did_not_fit_on_a_device_is_left_to_the_model(
+    tiny_directory: Callable[[str], Path],
+) -> None:
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    with torch.device("meta"):
+        loader: Any = AutoModelForCausalLM
+        network = loader.from_config(AutoConfig.from_pretrained(tiny_directory("Llama")))
+    assert head.head_of(network) is None
 
 
 def test_the_company_of_a_mixture_of_experts_changes_no_sum(

@@ -14,7 +14,7 @@ from pairwright.records import Rejection
 from pairwright.releases import ReleasePair
 from pairwright.runs import EvaluationRun
 from pairwright.score.causal import CausalScorer
-from pairwright.score.evaluation import evaluate, read_scores
+from pairwright.score.evaluation import evaluate, join, make_plan, read_scores, score_shards
 from pairwright.score.models import LoadedModel
 from pairwright.score.outcomes import SentenceScore
 from pairwright.store import read_jsonl, write_jsonl
@@ -80,6 +80,20 @@ def test_only_one_shard_of_pairs_stands_in_memory(
 
     by_shards(stream(), model, tmp_path)
     assert finished == [number // 5 for number in range(23)]
+
+
+def test_the_seconds_of_processes_side_by_side_are_not_added_up(
+    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
+) -> None:
+    pairs, settings = many(release_pair, 23), ScoreSettings(shard_pairs=5)
+    scorer = CausalScorer(model, settings)
+    plan = make_plan(scorer, settings, SHA256)
+    for number in range(2):
+        shards = score_shards(pairs, scorer, settings, tmp_path, plan, "own-1.0", part=(number, 2))
+    seconds = sum(shard.read()[1].seconds for shard in shards)
+    run = join(tmp_path, plan, shards, release="own-1.0", release_sha256=SHA256, started="", processes=2)
+    assert run.seconds == pytest.approx(seconds / 2, abs=1e-3)
+    assert run.sentences_per_second == pytest.approx(run.n_sentences / (seconds / 2), rel=1e-2)
 
 
 class Stopped(Exception):

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 # Nodes of a packed row: more would share no more, and attention over strangers would cost more than padding.
 ROW_NODES = 128
 CPU_TOKENS, GPU_TOKENS = 512, 32768
-# Logits that stand in memory at a time where a model gives them only whole: 256 MB in float32.
-WHOLE_LOGITS = 2**26
+# Logits that stand in memory at a time where a model gives them only whole: 256 MB in float32, on a GPU 1 GB.
+CPU_LOGITS, GPU_LOGITS = 2**26, 2**28
 # Tokens of a call from which a screen of the vocabulary is worth making.
 SCREENED = 4096
 # Batches that a GPU works on while the next ones are made ready. On a processor one waits where there are two lanes.
@@ -60,6 +60,7 @@ class CausalScorer:
         self.batch_size = settings.batch_size
         on_cpu = model.model.device.type == "cpu"
         self.batch_tokens = settings.batch_tokens or (CPU_TOKENS if on_cpu else GPU_TOKENS)
+        self._whole_logits = CPU_LOGITS if on_cpu else GPU_LOGITS
         self._lanes = lanes_for(model.model)
         self._ahead = self._lanes - 1 if on_cpu else AHEAD
         self._model, self._packing = model, settings.packing == "auto"
@@ -135,7 +136,7 @@ class CausalScorer:
         running: deque[tuple[list[Row], Future[_Running]]] = deque()
         failed: list[list[Row]] = []
         while waiting or running:
-            while waiting and not failed and len(running) < most:
+            while waiting and not failed and len(running) < most and not _has_failed(running):
                 batch = waiting.popleft()
                 running.append((batch, lanes.submit(self._start, items, batch, route)))
             batch, future = running.popleft()
@@ -144,6 +145,8 @@ class CausalScorer:
             except (RuntimeError, MemoryError) as fault:
                 if not out_of_memory(fault):
                     raise
+                # The frames that a traceback holds keep all that the batch had made so far.
+                fault.__traceback__ = None
                 failed.append(batch)
             else:
                 yield from self._finish(items, found, route)
@@ -202,7 +205,7 @@ class CausalScorer:
 
     def _budget(self, route: Route) -> int:
         """The most tokens in a pass; fewer where whole logits have to stand in memory."""
-        whole = max(1, WHOLE_LOGITS // self.info.vocabulary_size)
+        whole = max(1, self._whole_logits // self.info.vocabulary_size)
         return self.batch_tokens if route.head else min(self.batch_tokens, whole)
 
     def _alone(self, items: list[Encoded], numbers: Sequence[int]) -> list[Row]:
@@ -264,6 +267,11 @@ class CausalScorer:
                 yield self._finisher.outcome(item, numbers[part][: len(item.scored)], masses and masses[part])
 
 
+def _has_failed(running: "deque[tuple[list[Row], Future[_Running]]]") -> bool:
+    """Whether the batch that was begun last has failed already, so that others would fail beside it."""
+    return bool(running) and running[-1][1].done() and running[-1][1].exception() is not None
+
+
 def whole_logprobs(logits: "Tensor", rows: "Tensor", targets: "Tensor") -> "Tensor":
     """Log-softmax at the targets alone, from whole logits: in float32 at least."""
     import torch
@@ -285,5 +293,6 @@ def fetch(logprobs: "Tensor", masses: "Tensor | None") -> "tuple[Tensor, Tensor 
     ]
     make: Any = torch.cuda.Event
     event = make()
-    event.record()
+    # Without a stream the event would stand in that of the current device, which need not be this one.
+    event.record(torch.cuda.current_stream(logprobs.device))
     return found[0], None if masses is None else found[1], event

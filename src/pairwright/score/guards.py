@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from pairwright.errors import ModelError
+from pairwright.score.memory import out_of_memory
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
@@ -21,6 +22,7 @@ LOADERS: dict[Kind, str] = {
 }
 
 _OWN_CODE = "it needs code of its own, which is run only where models.toml says trust_remote_code = true"
+_TOO_LARGE = 'give it a smaller dtype or a quantisation in models.toml, or spread it over all GPUs by device = "map"'
 # Warning filters and standard error belong to the process: two threads must not save and put them back in turns.
 _SILENCE = threading.RLock()
 
@@ -63,6 +65,7 @@ def reading(problem: str, remedy: str) -> Iterator[None]:
     except Exception as fault:
         own_code = "contains custom code" in str(fault)
         reason = _OWN_CODE if own_code else one_line(fault).rstrip(".")
+        remedy = _TOO_LARGE if out_of_memory(fault) else remedy
         raise ModelError(f"{problem}: {reason}; {remedy}") from None
 
 

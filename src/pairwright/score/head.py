@@ -51,6 +51,8 @@ class Head:
         """
         import torch
 
+        # Some models keep the last states in float32 and round them before their output layer, as is done here.
+        hidden = hidden.to(self.weight.dtype)
         blocks = range(0, len(hidden), self.rows)
         total = self._screened if self.screen and subset is None else self._online
         whole = torch.cat([total(hidden[start : start + self.rows]) for start in blocks])
@@ -116,13 +118,13 @@ class Head:
 
 
 def head_of(network: Any) -> Head | None:
-    """The head of a model of transformers, or None where its output layer is no plain matrix.
+    """The head of a model of transformers, or None where its output layer is no plain matrix on a device.
 
     Whether the model's own logits come out is for the caller to see: an architecture may do what no setting tells.
     """
     layer = network.get_output_embeddings()
     weight = getattr(layer, "weight", None)
-    if weight is None or weight.dim() != 2 or not weight.is_floating_point():
+    if weight is None or weight.is_meta or weight.dim() != 2 or not weight.is_floating_point():
         return None
     config = network.config.get_text_config()
     cap = getattr(config, "final_logit_softcapping", None)

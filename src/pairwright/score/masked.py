@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 CPU_TOKENS, GPU_TOKENS = 2048, 65536
-WHOLE_LOGITS = 2**25
+CPU_LOGITS, GPU_LOGITS = 2**25, 2**28
 # Tokens of hidden sentences that stand in memory at a time, as numbers of Python.
 HELD_TOKENS = 2**21
 
@@ -49,6 +49,7 @@ class MaskedScorer:
         self.batch_size = settings.batch_size
         on_cpu = model.model.device.type == "cpu"
         self.batch_tokens = settings.batch_tokens or (CPU_TOKENS if on_cpu else GPU_TOKENS)
+        self._whole_logits = CPU_LOGITS if on_cpu else GPU_LOGITS
         self._model, self._within_word = model, within_word
         self._tokenizer: Any = model.tokenizer
         refuse(self.policy, model.info.name, "a masked model", ("bos", "first_token", "chat", "eos", "prefix"))
@@ -154,7 +155,7 @@ class MaskedScorer:
                 yield self._finisher.outcome(item, [wanted[question][item.ids[question[1]]] for question in questions])
 
     def _batches(self, questions: list[Question]) -> list[list[Question]]:
-        most = max(1, min(self.batch_size, WHOLE_LOGITS // self.info.vocabulary_size))
+        most = max(1, min(self.batch_size, self._whole_logits // self.info.vocabulary_size))
         found: list[list[Question]] = []
         for question in questions:
             if found and len(found[-1]) < min(most, self.batch_tokens // len(found[-1][0][0])):
@@ -172,30 +173,34 @@ class MaskedScorer:
         length = len(batch[0][0])
         ids = move([[*hidden, *[padding] * (length - len(hidden))] for hidden, _ in batch], network.device)
         mask = move([[1] * len(hidden) + [0] * (length - len(hidden)) for hidden, _ in batch], network.device)
-        places = move([place for _, place in batch], network.device)
+        places = [place for _, place in batch]
         rows = [row for row, asked in enumerate(tokens) for _ in asked]
         flat = [token for asked in tokens for token in asked]
         with torch.inference_mode(), _only(network, places):
             logits = network(input_ids=ids, attention_mask=mask).logits
-            chosen = logits[torch.arange(len(batch)), places if logits.shape[1] > 1 else 0]
+            chosen = _at(logits, places) if logits.shape[1] > 1 else logits[:, 0]
             wide = chosen if chosen.dtype == torch.float64 else chosen.float()
             values = wide[rows, flat] - wide.logsumexp(dim=-1)[rows]
         answers = iter(values.tolist())
         return [{token: next(answers) for token in asked} for asked in tokens]
 
 
+def _at(states: "Tensor", places: list[int]) -> "Tensor":
+    """What stands at one place of each row; a model that is spread over several GPUs ends on any of them."""
+    return states[move(list(range(len(places))), states.device), move(places, states.device)]
+
+
 @contextmanager
-def _only(network: Any, places: "Tensor") -> Iterator[None]:
+def _only(network: Any, places: list[int]) -> Iterator[None]:
     """Lets the layers above the encoder see one place of each row, so that no other logits are computed.
 
     Where a model's encoder does not end in `last_hidden_state`, all logits are computed.
     """
-    import torch
 
     def pick(_module: Any, _inputs: Any, found: Any) -> Any:
         states = getattr(found, "last_hidden_state", None)
         if states is not None:
-            found["last_hidden_state"] = states[torch.arange(len(places)), places][:, None]
+            found["last_hidden_state"] = _at(states, places)[:, None]
         return found
 
     body = network.base_model

@@ -7,13 +7,16 @@ from typing import TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
+# What torch says of it, or of a library of the GPU that could not get its share.
+SAYS = ("out of memory", "can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED")
+
 
 def out_of_memory(fault: BaseException) -> bool:
     """Whether a fault is one of memory, of a GPU or of the machine."""
     import torch
 
     known = isinstance(fault, MemoryError | torch.OutOfMemoryError)
-    return known or "out of memory" in str(fault) or "can't allocate memory" in str(fault)
+    return known or any(words in str(fault) for words in SAYS)
 
 
 def release_memory() -> None:

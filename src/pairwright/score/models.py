@@ -70,7 +70,7 @@ class _Weights:
 class Loading:
     """How a model is loaded.
 
-    dtype              auto (float32 on a CPU, bfloat16 on a GPU) or one of `DTYPES`
+    dtype              auto (bfloat16 on a GPU that computes in it, else float32) or one of `DTYPES`
     device             auto (a CUDA GPU where there is one), map (spread over all GPUs), or what torch calls it: cpu,
                        cuda, cuda:1
     cache              the folder of converted GGUF models, instead of PAIRWRIGHT_CACHE and the user's cache
@@ -98,6 +98,7 @@ def load_model(name: str, **options: Any) -> LoadedModel:
     """
     how = Loading(**options)
     place = _device("auto" if how.device == MAP else how.device)
+    _settle_on(place)
     number = _dtype(how.dtype, place)
     weights = _find(name, how)
     config = _config(weights, how)
@@ -116,8 +117,10 @@ def load_tokenizer(name: str, **options: Any) -> "PreTrainedTokenizerBase":
 def _device(device: str) -> "torch.device":
     import torch
 
+    if device in ("auto", "cuda") and torch.cuda.is_available():
+        return torch.device("cuda", 0)
     if device == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return torch.device("cpu")
     place: torch.device | None
     try:
         place = torch.device(device)
@@ -129,11 +132,24 @@ def _device(device: str) -> "torch.device":
     return place
 
 
+def _settle_on(place: "torch.device") -> None:
+    """Makes a GPU the current one, which some kernels take without asking, and leaves cuDNN's attention out.
+
+    cuDNN makes a plan for every new shape of a batch, which takes longer than the attention itself.
+    """
+    import torch
+
+    if place.type == "cuda":
+        torch.cuda.set_device(place)
+        torch.backends.cuda.enable_cudnn_sdp(False)
+
+
 def _dtype(dtype: str, place: "torch.device") -> "torch.dtype":
     import torch
 
     if dtype == "auto":
-        return torch.bfloat16 if place.type == "cuda" else torch.float32
+        fast = place.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+        return torch.bfloat16 if fast else torch.float32
     if dtype not in DTYPES:
         raise ModelError(f"dtype '{dtype}' is unknown; use auto, {', '.join(DTYPES)}")
     found = getattr(torch, dtype)
@@ -240,11 +256,10 @@ def _model(
             trust_remote_code=how.trust_remote_code,
             local_files_only=True,
             output_loading_info=True,
-            device_map="auto" if how.device == MAP else None,
-            quantization_config=_quantisation(weights, how),
+            device_map=_device_map(config, place, how),
+            quantization_config=_quantisation(weights, number, how),
         )
-        placed = how.device == MAP or how.quantisation is not None
-        loaded: PreTrainedModel = (model if placed else model.to(place)).eval()
+        loaded: PreTrainedModel = (model if hasattr(model, "hf_device_map") else model.to(place)).eval()
         speed_up(loaded)
     lacking = sorted({*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])})
     if lacking:
@@ -253,7 +268,16 @@ def _model(
     return loaded
 
 
-def _quantisation(weights: _Weights, how: Loading) -> Any:
+def _device_map(config: "PreTrainedConfig", place: "torch.device", how: Loading) -> str | dict[str, str] | None:
+    """Where the parts of a model are put as they are read; None where it is moved as a whole afterwards."""
+    if how.device == MAP:
+        return "auto"
+    quantised = how.quantisation is not None or getattr(config, "quantization_config", None) is not None
+    # What is quantised can't be moved any more, and without a word goes to the first GPU.
+    return {"": str(place)} if quantised or place.type == "cuda" else None
+
+
+def _quantisation(weights: _Weights, number: "torch.dtype", how: Loading) -> Any:
     if how.quantisation is None:
         return None
     if find_spec("bitsandbytes") is None:
@@ -261,7 +285,8 @@ def _quantisation(weights: _Weights, how: Loading) -> Any:
     from transformers import BitsAndBytesConfig
 
     config: Any = BitsAndBytesConfig
-    return config(**{f"load_in_{how.quantisation}": True})
+    # Unless told, 4 bits are multiplied in float32.
+    return config(**{f"load_in_{how.quantisation}": True}, bnb_4bit_compute_dtype=number)
 
 
 def _info(weights: _Weights, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", how: Loading) -> ModelInfo:

@@ -70,7 +70,15 @@ def evaluate_on(devices: list[str], task: Task, progress: Progress, notice: Noti
         return EvaluationRun.model_validate_json((directory / "run.json").read_bytes())
     plan = Plan.model_validate_json((folder / PLAN).read_bytes())
     shards = [Shard(folder, number) for number in range(_n_shards(task))]
-    return join(directory, plan, shards, release=task.release, release_sha256=task.release_sha256, started=started)
+    return join(
+        directory,
+        plan,
+        shards,
+        release=task.release,
+        release_sha256=task.release_sha256,
+        started=started,
+        processes=len(devices),
+    )
 
 
 def _n_shards(task: Task) -> int:

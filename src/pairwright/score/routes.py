@@ -46,7 +46,9 @@ class Route:
     @property
     def label(self) -> str:
         """What a run says of the way its sentences went."""
-        return f"{self.name} and screened" if self.head and self.head.screen else self.name
+        if self.head is None:
+            return f"{self.name} with whole logits"
+        return f"{self.name} and screened" if self.head.screen else self.name
 
     @property
     def unpacked(self) -> "Route":
@@ -163,9 +165,11 @@ def _same(network: Any, rows: list[Row], route: Route, wanted: "list[Tensor]", n
         return False
     for row, states in zip(rows, found, strict=True):
         for number, path in row.paths:
-            difference = (states[path].double() - wanted[number][: len(path)].double()).norm()
+            # Not every GPU has float64.
+            alone_here = wanted[number].cpu().double()
+            difference = (states[path].cpu().double() - alone_here[: len(path)]).norm()
             # Where the model itself gives no numbers there is nothing to compare; the scores will say so.
-            if difference > noise * wanted[number].double().norm():
+            if difference > noise * alone_here.norm():
                 return False
     return True
 
@@ -177,12 +181,15 @@ def _head_fits(network: Any, head: Head, sample: Sequence[int], noise: float) ->
     route = Route("single", None, head)
     [row] = alone([sample])
     hidden = outputs(network, [row], route)[0].to(head.weight.device)
-    own = network(input_ids=move([row.ids], network.device), use_cache=False).logits[0].to(hidden.device)
-    own = own.double().log_softmax(-1)
+    logits = network(input_ids=move([row.ids], network.device), use_cache=False).logits[0]
+    # The model rounds each logit to its own kind of number, the head does not: half a step for the token's logit and
+    # half for the sum.
+    rounding = torch.finfo(logits.dtype).eps * float(logits.abs().amax().nan_to_num(0.0))
+    own = logits.cpu().double().log_softmax(-1)
     if own.shape[1] != len(head.weight):
         return False
-    targets = torch.linspace(0, own.shape[1] - 1, 64, device=own.device).long()
-    rows = torch.arange(len(own), device=own.device).repeat_interleave(len(targets))
+    targets = torch.linspace(0, own.shape[1] - 1, 64).long()
+    rows = torch.arange(len(own)).repeat_interleave(len(targets))
     targets = targets.repeat(len(own))
-    found = head.logprobs(hidden, rows, targets)[0].double()
-    return torch.allclose(found, own[rows, targets], rtol=0, atol=noise, equal_nan=True)
+    found = head.logprobs(hidden, rows.to(hidden.device), targets.to(hidden.device))[0].cpu().double()
+    return torch.allclose(found, own[rows, targets], rtol=0, atol=noise + rounding, equal_nan=True)

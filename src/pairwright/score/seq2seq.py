@@ -18,7 +18,7 @@ from pairwright.score.outcomes import Outcome, Unscorable
 from pairwright.score.routes import move
 
 CPU_TOKENS, GPU_TOKENS = 1024, 32768
-WHOLE_LOGITS = 2**26
+CPU_LOGITS, GPU_LOGITS = 2**26, 2**28
 
 
 class Seq2SeqScorer:
@@ -35,6 +35,7 @@ class Seq2SeqScorer:
         self.batch_size = settings.batch_size
         on_cpu = model.model.device.type == "cpu"
         self.batch_tokens = settings.batch_tokens or (CPU_TOKENS if on_cpu else GPU_TOKENS)
+        self._whole_logits = CPU_LOGITS if on_cpu else GPU_LOGITS
         self._model = model
         network: Any = model.model
         start = network.config.decoder_start_token_id
@@ -85,7 +86,7 @@ class Seq2SeqScorer:
                         yield self._finisher.outcome(item, found[place])
 
     def _batches(self, items: list[Encoded]) -> list[list[Encoded]]:
-        budget = min(self.batch_tokens, max(1, WHOLE_LOGITS // self.info.vocabulary_size))
+        budget = min(self.batch_tokens, max(1, self._whole_logits // self.info.vocabulary_size))
         found: list[list[Encoded]] = []
         for item in items:
             if found and len(found[-1]) < min(self.batch_size, budget // len(found[-1][0].ids)):
@@ -101,8 +102,10 @@ class Seq2SeqScorer:
 
         network: Any = self._model.model
         length = len(batch[0].ids) - 1
-        fed = [[*item.ids[:-1], *[0] * (length + 1 - len(item.ids))] for item in batch]
-        known = [[1] * (len(item.ids) - 1) + [0] * (length + 1 - len(item.ids)) for item in batch]
+        padding = [[0] * (length + 1 - len(item.ids)) for item in batch]
+        fed = [[*item.ids[:-1], *rest] for item, rest in zip(batch, padding, strict=True)]
+        wanted = [[*item.ids[1:], *rest] for item, rest in zip(batch, padding, strict=True)]
+        known = [[1] * (len(item.ids) - 1) + rest for item, rest in zip(batch, padding, strict=True)]
         with torch.inference_mode():
             prefix = move([self._prefix], network.device)
             if self._read is None:
@@ -115,9 +118,8 @@ class Seq2SeqScorer:
                 use_cache=False,
             ).logits
             wide = logits if logits.dtype == torch.float64 else logits.float()
-            targets = move([[*row[1:], 0] for row in fed], network.device)
-            for row, item in enumerate(batch):
-                targets[row, len(item.ids) - 2] = item.ids[-1]
+            # A model that is spread over several GPUs may give its logits on another one than it was fed on.
+            targets = move(wanted, wide.device)
             chosen = wide.gather(2, targets[:, :, None])[:, :, 0] - wide.logsumexp(dim=-1)
         values = chosen.tolist()
         return [row[item.first - 1 : len(item.ids) - 1] for row, item in zip(values, batch, strict=True)]
