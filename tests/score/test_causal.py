@@ -165,13 +165,15 @@ def test_a_model_that_gives_logits_only_whole_is_scored_and_says_so(
     model = load_model(str(tiny_directory("Llama")), device="cpu")
     network: Any = model.model
     layer = network.lm_head.forward
-    network.lm_head.forward = lambda states: layer(states).pow(3)
+    network.lm_head.forward = lambda states: layer(states).tanh().mul(5)
     scorer = CausalScorer(model, ScoreSettings())
-    found = {outcome.sentence: outcome for outcome in scorer.score(sentences)}
+    found = list(scorer.score(sentences))
+    assert {outcome.sentence for outcome in found} == set(sentences)
     assert scorer.route == "packed with whole logits"
-    for sentence in sentences:
-        [one] = scored(model, [sentence], packing="never", batch_size=1).values()
-        assert found[sentence].sum_logprob == pytest.approx(one.sum_logprob, abs=TOLERANCE)
+    for outcome in found:
+        assert isinstance(outcome, SentenceScore)
+        [one] = scored(model, [outcome.sentence], packing="never", batch_size=1).values()
+        assert outcome.sum_logprob == pytest.approx(one.sum_logprob, abs=TOLERANCE)
 
 
 def test_a_head_reads_states_in_the_numbers_of_its_weights() -> None:
