@@ -1,14 +1,19 @@
 """Sentences per second and peak memory of the scorer beside its peers, on the same model, data and threads.
 
     python benchmarks/scoring_speed.py MODEL --lithuanian PAIRS.csv [--peers DIR] [--limit 305 2000 1000]
-        [--rounds 2] [--threads 2] [--only NAME ...]
+        [--rounds 2] [--threads 2] [--only NAME ...] [--device cuda --dtype bfloat16 --batch 64 --peak TFLOPS]
 
 MODEL is what `load_model` takes. Three sets: the Lithuanian pairs of a CSV file, pairs as in BLiMP and long pairs,
-both made here. Each run is a process of its own, which loads the model in float32 on the CPU and is then timed. The
-rounds go through the peers forth and back, so that a machine that grows busier harms all alike; the table has medians.
-Beside wall time stands processor time, which other programs on the machine disturb less. `--peers` is a folder made by
-`pip install --target DIR --no-deps minicons lm_eval` with what they need; those that can't be imported are left out.
-Every peer is told to put BOS before the sentence and to add up all tokens, so that the sums can be compared.
+both made here. Each run is a process of its own, which loads the model, in float32 on the CPU unless told otherwise,
+and is then timed. The rounds go through the peers forth and back, so that a machine that grows busier harms all alike;
+the table has medians. Beside wall time stands processor time, which other programs on the machine disturb less.
+`--peers` is a folder made by `pip install --target DIR --no-deps minicons lm_eval` with what they need; those that
+can't be imported are left out. Every peer is told to put BOS before the sentence and to add up all tokens, so that the
+sums can be compared.
+
+On a GPU the memory is the GPU's, and `--batch` is the peers' batch size, of which the best is to be found. With
+`--peak`, what the card does in that kind of number in TFLOP/s, the table has tokens/s and their share of it: two
+operations a parameter and token of each distinct sentence, computed or shared. `scoring_model.py` makes a model.
 """
 
 import argparse
@@ -20,23 +25,39 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from scoring_data import Pair, blimp_like, long_pairs, read_pairs
 
 Sums = dict[str, float]
-# The batch size that both peers are run with.
-MINICONS_BATCH, LM_EVAL_BATCH = 16, 16
 
 
-def pairwright(directory: str) -> Callable[[list[str]], Sums]:
+@dataclass(frozen=True)
+class Setup:
+    """What is loaded and how; `batch` is the batch size of the peers."""
+
+    directory: str
+    device: str
+    dtype: str
+    batch: int
+
+    @property
+    def number(self) -> Any:
+        """The kind of number as torch has it."""
+        import torch
+
+        return getattr(torch, self.dtype)
+
+
+def pairwright(setup: Setup) -> Callable[[list[str]], Sums]:
     from pairwright.config import ScoreSettings
     from pairwright.score.causal import CausalScorer
     from pairwright.score.models import load_model
     from pairwright.score.outcomes import SentenceScore
 
-    scorer = CausalScorer(load_model(directory, dtype="float32", device="cpu"), ScoreSettings())
+    scorer = CausalScorer(load_model(setup.directory, dtype=setup.dtype, device=setup.device), ScoreSettings())
 
     def run(sentences: list[str]) -> Sums:
         found = list(scorer.score(sentences))
@@ -45,18 +66,17 @@ def pairwright(directory: str) -> Callable[[list[str]], Sums]:
     return run
 
 
-def minicons(directory: str) -> Callable[[list[str]], Sums]:
-    import torch
+def minicons(setup: Setup) -> Callable[[list[str]], Sums]:
     from minicons import scorer as minicons_scorer
 
-    model: Any = minicons_scorer.IncrementalLMScorer(directory, "cpu", torch_dtype=torch.float32)
+    model: Any = minicons_scorer.IncrementalLMScorer(setup.directory, setup.device, torch_dtype=setup.number)
     # Asked for BOS it puts one more before that of tokenizers which bring their own.
     bare = model.tokenizer("a")["input_ids"][0] != model.tokenizer.bos_token_id
 
     def run(sentences: list[str]) -> Sums:
         found: Sums = {}
-        for start in range(0, len(sentences), MINICONS_BATCH):
-            batch = sentences[start : start + MINICONS_BATCH]
+        for start in range(0, len(sentences), setup.batch):
+            batch = sentences[start : start + setup.batch]
             sums = model.sequence_score(batch, reduction=lambda scores: scores.sum(0).item(), bos_token=bare)
             found.update(zip(batch, sums, strict=True))
         return found
@@ -64,11 +84,17 @@ def minicons(directory: str) -> Callable[[list[str]], Sums]:
     return run
 
 
-def lm_eval(directory: str) -> Callable[[list[str]], Sums]:
+def lm_eval(setup: Setup) -> Callable[[list[str]], Sums]:
     from lm_eval.api.instance import Instance
     from lm_eval.models.huggingface import HFLM
 
-    model: Any = HFLM(pretrained=directory, device="cpu", dtype="float32", batch_size=LM_EVAL_BATCH, add_bos_token=True)
+    model: Any = HFLM(
+        pretrained=setup.directory,
+        device=setup.device,
+        dtype=setup.dtype,
+        batch_size=setup.batch,
+        add_bos_token=True,
+    )
 
     def run(sentences: list[str]) -> Sums:
         requests = [
@@ -81,19 +107,19 @@ def lm_eval(directory: str) -> Callable[[list[str]], Sums]:
     return run
 
 
-def loop(directory: str) -> Callable[[list[str]], Sums]:
+def loop(setup: Setup) -> Callable[[list[str]], Sums]:
     """The published way: one sentence at a time, the loss of the model by the number of its tokens."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    tokenizer: Any = AutoTokenizer.from_pretrained(directory)
+    tokenizer: Any = AutoTokenizer.from_pretrained(setup.directory)
     loader: Any = AutoModelForCausalLM
-    network = loader.from_pretrained(directory, dtype=torch.float32).eval()
+    network = loader.from_pretrained(setup.directory, dtype=setup.number).to(setup.device).eval()
 
     def run(sentences: list[str]) -> Sums:
         found: Sums = {}
         for sentence in sentences:
-            ids = tokenizer(sentence, return_tensors="pt").input_ids
+            ids = tokenizer(sentence, return_tensors="pt").input_ids.to(setup.device)
             with torch.no_grad():
                 loss = network(ids, labels=ids).loss.item()
             found[sentence] = -loss * (ids.shape[1] - 1)
@@ -102,7 +128,7 @@ def loop(directory: str) -> Callable[[list[str]], Sums]:
     return run
 
 
-CONTENDERS: dict[str, Callable[[str], Callable[[list[str]], Sums]]] = {
+CONTENDERS: dict[str, Callable[[Setup], Callable[[list[str]], Sums]]] = {
     "pairwright": pairwright,
     "lm-eval": lm_eval,
     "minicons": minicons,
@@ -110,28 +136,38 @@ CONTENDERS: dict[str, Callable[[str], Callable[[list[str]], Sums]]] = {
 }
 
 
-def work(name: str, directory: str, data: Path, threads: int) -> None:
+def work(name: str, setup: Setup, data: Path, threads: int) -> None:
     """One run in this process; prints what was measured as a line of JSON."""
     import torch
 
     torch.set_num_threads(threads)
     sentences: list[str] = json.loads(data.read_text(encoding="utf-8"))
-    run = CONTENDERS[name](directory)
+    run = CONTENDERS[name](setup)
     run(sentences[:4])
     wall, cpu = time.perf_counter(), time.process_time()
     sums = run(sentences)
     measured = {
         "seconds": time.perf_counter() - wall,
         "cpu": time.process_time() - cpu,
-        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "peak_mb": peak_mb(setup.device),
         "sums": [sums.get(sentence, math.nan) for sentence in sentences],
     }
     print(json.dumps(measured))
 
 
+def peak_mb(device: str) -> float:
+    """The most memory that this process had: of the GPU where it runs on one, else of the machine."""
+    import torch
+
+    if torch.device(device).type == "cuda":
+        return torch.cuda.max_memory_allocated(device) / 2**20
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def start(name: str, directory: str, data: Path, options: argparse.Namespace) -> dict[str, Any] | None:
     """One run in a process of its own; None where it fails, and then the last line of its error is printed."""
     command = [sys.executable, __file__, directory, "--work", name, str(data), "--threads", str(options.threads)]
+    command += ["--device", options.device, "--dtype", options.dtype, "--batch", str(options.batch)]
     if options.peers:
         command += ["--peers", str(options.peers)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -159,11 +195,35 @@ def compare(title: str, pairs: list[Pair], directory: str, options: argparse.Nam
     base = runs[names[0]]
     if not base:
         return
-    print(f"\n| {title}, {len(pairs)} pairs | sentences/s | times ours | by processor time | peak MB | max diff nats |")
-    print("|---|---:|---:|---:|---:|---:|")
+    work_done = workload(directory, sentences) if options.peak else None
+    columns = ["sentences/s", "times ours", "by processor time", "peak MB", "max diff nats"]
+    columns += ["tokens/s", "share of peak"] if work_done else []
+    print(f"\n| {title}, {len(pairs)} pairs | {' | '.join(columns)} |\n|---|{'---:|' * len(columns)}")
     for name in names:
         if runs[name]:
-            print(_line(name, runs[name], base, len(sentences)), flush=True)
+            shares = _shares(runs[name], work_done, options.peak) if work_done else ""
+            print(_line(name, runs[name], base, len(sentences)) + shares, flush=True)
+
+
+def workload(directory: str, sentences: list[str]) -> tuple[int, int]:
+    """The tokens of distinct sentences with BOS, and the parameters that a token is multiplied by."""
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer: Any = AutoTokenizer.from_pretrained(directory)
+    tokens = sum(len(ids) + 1 for ids in tokenizer(sentences, add_special_tokens=False).input_ids)
+    with torch.device("meta"):
+        loader: Any = AutoModelForCausalLM
+        network = loader.from_config(AutoConfig.from_pretrained(directory))
+    looked_up = network.get_input_embeddings().weight
+    tied = looked_up is network.get_output_embeddings().weight
+    return tokens, sum(part.numel() for part in network.parameters()) - (0 if tied else looked_up.numel())
+
+
+def _shares(runs: list[dict[str, Any]], work_done: tuple[int, int], peak: float) -> str:
+    tokens, parameters = work_done
+    pace = tokens / statistics.median(run["seconds"] for run in runs)
+    return f" {pace:,.0f} | {2 * parameters * pace / (peak * 1e12):.1%} |"
 
 
 def _line(name: str, runs: list[dict[str, Any]], base: list[dict[str, Any]], count: int) -> str:
@@ -183,6 +243,10 @@ def main() -> int:
     parser.add_argument("--limit", type=int, nargs=3, default=(305, 2000, 1000))
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--dtype", default="float32")
+    parser.add_argument("--batch", type=int, default=16, help="sentences that a peer scores at a time")
+    parser.add_argument("--peak", type=float, help="TFLOP/s of the card, to set the tokens/s beside")
     parser.add_argument("--leading-space", action="store_true", help="score ' Sentence', as the blimp task of lm-eval")
     parser.add_argument("--only", nargs="+", choices=list(CONTENDERS))
     parser.add_argument("--scratch", type=Path, default=Path("/tmp"), help="where the sentences are put for the runs")
@@ -192,7 +256,8 @@ def main() -> int:
         # Behind what is installed: the peers bring no torch of their own.
         sys.path.append(str(options.peers))
     if options.work:
-        work(options.work[0], options.model, Path(options.work[1]), options.threads)
+        setup = Setup(options.model, options.device, options.dtype, options.batch)
+        work(options.work[0], setup, Path(options.work[1]), options.threads)
         return 0
     from pairwright.score.embedded import embedded_model
 
