@@ -81,12 +81,13 @@ ARCHITECTURES: dict[str, dict[str, Any]] = {
     "T5": {"d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_heads": 4, "decoder_start_token_id": 0},
 }
 # Wide ones have no limit to what a layer sees, so that all their sequences can be packed; vast is a vocabulary of
-# which the tokenizer knows a little.
+# which the tokenizer knows a little; even weights suffer rounding to a few bits.
 VARIANTS: dict[str, dict[str, Any]] = {
     "Gemma3Text wide": {"sliding_window": 512},
     "Gemma2 wide": {"sliding_window": 512},
     "Mistral wide": {"sliding_window": None},
     "Llama vast": {"vocab_size": 34000, "hidden_size": 96},
+    "Llama even": {"hidden_size": 64, "intermediate_size": 128, "initializer_range": 0.1},
 }
 LOADERS = {"Bert": "AutoModelForMaskedLM", "Roberta": "AutoModelForMaskedLM", "T5": "AutoModelForSeq2SeqLM"}
 WITHOUT_BOS = ("Qwen2", "Qwen3")

@@ -69,6 +69,23 @@ def test_a_label_names_the_record_and_its_folder(tiny_directory: Callable[[str],
     assert info.slug.startswith("Own-model-base-")
 
 
+@pytest.mark.parametrize("bits", ["8bit", "4bit"])
+def test_a_quantised_model_scores_and_says_nothing_at_every_product(
+    bits: str, tiny_directory: Callable[[str], Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    pytest.importorskip("bitsandbytes", reason="bitsandbytes is optional: pip install bitsandbytes")
+    model = ModelSettings(name=str(tiny_directory("Llama even")), quantisation=bits)
+    scorer = open_scorer(model, ScoreSettings(device="cpu"))
+    plain = open_scorer(ModelSettings(name=model.name), ScoreSettings(device="cpu"))
+    [found], [wanted] = scorer.score(["Mums trūksta laiko."]), plain.score(["Mums trūksta laiko."])
+    assert isinstance(found, SentenceScore)
+    assert isinstance(wanted, SentenceScore)
+    assert scorer.info.quantisation == bits
+    assert found.sum_logprob != wanted.sum_logprob
+    assert found.sum_logprob == pytest.approx(wanted.sum_logprob, rel=0.2)
+    assert "will be cast" not in caplog.text
+
+
 def test_quantisation_without_its_library(
     tiny_directory: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ No pickle is read, only safetensors, and no code of a model's repository is run 
 """
 
 import json
+import logging
 import platform
 import re
 from collections.abc import Iterable
@@ -284,6 +285,8 @@ def _quantisation(weights: _Weights, number: "torch.dtype", how: Loading) -> Any
         raise ModelError(f"{weights.requested}: quantisation needs bitsandbytes; run: pip install bitsandbytes")
     from transformers import BitsAndBytesConfig
 
+    # It says at every product that it rounds what it multiplies.
+    logging.getLogger("bitsandbytes").setLevel(logging.ERROR)
     config: Any = BitsAndBytesConfig
     # Unless told, 4 bits are multiplied in float32.
     return config(**{f"load_in_{how.quantisation}": True}, bnb_4bit_compute_dtype=number)
