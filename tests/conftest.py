@@ -1,10 +1,11 @@
-"""A browser for the pages that we write, and less looking through memory for garbage."""
+"""A browser for the pages that we write, less looking through memory for garbage, and no test against the clock."""
 
 import gc
 import shutil
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, sync_playwright
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -22,6 +23,10 @@ FLAGS = [
 # Prefect and torch fill a process with objects that live as long as it: to look through them for garbage again and
 # again, as statsmodels has it done at each call, takes longer than many a test.
 gc.set_threshold(100_000, 50, 100)
+
+# How long an example takes says more of the machine than of what is tested.
+settings.register_profile("without a clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("without a clock")
 
 
 @pytest.fixture(scope="module", autouse=True)

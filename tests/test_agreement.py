@@ -118,7 +118,7 @@ units = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(units, st.sampled_from(["nominal", "ordinal", "interval"]))
 def test_alpha_is_that_of_the_definition_whoever_the_raters_are(
     ratings: list[dict[str, float]], level: MeasurementLevel

@@ -71,7 +71,7 @@ def kappa_and_error(a: int, b: int, c: int, d: int) -> tuple[float, float]:
     return kappa, math.sqrt((first + second - third) / (n * (1 - chance) ** 2))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.tuples(*(st.integers(1, 60),) * 4))
 def test_kappa_and_its_interval_follow_the_formula(counts: tuple[int, int, int, int]) -> None:
     found = calibrate(table(*counts)).kappa

@@ -120,7 +120,7 @@ class TestGlossedExamples:
         pieces = read_pieces(page([*filled(80), *notes, *inner], [Rule(LEFT, 535, 160, 535)]), PROFILE)
         assert kinds(pieces) == ["paragraph", "footnote", "gloss"]
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(
         st.lists(
             st.tuples(

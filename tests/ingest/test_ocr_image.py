@@ -23,7 +23,7 @@ def page_of_bars(width: int = 1000, height: int = 1300) -> NDArray[np.uint8]:
     return page
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.floats(min_value=-4, max_value=4))
 def test_the_tilt_is_found_and_taken_out(degrees: float) -> None:
     tilted = turned(page_of_bars(), -degrees)

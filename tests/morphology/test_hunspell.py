@@ -196,7 +196,7 @@ PREFIXED = Made(
 )
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @example(made=SUPPLETIVE, flags="num", aliases=True)
 @example(made=PREFIXED, flags="long", aliases=False)
 @given(made=MADE, flags=st.sampled_from(["short", "num", "long", "UTF-8"]), aliases=st.booleans())

@@ -45,7 +45,7 @@ sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".joi
 pairs_of_words = st.lists(st.builds(released, sentences, sentences), max_size=16, unique_by=lambda pair: pair.id)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(pairs=pairs_of_words)
 def test_no_sentence_and_no_sentence_one_word_apart_stands_in_two_splits(pairs: list[ReleasePair]) -> None:
     splits, reasons = assign(pairs, {}, SHARES)
@@ -66,7 +66,7 @@ def test_no_sentence_and_no_sentence_one_word_apart_stands_in_two_splits(pairs: 
                     assert all(words[:at] + words[at + 1 :] != others for at in range(len(words)))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(first=pairs_of_words, more=pairs_of_words)
 def test_a_pair_never_changes_its_split_when_pairs_are_added(first: list[ReleasePair], more: list[ReleasePair]) -> None:
     before, _ = assign(first, {}, SHARES)

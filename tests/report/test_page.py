@@ -272,7 +272,7 @@ def test_a_report_is_written_again_in_place(
     assert everything() == everything()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @draw(good=st.text(max_size=40), bad=st.text(max_size=40))
 def test_the_stretches_of_a_sentence_are_the_sentence(pair: Callable[..., ReleasePair], good: str, bad: str) -> None:
     judged = pair(1, good, bad)

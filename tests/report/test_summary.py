@@ -342,7 +342,7 @@ def test_slor_takes_out_how_rare_the_words_are(release: Release, evaluation: Eva
     assert (result["sum"].value, result["slor"].value) == (0.0, 1.0)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=20)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
 @draw(data=st.data())
 def test_the_numbers_are_those_of_an_independent_count(
     pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate, data: st.DataObject

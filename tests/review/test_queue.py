@@ -123,7 +123,7 @@ def test_a_language_file_with_an_unknown_or_doubled_column_is_refused(desk: Desk
         desk.export()
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     n_pairs=st.integers(1, 40), n_reviewers=st.integers(1, 5), per_pair=st.integers(1, 5), start=st.integers(0, 10**6)
 )
@@ -253,7 +253,7 @@ def test_what_the_checks_say_is_shown_only_on_request(desk: Desk) -> None:
 human = st.text(alphabet="aąž \"';,\t\n=+-@.", max_size=12)
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     cells=st.lists(st.tuples(human, human, human, human, human), min_size=5, max_size=5),
     separator=st.sampled_from(";,\t"),

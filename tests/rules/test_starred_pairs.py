@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pymupdf
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pairwright.generate.from_source import source_candidates
@@ -358,7 +358,6 @@ def test_every_counterpart_of_the_sample_grammar_is_found() -> None:
 TEXT = st.text(alphabet="ab *?(){}/[]‘’.\n1-=|#", max_size=120)
 
 
-@settings(deadline=None)
 @given(text=TEXT)
 def test_no_text_breaks_the_reader_and_no_star_is_dropped_in_silence(text: str) -> None:
     blocks = [

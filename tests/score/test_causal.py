@@ -312,7 +312,7 @@ def test_no_sentences_give_no_scores(tiny_model: Callable[[str], LoadedModel]) -
 
 
 @given(texts=st.lists(st.text(max_size=40), max_size=6), batch_size=st.integers(1, 5), data=st.data())
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_scores_alike_in_any_order_and_batch(
     tiny_model: Callable[[str], LoadedModel], texts: list[str], batch_size: int, data: st.DataObject
 ) -> None:

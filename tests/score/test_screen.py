@@ -47,7 +47,7 @@ def log_sums(weight: Any, hidden: Any) -> Any:
     return (hidden.double() @ weight.double().T).logsumexp(dim=1)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     seed=st.integers(0, 2**16),
     spread=st.floats(0.01, 6),

@@ -80,7 +80,7 @@ def test_columns_are_drawn_together() -> None:
     assert np.array_equal(drawn[:, 0], drawn[:, 1])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.integers(0, 2**32))
 def test_a_resample_is_made_of_whole_clusters(sizes: list[int], seed: int) -> None:
     """With one cluster a column, each resample draws as many clusters as there are."""

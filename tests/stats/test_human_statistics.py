@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import pearsonr, zscore
 
@@ -46,7 +46,6 @@ def test_the_interval_of_pearsons_r_is_that_of_scipy() -> None:
     assert (ours.interval.low, ours.interval.high) == pytest.approx((expected.low, expected.high))
 
 
-@settings(deadline=None)
 @given(st.floats(-0.9, 0.9))
 def test_spearmans_interval_holds_its_estimate(slope: float) -> None:
     generator = np.random.default_rng(1)

@@ -59,7 +59,7 @@ def test_holms_and_benjamini_hochbergs_own_examples() -> None:
 
 
 # Few, as statsmodels has all of the process looked through for garbage at each call.
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_adjusting_never_makes_a_p_value_smaller(values: list[float]) -> None:
     holm, discovery = adjusted(values, "holm"), adjusted(values, "fdr_bh")
