@@ -176,6 +176,30 @@ def test_a_model_that_gives_logits_only_whole_is_scored_and_says_so(
         assert outcome.sum_logprob == pytest.approx(one.sum_logprob, abs=TOLERANCE)
 
 
+def test_a_model_that_rules_tokens_out_keeps_its_own_logits(
+    tiny_directory: Callable[[str], Path], sentences: tuple[str, ...]
+) -> None:
+    """A logit of minus infinity says nothing of how far the others are rounded, nor do the tokens that were tried."""
+    import torch
+
+    model = load_model(str(tiny_directory("Llama")), device="cpu")
+    network: Any = model.model
+    layer = network.lm_head.forward
+    size = network.config.vocab_size
+    tried = torch.linspace(0, size - 1, 64).long().tolist()
+    out = [token for token in range(size) if token not in tried and token % 2]
+
+    def ruled(states: Any) -> Any:
+        logits = layer(states)
+        logits[..., out] = -math.inf
+        return logits
+
+    network.lm_head.forward = ruled
+    scorer = CausalScorer(model, ScoreSettings())
+    list(scorer.score(sentences))
+    assert scorer.route == "packed with whole logits"
+
+
 def test_a_head_reads_states_in_the_numbers_of_its_weights() -> None:
     """As models do that keep their last states in float32 whatever they are loaded in."""
     import torch

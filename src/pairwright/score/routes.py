@@ -184,7 +184,7 @@ def _head_fits(network: Any, head: Head, sample: Sequence[int], noise: float) ->
     logits = network(input_ids=move([row.ids], network.device), use_cache=False).logits[0]
     # The model rounds each logit to its own kind of number, the head does not: half a step for the token's logit and
     # half for the sum.
-    rounding = torch.finfo(logits.dtype).eps * float(logits.abs().amax().nan_to_num(0.0))
+    rounding = torch.finfo(logits.dtype).eps * float(logits.nan_to_num(0.0, 0.0, 0.0).abs().amax())
     own = logits.cpu().double().log_softmax(-1)
     if own.shape[1] != len(head.weight):
         return False
