@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pairwright.config import IngestSettings
-from pairwright.ingest.decode import read_text
-from pairwright.ingest.text_document import read_blocks
+from pairwright.ingest.text.decode import read_text
+from pairwright.ingest.text.error_list import read_blocks
 from pairwright.languages import load_language
 from pairwright.records import Example, Rejection, Rule, Source, SourceFile
-from pairwright.rules.from_error_list import read_error_list
+from pairwright.rules.error_lists.reader import read_error_list
 from pairwright.text import comparison_key
 
 

@@ -19,10 +19,10 @@ from typing import NamedTuple
 import pymupdf
 from rapidfuzz import fuzz
 
-from pairwright.ingest.book import Book, ReadOptions, learn_book, link, read_pages
-from pairwright.ingest.headings import plain_title
-from pairwright.ingest.page import OutlineEntry
-from pairwright.ingest.pdf import open_document, read_outline
+from pairwright.ingest.book.reader import Book, ReadOptions, learn_book, link, read_pages
+from pairwright.ingest.layout.headings import plain_title
+from pairwright.ingest.page.data import OutlineEntry
+from pairwright.ingest.pdf.document import open_document, read_outline
 from pairwright.records import Block, Gloss
 from peers import headings, markdown_pages
 

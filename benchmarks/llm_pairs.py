@@ -26,10 +26,10 @@ from pairwright.checks.calibration import Judged, calibrate, calibration_text
 from pairwright.checks.judge import judge_pairs
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings, Config, GenerateSettings, JudgeSettings
-from pairwright.generate.from_llm import llm_candidates
-from pairwright.generate.from_source import source_candidates
+from pairwright.generate.llm import llm_candidates
+from pairwright.generate.pair_targets import licenses_pairs
+from pairwright.generate.source import source_candidates
 from pairwright.generate.vocabulary import Vocabulary, variety
-from pairwright.generate.wishes import licenses_pairs
 from pairwright.ids import pair_id
 from pairwright.languages import Language, load_language
 from pairwright.llm import Answer, Asks, Request, open_llm

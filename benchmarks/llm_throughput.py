@@ -26,7 +26,7 @@ from pydantic import BaseModel
 
 from pairwright.config import LLMSettings
 from pairwright.llm import LLM, Request
-from pairwright.prompts import Hints, Message, Rendered
+from pairwright.prompts.files import Hints, Message, Rendered
 
 _CONCURRENCY = 64
 _DELAY = 0.2

@@ -23,9 +23,9 @@ from pathlib import Path
 from pairwright.checks.morphology import changed_words
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings
-from pairwright.features import NO_FEATURES, Demand, parse_features, show_demand, show_features
 from pairwright.ids import pair_id
 from pairwright.languages import Language, load_language
+from pairwright.languages.features import NO_FEATURES, Demand, parse_features, show_demand, show_features
 from pairwright.morphology import Analyser, Analysis, analyser_of
 from pairwright.morphology.table import treebank_tokens
 from pairwright.records import Candidate, CheckedPair, Evidence, Finding

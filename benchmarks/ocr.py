@@ -22,9 +22,9 @@ from PIL import Image, ImageDraw, ImageFont
 from rapidfuzz.distance import Levenshtein
 
 from pairwright.config import OcrSettings
-from pairwright.ingest.layout import rows
-from pairwright.ingest.ocr import OcrReader
-from pairwright.ingest.ocr_tesseract import model_for
+from pairwright.ingest.ocr.reader import OcrReader
+from pairwright.ingest.ocr.tesseract import model_for
+from pairwright.ingest.page.rows import rows
 from pairwright.languages import load_language
 
 TEXTS = Path(__file__).parent / "texts"

@@ -20,13 +20,13 @@ from typing import Any
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import PairwrightError
+from pairwright.lm.models import LoadedModel, load_model
+from pairwright.records.release import Release, ReleasePair
 from pairwright.release.exports.euroeval import SPLITS
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.release.verify import read_release
-from pairwright.releases import Release, ReleasePair
-from pairwright.score.causal import CausalScorer
-from pairwright.score.evaluation import evaluate, read_scores
-from pairwright.score.models import LoadedModel, load_model
+from pairwright.score.runs.evaluation import evaluate, read_scores
+from pairwright.score.scorers.causal import CausalScorer
 
 EUROEVAL = """
 import json, sys

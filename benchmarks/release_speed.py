@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pairwright.ids import content_id, pair_id
 from pairwright.records import Candidate, CheckedPair, Decision, DecisionWord, Evidence, Rule, Source, SourceFile
-from pairwright.review.folder import QueueFolder, QueueInfo
+from pairwright.review.log.folder import QueueFolder, QueueInfo
 from pairwright.store import read_jsonl, write_jsonl
 from pairwright.text import changes
 from pairwright.workspace import Workspace
@@ -127,7 +127,7 @@ def forget_pairs(root: Path) -> None:
 
 
 def verify(root: Path) -> None:
-    from pairwright.release.content import check_release
+    from pairwright.release.check import check_release
 
     check_release(Workspace(root).releases / "speed-1.0.0")
 

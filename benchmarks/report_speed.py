@@ -18,13 +18,13 @@ import click
 import numpy as np
 
 from pairwright.ids import file_sha256
+from pairwright.records.evaluation import EvaluationRun, ModelInfo, ScoringPolicy
+from pairwright.records.release import ReleaseInfo, ReleasePair, ReleaseSource, Vote
 from pairwright.release.verify import INFO, MANIFEST, PAIRS, read_release
-from pairwright.releases import ReleaseInfo, ReleasePair, ReleaseSource, Vote
-from pairwright.report.page import write_report
-from pairwright.report.summary import summarise
-from pairwright.runs import EvaluationRun, ModelInfo, ScoringPolicy
-from pairwright.score.evaluation import REJECTED, RUN, SCORES, read_table
-from pairwright.score.shards import schema
+from pairwright.report.analysis.summary import summarise
+from pairwright.report.render.page import write_report
+from pairwright.score.runs.evaluation import REJECTED, RUN, SCORES, read_table
+from pairwright.score.runs.shards import schema
 from pairwright.store import write_jsonl, write_text
 from pairwright.text import changes
 

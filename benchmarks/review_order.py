@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import mean, stdev
 
-from pairwright.review.desk import AHEAD
-from pairwright.review.order import Open, active_order, random_order
+from pairwright.review.queue.order import Open, active_order, random_order
+from pairwright.review.web.session import AHEAD
 
 TARGET = 10
 N_RULES = 60

@@ -93,7 +93,7 @@ def fill(path: Path) -> None:
 def step(name: str, folder: Path) -> None:
     """One step, in this process."""
     if name == "export":
-        from pairwright.review.export import export_queue
+        from pairwright.review.queue.export import export_queue
 
         pairs = list(read_jsonl(folder / "checked.jsonl", CheckedPair))
         rules = {rule.id: rule for rule in read_jsonl(folder / "rules.jsonl", Rule)}
@@ -101,7 +101,7 @@ def step(name: str, folder: Path) -> None:
         found = export_queue(folder / "annotations", QUEUE, pairs, rules, SOURCE, load_language("lt"), settings)
         print(f"{found.sheets[0].n_new} rows written", end="; ")
     else:
-        from pairwright.review.importing import import_answers
+        from pairwright.review.sheets.importing import import_answers
 
         taken = import_answers(folder / "annotations", QUEUE, load_language("lt"), datetime.now(UTC))
         print(f"{taken.sheets[0].n_new} new decisions, {len(taken.doubts)} doubts", end="; ")

@@ -9,8 +9,8 @@ member of each sentence (`Ellipsis_good`), then a rater a row.
 import argparse
 from pathlib import Path
 
-from pairwright.agreement import condition_means, krippendorff_alpha, preferences, z_scores
-from pairwright.review.workbook import read_workbook
+from pairwright.review.sheets.workbook import read_workbook
+from pairwright.stats.agreement import condition_means, krippendorff_alpha, preferences, z_scores
 
 
 def main() -> None:

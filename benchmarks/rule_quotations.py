@@ -14,9 +14,9 @@ from pairwright.config import RuleSettings
 from pairwright.ingest.source import load_source
 from pairwright.languages import load_language
 from pairwright.records import Block
-from pairwright.rules.from_grammar import GrammarReader
-from pairwright.rules.quotations import find_quotation
-from pairwright.rules.windows import Window
+from pairwright.rules.grammar.extract import GrammarReader
+from pairwright.rules.grammar.quotations import find_quotation
+from pairwright.rules.grammar.windows import Window
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 

@@ -24,7 +24,7 @@ from pairwright.ids import content_id
 from pairwright.languages import load_language
 from pairwright.llm import LLM
 from pairwright.records import Block, Gloss, Rejection, Rule, Source, SourceFile
-from pairwright.rules.from_grammar import grammar_rules, rule_requests
+from pairwright.rules.grammar.extract import grammar_rules, rule_requests
 from pairwright.store import read_jsonl, write_jsonl
 
 _SENTENCES_A_SECTION = 60

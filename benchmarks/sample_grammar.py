@@ -17,8 +17,8 @@ from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
-from pairwright.ingest.book import laid_out, learn_book, learn_scans, link, read_pages
-from pairwright.ingest.ocr import OcrReader
+from pairwright.ingest.book.reader import laid_out, learn_book, learn_scans, link, read_pages
+from pairwright.ingest.ocr.reader import OcrReader
 from pairwright.languages import load_language
 from pairwright.records import Block, Gloss
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pairwright.releases import ReleasePair
+from pairwright.records.release import ReleasePair
 
 NAMES = ("senator", "pilot", "teacher", "guard", "waiter", "lawyer", "customer", "surgeon")
 
@@ -72,9 +72,9 @@ def work(model: str, folder: str, count: int, shard: int) -> None:
     import torch
 
     from pairwright.config import ScoreSettings
-    from pairwright.score.causal import CausalScorer
-    from pairwright.score.evaluation import evaluate
-    from pairwright.score.models import load_model
+    from pairwright.lm.models import load_model
+    from pairwright.score.runs.evaluation import evaluate
+    from pairwright.score.scorers.causal import CausalScorer
 
     torch.set_num_threads(1)
     settings = ScoreSettings(shard_pairs=shard)

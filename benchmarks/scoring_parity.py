@@ -18,9 +18,9 @@ from typing import Any
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import PairwrightError
-from pairwright.score.causal import CausalScorer
-from pairwright.score.models import LoadedModel, load_model
-from pairwright.score.outcomes import SentenceScore
+from pairwright.lm.models import LoadedModel, load_model
+from pairwright.score.inputs.outcomes import SentenceScore
+from pairwright.score.scorers.causal import CausalScorer
 from scoring_data import read_pairs
 
 BATCH_SIZES = (1, 8, 64)

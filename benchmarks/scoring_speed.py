@@ -53,9 +53,9 @@ class Setup:
 
 def pairwright(setup: Setup) -> Callable[[list[str]], Sums]:
     from pairwright.config import ScoreSettings
-    from pairwright.score.causal import CausalScorer
-    from pairwright.score.models import load_model
-    from pairwright.score.outcomes import SentenceScore
+    from pairwright.lm.models import load_model
+    from pairwright.score.inputs.outcomes import SentenceScore
+    from pairwright.score.scorers.causal import CausalScorer
 
     scorer = CausalScorer(load_model(setup.directory, dtype=setup.dtype, device=setup.device), ScoreSettings())
 
@@ -259,7 +259,7 @@ def main() -> int:
         setup = Setup(options.model, options.device, options.dtype, options.batch)
         work(options.work[0], setup, Path(options.work[1]), options.threads)
         return 0
-    from pairwright.score.embedded import embedded_model
+    from pairwright.lm.embedded import embedded_model
 
     directory = str(embedded_model().directory) if options.model == "embedded" else options.model
     sets = {"BLiMP-like": blimp_like(options.limit[1]), "long": long_pairs(options.limit[2])}

@@ -11,9 +11,9 @@ import sys
 import time
 
 from pairwright.config import ScoreSettings
-from pairwright.score.causal import CausalScorer
-from pairwright.score.embedded import embedded_model
-from pairwright.score.models import load_model
+from pairwright.lm.embedded import embedded_model
+from pairwright.lm.models import load_model
+from pairwright.score.scorers.causal import CausalScorer
 from scoring_data import blimp_like, long_pairs
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from grammar_text import BOOKS, read
 from pairwright.records import Rejection
-from pairwright.rules.from_examples import StarredPair, starred_pairs
+from pairwright.rules.starred.pairs import StarredPair, starred_pairs
 
 TRUTH = Path(__file__).parent / "data" / "starred_pairs.tsv"
 

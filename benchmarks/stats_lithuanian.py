@@ -13,12 +13,12 @@ import pandas as pd
 
 from pairwright.config import ScoreSettings
 from pairwright.ids import content_id, file_sha256, pair_id
-from pairwright.model_list import ModelSettings
-from pairwright.releases import Release, ReleaseInfo, ReleasePair, ReleaseSource
-from pairwright.report.page import write_report
-from pairwright.report.summary import Summary, summarise
-from pairwright.score.evaluation import SCORES, evaluate, read_scores
-from pairwright.score.opening import open_scorer
+from pairwright.lm.settings import ModelSettings
+from pairwright.records.release import Release, ReleaseInfo, ReleasePair, ReleaseSource
+from pairwright.report.analysis.summary import Summary, summarise
+from pairwright.report.render.page import write_report
+from pairwright.score.runs.evaluation import SCORES, evaluate, read_scores
+from pairwright.score.scorers.registry import open_scorer
 from pairwright.text import changes
 
 NAME = "lithuanian-cases"

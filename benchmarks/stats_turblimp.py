@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from pairwright.report.human import preferences
-from pairwright.report.judgements import Rating, read_turblimp
+from pairwright.report.analysis.human import preferences
+from pairwright.report.external.judgements import Rating, read_turblimp
 
 ORDERS = ("SOV", "SVO", "OSV", "OVS", "VSO", "VOS")
 BASELINE = "Argument_Structure"

@@ -23,20 +23,20 @@ from prefect import flow, task
 
 from pair_pictures import pair_pictures
 from pairwright.errors import ModelError, ReleaseError, StoreError
-from pairwright.model_list import ModelSettings
+from pairwright.lm.memory import release_memory
+from pairwright.lm.settings import ModelSettings
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import PAIRS, read_pairs, verified, with_pairs
-from pairwright.releases import FrozenRelease
-from pairwright.report.given import Given, read_extras
-from pairwright.report.page import MARKDOWN, write_report
-from pairwright.report.segmentation import Tokenizer, read_segmentation
-from pairwright.report.summary import Summary, summarise
-from pairwright.report.words import accuracy_line
-from pairwright.runs import EvaluationRun
-from pairwright.score.evaluation import evaluate as score_release
-from pairwright.score.evaluation import read_table
-from pairwright.score.memory import release_memory
-from pairwright.score.opening import Borrowed, open_scorer, read_models, settings_for, tokenizer_of
-from pairwright.score.parallel import Task, devices_of, evaluate_on
+from pairwright.report.analysis.inputs import Given, read_extras
+from pairwright.report.analysis.summary import Summary, summarise
+from pairwright.report.external.segmentation import Tokenizer, read_segmentation
+from pairwright.report.render.narrative import accuracy_line
+from pairwright.report.render.page import MARKDOWN, write_report
+from pairwright.score.runs.evaluation import evaluate as score_release
+from pairwright.score.runs.evaluation import read_table
+from pairwright.score.runs.parallel import Task, devices_of, evaluate_on
+from pairwright.score.scorers.registry import Borrowed, open_scorer, read_models, settings_for, tokenizer_of
 from pairwright.workspace import Workspace
 from segments import read_segments, write_segments
 

@@ -12,9 +12,9 @@ from pairwright import rules
 from pairwright.errors import SourceError
 from pairwright.languages import load_tagset
 from pairwright.records import Block, Example, Record, Rule, Source
-from pairwright.rules.from_error_list import read_error_list
-from pairwright.rules.from_examples import example_rules, starred_pairs
-from pairwright.rules.from_grammar import grammar_rules, prompt_hashes, rule_requests
+from pairwright.rules.error_lists.reader import read_error_list
+from pairwright.rules.grammar.extract import grammar_rules, prompt_hashes, rule_requests
+from pairwright.rules.starred.pairs import example_rules, starred_pairs
 from pairwright.store import StageRun, read_jsonl, run_stage
 from pairwright.workspace import Workspace
 

@@ -33,8 +33,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.text import Text
 
 from pairwright.errors import ConfigError, PairwrightError
-from pairwright.ingest.pdf import set_document_password
-from pairwright.ingest.route import Reader
+from pairwright.ingest.book.reader_choice import Reader
+from pairwright.ingest.pdf.document import set_document_password
 from pairwright.languages import Language, load_language
 from pairwright.records import Source
 from pairwright.store import StageInput, StageRun, file_input

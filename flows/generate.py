@@ -24,14 +24,14 @@ from pairwright import checks
 from pairwright import generate as candidates
 from pairwright.checks.judge import judge_pairs, judge_prompt, judge_requests
 from pairwright.checks.registry import check_pairs
-from pairwright.generate.from_decisions import fixed_candidates
-from pairwright.generate.from_llm import llm_candidates, pair_requests, prompt_hashes, violation_requests
-from pairwright.generate.from_source import source_candidates
+from pairwright.generate.corrections import fixed_candidates
+from pairwright.generate.llm import llm_candidates, pair_requests, prompt_hashes, violation_requests
+from pairwright.generate.source import source_candidates
 from pairwright.ids import digest
 from pairwright.ingest.source import load_source
 from pairwright.morphology import lemmatiser_of
 from pairwright.records import Candidate, CheckedPair, Opinion, Record, Rule, Source
-from pairwright.review.decisions import source_decisions
+from pairwright.review.log.votes import source_decisions
 from pairwright.store import StageInput, StageRun, read_jsonl, run_stage
 from pairwright.workspace import Workspace
 

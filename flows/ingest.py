@@ -23,16 +23,16 @@ from prefect.futures import as_completed
 from flow_support import Reading
 from pairwright.errors import SourceError
 from pairwright.ingest import STAGE
-from pairwright.ingest.book import Book, ReadOptions
-from pairwright.ingest.decode import read_text
-from pairwright.ingest.grammar_document import read_grammar
-from pairwright.ingest.page_pool import linked_pages, pages_to_read, prepare_book, read_into
-from pairwright.ingest.page_worker import ReadJob, page_directory
-from pairwright.ingest.pdf import PAGED, document_password, open_document
+from pairwright.ingest.book.pool import linked_pages, pages_to_read, prepare_book, read_into
+from pairwright.ingest.book.reader import Book, ReadOptions
+from pairwright.ingest.book.worker import ReadJob, page_directory
+from pairwright.ingest.pdf.document import PAGED, document_password, open_document
 from pairwright.ingest.source import document_path, load_source, register_file
-from pairwright.ingest.text_document import read_blocks
+from pairwright.ingest.text.decode import read_text
+from pairwright.ingest.text.error_list import read_blocks
+from pairwright.ingest.text.reader import read_grammar
 from pairwright.records import Block, Record, Source, SourceFile
-from pairwright.rules.from_error_list import choose_notation
+from pairwright.rules.error_lists.reader import choose_notation
 from pairwright.store import StageInput, StageRun, fresh_stage, run_stage
 from pairwright.workspace import Workspace
 

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pairwright.errors import PairwrightError
-from pairwright.ingest.pdf_image import draw_page
-from pairwright.ingest.picture import framed, png
+from pairwright.ingest.pdf.render import draw_page
+from pairwright.ingest.preview.picture import framed, png
 from pairwright.ingest.stage_blocks import block_path, source_folder
 from pairwright.records import Block, CheckedPair
-from pairwright.releases import ReleasePair
+from pairwright.records.release import ReleasePair
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 

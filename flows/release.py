@@ -18,12 +18,12 @@ from prefect.events import emit_event
 
 from pairwright.errors import ReleaseError
 from pairwright.ingest.source import load_source
-from pairwright.model_list import ModelSettings
+from pairwright.lm.settings import ModelSettings
 from pairwright.records import Block, Candidate, CheckedPair, Source
+from pairwright.records.release import ReleaseResult
+from pairwright.release.contents.pseudonyms import pseudonym_key
 from pairwright.release.freeze import freeze
-from pairwright.release.pseudonyms import pseudonym_key
-from pairwright.releases import ReleaseResult
-from pairwright.review.decisions import Votes, source_decisions, source_votes
+from pairwright.review.log.votes import Votes, source_decisions, source_votes
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 from review import rules_of, source_queues, take_over_and_correct
@@ -161,7 +161,7 @@ def main(
     if score:
         # Imported here: what scores and reports takes a third of the memory of this process.
         from evaluate import evaluate
-        from pairwright.report.given import Given
+        from pairwright.report.analysis.inputs import Given
 
         evaluate(workspace, result.path.name, [ModelSettings(name=model) for model in models], Given())
 

@@ -22,11 +22,11 @@ from ingest import find_source
 from pairwright.ingest.source import load_source
 from pairwright.languages import Language
 from pairwright.records import Candidate, CheckedPair, Rule, Source
-from pairwright.review.again import AgainExport, export_again, read_reasons
-from pairwright.review.export import QueueExport, export_queue, reviewers_language
-from pairwright.review.folder import queues
-from pairwright.review.importing import ImportResult, import_answers
-from pairwright.review.status import queue_status
+from pairwright.review.log.folder import queues
+from pairwright.review.queue.export import QueueExport, export_queue, reviewers_language
+from pairwright.review.queue.recheck import AgainExport, export_again, read_reasons
+from pairwright.review.results.status import queue_status
+from pairwright.review.sheets.importing import ImportResult, import_answers
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairwright.agreement import (
+from pairwright.stats.agreement import (
     MeasurementLevel,
     cohen_kappa,
     condition_means,

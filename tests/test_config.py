@@ -7,7 +7,7 @@ import pytest
 from pairwright.config import Config, MorphologyResource
 from pairwright.errors import ConfigError
 from pairwright.languages import Language, load_language, resource_names
-from pairwright.rules.notation import load_notation
+from pairwright.rules.error_lists.notation import load_notation
 from pairwright.workspace import Workspace
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.features import (
+from pairwright.languages.features import (
     NO_FEATURES,
     Demand,
     Features,

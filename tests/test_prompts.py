@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pairwright.errors import PromptError
 from pairwright.languages import load_language, resource_names
-from pairwright.prompts import Prompt, load_prompt
+from pairwright.prompts.files import Prompt, load_prompt
 
 FILE = """+++
 output = "Pairs"

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser
 
 from pairwright.cli import main
 from pairwright.ids import file_sha256
-from pairwright.ingest.book import learn_book, link, read_pages
+from pairwright.ingest.book.reader import learn_book, link, read_pages
 from pairwright.records import Block, Evidence, Example, Rejection, Rule
 from pairwright.store import write_jsonl, write_text
 

@@ -13,7 +13,7 @@ import pytest
 from pairwright.cli import main
 from pairwright.ids import content_id, file_sha256
 from pairwright.ingest import STAGE
-from pairwright.ingest.book import learn_book, link, read_pages
+from pairwright.ingest.book.reader import learn_book, link, read_pages
 from pairwright.ingest.stage_blocks import find_block
 from pairwright.records import Block
 from pairwright.store import StageInput, read_jsonl, run_stage, write_jsonl, write_text

@@ -18,8 +18,8 @@ import review
 from pair_pictures import pair_pictures
 from pairwright.ids import content_id, file_sha256
 from pairwright.records import Block, Candidate, CheckedPair, Evidence
+from pairwright.records.release import ReleasePair
 from pairwright.release.verify import read_release
-from pairwright.releases import ReleasePair
 from pairwright.store import write_jsonl
 from pairwright.workspace import Workspace
 from segments import read_segments, write_segments

@@ -9,7 +9,7 @@ from scripted_llm import Answers, scripted
 
 from llm_server import ScriptedServer
 from pairwright.config import GenerateSettings
-from pairwright.generate.from_llm import llm_candidates
+from pairwright.generate.llm import llm_candidates
 from pairwright.languages import load_language
 from pairwright.morphology import Analyser, lemmatiser_of
 from pairwright.records import Candidate, Contrast, Evidence, Example, Rejection, Rule

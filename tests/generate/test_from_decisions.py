@@ -1,6 +1,6 @@
 """Corrected pairs: every distinct correction becomes a pair of its own, and nothing else does."""
 
-from pairwright.generate.from_decisions import fixed_candidates
+from pairwright.generate.corrections import fixed_candidates
 from pairwright.ids import pair_id
 from pairwright.records import Candidate, Change, Decision, DecisionWord, Evidence
 from pairwright.text import changes

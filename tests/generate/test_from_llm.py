@@ -12,7 +12,7 @@ from scripted_llm import scripted, told
 from llm_server import Say
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings, GenerateSettings
-from pairwright.generate.from_llm import llm_candidates, pair_requests, prompt_hashes, violation_requests
+from pairwright.generate.llm import llm_candidates, pair_requests, prompt_hashes, violation_requests
 from pairwright.languages import load_language
 from pairwright.morphology import Analyser
 from pairwright.records import Candidate, Rule

@@ -1,6 +1,6 @@
 """Candidates from the source's own examples."""
 
-from pairwright.generate.from_source import source_candidates
+from pairwright.generate.source import source_candidates
 from pairwright.ids import pair_id
 from pairwright.records import Evidence, Example, Rule
 

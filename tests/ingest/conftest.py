@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.ingest.grammar_document import read_grammar
+from pairwright.ingest.text.reader import read_grammar
 from pairwright.records import Block, Source, SourceFile
 
 

@@ -8,9 +8,9 @@ import pymupdf
 import pytest
 
 from pairwright.errors import SourceError
-from pairwright.ingest.book import PageBlocks, ReadOptions, learn_book, link, read_page, read_pages
-from pairwright.ingest.page import PageData, Run
-from pairwright.ingest.route import route
+from pairwright.ingest.book.reader import PageBlocks, ReadOptions, learn_book, link, read_page, read_pages
+from pairwright.ingest.book.reader_choice import route
+from pairwright.ingest.page.data import PageData, Run
 from pairwright.records import Block
 
 # PyMuPDF makes its constants at import, where type checkers do not see them.

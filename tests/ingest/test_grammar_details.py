@@ -21,12 +21,12 @@ from typed_pages import (
     word,
 )
 
-from pairwright.ingest.book import Book, ReadOptions, blocks_of, learn_book, link, read_pages
-from pairwright.ingest.flow import read_pieces
-from pairwright.ingest.glyphs import find_small_capitals
-from pairwright.ingest.page import PageData, Profile, Rule, Run
-from pairwright.ingest.profile import learn
-from pairwright.ingest.route import Route
+from pairwright.ingest.book.reader import Book, ReadOptions, blocks_of, learn_book, link, read_pages
+from pairwright.ingest.book.reader_choice import Route
+from pairwright.ingest.layout.reading_order import read_pieces
+from pairwright.ingest.page.data import PageData, Profile, Rule, Run
+from pairwright.ingest.page.glyphs import find_small_capitals
+from pairwright.ingest.page.profile import learn
 
 
 def measured(runs: list[Run]) -> list[Run]:

@@ -20,10 +20,10 @@ from typed_pages import (
     word,
 )
 
-from pairwright.ingest.flow import Piece, read_pieces
-from pairwright.ingest.layout import rows
-from pairwright.ingest.page import PageData, Profile, Rule
-from pairwright.ingest.profile import learn
+from pairwright.ingest.layout.reading_order import Piece, read_pieces
+from pairwright.ingest.page.data import PageData, Profile, Rule
+from pairwright.ingest.page.profile import learn
+from pairwright.ingest.page.rows import rows
 
 
 class TestGlossedExamples:

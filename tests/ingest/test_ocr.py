@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError
-from pairwright.ingest.layout import rows
-from pairwright.ingest.ocr import OcrPage, OcrReader
-from pairwright.ingest.tables import ruled_tables
+from pairwright.ingest.layout.tables import ruled_tables
+from pairwright.ingest.ocr.reader import OcrPage, OcrReader
+from pairwright.ingest.page.rows import rows
 from pairwright.languages import load_language
 
 SENTENCES = (
@@ -187,7 +187,7 @@ def test_a_damaged_model_is_one_clear_message(tmp_path: Path) -> None:
 def test_tesseract_that_is_asked_for_and_missing_is_one_clear_message(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from pairwright.ingest import ocr_tesseract
+    from pairwright.ingest.ocr import tesseract as ocr_tesseract
 
     monkeypatch.setenv("PATH", str(tmp_path))
     ocr_tesseract.installed_models.cache_clear()

@@ -12,7 +12,7 @@ from onnx import numpy_helper
 
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError
-from pairwright.ingest.ocr_models import DETECTION, RECOGNITION, cache_root, model_directory
+from pairwright.ingest.ocr.models import DETECTION, RECOGNITION, cache_root, model_directory
 
 
 @pytest.fixture

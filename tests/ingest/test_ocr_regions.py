@@ -8,12 +8,12 @@ import pytest
 import typst
 
 from pairwright.config import OcrSettings
-from pairwright.ingest.layout import rows
-from pairwright.ingest.ocr import OcrReader
-from pairwright.ingest.ocr_image import Line
-from pairwright.ingest.ocr_regions import RegionFinder, Regions, grid
-from pairwright.ingest.page import Rule
-from pairwright.ingest.tables import ruled_tables
+from pairwright.ingest.layout.tables import ruled_tables
+from pairwright.ingest.ocr.image import Line
+from pairwright.ingest.ocr.reader import OcrReader
+from pairwright.ingest.ocr.regions import RegionFinder, Regions, grid
+from pairwright.ingest.page.data import Rule
+from pairwright.ingest.page.rows import rows
 from pairwright.languages import load_language
 
 

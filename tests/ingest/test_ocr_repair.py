@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.ingest.ocr_repair import Reading, by_dictionary, by_second_reader, candidates, confusable, repaired
+from pairwright.ingest.ocr.repair import Reading, by_dictionary, by_second_reader, candidates, confusable, repaired
 from pairwright.languages import load_language
 
 LT = load_language("lt")

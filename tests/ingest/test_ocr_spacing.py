@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pairwright.ingest.ocr_spacing import missing_spaces, settled_case, space_places, with_raised_marks
-from pairwright.ingest.ocr_words import parted, words_of
+from pairwright.ingest.ocr.spacing import missing_spaces, settled_case, space_places, with_raised_marks
+from pairwright.ingest.ocr.words import parted, words_of
 
 SIZE = 40.0
 

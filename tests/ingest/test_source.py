@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pairwright.errors import SourceError
-from pairwright.ingest.decode import read_text
 from pairwright.ingest.source import load_source, register_file
+from pairwright.ingest.text.decode import read_text
 from pairwright.records import Source
 from pairwright.workspace import Workspace
 

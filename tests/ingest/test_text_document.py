@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.ingest.text_document import read_blocks
+from pairwright.ingest.text.error_list import read_blocks
 from pairwright.records import Block, Source, SourceFile
 
 SOURCE = Source(

@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pairwright.errors import MorphologyError
-from pairwright.features import NO_FEATURES, Features
+from pairwright.languages.features import NO_FEATURES, Features
 from pairwright.morphology.hunspell import HunspellLexicon
 
 NEED, AROUND = 90, 91

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.features import parse_features
 from pairwright.languages import load_language
+from pairwright.languages.features import parse_features
 from pairwright.morphology import Analyser, analyser_of
 from pairwright.morphology.table import treebank_tokens
 

@@ -20,8 +20,8 @@ from pairwright.records import (
     Source,
     SourceFile,
 )
+from pairwright.records.release import ReleaseResult
 from pairwright.release.freeze import freeze
-from pairwright.releases import ReleaseResult
 from pairwright.text import changes
 
 KEY = bytes(range(32))

@@ -9,10 +9,10 @@ from click.testing import CliRunner
 
 from pairwright.cli import cli
 from pairwright.errors import ReleaseError
-from pairwright.release.content import check_release
+from pairwright.records.release import ReleaseResult
+from pairwright.release.check import check_release
 from pairwright.release.verify import verify
 from pairwright.release.write import write_manifest
-from pairwright.releases import ReleaseResult
 
 Change = Callable[[list[dict[str, object]]], object]
 

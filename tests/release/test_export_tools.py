@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 from pairwright.records import Block, CheckedPair, Gloss, Rule
+from pairwright.records.release import Release, ReleaseResult
 from pairwright.release.verify import read_release, verify
-from pairwright.releases import Release, ReleaseResult
 
 Build = Callable[..., ReleaseResult]
 # Tools that reach for the network unless told not to.

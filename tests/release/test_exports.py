@@ -9,11 +9,11 @@ import pytest
 import yaml
 
 from pairwright.records import Block, CheckedPair, Gloss, Rule, Source
+from pairwright.records.release import ReleaseResult
+from pairwright.release.contents.contents import uids
 from pairwright.release.exports.euroeval import labelled_sentences
-from pairwright.release.material import uids
 from pairwright.release.papers import dispute_link
 from pairwright.release.verify import read_release
-from pairwright.releases import ReleaseResult
 from pairwright.store import read_jsonl
 
 Build = Callable[..., ReleaseResult]

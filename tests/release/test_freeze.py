@@ -20,10 +20,10 @@ from pairwright.config import ReleaseSettings
 from pairwright.errors import ReleaseError
 from pairwright.ids import keyed_pseudonym
 from pairwright.records import CheckedPair, DecisionWord, Rule, Source
+from pairwright.records.release import ExcludedPair, ReleaseResult
+from pairwright.release.contents.pseudonyms import pseudonym_key
 from pairwright.release.freeze import freeze
-from pairwright.release.pseudonyms import pseudonym_key
 from pairwright.release.verify import read_release
-from pairwright.releases import ExcludedPair, ReleaseResult
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pairwright.errors import ReleaseError
+from pairwright.records.release import ReleaseResult
 from pairwright.release.publish import plan, publish
 from pairwright.release.verify import read_release
-from pairwright.releases import ReleaseResult
 
 TO = "hf:owner/lt-cases"
 API = "/api/datasets/owner/lt-cases"

@@ -20,9 +20,9 @@ from click.testing import CliRunner
 
 from pairwright.cli import cli
 from pairwright.errors import ReleaseError
+from pairwright.records.release import ReleaseResult
 from pairwright.release.publish import plan, publish
 from pairwright.release.verify import read_release
-from pairwright.releases import ReleaseResult
 
 s3fs = pytest.importorskip("s3fs", reason="no s3fs here")
 pytest.importorskip("moto.server", reason="no moto[server] here")

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from pairwright.config import ReleaseSettings
 from pairwright.ids import pair_id
 from pairwright.records import CheckedPair, Rule
-from pairwright.release.splits import assign
+from pairwright.records.release import SPLITS, ReleasePair, ReleaseResult, Split
+from pairwright.release.contents.splits import assign
 from pairwright.release.verify import read_release
-from pairwright.releases import SPLITS, ReleasePair, ReleaseResult, Split
 from pairwright.text import changes, comparison_key
 
 SHARES = ReleaseSettings(few_shot=0.3, validation=0.3)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pairwright.errors import ReleaseError
 from pairwright.ids import file_sha256
+from pairwright.records.release import ReleaseResult
 from pairwright.release.verify import read_release, verify
-from pairwright.releases import ReleaseResult
 
 FILES = [
     "README.md", "DATASHEET.md", "CHANGELOG.md", "CITATION.cff", "LICENSE", "croissant.json", "release.json",

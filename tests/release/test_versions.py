@@ -10,9 +10,9 @@ import pytest
 from pairwright.errors import ReleaseError
 from pairwright.ids import file_sha256
 from pairwright.records import CheckedPair, Rule, Source
+from pairwright.records.release import ReleaseResult
 from pairwright.release.difference import difference, next_version
 from pairwright.release.verify import read_release
-from pairwright.releases import ReleaseResult
 
 Build = Callable[..., ReleaseResult]
 MakePair = Callable[..., CheckedPair]

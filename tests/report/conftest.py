@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from pairwright.releases import Release, ReleaseInfo, ReleasePair, ReleaseSource
-from pairwright.runs import EvaluationRun, ModelInfo, Score, ScoringPolicy
-from pairwright.score.shards import as_table
+from pairwright.records.evaluation import EvaluationRun, ModelInfo, Score, ScoringPolicy
+from pairwright.records.release import Release, ReleaseInfo, ReleasePair, ReleaseSource
+from pairwright.score.runs.shards import as_table
 from pairwright.text import changes
 
 # A pyarrow table of scores, and the run.

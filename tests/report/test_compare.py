@@ -9,11 +9,11 @@ from scipy.stats import binomtest
 
 from pairwright.cli.compare import compare_lines
 from pairwright.errors import ReleaseError
-from pairwright.releases import Release, ReleasePair
-from pairwright.report.compare import compare_reports, read_summary
-from pairwright.report.page import SUMMARY
-from pairwright.report.summary import Summary, summarise
-from pairwright.runs import EvaluationRun
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import Release, ReleasePair
+from pairwright.report.analysis.summary import Summary, summarise
+from pairwright.report.render.compare import compare_reports, read_summary
+from pairwright.report.render.page import SUMMARY
 
 Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., tuple[Any, EvaluationRun]]

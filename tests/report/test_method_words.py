@@ -5,10 +5,10 @@ from typing import Any, get_args
 
 import pytest
 
-from pairwright.releases import Release
-from pairwright.report.method_words import first_token_words, policy_words
-from pairwright.report.summary import ModelSummary, summarise
-from pairwright.runs import ScoringPolicy
+from pairwright.records.evaluation import ScoringPolicy
+from pairwright.records.release import Release
+from pairwright.report.analysis.summary import ModelSummary, summarise
+from pairwright.report.render.methods_text import first_token_words, policy_words
 
 FREE: dict[str, list[Any]] = {
     "prefix": ["", "Tai gera lietuvių kalba: "],

@@ -9,18 +9,18 @@ import pytest
 from scipy.stats import pearsonr
 
 from pairwright.errors import ModelError, PairwrightError, ReleaseError, ReviewError
-from pairwright.releases import Release, ReleasePair
-from pairwright.report.confounds import FREQUENCY, LENGTH, TOKENS, read_frequencies
-from pairwright.report.given import Given as Files
-from pairwright.report.given import read_extras
-from pairwright.report.imports_euroeval import read_euroeval
-from pairwright.report.imports_lm_eval import read_lm_eval
-from pairwright.report.imports_minicons import read_minicons
-from pairwright.report.lineage import lineages
-from pairwright.report.segmentation import morphology, read_segmentation
-from pairwright.report.summary import Extras, summarise
-from pairwright.runs import EvaluationRun
-from pairwright.score.opening import read_models
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import Release, ReleasePair
+from pairwright.report.analysis.confounds import FREQUENCY, LENGTH, TOKENS, read_frequencies
+from pairwright.report.analysis.inputs import Given as Files
+from pairwright.report.analysis.inputs import read_extras
+from pairwright.report.analysis.summary import Extras, summarise
+from pairwright.report.data.model_family import lineages
+from pairwright.report.external.euroeval import read_euroeval
+from pairwright.report.external.lm_eval import read_lm_eval
+from pairwright.report.external.minicons import read_minicons
+from pairwright.report.external.segmentation import morphology, read_segmentation
+from pairwright.score.scorers.registry import read_models
 
 Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., tuple[Any, EvaluationRun]]

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, Page
 
-from pairwright.releases import Release, ReleasePair
-from pairwright.report.page import marked, write_report
-from pairwright.report.summary import summarise
-from pairwright.runs import EvaluationRun
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import Release, ReleasePair
+from pairwright.report.analysis.summary import summarise
+from pairwright.report.render.page import marked, write_report
 
 Scored = tuple[Any, EvaluationRun]
 Given = tuple[tuple[float, int], tuple[float, int]]

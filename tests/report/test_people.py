@@ -10,11 +10,11 @@ import pytest
 from scipy.stats import pearsonr, zscore
 
 from pairwright.errors import ReviewError
-from pairwright.releases import Release, ReleasePair
-from pairwright.report.human import ALL, pair_differences, preferences
-from pairwright.report.judgements import Choice, Rating, read_judgements, read_turblimp
-from pairwright.report.summary import Extras, summarise
-from pairwright.runs import EvaluationRun
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import Release, ReleasePair
+from pairwright.report.analysis.human import ALL, pair_differences, preferences
+from pairwright.report.analysis.summary import Extras, summarise
+from pairwright.report.external.judgements import Choice, Rating, read_judgements, read_turblimp
 
 Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., tuple[Any, EvaluationRun]]

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, t
 
 from pairwright.errors import ModelError, ReleaseError
-from pairwright.releases import Release, ReleasePair
-from pairwright.report.comparisons import relation
-from pairwright.report.evaluations import read_evaluations
-from pairwright.report.groups import Group
-from pairwright.report.lineage import Lineage, from_name
-from pairwright.report.page_tables import base_and_instruct
-from pairwright.report.summary import Extras, Summary, summarise
-from pairwright.runs import EvaluationRun, ScoringPolicy
+from pairwright.records.evaluation import EvaluationRun, ScoringPolicy
+from pairwright.records.release import Release, ReleasePair
+from pairwright.report.analysis.comparisons import relation
+from pairwright.report.analysis.groups import Group
+from pairwright.report.analysis.summary import Extras, Summary, summarise
+from pairwright.report.data.evaluations import read_evaluations
+from pairwright.report.data.model_family import Lineage, from_name
+from pairwright.report.render.page_tables import base_and_instruct
 from pairwright.stats.intervals import wilson
 
 Scored = tuple[Any, EvaluationRun]

@@ -26,10 +26,10 @@ from pairwright.records import (
     Source,
     SourceFile,
 )
-from pairwright.review.design import Extras
-from pairwright.review.export import QueueExport, export_queue
-from pairwright.review.folder import QueueFolder
-from pairwright.review.importing import ImportResult, import_answers
+from pairwright.review.log.folder import QueueFolder
+from pairwright.review.queue.design import Extras
+from pairwright.review.queue.export import QueueExport, export_queue
+from pairwright.review.sheets.importing import ImportResult, import_answers
 from pairwright.text import changes
 
 NOW = datetime(2026, 3, 11, 9, 30, tzinfo=UTC)

@@ -10,10 +10,10 @@ import pytest
 
 from pairwright.config import ReleaseSettings, ReviewSettings
 from pairwright.errors import ReviewError
-from pairwright.release.selection import Selection, select
-from pairwright.review.adjudication import export_conflicts, open_conflicts
-from pairwright.review.decisions import source_votes
-from pairwright.review.folder import PairText
+from pairwright.release.contents.selection import Selection, select
+from pairwright.review.log.folder import PairText
+from pairwright.review.log.votes import source_votes
+from pairwright.review.queue.adjudication import export_conflicts, open_conflicts
 
 if TYPE_CHECKING:
     from tests.review.conftest import Desk

@@ -11,8 +11,8 @@ import httpx
 import pytest
 
 from pairwright.errors import ReviewError
-from pairwright.review.again import AgainExport, export_again, read_reasons
-from pairwright.review.decisions import source_votes
+from pairwright.review.log.votes import source_votes
+from pairwright.review.queue.recheck import AgainExport, export_again, read_reasons
 
 if TYPE_CHECKING:
     from pathlib import Path

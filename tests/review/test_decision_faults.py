@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pairwright.review.decisions import latest_decisions
-from pairwright.review.importing import ImportResult
-from pairwright.review.spreadsheet import column_letters
+from pairwright.review.log.votes import latest_decisions
+from pairwright.review.sheets.importing import ImportResult
+from pairwright.review.sheets.spreadsheet import column_letters
 
 if TYPE_CHECKING:
     from pathlib import Path

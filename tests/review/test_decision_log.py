@@ -12,7 +12,7 @@ import pytest
 
 from pairwright.errors import ReviewError, StoreError
 from pairwright.records import Decision, DecisionWord
-from pairwright.review.decisions import latest_decisions, votes
+from pairwright.review.log.votes import latest_decisions, votes
 
 if TYPE_CHECKING:
     from tests.review.conftest import Desk
@@ -71,7 +71,7 @@ def test_imports_at_the_same_time_log_each_decision_once(desk: Desk) -> None:
 HOLD_THE_LOCK = """
 import sys, time
 from pathlib import Path
-from pairwright.review.folder import QueueFolder
+from pairwright.review.log.folder import QueueFolder
 with QueueFolder(Path(sys.argv[1]), "linksniai").locked():
     print("locked", flush=True)
     time.sleep(60)
@@ -85,7 +85,7 @@ def test_a_program_that_was_killed_blocks_nobody(desk: Desk, monkeypatch: pytest
     )
     assert holder.stdout is not None
     assert holder.stdout.readline() == "locked\n"
-    monkeypatch.setattr("pairwright.review.folder.LOCK_TIMEOUT", 0.1)
+    monkeypatch.setattr("pairwright.review.log.folder.LOCK_TIMEOUT", 0.1)
     with pytest.raises(ReviewError, match="another program is writing here"):
         desk.take_over()
     holder.kill()

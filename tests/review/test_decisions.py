@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pairwright.review.decisions import latest_decisions
+from pairwright.review.log.votes import latest_decisions
 
 if TYPE_CHECKING:
     from tests.review.conftest import Desk

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from pairwright.config import ReviewSettings
 from pairwright.errors import ReviewError
 from pairwright.records import Judgement
-from pairwright.review.design import Extras, Filler, garbled
-from pairwright.review.extras import read_extras
-from pairwright.review.folder import Assignment, QueueFolder
-from pairwright.review.vocabulary import read_choice, read_rating
+from pairwright.review.log.folder import Assignment, QueueFolder
+from pairwright.review.queue.design import Extras, Filler, garbled
+from pairwright.review.queue.trial_items import read_extras
+from pairwright.review.sheets.vocabulary import read_choice, read_rating
 from pairwright.store import read_log
 from pairwright.text import words
 

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pairwright.review.decisions import latest_decisions
+from pairwright.review.log.votes import latest_decisions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -142,7 +142,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from pairwright.languages import load_language
-from pairwright.review.importing import import_answers
+from pairwright.review.sheets.importing import import_answers
 print("ready", flush=True)
 while True:
     import_answers(Path(sys.argv[1]), "linksniai", load_language("lt"), datetime.now(UTC))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairwright.review.order import Open, active_order, random_order
+from pairwright.review.queue.order import Open, active_order, random_order
 
 open_pairs = st.lists(
     st.tuples(st.sampled_from("abcde"), st.integers(0, 4), st.integers(0, 1)), min_size=1, max_size=40

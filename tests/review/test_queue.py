@@ -394,7 +394,7 @@ from pathlib import Path
 from pairwright.config import ReviewSettings
 from pairwright.languages import load_language
 from pairwright.records import CheckedPair, Rule, Source
-from pairwright.review.export import export_queue
+from pairwright.review.queue.export import export_queue
 from pairwright.store import read_jsonl
 
 folder = Path(sys.argv[1])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairwright.review.decisions import latest_decisions
+from pairwright.review.log.votes import latest_decisions
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,8 @@ import httpx
 import pytest
 
 from pairwright.errors import ReviewError
-from pairwright.review.decisions import latest_decisions
-from pairwright.review.folder import QueueFolder
+from pairwright.review.log.folder import QueueFolder
+from pairwright.review.log.votes import latest_decisions
 
 if TYPE_CHECKING:
     from review_server import ReviewPage
@@ -175,7 +175,7 @@ def test_what_keeps_an_answer_from_being_saved_is_said(
     desk: Desk, server: ReviewPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, item_id = enter(server, "ana"), items(desk, "ana")[0]
-    monkeypatch.setattr("pairwright.review.folder.LOCK_TIMEOUT", 0.1)
+    monkeypatch.setattr("pairwright.review.log.folder.LOCK_TIMEOUT", 0.1)
     with QueueFolder(desk.annotations, "linksniai").locked():
         answer = send(client, item_id, "approve")
     assert answer.status_code == 503

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pairwright.errors import ReviewError
-from pairwright.releases import Vote
-from pairwright.review.status import QueueStatus, queue_status
+from pairwright.records.release import Vote
+from pairwright.review.results.status import QueueStatus, queue_status
 
 if TYPE_CHECKING:
     from tests.review.conftest import Desk

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairwright.errors import ReviewError
-from pairwright.review.spreadsheet import Sheet, column_letters, read_sheet, write_sheet
+from pairwright.review.sheets.spreadsheet import Sheet, column_letters, read_sheet, write_sheet
 from pairwright.text import neutralise, restore
 
 TITLES = ("Sprendimas", "Sakinys", "Pastaba")

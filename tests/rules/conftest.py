@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from pairwright.ingest.text_document import read_blocks
+from pairwright.ingest.text.error_list import read_blocks
 from pairwright.languages import load_language
 from pairwright.records import Rejection, Rule, Source, SourceFile
-from pairwright.rules.from_error_list import read_error_list
+from pairwright.rules.error_lists.reader import read_error_list
 
 ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
 

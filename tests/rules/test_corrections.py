@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairwright.languages import load_language
-from pairwright.rules.brackets import BracketReader, UnbalancedError
-from pairwright.rules.corrections import Context, CorrectionReader, UnresolvedError
-from pairwright.rules.notation import load_notation
+from pairwright.rules.error_lists.brackets import BracketReader, UnbalancedError
+from pairwright.rules.error_lists.corrections import Context, CorrectionReader, UnresolvedError
+from pairwright.rules.error_lists.notation import load_notation
 
 ReadPairs = Callable[..., list[tuple[str, str]]]
 

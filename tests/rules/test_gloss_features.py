@@ -2,9 +2,9 @@
 
 import pytest
 
-from pairwright.features import show_demand
 from pairwright.languages import load_tagset
-from pairwright.rules.gloss_features import gloss_demand
+from pairwright.languages.features import show_demand
+from pairwright.rules.starred.gloss_features import gloss_demand
 
 LEIPZIG = load_tagset("leipzig")
 

@@ -10,7 +10,7 @@ from llm_server import Body, Say
 from pairwright.config import RuleSettings
 from pairwright.languages import load_language
 from pairwright.records import Evidence, Example, Rejection, Rule
-from pairwright.rules.from_grammar import grammar_rules, rule_requests
+from pairwright.rules.grammar.extract import grammar_rules, rule_requests
 
 NOTHING: dict[str, Any] = {"examples": [], "exceptions": []}
 

@@ -13,11 +13,11 @@ from pairwright.config import RuleSettings, SectionPatterns
 from pairwright.ids import content_id
 from pairwright.languages import load_language
 from pairwright.records import Block, BlockKind, Gloss
-from pairwright.rules.book_examples import ExampleNames
-from pairwright.rules.sections import Section, choose, split_sections
-from pairwright.rules.sentences import sentences
-from pairwright.rules.table_rows import PrintedTable
-from pairwright.rules.windows import prose_items, prose_windows
+from pairwright.rules.grammar.book_examples import ExampleNames
+from pairwright.rules.grammar.sections import Section, choose, split_sections
+from pairwright.rules.grammar.sentences import sentences
+from pairwright.rules.grammar.table_rows import PrintedTable
+from pairwright.rules.grammar.windows import prose_items, prose_windows
 
 ENGLISH = load_language("en")
 ABBREVIATIONS = frozenset(ENGLISH.abbreviations)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pairwright.ids import content_id
 from pairwright.records import Block, BlockKind, Gloss
-from pairwright.rules.quotations import evidence, find_quotation, says_enough
+from pairwright.rules.grammar.quotations import evidence, find_quotation, says_enough
 
 
 def block(text: str, kind: BlockKind = "paragraph", page: int = 1) -> Block:

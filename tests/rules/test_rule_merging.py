@@ -7,10 +7,10 @@ import pytest
 from pairwright.ids import content_id
 from pairwright.languages import load_language
 from pairwright.records import Asked, Contrast, Evidence, Rule, Source, SourceFile
-from pairwright.rules.merging import merge
-from pairwright.rules.quotations import Span
-from pairwright.rules.sections import Section
-from pairwright.rules.verifying import Finding
+from pairwright.rules.grammar.merging import merge
+from pairwright.rules.grammar.quotations import Span
+from pairwright.rules.grammar.sections import Section
+from pairwright.rules.grammar.verifying import Finding
 
 TEXT = (
     "If a verb is negated, its object stands in the genitive. The accusative is ungrammatical. "

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.generate.from_source import source_candidates
-from pairwright.ingest.book import learn_book, link, read_pages
-from pairwright.ingest.grammar_document import read_grammar
+from pairwright.generate.source import source_candidates
+from pairwright.ingest.book.reader import learn_book, link, read_pages
+from pairwright.ingest.text.reader import read_grammar
 from pairwright.records import Block, Rejection, Source, SourceFile
-from pairwright.rules.from_examples import StarredPair, example_rules, starred_pairs
-from pairwright.rules.judgements import WEAK
-from pairwright.rules.star_variants import UnclearError, starred_variants
+from pairwright.rules.starred.marks import WEAK
+from pairwright.rules.starred.pairs import StarredPair, example_rules, starred_pairs
+from pairwright.rules.starred.variants import UnclearError, starred_variants
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "sources" / "lt-sample-grammar"

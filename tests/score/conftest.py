@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pairwright.releases import ReleasePair
-from pairwright.score.models import LoadedModel, load_model
+from pairwright.lm.models import LoadedModel, load_model
+from pairwright.records.release import ReleasePair
 
 SENTENCES = (
     "Rytas buvo šaltas, todėl vaikai ilgai laukė autobuso.",

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
-from pairwright.score import head
-from pairwright.score.causal import CausalScorer
-from pairwright.score.models import LoadedModel, load_model
-from pairwright.score.outcomes import Outcome, SentenceScore, Unscorable
+from pairwright.lm.models import LoadedModel, load_model
+from pairwright.score.forward import head
+from pairwright.score.inputs.outcomes import Outcome, SentenceScore, Unscorable
+from pairwright.score.scorers.causal import CausalScorer
 
 TOLERANCE = 1e-3
 # Which of them can be packed is told here by hand, from what their authors write of masks and positions.
@@ -125,7 +125,7 @@ def test_an_architecture_is_packed_where_that_changes_nothing(
 
 
 def test_sentences_longer_than_the_window_are_not_packed(tiny_model: Callable[[str], LoadedModel]) -> None:
-    from pairwright.score.routes import choose_route
+    from pairwright.score.forward.routes import choose_route
 
     route = choose_route(tiny_model("Mistral").model, [[2, 5, 7, 9, 11, 4, 8, 3]], packing=True)
     assert (route.packs, route.window) == (True, 6)
@@ -360,7 +360,7 @@ def test_any_text_scores_alike_in_any_order_and_batch(
 
 @pytest.mark.slow
 def test_the_embedded_model_equals_the_float64_reference(sentences: tuple[str, ...]) -> None:
-    from pairwright.score.embedded import embedded_model
+    from pairwright.lm.embedded import embedded_model
 
     wanted = reference(embedded_model().directory, sentences)
     model = load_model("embedded", device="cpu")

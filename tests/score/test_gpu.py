@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from pairwright.config import ScoreSettings
-from pairwright.model_list import ModelSettings
-from pairwright.releases import ReleasePair
-from pairwright.score.causal import CausalScorer
-from pairwright.score.evaluation import evaluate, read_scores
-from pairwright.score.head import Head
-from pairwright.score.memory import release_memory
-from pairwright.score.models import load_model
-from pairwright.score.opening import open_scorer
-from pairwright.score.outcomes import Scorer, SentenceScore
-from pairwright.score.parallel import Task, evaluate_on
+from pairwright.lm.memory import release_memory
+from pairwright.lm.models import load_model
+from pairwright.lm.settings import ModelSettings
+from pairwright.records.release import ReleasePair
+from pairwright.score.forward.head import Head
+from pairwright.score.inputs.outcomes import Scorer, SentenceScore
+from pairwright.score.runs.evaluation import evaluate, read_scores
+from pairwright.score.runs.parallel import Task, evaluate_on
+from pairwright.score.scorers.causal import CausalScorer
+from pairwright.score.scorers.registry import open_scorer
 from pairwright.store import write_jsonl
 
 pytestmark = pytest.mark.gpu

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pairwright.score.kernels import speed_up
+from pairwright.score.cpu.kernels import speed_up
 
 
 def network(activation: str) -> Any:

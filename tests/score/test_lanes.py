@@ -11,10 +11,10 @@ import pytest
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
-from pairwright.score.causal import CausalScorer
-from pairwright.score.lanes import Lanes, lanes_for
-from pairwright.score.models import LoadedModel
-from pairwright.score.outcomes import SentenceScore
+from pairwright.lm.models import LoadedModel
+from pairwright.score.cpu.parallel_batches import Lanes, lanes_for
+from pairwright.score.inputs.outcomes import SentenceScore
+from pairwright.score.scorers.causal import CausalScorer
 
 PATIENCE = 30.0
 

@@ -9,9 +9,9 @@ import pytest
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
-from pairwright.score.masked import MaskedScorer
-from pairwright.score.models import LoadedModel
-from pairwright.score.outcomes import SentenceScore, Unscorable
+from pairwright.lm.models import LoadedModel
+from pairwright.score.inputs.outcomes import SentenceScore, Unscorable
+from pairwright.score.scorers.masked import MaskedScorer
 
 ARCHITECTURES = ("Bert", "Roberta")
 SENTENCES = ("Mums trūksta laiko.", "Mums trūksta laikas.", "Ne.", "The keys to the cabinet are on the table.")

@@ -8,11 +8,11 @@ import pytest
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
-from pairwright.score.causal import CausalScorer
-from pairwright.score.guards import reading
-from pairwright.score.memory import out_of_memory
-from pairwright.score.models import LoadedModel
-from pairwright.score.outcomes import SentenceScore, Unscorable
+from pairwright.lm.hf_errors import reading
+from pairwright.lm.memory import out_of_memory
+from pairwright.lm.models import LoadedModel
+from pairwright.score.inputs.outcomes import SentenceScore, Unscorable
+from pairwright.score.scorers.causal import CausalScorer
 
 FULL = "CUDA out of memory. Tried to allocate 2.00 GiB"
 

@@ -13,9 +13,9 @@ import pytest
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
-from pairwright.score.causal import CausalScorer
-from pairwright.score.models import load_model
-from pairwright.score.outcomes import SentenceScore
+from pairwright.lm.models import load_model
+from pairwright.score.inputs.outcomes import SentenceScore
+from pairwright.score.scorers.causal import CausalScorer
 
 
 def refusal(name: str | Path, **options: Any) -> str:

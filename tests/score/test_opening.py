@@ -10,12 +10,12 @@ import pytest
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
-from pairwright.model_list import ModelSettings
-from pairwright.releases import ReleasePair
-from pairwright.score.evaluation import evaluate, read_scores
-from pairwright.score.opening import Borrowed, open_scorer, read_models, settings_for
-from pairwright.score.outcomes import SentenceScore
-from pairwright.score.parallel import Task, devices_of, evaluate_on
+from pairwright.lm.settings import ModelSettings
+from pairwright.records.release import ReleasePair
+from pairwright.score.inputs.outcomes import SentenceScore
+from pairwright.score.runs.evaluation import evaluate, read_scores
+from pairwright.score.runs.parallel import Task, devices_of, evaluate_on
+from pairwright.score.scorers.registry import Borrowed, open_scorer, read_models, settings_for
 from pairwright.store import write_jsonl
 
 
@@ -89,7 +89,7 @@ def test_a_quantised_model_scores_and_says_nothing_at_every_product(
 def test_quantisation_without_its_library(
     tiny_directory: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pairwright.score.models.find_spec", lambda name: None)
+    monkeypatch.setattr("pairwright.lm.models.find_spec", lambda name: None)
     model = ModelSettings(name=str(tiny_directory("GPT2")), quantisation="4bit")
     with pytest.raises(ModelError, match="quantisation needs bitsandbytes"):
         open_scorer(model, ScoreSettings(device="cpu"))

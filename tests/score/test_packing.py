@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.score.packing import Row, alone, batches, pack
+from pairwright.score.forward.packing import Row, alone, batches, pack
 
 sequences = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=8), min_size=1, max_size=12)
 

@@ -10,11 +10,11 @@ import pytest
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
-from pairwright.runs import ScoringPolicy
-from pairwright.score.causal import CausalScorer
-from pairwright.score.encoding import written
-from pairwright.score.models import LoadedModel, load_model
-from pairwright.score.outcomes import SentenceScore
+from pairwright.lm.models import LoadedModel, load_model
+from pairwright.records.evaluation import ScoringPolicy
+from pairwright.score.inputs.encoding import written
+from pairwright.score.inputs.outcomes import SentenceScore
+from pairwright.score.scorers.causal import CausalScorer
 
 SENTENCE = "Mums trūksta laiko."
 

@@ -9,9 +9,9 @@ import pytest
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
-from pairwright.score.models import LoadedModel
-from pairwright.score.outcomes import SentenceScore
-from pairwright.score.seq2seq import Seq2SeqScorer
+from pairwright.lm.models import LoadedModel
+from pairwright.score.inputs.outcomes import SentenceScore
+from pairwright.score.scorers.seq2seq import Seq2SeqScorer
 
 
 def reference(directory: Path, sentence: str, prefix: str, *, end: bool) -> float:

@@ -10,13 +10,13 @@ import pytest
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import StoreError
+from pairwright.lm.models import LoadedModel
 from pairwright.records import Rejection
-from pairwright.releases import ReleasePair
-from pairwright.runs import EvaluationRun
-from pairwright.score.causal import CausalScorer
-from pairwright.score.evaluation import evaluate, join, make_plan, read_scores, score_shards
-from pairwright.score.models import LoadedModel
-from pairwright.score.outcomes import SentenceScore
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import ReleasePair
+from pairwright.score.inputs.outcomes import SentenceScore
+from pairwright.score.runs.evaluation import evaluate, join, make_plan, read_scores, score_shards
+from pairwright.score.scorers.causal import CausalScorer
 from pairwright.store import read_jsonl, write_jsonl
 
 TOO_LONG = "Labai " + "ilgai " * 300 + "laukėme."
@@ -199,10 +199,10 @@ import sys
 from pathlib import Path
 import torch
 from pairwright.config import ScoreSettings
-from pairwright.releases import ReleasePair
-from pairwright.score.causal import CausalScorer
-from pairwright.score.evaluation import evaluate
-from pairwright.score.models import load_model
+from pairwright.records.release import ReleasePair
+from pairwright.score.scorers.causal import CausalScorer
+from pairwright.score.runs.evaluation import evaluate
+from pairwright.lm.models import load_model
 from pairwright.store import read_jsonl
 
 # As many as the tests have: with other threads sums are rounded otherwise.

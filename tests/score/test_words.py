@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from pairwright.config import ScoreSettings
-from pairwright.runs import WordScore
-from pairwright.score.causal import CausalScorer
-from pairwright.score.models import LoadedModel
-from pairwright.score.outcomes import SentenceScore
+from pairwright.lm.models import LoadedModel
+from pairwright.records.evaluation import WordScore
+from pairwright.score.inputs.outcomes import SentenceScore
+from pairwright.score.scorers.causal import CausalScorer
 
 SENTENCE = "Mums  trūksta laiko ."
 

@@ -9,11 +9,11 @@ from typing import Any
 from llm_server import Body, Say, Script, ScriptedServer
 from pairwright.config import LLMSettings, RuleSettings
 from pairwright.ids import file_sha256
-from pairwright.ingest.grammar_document import read_grammar
+from pairwright.ingest.text.reader import read_grammar
 from pairwright.languages import load_language
 from pairwright.llm import LLM
 from pairwright.records import Block, Example, Rejection, Rule, Source, SourceFile
-from pairwright.rules.from_grammar import grammar_rules
+from pairwright.rules.grammar.extract import grammar_rules
 
 GRAMMAR = """# A small grammar
 

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from pairwright.llm import LLM, Request
-from pairwright.prompts import Hints, Message, Rendered
+from pairwright.prompts.files import Hints, Message, Rendered
 
 GOOD = '{"good": "She reads.", "bad": "She read."}'
 Connect = Callable[..., LLM]

@@ -13,9 +13,9 @@ import uvicorn
 
 from pairwright.languages import Language, load_language
 from pairwright.records import CheckedPair, Evidence, Rule, Source
-from pairwright.review.desk import Desk
-from pairwright.review.folder import QueueFolder
+from pairwright.review.log.folder import QueueFolder
 from pairwright.review.web.app import ReviewServer, create_app
+from pairwright.review.web.session import Desk
 from pairwright.store import write_json, write_jsonl
 
 _SERVE = """
@@ -23,8 +23,8 @@ import sys
 from pathlib import Path
 from pairwright.languages import load_language
 from pairwright.records import CheckedPair, Rule, Source
-from pairwright.review.desk import Desk, DeskSettings
-from pairwright.review.folder import QueueFolder
+from pairwright.review.web.session import Desk, DeskSettings
+from pairwright.review.log.folder import QueueFolder
 from pairwright.review.web.app import ReviewServer
 from pairwright.review.web.serve import serve
 from pairwright.store import read_jsonl

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from pairwright.prompts.rule_description import example_sentences
 from pairwright.records import Candidate, Evidence, Rule
-from pairwright.rule_words import example_sentences
 from pairwright.text import sentence_key
 
 END_MARKS = ".!?…。！？؟۔।॥։።"

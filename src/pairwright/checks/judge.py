@@ -17,9 +17,9 @@ from pairwright.ids import digest
 from pairwright.languages import Language
 from pairwright.llm import Answer, Asks, Request, ask_about
 from pairwright.llm.exchange import one_line
-from pairwright.prompts import Prompt, load_prompt
+from pairwright.prompts.files import Prompt, load_prompt
+from pairwright.prompts.rule_description import describe_rule, examples_shown, show_example
 from pairwright.records import Candidate, Opinion, Rejection, Rule
-from pairwright.rule_words import describe_rule, examples_shown, show_example
 from pairwright.text import comparison_key, squeeze
 
 LLM_STAGE = "judge"

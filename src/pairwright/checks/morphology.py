@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pairwright.checks.check import Context, Fault, shown
 from pairwright.checks.index import pair_sentence_key
-from pairwright.features import Demand, Features, parse_demand, show_demand, show_features
+from pairwright.languages.features import Demand, Features, parse_demand, show_demand, show_features
 from pairwright.morphology import Analyser, Analysis
 from pairwright.records import Candidate
 from pairwright.text import TOKEN, changes

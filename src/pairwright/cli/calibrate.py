@@ -6,7 +6,7 @@ from pairwright.checks.calibration import calibrate, calibration_text, judged_by
 from pairwright.errors import StoreError
 from pairwright.ingest.source import load_source
 from pairwright.records import Candidate, Opinion
-from pairwright.review.decisions import source_votes
+from pairwright.review.log.votes import source_votes
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 

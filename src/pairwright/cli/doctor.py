@@ -9,7 +9,7 @@ from importlib import metadata
 from pairwright import __version__
 from pairwright.languages import LexiconFile, load_language, resource_names
 from pairwright.languages.spelling import dictionary_path
-from pairwright.score.embedded import models_cache
+from pairwright.lm.embedded import models_cache
 from pairwright.workspace import Workspace
 
 _PACKAGES = (

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from pairwright.ingest.preview import file_name, parse_pages, write_preview
+from pairwright.ingest.preview.page import file_name, parse_pages, write_preview
 from pairwright.ingest.stage_blocks import read_document
 from pairwright.workspace import Workspace
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pairwright.errors import ReleaseError
 from pairwright.release.changelog import difference_lines
-from pairwright.release.content import check_release
+from pairwright.release.check import check_release
 from pairwright.release.difference import difference, next_version
 from pairwright.release.publish import plan, publish
 from pairwright.release.verify import read_pairs, read_release, verified

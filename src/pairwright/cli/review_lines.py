@@ -7,20 +7,20 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from pairwright.agreement import Agreement
 from pairwright.config import ReviewSettings
 from pairwright.errors import ReviewError
 from pairwright.ingest.source import load_source
 from pairwright.ingest.stage_blocks import source_folder
 from pairwright.languages import Language
 from pairwright.records import CheckedPair, QueueKind, Rule, Source
-from pairwright.review.adjudication import export_conflicts, open_conflicts
-from pairwright.review.export import QueueExport, export_queue, reviewers_language
-from pairwright.review.extras import read_extras
-from pairwright.review.folder import PairText, QueueFolder, queues
-from pairwright.review.importing import import_answers
-from pairwright.review.quality import GroupAgreement, QueueQuality, queue_quality
-from pairwright.review.status import QueueStatus, queue_status
+from pairwright.review.log.folder import PairText, QueueFolder, queues
+from pairwright.review.queue.adjudication import export_conflicts, open_conflicts
+from pairwright.review.queue.export import QueueExport, export_queue, reviewers_language
+from pairwright.review.queue.trial_items import read_extras
+from pairwright.review.results.quality import GroupAgreement, QueueQuality, queue_quality
+from pairwright.review.results.status import QueueStatus, queue_status
+from pairwright.review.sheets.importing import import_answers
+from pairwright.stats.agreement import Agreement
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 

@@ -12,11 +12,11 @@ from pairwright.errors import PairwrightError
 from pairwright.ingest.stage_blocks import block_path, source_folder
 from pairwright.languages import load_language
 from pairwright.records import Block, Evidence
-from pairwright.review.adjudication import voices_of_queue
-from pairwright.review.desk import Desk, DeskSettings
-from pairwright.review.folder import QueueFolder
+from pairwright.review.log.folder import QueueFolder
+from pairwright.review.queue.adjudication import voices_of_queue
 from pairwright.review.web.app import ReviewServer
 from pairwright.review.web.serve import HOST, serve
+from pairwright.review.web.session import Desk, DeskSettings
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 
@@ -43,9 +43,9 @@ class PageCrops:
         return self._draw(evidence.block_id) if self.has(evidence) else None
 
     def _drawn(self, block_id: str) -> bytes | None:
-        from pairwright.ingest.pdf import document_password
-        from pairwright.ingest.pdf_image import draw_page
-        from pairwright.ingest.picture import framed, png
+        from pairwright.ingest.pdf.document import document_password
+        from pairwright.ingest.pdf.render import draw_page
+        from pairwright.ingest.preview.picture import framed, png
 
         block = self._blocks[block_id]
         assert block.bbox is not None

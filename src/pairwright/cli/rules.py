@@ -34,7 +34,7 @@ def rules_lines(
         path = out or workspace.root / "output" / "previews"
         if path.suffix.lower() not in {".html", ".htm"} or path.is_dir():
             path = path / f"{source.id}-rules.html"
-        write_rules_page(path, workspace, folder, source, rules, rejected, password)
+        write_rules_page(path, workspace, folder, source, rules, rejected, list(reasons(rejected)), password)
         yield f"{path}: {_counts(rules)}"
         return
     for section, group in groupby(rules, key=lambda rule: rule.section):

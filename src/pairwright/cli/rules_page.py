@@ -6,11 +6,10 @@ from itertools import groupby
 from pathlib import Path
 
 from pairwright import store
-from pairwright.cli.rules import reasons
 from pairwright.errors import SourceError
 from pairwright.ingest import STAGE as BLOCKS
-from pairwright.ingest.crops import block_crops
-from pairwright.ingest.preview import environment
+from pairwright.ingest.preview.crops import block_crops
+from pairwright.ingest.preview.page import environment
 from pairwright.ingest.stage_blocks import block_path
 from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
 from pairwright.store import read_jsonl
@@ -47,6 +46,7 @@ def write_rules_page(
     source: Source,
     rules: Sequence[Rule],
     rejected: Sequence[Rejection],
+    reasons: Sequence[str],
     password: str | None,
 ) -> None:
     """Writes the page; it needs neither the network nor other files, and runs no script.
@@ -68,7 +68,7 @@ def write_rules_page(
             n_licensed=sum(rule.contrast.licensed for rule in rules if rule.contrast),
             n_pairs=sum(len(item.pairs) for item in shown),
             asked=asked,
-            reasons=list(reasons(rejected)),
+            reasons=reasons,
             rejected=rejected,
         )
     )

@@ -126,8 +126,8 @@ _UNSEEN = frozenset("\u00ad\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u206
 
 
 def _write_picture(path: Path, document: Path, block: Block, password: str | None) -> None:
-    from pairwright.ingest.pdf_image import draw_page
-    from pairwright.ingest.picture import framed, png
+    from pairwright.ingest.pdf.render import draw_page
+    from pairwright.ingest.preview.picture import framed, png
     from pairwright.store import atomic
 
     assert block.bbox is not None

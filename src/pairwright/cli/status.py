@@ -6,11 +6,11 @@ from pairwright.errors import PairwrightError
 from pairwright.ingest.source import load_source
 from pairwright.llm import ledger
 from pairwright.records import Candidate, Rule, Source
+from pairwright.records.evaluation import EvaluationRun
 from pairwright.release.verify import read_release
-from pairwright.review.export import reviewers_language
-from pairwright.review.folder import queues
-from pairwright.review.status import queue_status
-from pairwright.runs import EvaluationRun
+from pairwright.review.log.folder import queues
+from pairwright.review.queue.export import reviewers_language
+from pairwright.review.results.status import queue_status
 from pairwright.store import read_jsonl, read_manifest
 from pairwright.workspace import Workspace
 

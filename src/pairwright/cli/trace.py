@@ -6,12 +6,12 @@ from pathlib import Path
 from pairwright.errors import StoreError, at
 from pairwright.ingest.source import load_source
 from pairwright.records import Asked, Block, Candidate, CheckedPair, Opinion, Rule
+from pairwright.records.evaluation import EvaluationRun, Score
+from pairwright.records.release import Release, ReleasePair
 from pairwright.release.verify import read_release
-from pairwright.releases import Release, ReleasePair
-from pairwright.review.decisions import source_decisions, votes
-from pairwright.review.folder import queues
-from pairwright.runs import EvaluationRun, Score
-from pairwright.score.evaluation import read_scores
+from pairwright.review.log.folder import queues
+from pairwright.review.log.votes import source_decisions, votes
+from pairwright.score.runs.evaluation import read_scores
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 

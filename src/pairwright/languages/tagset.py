@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field, field_validator
 
 from pairwright.config import Settings
-from pairwright.features import NO_FEATURES, Features, override, parse_features
+from pairwright.languages.features import NO_FEATURES, Features, override, parse_features
 
 UPOS = frozenset(
     {"ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT"}

@@ -7,7 +7,7 @@ from typing import Generic, Literal, TypeVar
 from pydantic import BaseModel
 
 from pairwright.errors import PromptError
-from pairwright.prompts import Rendered
+from pairwright.prompts.files import Rendered
 from pairwright.records import Asked, Record
 
 T = TypeVar("T", bound=BaseModel)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from pairwright.llm.exchange import Mode, one_line
-from pairwright.prompts import Message
+from pairwright.prompts.files import Message
 
 T = TypeVar("T", bound=BaseModel)
 

@@ -5,8 +5,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from pairwright.errors import ConfigError
-from pairwright.features import NO_FEATURES, Features, override
 from pairwright.languages import Language, LexiconFile
+from pairwright.languages.features import NO_FEATURES, Features, override
 from pairwright.languages.spelling import dictionary_path
 from pairwright.morphology.hunspell import HunspellLexicon
 from pairwright.morphology.lexicon import Analysis, Cell, Lexicon

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pairwright.errors import MorphologyError, at
-from pairwright.features import Features
+from pairwright.languages.features import Features
 from pairwright.morphology.affixes import Affix, AffixFile, read_affixes
 from pairwright.morphology.lexicon import Analysis, Cell
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, Protocol
 
-from pairwright.features import Features
+from pairwright.languages.features import Features
 
 
 class Analysis(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pairwright.errors import MorphologyError, at
-from pairwright.features import parse_features
+from pairwright.languages.features import parse_features
 from pairwright.languages.tagset import UPOS, Tagset
 from pairwright.morphology.lexicon import Analysis, Cell
 

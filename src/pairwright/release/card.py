@@ -9,11 +9,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from pairwright.languages import load_language
+from pairwright.records.release import SPLITS, ExcludedPair, Exclusion, ReleasePair, Split
+from pairwright.release.contents.contents import Material
+from pairwright.release.contents.licences import distinct
 from pairwright.release.exports.lm_eval import group_name
-from pairwright.release.licences import distinct
-from pairwright.release.material import Material
 from pairwright.release.papers import dispute_link, hub_metadata
-from pairwright.releases import SPLITS, ExcludedPair, Exclusion, ReleasePair, Split
 from pairwright.text import escape_markdown
 
 CAUSES: dict[Exclusion, str] = {

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from pairwright.records.release import ReleaseInfo, ReleasePair
 from pairwright.release.difference import Difference
-from pairwright.releases import ReleaseInfo, ReleasePair
 from pairwright.text import escape_markdown
 
 TITLE = "# Changes\n"

@@ -15,7 +15,7 @@ from typing import Literal
 from rapidfuzz import fuzz
 
 from pairwright.errors import ReleaseError
-from pairwright.releases import ReleaseInfo, ReleasePair
+from pairwright.records.release import ReleaseInfo, ReleasePair
 from pairwright.text import sentence_key
 
 Step = Literal["major", "minor", "patch"]

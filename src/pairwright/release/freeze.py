@@ -17,13 +17,7 @@ from pairwright.config import ReleaseSettings
 from pairwright.errors import ReleaseError
 from pairwright.ids import file_sha256, keyed_digest
 from pairwright.records import Block, CheckedPair, Rule, Source, SourceFile
-from pairwright.release.difference import check_version, difference, last_release, parse_version
-from pairwright.release.material import Material, canary, portable, portable_path, uids
-from pairwright.release.selection import Selection, Votes, excluded_pair, natural_order, select, with_columns
-from pairwright.release.splits import assign
-from pairwright.release.verify import MANIFEST, read_pairs, verified
-from pairwright.release.write import write_release
-from pairwright.releases import (
+from pairwright.records.release import (
     SPLITS,
     ExcludedPair,
     FrozenRelease,
@@ -32,6 +26,12 @@ from pairwright.releases import (
     ReleaseResult,
     ReleaseSource,
 )
+from pairwright.release.contents.contents import Material, canary, portable, portable_path, uids
+from pairwright.release.contents.selection import Selection, Votes, excluded_pair, natural_order, select, with_columns
+from pairwright.release.contents.splits import assign
+from pairwright.release.difference import check_version, difference, last_release, parse_version
+from pairwright.release.verify import MANIFEST, read_pairs, verified
+from pairwright.release.write import write_release
 from pairwright.store import package_versions
 
 NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*", re.ASCII)

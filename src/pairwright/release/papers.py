@@ -5,9 +5,9 @@ from typing import Any
 
 import yaml
 
-from pairwright.release.licences import distinct, licence
-from pairwright.release.material import Material
-from pairwright.releases import SPLITS, ReleaseInfo, ReleasePair
+from pairwright.records.release import SPLITS, ReleaseInfo, ReleasePair
+from pairwright.release.contents.contents import Material
+from pairwright.release.contents.licences import distinct, licence
 
 # Upper bounds of the size categories of the Hugging Face Hub.
 SIZES = {

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from pairwright.errors import ReleaseError
-from pairwright.release.content import check_release
+from pairwright.records.release import FrozenRelease
+from pairwright.release.check import check_release
 from pairwright.release.verify import MANIFEST
-from pairwright.releases import FrozenRelease
 
 HUB = "hf:"
 LONGEST_REASON = 300

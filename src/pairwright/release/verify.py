@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from pairwright.errors import ReleaseError, StoreError, at
 from pairwright.ids import file_sha256
-from pairwright.releases import FrozenRelease, Release, ReleaseInfo, ReleasePair
+from pairwright.records.release import FrozenRelease, Release, ReleaseInfo, ReleasePair
 from pairwright.store import read_jsonl
 
 MANIFEST = "MANIFEST.sha256"

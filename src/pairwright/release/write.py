@@ -4,16 +4,16 @@ from pathlib import Path
 
 from pairwright import store
 from pairwright.ids import file_sha256
+from pairwright.records.release import ReleaseInfo
 from pairwright.release.card import datasheet, release_card
 from pairwright.release.changelog import changelog
+from pairwright.release.contents.contents import Material
 from pairwright.release.difference import Difference
 from pairwright.release.exports import EXPORTS
 from pairwright.release.exports.croissant import write_croissant
 from pairwright.release.exports.tables import write_pairs, write_votes
-from pairwright.release.material import Material
 from pairwright.release.papers import citation, dispute_form, licence_text
 from pairwright.release.verify import EXCLUDED, INFO, MANIFEST, PAIRS
-from pairwright.releases import ReleaseInfo
 
 
 def write_release(

@@ -7,12 +7,12 @@ words, having written nothing.
 from collections.abc import Callable
 from pathlib import Path
 
+from pairwright.release.contents.contents import Material
 from pairwright.release.exports.blimp import write_blimp
 from pairwright.release.exports.cldf import write_cldf
 from pairwright.release.exports.euroeval import write_euroeval
 from pairwright.release.exports.lm_eval import write_lm_eval
 from pairwright.release.exports.minicons import write_minicons
-from pairwright.release.material import Material
 
 EXPORTS: dict[str, Callable[[Path, Material], str | None]] = {
     "blimp": write_blimp,

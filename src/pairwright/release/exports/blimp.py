@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pairwright import store
-from pairwright.release.material import Material
-from pairwright.releases import ReleasePair
+from pairwright.records.release import ReleasePair
+from pairwright.release.contents.contents import Material
 from pairwright.text import words
 
 

@@ -13,8 +13,8 @@ from typing import Any
 from pairwright import store
 from pairwright.languages import load_language
 from pairwright.records import Block, Gloss, Rule
+from pairwright.release.contents.contents import Material
 from pairwright.release.exports.tables import write_csv
-from pairwright.release.material import Material
 
 TERMS = "http://cldf.clld.org/v1.0/terms.rdf#"
 # What stands for a word that has no gloss, or for a gloss without a word: a list in CLDF has no empty members.

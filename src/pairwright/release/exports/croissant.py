@@ -7,9 +7,9 @@ from typing import Any
 
 from pairwright import store
 from pairwright.ids import file_sha256
-from pairwright.release.licences import distinct
-from pairwright.release.material import Material
-from pairwright.releases import SPLITS, ReleasePair
+from pairwright.records.release import SPLITS, ReleasePair
+from pairwright.release.contents.contents import Material
+from pairwright.release.contents.licences import distinct
 
 FILES = {
     "pairs.parquet": ("application/x-parquet", "The pairs"),

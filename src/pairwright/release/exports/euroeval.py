@@ -12,10 +12,10 @@ from importlib.resources import files
 from pathlib import Path
 
 from pairwright import store
+from pairwright.records.release import ReleasePair, Split
+from pairwright.release.contents.contents import Material
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.release.exports.tables import write_csv
-from pairwright.release.material import Material
-from pairwright.releases import ReleasePair, Split
 from pairwright.text import squeeze
 
 # EuroEval's names of the splits.

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from pairwright import store
-from pairwright.release.material import Material
+from pairwright.release.contents.contents import Material
 
 EXCEPTIONS = "exceptions"
 

@@ -11,9 +11,9 @@ critical_region    the first word after the difference, the same in both sentenc
 
 from pathlib import Path
 
+from pairwright.records.release import ReleasePair
+from pairwright.release.contents.contents import Material
 from pairwright.release.exports.tables import write_csv
-from pairwright.release.material import Material
-from pairwright.releases import ReleasePair
 from pairwright.text import words
 
 HEADER = (

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pairwright import store
-from pairwright.release.material import Material
-from pairwright.releases import SPLITS, ExcludedPair, ReleasePair
+from pairwright.records.release import SPLITS, ExcludedPair, ReleasePair
+from pairwright.release.contents.contents import Material
 from pairwright.text import neutralise
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ from markupsafe import Markup
 
 from pairwright.errors import PairwrightError
 from pairwright.languages import Language, load_language
-from pairwright.review.columns import excerpt
-from pairwright.review.desk import Answer, Desk, Refused
-from pairwright.review.vocabulary import read_choice
+from pairwright.review.sheets.columns import excerpt
+from pairwright.review.sheets.vocabulary import read_choice
+from pairwright.review.web.session import Answer, Desk, Refused
 from pairwright.review.web.view import Crops, item_view
 
 MAX_BODY = 64 * 1024

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from pairwright.records import Candidate, Change, Decision, Evidence, Example, Side
-from pairwright.review.desk import Desk
-from pairwright.review.folder import Assignment, Entry, PairText
-from pairwright.review.sheet_rows import N_EXAMPLES, place_of
+from pairwright.review.log.folder import Assignment, Entry, PairText
+from pairwright.review.sheets.rows import N_EXAMPLES, place_of
+from pairwright.review.web.session import Desk
 
 Segment = tuple[str, bool]
 """A piece of a sentence, and whether it is one of those in which the two sentences differ."""

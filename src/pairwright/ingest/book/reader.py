@@ -1,0 +1,303 @@
+"""A grammar book, page by page: the door of the text reader.
+
+`learn_book` reads the book once, fast, and returns its profile. With the profile each page can be read alone, in any
+order and in any process: `read_page` is a pure function of the file, the page's number, the profile and the options.
+`link` then goes through the pages in order and gives each block its section and what it continues.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+
+import pymupdf
+from pydantic import Field
+
+from pairwright.errors import SourceError
+from pairwright.ids import content_id, file_sha256
+from pairwright.ingest.book.reader_choice import Reader, Route, needs_ink, route
+from pairwright.ingest.examples.finder import LETTER
+from pairwright.ingest.layout.confidence import WordConfidence, word_confidence
+from pairwright.ingest.layout.reading_order import Piece, read_pieces
+from pairwright.ingest.page.data import BBox, PageData, Profile, turn_box
+from pairwright.ingest.page.glyphs import GlyphCount, find_small_capitals
+from pairwright.ingest.page.profile import learn, sample
+from pairwright.ingest.pdf.document import open_document, read_outline
+from pairwright.ingest.pdf.ink import look
+from pairwright.ingest.pdf.text_layer import count_glyphs, read_page_data
+from pairwright.records import Block, BlockKind, Record, Rejection
+
+OcrReader = Callable[[Path, int], PageData]
+OnPage = Callable[[int], None]
+FLOATS: frozenset[BlockKind] = frozenset({"table", "caption"})
+CONTINUED = re.compile(r"\bcont(?:inued|inuation|[’'.]?d?\b)", re.IGNORECASE)
+SENTENCE_END = '.!?:;…”’"»)'
+
+
+class ReadOptions(Record):
+    """How a book is read.
+
+    password     of an encrypted PDF; it is never written anywhere
+    use_outline  whether the document's outline decides the headings and their levels
+    reader       the reader of all pages, or None to choose page by page
+    private_use  what characters of the private use area stand for
+    """
+
+    password: str | None = Field(default=None, exclude=True, repr=False)
+    use_outline: bool = True
+    reader: Reader | None = None
+    private_use: dict[str, str] = Field(default_factory=dict)
+
+
+class Book(Record):
+    """A document that is ready to be read: its file and hash, its profile and the options.
+
+    name     the document's path as its source names it
+    profile  of the text layer
+    scans    of the pages that OCR read, once they are known; until then each is laid out by its own measures
+    """
+
+    path: Path
+    name: str
+    source_id: str
+    sha256: str
+    profile: Profile
+    options: ReadOptions
+    scans: Profile | None = None
+
+    @property
+    def n_pages(self) -> int:
+        return self.profile.n_pages
+
+
+class PageBlocks(Record):
+    """What one page gave: its blocks without sections, what could not be read, and the reader with its reason.
+
+    open_ids  the blocks that may go on from the page before
+    scan      what OCR read on the page, to be laid out again when more pages are known
+    """
+
+    page: int
+    route: Route
+    blocks: tuple[Block, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
+    open_ids: frozenset[str] = frozenset()
+    scan: PageData | None = None
+
+
+def learn_book(
+    path: Path,
+    source_id: str,
+    options: ReadOptions | None = None,
+    name: str | None = None,
+    *,
+    leave_out: Collection[int] = (),
+    on_page: OnPage = lambda number: None,
+) -> Book:
+    """Opens a book and learns its profile from its text layer; `name` is what blocks call the file, else its path.
+
+    `on_page` is called before each page that is looked at; the pages of `leave_out` are not. Raises SourceError where
+    the book can't be opened.
+    """
+    options = options or ReadOptions()
+    with open_document(path, options.password) as document:
+        numbers = [number for number in sample(document.page_count) if number not in leave_out]
+        counts: GlyphCount = Counter()
+        for number in numbers[:: max(1, len(numbers) // 80)]:
+            on_page(number)
+            with suppress(SourceError):
+                count_glyphs(document, number, counts)
+        small = find_small_capitals(counts)
+        outline = read_outline(document) if options.use_outline else ()
+        pages = _readable_pages(document, numbers, small, options, on_page)
+        profile = learn(pages, document.page_count, outline, small)
+    sha256 = file_sha256(path)
+    return Book(path=path, name=name or str(path), source_id=source_id, sha256=sha256, profile=profile, options=options)
+
+
+def _readable_pages(
+    document: pymupdf.Document,
+    numbers: Iterable[int],
+    small: frozenset[tuple[str, int]],
+    options: ReadOptions,
+    on_page: OnPage,
+) -> Iterator[PageData]:
+    """A page that can't be read teaches nothing; `read_page` reports it."""
+    for number in numbers:
+        on_page(number)
+        with suppress(SourceError):
+            yield read_page_data(document, number, small, options.private_use)
+
+
+def read_pages(book: Book, pages: Iterable[int] | None = None, ocr: OcrReader | None = None) -> Iterator[PageBlocks]:
+    """The blocks of pages, counted from 1, in the given order; all pages where none are named.
+
+    `ocr` reads a page by its picture: it takes the file and the page's number. Without it, a page that needs it gives a
+    Rejection, as does one that can't be read. Raises SourceError where a page does not exist.
+    """
+    with open_document(book.path, book.options.password) as document:
+        for number in pages if pages is not None else range(1, document.page_count + 1):
+            if not 1 <= number <= document.page_count:
+                raise SourceError(f"{book.path}: page {number} of {document.page_count}; name pages that exist")
+            yield _read(document, book, number, ocr)
+
+
+def read_page(book: Book, number: int, ocr: OcrReader | None = None) -> PageBlocks:
+    """The blocks of one page: the unit of work of parallel readers."""
+    return next(read_pages(book, [number], ocr))
+
+
+def _read(document: pymupdf.Document, book: Book, number: int, ocr: OcrReader | None) -> PageBlocks:
+    try:
+        page = read_page_data(document, number, book.profile.small_capitals, book.options.private_use)
+        ink = look(document, page) if needs_ink(page) and book.options.reader is None else None
+        chosen = route(page, ink, book.options.reader)
+        if chosen.reader == "ocr":
+            if ocr is None:
+                return rejected(book, number, chosen, f"needs OCR: {chosen.reason}")
+            page = ocr(book.path, number)
+    except SourceError as fault:
+        return rejected(book, number, Route("text", "could not be read"), str(fault))
+    if chosen.reader == "blank":
+        return PageBlocks(page=number, route=chosen)
+    return blocks_of(page, book, chosen)
+
+
+def rejected(book: Book, number: int, chosen: Route, reason: str) -> PageBlocks:
+    """A page that gave nothing, with the reason."""
+    rejection = Rejection(stage="blocks", source_id=book.source_id, reason=reason, text="", file=book.name, page=number)
+    return PageBlocks(page=number, route=chosen, rejections=(rejection,))
+
+
+def blocks_of(page: PageData, book: Book, chosen: Route) -> PageBlocks:
+    """The blocks of a page's typed data, from whichever reader it came."""
+    pieces = read_pieces(page, _profile_for(page, book, chosen))
+    seen: Counter[tuple[str, str]] = Counter()
+    blocks = []
+    opened = set()
+    for piece, words in zip(pieces, word_confidence(pieces, page), strict=True):
+        seen[piece.kind, piece.text] += 1
+        block = _block(piece, page, book, seen[piece.kind, piece.text], words)
+        blocks.append(block)
+        if piece.open_start:
+            opened.add(block.id)
+    return PageBlocks(
+        page=page.number,
+        route=chosen,
+        blocks=tuple(blocks),
+        open_ids=frozenset(opened),
+        scan=page if chosen.reader == "ocr" else None,
+    )
+
+
+def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:
+    """The book with the profile of its pages that OCR read: running heads, type sizes and headings show over pages."""
+    return book.model_copy(update={"scans": learn(scans, book.n_pages, book.profile.outline)})
+
+
+def laid_out(page: PageBlocks, book: Book) -> PageBlocks:
+    """A page that OCR read, laid out by what was learned of all such pages; any other page as it is."""
+    return page if page.scan is None or book.scans is None else blocks_of(page.scan, book, page.route)
+
+
+def _profile_for(page: PageData, book: Book, chosen: Route) -> Profile:
+    """A page that OCR read has other styles than the book's text layer."""
+    profile = book.profile
+    if chosen.reader == "ocr" and book.scans:
+        return book.scans
+    if chosen.reader != "ocr" and profile.body_font:
+        return profile
+    own = learn([page], profile.n_pages)
+    return replace(
+        profile, body_font=own.body_font, body_size=own.body_size, leading=own.leading, headings=own.headings
+    )
+
+
+def _block(piece: Piece, page: PageData, book: Book, repetition: int, words: tuple[WordConfidence, ...]) -> Block:
+    table = piece.table
+
+    def shown(box: BBox) -> BBox:
+        x0, y0, x1, y1 = turn_box(box, page.turn, page.width, page.height)
+        return round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)
+
+    return Block(
+        id=content_id("block", book.sha256, page.number, piece.kind, piece.text, repetition),
+        source_id=book.source_id,
+        kind=piece.kind,
+        text=piece.text,
+        file=book.name,
+        page=page.number,
+        bbox=shown(piece.box),
+        level=piece.level,
+        cells=table.cells if table else None,
+        cell_boxes=tuple(tuple(box and shown(box) for box in row) for row in table.boxes) if table else None,
+        header_rows=table.header_rows if table else 0,
+        gloss=piece.gloss,
+        reader=page.reader,
+        confidence=round(fmean(sure for _, sure in words), 4) if words else None,
+        word_confidence=words,
+    )
+
+
+def link(pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
+    """Pages in order, each block with its section path, and with the block of an earlier page that it goes on from."""
+    path: list[tuple[int, str]] = []
+    before: dict[str, Block] = {}
+    for page in pages:
+        blocks = []
+        leading = True
+        for block in page.blocks:
+            if block.kind == "heading":
+                path = [(level, title) for level, title in path if level < (block.level or 1)]
+            linked = block.model_copy(update={"section": tuple(title for _, title in path)})
+            if leading:
+                linked = _continued(linked, before, block.id in page.open_ids)
+            leading = leading and (linked.continues is not None or block.kind in FLOATS)
+            # A table goes on from the page before where it is the first of its page and no caption begins a new one.
+            if block.kind == "table" or (block.kind == "caption" and not CONTINUED.search(block.text)):
+                before.pop("table", None)
+            if block.kind == "heading":
+                path.append((block.level or 1, block.text))
+            blocks.append(linked)
+        if blocks:
+            before = _ends(blocks)
+        yield page.model_copy(update={"blocks": tuple(blocks)})
+
+
+def _ends(blocks: list[Block]) -> dict[str, Block]:
+    """The last block of a page's running text, past which tables may float, its last table and its last footnote.
+
+    Examples of footnotes stand after the first footnote.
+    """
+    found: dict[str, Block] = {}
+    for block in blocks:
+        if block.kind in {"footnote", "table"}:
+            found[block.kind] = block
+        elif block.kind not in FLOATS and "footnote" not in found:
+            found["text"] = block
+    return found
+
+
+def _continued(block: Block, before: dict[str, Block], opened: bool) -> Block:
+    last = before.get(block.kind if block.kind in {"footnote", "table"} else "text")
+    if last is None:
+        return block
+    if block.gloss is not None and opened and last.gloss is not None and _next_letter(last, block):
+        gloss = block.gloss.model_copy(update={"number": last.gloss.number})
+        return block.model_copy(update={"gloss": gloss, "continues": last.id})
+    same_table = block.kind == "table" == last.kind and _n_columns(block) == _n_columns(last)
+    same_text = opened and block.kind == last.kind in {"paragraph", "footnote"} and last.text[-1] not in SENTENCE_END
+    return block.model_copy(update={"continues": last.id}) if same_table or same_text else block
+
+
+def _next_letter(last: Block, block: Block) -> bool:
+    one = last.gloss.parts[-1].number if last.gloss and last.gloss.parts else None
+    two = block.gloss.parts[0].number if block.gloss and block.gloss.parts else None
+    return one is not None and two is not None and LETTER.match(f"{two}.") is not None and one < two
+
+
+def _n_columns(block: Block) -> int:
+    return len(block.cells[0]) if block.cells else 0

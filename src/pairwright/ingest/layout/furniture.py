@@ -1,0 +1,111 @@
+"""What stands around the running text: running heads, page numbers and footnotes."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pairwright.ingest.page.data import Profile, Rule
+from pairwright.ingest.page.glyphs import SUPERSCRIPTS
+from pairwright.ingest.page.profile import PAGE_NUMBER
+from pairwright.ingest.page.rows import Column, Row, Word, is_raised
+
+FOOTNOTE_MARK = re.compile(r"^(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d{1,3}[.)]?|[*†‡§¶]+)$")
+RAISED_MARK = re.compile(r"^[⁰¹²³⁴⁵⁶⁷⁸⁹]+|^[*†‡]+\s")
+
+
+def without_furniture(page_rows: Sequence[Row], profile: Profile, height: float) -> list[Row]:
+    """The rows of a page without its running head and page number."""
+    kept = list(page_rows)
+    while kept and _is_head(kept, profile, height):
+        kept.pop(0)
+    while kept and _is_foot(kept, profile, height):
+        kept.pop()
+    return kept
+
+
+def _is_head(kept: Sequence[Row], profile: Profile, height: float) -> bool:
+    row = kept[0]
+    if profile.head_below is not None and row.baseline < profile.head_below:
+        return True
+    return row.baseline < 0.1 * height and (PAGE_NUMBER.match(row.text) is not None or _is_numbered(kept, profile))
+
+
+def _is_numbered(kept: Sequence[Row], profile: Profile) -> bool:
+    """Whether the first row of a scanned page stands apart and has a page number at one of its ends."""
+    row = kept[0]
+    if row.words[0].main.confidence is None or len(kept) < 2 or len(row.words) < 2:
+        return False
+    apart = kept[1].baseline - row.baseline > 1.5 * max(profile.leading, 1.2 * row.size)
+    return apart and any(re.match(r"^\d{1,4}$", word.text) for word in (row.words[0], row.words[-1]))
+
+
+def _is_foot(kept: Sequence[Row], profile: Profile, height: float) -> bool:
+    row = kept[-1]
+    lonely = len(kept) < 2 or row.baseline - kept[-2].baseline > 1.1 * profile.leading
+    if profile.foot_above is not None and row.baseline > profile.foot_above and (lonely or PAGE_NUMBER.match(row.text)):
+        return True
+    return row.baseline > 0.88 * height and PAGE_NUMBER.match(row.text) is not None and lonely
+
+
+@dataclass(frozen=True)
+class Footnote:
+    """The rows of one footnote; `mark` is empty where it goes on from the page before."""
+
+    mark: str
+    rows: tuple[Row, ...]
+
+
+def split_footnotes(column: Column, rules: Sequence[Rule], profile: Profile) -> tuple[Column, list[Footnote]]:
+    """A column without its footnotes, and the footnotes.
+
+    They are the smaller rows at the column's foot, below a short rule or beginning with a raised mark.
+    """
+    start = _footnote_start(column, rules, profile)
+    if start is None:
+        return column, []
+    notes: list[Footnote] = []
+    for row in column.rows[start:]:
+        mark, rest = _mark(row)
+        if mark or not notes:
+            notes.append(Footnote(mark, (rest,)))
+        else:
+            last = notes.pop()
+            notes.append(Footnote(last.mark, (*last.rows, row)))
+    return Column(column.rows[:start], column.left, column.right), notes
+
+
+def _footnote_start(column: Column, rules: Sequence[Rule], profile: Profile) -> int | None:
+    members = column.rows
+    limit = 0.95 * profile.body_size
+    start = len(members)
+    while start > 0 and members[start - 1].size < limit:
+        start -= 1
+    width = column.right - column.left
+    for rule in rules:
+        if rule.horizontal and abs(rule.x0 - column.left) < 8 and rule.x1 - rule.x0 < 0.6 * width:
+            below = [index for index, row in enumerate(members) if row.baseline > rule.y0]
+            if below and below[0] >= start and (start == 0 or rule.y0 > members[start - 1].baseline - 1):
+                return below[0]
+    # Small type alone may be a table or a quotation: then only a raised mark tells a footnote.
+    for index in range(start, len(members)):
+        if _mark(members[index])[0]:
+            return index
+    return None
+
+
+def _mark(row: Row) -> tuple[str, Row]:
+    """The mark at the head of a footnote and the row without it; an empty mark where there is none."""
+    first = row.words[0]
+    raised = is_raised(first.runs[0], row.main) or RAISED_MARK.match(first.text) is not None
+    if len(row.words) > 1 and raised and FOOTNOTE_MARK.match(first.text):
+        return first.text.translate(SUPERSCRIPTS), Row(row.words[1:])
+    found = RAISED_MARK.match(first.text)
+    if found and raised and len(first.runs) > 1:
+        return found.group(), Row((Word(first.runs[1:]), *row.words[1:]))
+    return "", row
+
+
+def gaps(members: Sequence[Row]) -> list[float]:
+    """The distance of each row from the one before; a large one before the first."""
+    return [99.0, *(two.baseline - one.baseline for one, two in pairwise(members))]

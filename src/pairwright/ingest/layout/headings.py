@@ -1,0 +1,156 @@
+"""Which rows are headings, and on which level: by the document's outline if there is one, else by style and number."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz
+
+from pairwright.ingest.page.data import Heading, OutlineEntry, Profile, Run
+from pairwright.ingest.page.profile import LEADER, MAX_HEADING, NUMBER, depth
+from pairwright.ingest.page.rows import Row, Word, join_words, style
+
+# A heading may stand this far from the height that the outline gives, in points: the target is often set above it.
+NEAR = 40.0
+SENTENCE_END = re.compile(r"[.;,:]$")
+
+
+@dataclass(frozen=True)
+class FoundHeading:
+    """A heading: how many rows it fills, its text, its level, and the words that follow it on its last row.
+
+    `rest` is empty but for a run-in heading, which stands in the first line of its paragraph.
+    """
+
+    n_rows: int
+    text: str
+    level: int
+    rest: Row | None = None
+
+
+def find_heading(
+    upcoming: Sequence[Row], profile: Profile, targets: Sequence[OutlineEntry], page: int, gap_above: float
+) -> FoundHeading | None:
+    """The heading that begins with the first of `upcoming` rows, or None.
+
+    `targets` are the outline's entries on this page, empty where there is no outline. `gap_above` is the distance
+    from the row before, in points.
+    """
+    row = upcoming[0]
+    found = _by_style(upcoming, profile, page)
+    if found is None and (not profile.headings or row.words[0].main.confidence is not None):
+        found = _by_number(upcoming, profile, gap_above)
+    entry = _target(found.text if found else row.text, row, targets)
+    if entry is None:
+        return found
+    if found is None:
+        found = _rows_of_title(upcoming, entry, profile)
+    return FoundHeading(found.n_rows, found.text, entry.level, found.rest)
+
+
+def _by_style(upcoming: Sequence[Row], profile: Profile, page: int) -> FoundHeading | None:
+    row = upcoming[0]
+    head = heading_words(row)
+    known = _style_of(head[0].main, profile)
+    text = join_words(head)
+    if known is None or LEADER.search(row.text) or not any(map(str.isalpha, text)):
+        return None
+    if page in profile.contents and _lists(row, known, profile):
+        return None
+    number = NUMBER.match(text)
+    whole = len(head) == len(row.words) or len(join_words(row.words[len(head) :])) <= 3
+    small = known.size < 1.1 * profile.body_size
+    if (small or not whole) and not (number and known.numbered):
+        return None
+    if not number and profile.contents and page < min(profile.contents):
+        return None
+    level = depth(number) if number and not number["word"] else known.level
+    words, n_rows, rest = _wrapped(upcoming, list(row.words) if whole else head, known)
+    title = join_words(words)
+    return FoundHeading(n_rows, title, level, rest) if len(title) <= MAX_HEADING else None
+
+
+def _wrapped(upcoming: Sequence[Row], words: list[Word], known: Heading) -> tuple[list[Word], int, Row | None]:
+    """The words of a heading with those on its further rows, the rows it fills, and what follows on its last row."""
+    n_rows = 1
+    rest = Row(upcoming[0].words[len(words) :]) if len(words) < len(upcoming[0].words) else None
+    while n_rows < len(upcoming) and rest is None:
+        following = upcoming[n_rows]
+        more = heading_words(following)
+        near = following.baseline - upcoming[n_rows - 1].baseline < 1.6 * known.size
+        if not near or style(more[0].main) != style(words[0].main) or NUMBER.match(following.text):
+            break
+        n_rows += 1
+        words = [*words, *more]
+        rest = Row(following.words[len(more) :]) if len(more) < len(following.words) else None
+    return words, n_rows, rest
+
+
+def _lists(row: Row, known: Heading, profile: Profile) -> bool:
+    """Whether a row of a table of contents is an entry, not the heading over it."""
+    return known.size < 1.3 * profile.body_size or row.text[-1].isdigit()
+
+
+def heading_words(row: Row) -> list[Word]:
+    """The words at a row's start that could be a heading: of one style, or as heavy, such as words of the language."""
+    first = row.words[0].main
+    taken = []
+    for word in row.words:
+        run = word.main
+        large = abs(run.size - first.size) < 0.06 * first.size and (run.bold or (not first.bold and run.italic))
+        if style(run) != style(first) and not large:
+            break
+        taken.append(word)
+    return taken
+
+
+def _style_of(run: Run, profile: Profile) -> Heading | None:
+    for heading in profile.headings:
+        # Sizes that were measured on ink differ a little from line to line.
+        near = 0.15 if run.confidence is None else 0.03 * run.size
+        if heading.font == run.font and abs(heading.size - run.size) < near:
+            return heading
+    return None
+
+
+def _by_number(upcoming: Sequence[Row], profile: Profile, gap_above: float) -> FoundHeading | None:
+    """In a book whose headings look like its text: a short row of its own that begins with a number such as 3.2."""
+    row = upcoming[0]
+    number = NUMBER.match(row.text)
+    if not number or ("." not in number["number"] and not number["word"]) or LEADER.search(row.text):
+        return None
+    gap_below = upcoming[1].baseline - row.baseline if len(upcoming) > 1 else 99.0
+    alone = gap_above > 1.25 * profile.leading and gap_below > 1.1 * profile.leading
+    if len(row.text) > 80 or SENTENCE_END.search(row.text) or not alone:
+        return None
+    return FoundHeading(1, row.text, depth(number))
+
+
+def plain_title(text: str) -> str:
+    number = NUMBER.match(text)
+    return re.sub(r"\W+", "", text[number.end() :] if number else text).casefold()
+
+
+def _target(text: str, row: Row, targets: Sequence[OutlineEntry]) -> OutlineEntry | None:
+    plain = plain_title(text)
+    for entry in targets:
+        title = plain_title(entry.title)
+        near = entry.y is None or -10.0 < row.baseline - entry.y < NEAR
+        alike = fuzz.ratio(plain, title)
+        begins = len(plain) > 12 and title.startswith(plain)
+        # Many outlines point to the page's top only: then the words alone must tell.
+        if title and (alike > 93 or (near and (alike > 85 or begins))):
+            return entry
+    return None
+
+
+def _rows_of_title(upcoming: Sequence[Row], entry: OutlineEntry, profile: Profile) -> FoundHeading:
+    """As many rows as the outline's title fills."""
+    title = plain_title(entry.title)
+    text, n_rows = upcoming[0].text, 1
+    while n_rows < len(upcoming) and len(plain_title(text)) < 0.9 * len(title):
+        following = upcoming[n_rows]
+        if following.baseline - upcoming[n_rows - 1].baseline > 1.6 * profile.leading:
+            break
+        text, n_rows = f"{text} {following.text}", n_rows + 1
+    return FoundHeading(n_rows, text, entry.level)

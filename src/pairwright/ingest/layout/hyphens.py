@@ -1,0 +1,39 @@
+"""Rows of running text as one text: words that are cut at the end of a line are whole again."""
+
+import re
+from collections.abc import Sequence
+
+from pairwright.ingest.page.data import Profile
+from pairwright.ingest.page.rows import Row
+
+
+def join_rows(members: Sequence[Row], profile: Profile) -> str:
+    """Rows as one text; a word that is cut at a line's end is joined, its hyphen kept only where the book has it so."""
+    text = members[0].text
+    for row in members[1:]:
+        following = row.text
+        if len(text) > 1 and text[-1] in "-‐" and text[-2].isalpha() and following[0].islower():
+            keep = _is_compound(text.split()[-1], following.split()[0], profile.words)
+            text = text + following if keep else text[:-1] + following
+        elif len(text) > 1 and text[-1] in "-‐/" and text[-2].isalnum():
+            text += following
+        else:
+            text = f"{text} {following}"
+    return text
+
+
+def _is_compound(head: str, tail: str, known: frozenset[str]) -> bool:
+    """Whether the hyphen between two halves of a word belongs to it: the book has it so, or has both halves only."""
+    if _joined(head, tail) in known:
+        return False
+    written = (head + _bare(tail)).lower().strip(".,;:()")
+    halves = re.sub(r"^\W+", "", head[:-1]).lower(), _bare(tail).lower()
+    return written in known or all(len(half) > 3 and half in known for half in halves)
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"\W+$", "", word)
+
+
+def _joined(head: str, tail: str) -> str:
+    return re.sub(r"^\W+", "", head[:-1] + _bare(tail)).lower()

@@ -1,0 +1,79 @@
+"""Models of PaddleOCR, loaded without noise and without what reading a page does not need."""
+
+import logging
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pairwright.config import OcrSettings
+from pairwright.errors import ConfigError
+from pairwright.ingest.ocr.models import model_directory
+
+
+def load_model(
+    kind: str,
+    settings: OcrSettings,
+    name: str,
+    directory: Path | None,
+    prior: Mapping[str, float] | None = None,
+    **options: Any,
+) -> Any:
+    """One of PaddleOCR's models: `kind` is its class there, `name` and `directory` say which weights.
+
+    Raises ConfigError where the model can't be had or loaded.
+    """
+    place = model_directory(name, directory, settings, prior)
+    device = settings.device if settings.device != "auto" else _best_device(settings.engine)
+    # Pages differ in size, so an arena would keep the largest of everything; without it memory stays flat.
+    config = {
+        "intra_op_num_threads": settings.threads or os.cpu_count() or 1,
+        "log_severity_level": 3,
+        "enable_cpu_mem_arena": False,
+    }
+    extra = {"engine_config": config} if settings.engine == "onnxruntime" else {}
+    try:
+        return getattr(_paddleocr(settings.allow_downloads), kind)(
+            model_name=name,
+            model_dir=None if place is None else str(place),
+            engine=settings.engine,
+            device=device,
+            **extra,
+            **options,
+        )
+    except Exception as fault:
+        where = f" from {place}" if place else ""
+        reason = " ".join(str(fault).split())[:300]
+        raise ConfigError(f"PaddleOCR can't load {name}{where}: {reason}; check the name and its files") from None
+
+
+def _best_device(engine: str) -> str:
+    """A GPU where onnxruntime was built for one; PaddleOCR's other engines choose for themselves."""
+    if engine != "onnxruntime":
+        return "cpu"
+    import onnxruntime
+
+    return "gpu:0" if "CUDAExecutionProvider" in onnxruntime.get_available_providers() else "cpu"
+
+
+def _paddleocr(downloads: bool) -> Any:
+    """PaddleOCR imported without its check of download hosts and without its log lines.
+
+    Its import loads modelscope, a download client that loads torch and transformers: half a gigabyte that reading a
+    page never uses. Where nothing is to be downloaded, an empty module stands in for it during the import.
+    """
+    os.environ.setdefault("PADDLE_PDX_DISABLE_MODEL_SOURCE_CHECK", "True")
+    os.environ.setdefault("DO_NOT_TRACK", "1")
+    stand_in = not downloads and "modelscope" not in sys.modules
+    if stand_in:
+        sys.modules["modelscope"] = ModuleType("modelscope")
+    try:
+        import paddleocr
+    finally:
+        if stand_in:
+            del sys.modules["modelscope"]
+    for name in ("paddlex", "paddleocr", "ppocr"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    return paddleocr

@@ -1,0 +1,272 @@
+"""Pages read by their picture, with PaddleOCR: the same typed page data that a PDF's text layer gives.
+
+The page is levelled and its ruled lines are taken out first; lines of text are then found and read, cut into words, and
+the words are checked by a second opinion.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from pairwright.config import OcrSettings
+from pairwright.errors import ConfigError
+from pairwright.ingest.ocr import image as ocr_image
+from pairwright.ingest.ocr.engine import load_model
+from pairwright.ingest.ocr.image import Image
+from pairwright.ingest.ocr.regions import RegionFinder
+from pairwright.ingest.ocr.repair import Reading, Repair, repaired
+from pairwright.ingest.ocr.spacing import plain_quotes, settled_case, with_raised_marks
+from pairwright.ingest.ocr.tesseract import model_for, read_words
+from pairwright.ingest.ocr.words import (
+    LineShape,
+    bold_lines,
+    level_baselines,
+    parted,
+    plausible,
+    settle_sizes,
+    shape,
+    widened,
+    words_of,
+)
+from pairwright.ingest.page.data import BBox, PageData, Rule, Run
+from pairwright.ingest.pdf.render import draw_page
+from pairwright.languages import Language
+
+# A line that the recogniser is less sure of is read again word by word, for the confidence of each.
+SURE = 0.93
+# What was read with less is noise, not text.
+LEAST = 0.1
+DETECTION_SIDE = 1280
+# Each line gives 18,710 probabilities a step: larger batches cost hundreds of megabytes and save little time.
+BATCH = 2
+# The width of a column of the recogniser's output by the height of the line: it reads lines at 48 pixels, 8 a column.
+COLUMN = 8 / 48
+# The least white between two words, in em.
+LEAST_GAP = 0.18
+
+
+@dataclass(frozen=True)
+class OcrPage:
+    """A page as it was read: its data, what second opinions changed, and the tilt that was taken out.
+
+    tilt    degrees by which the lines of the image fell to the right; places are those of the level page
+    """
+
+    page: PageData
+    repairs: tuple[Repair, ...] = ()
+    tilt: float = 0.0
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line as it was read; `places` are its characters' columns, in pixels from the left edge of the box."""
+
+    box: BBox
+    text: str
+    confidence: float
+    places: tuple[float, ...] = ()
+
+
+class OcrReader:
+    """Reads page images of one language. The models are loaded at the first page, once in a process.
+
+    language     letters, confusions and dictionary for the repairs; its priors adapt the packaged recogniser
+    other_languages  codes of other languages of the page, whose words are left alone
+    """
+
+    def __init__(
+        self, language: Language, settings: OcrSettings | None = None, other_languages: Sequence[str] = ("en",)
+    ) -> None:
+        self.language = language
+        self.settings = settings or OcrSettings()
+        self.other_languages = tuple(other_languages)
+
+    def read(self, path: Path, number: int, password: str | None = None) -> OcrPage:
+        """A page of a document, counted from 1. Raises SourceError for the document, ConfigError for the models."""
+        drawn = draw_page(path, number, self.settings.dpi, self.settings.max_pixels, password)
+        return self.read_image(drawn.pixels, number, drawn.dpi, drawn.width, drawn.height)
+
+    def read_image(
+        self, image: Image, number: int = 1, dpi: float = 300.0, width: float | None = None, height: float | None = None
+    ) -> OcrPage:
+        """A page image (height, width, 3) in RGB order, or grey; `width` and `height` are the page's, in points.
+
+        A page without ink has no runs.
+        """
+        scale = 72 / dpi
+        size = width or image.shape[1] * scale, height or image.shape[0] * scale
+        page = PageData(number, *size, runs=(), reader=self.version)
+        plain = ocr_image.grey(image)
+        dark = ocr_image.ink(plain)
+        if ocr_image.is_blank(dark):
+            return OcrPage(page)
+        tilt = ocr_image.skew(dark)
+        if tilt:
+            plain = ocr_image.turned(plain, tilt)
+            dark = ocr_image.ink(plain)
+        ruled, mask = ocr_image.ruled_lines(dark, dpi)
+        plain = ocr_image.erased(plain, dark, mask)
+        dark = dark & (1 - mask)
+        lines = self._lines(plain, dark)
+        boxes = [line.box for line in lines]
+        shapes = level_baselines(plausible([shape(dark, line.box, line.text) for line in lines], boxes), boxes)
+        readings = self._words(plain, dark, lines, shapes)
+        readings, changes = self._checked(plain, readings, dpi)
+        regions = self._regions.find(_bgr(plain), ruled)
+        places = [(line.x0, line.y0, line.x1, line.y1) for line in (*ruled, *regions.borders)]
+        rules = tuple(Rule(*_scaled(place, scale)) for place in places)
+        pictures = tuple(_scaled(box, scale) for box in regions.pictures)
+        runs = tuple(_runs(readings, lines, shapes, scale))
+        repairs = tuple(replace(change, box=_scaled(change.box, scale)) for change in changes)
+        n_glyphs = sum(len(run.text) for run in runs)
+        return OcrPage(replace(page, runs=runs, rules=rules, pictures=pictures, n_glyphs=n_glyphs), repairs, tilt)
+
+    @cached_property
+    def version(self) -> str:
+        """The reader's name and version, as blocks carry it."""
+        return f"paddleocr {metadata.version('paddleocr')} {self.settings.recognition}"
+
+    @cached_property
+    def _detector(self) -> Any:
+        options: dict[str, Any] = {"limit_type": "max", "limit_side_len": DETECTION_SIDE, "unclip_ratio": 2.0}
+        settings = self.settings
+        return load_model("TextDetection", settings, settings.detection, settings.detection_dir, **options)
+
+    @cached_property
+    def _recogniser(self) -> Any:
+        settings, prior = self.settings, self.language.ocr_prior
+        return load_model("TextRecognition", settings, settings.recognition, settings.recognition_dir, prior)
+
+    @cached_property
+    def _regions(self) -> RegionFinder:
+        return RegionFinder(self.settings)
+
+    def _lines(self, plain: Image, dark: Image) -> list[_Line]:
+        polygons = self._detector.predict(_bgr(plain))[0]["dt_polys"]
+        found = [_box(np.asarray(polygon)) for polygon in polygons]
+        boxes = parted([widened(box, dark, found) for box in found], dark)
+        boxes = [box for box in boxes if ocr_image.crop(dark, box).any()]
+        lines = [line for line in self._recognised(plain, boxes) if line.text and line.confidence >= LEAST]
+        return sorted(lines, key=lambda line: (line.box[1] + line.box[3], line.box[0]))
+
+    def _recognised(self, plain: Image, boxes: Sequence[BBox]) -> list[_Line]:
+        """What stands in each box. Boxes of like shape share a batch, so that little is padded."""
+        parts = [_bgr(ocr_image.crop(plain, _padded(box))) for box in boxes]
+        order = sorted(range(len(parts)), key=lambda index: parts[index].shape[1] / parts[index].shape[0])
+        lines = [_Line(box, "", 0.0) for box in boxes]
+        if not parts:
+            return lines
+        results = self._recogniser.predict([parts[index] for index in order], batch_size=BATCH, return_word_box=True)
+        for index, result in zip(order, results, strict=True):
+            text, (_, chars, columns, _) = result["rec_text"]
+            step = COLUMN * parts[index].shape[0]
+            shift = boxes[index][0] - max(np.floor(_padded(boxes[index])[0]), 0)
+            places = tuple(
+                (column + 0.5) * step - shift
+                for word, places in zip(chars, columns, strict=True)
+                for char, column in zip(word, places, strict=True)
+                if not char.isspace()
+            )
+            lines[index] = _Line(boxes[index], " ".join(str(text).split()), float(result["rec_score"]), places)
+        return lines
+
+    def _words(self, plain: Image, dark: Image, lines: list[_Line], shapes: list[LineShape]) -> list[Reading]:
+        readings = []
+        for number, (line, form) in enumerate(zip(lines, shapes, strict=True)):
+            words = words_of(dark, line.box, line.text, line.places, form.size)
+            cut = [word for word in words if word.cut]
+            again = dict(zip(cut, self._recognised(plain, [_spaced(word.box) for word in cut]), strict=True))
+            for word in words:
+                text = again[word].text if word.cut and _agreement(word.text, again[word].text) > 0.5 else word.text
+                part = ocr_image.crop(dark, word.box)
+                text = with_raised_marks(text, part, form.baseline - max(np.floor(word.box[1]), 0), form.size)
+                readings.append(Reading(self._plain_letters(text), word.box, number, line.confidence))
+        doubtful = [index for index, reading in enumerate(readings) if reading.confidence < SURE]
+        second = self._recognised(plain, [_spaced(readings[index].box) for index in doubtful])
+        for index, line in zip(doubtful, second, strict=True):
+            agreement = _agreement(plain_quotes(readings[index].text), plain_quotes(line.text))
+            readings[index] = replace(readings[index], confidence=round(line.confidence * agreement, 4))
+        return readings
+
+    def _plain_letters(self, word: str) -> str:
+        """A word without the letters that the recogniser likes to put for others: small capitals, a dotless i."""
+        letters = self.language.letters
+        return settled_case(word if "ı" in letters or not letters else word.replace("ı", "i"))
+
+    def _checked(self, plain: Image, readings: list[Reading], dpi: float) -> tuple[list[Reading], list[Repair]]:
+        wanted = self.settings.second_opinion
+        if wanted == "none" or not readings:
+            return readings, []
+        model = model_for(self.language.code) if wanted != "dictionary" else None
+        if wanted == "tesseract" and model is None:
+            raise ConfigError(
+                f"Tesseract has no model for {self.language.name}; install tesseract-ocr and its language or Latin"
+                ' script pack, or set ingest.ocr.second_opinion = "auto"'
+            )
+        second = read_words(plain, model, dpi) if model else ()
+        return repaired(readings, self.language, second, self.other_languages)
+
+
+def _runs(
+    readings: Sequence[Reading], lines: Sequence[_Line], shapes: Sequence[LineShape], scale: float
+) -> Iterator[Run]:
+    weights = [len(line.text) for line in lines]
+    sizes = settle_sizes(shapes, weights)
+    heavy = bold_lines([replace(form, size=size) for form, size in zip(shapes, sizes, strict=True)], weights)
+    for reading, after in zip(readings, [*readings[1:], None], strict=True):
+        size, base = sizes[reading.line] * scale, shapes[reading.line].baseline * scale
+        x0, _, x1, _ = _scaled(reading.box, scale)
+        if after is not None and after.line == reading.line:
+            # Slanted and overhanging letters leave less white than a space, which was read all the same.
+            x1 = max(min(x1, after.box[0] * scale - LEAST_GAP * size), x0 + 0.1 * size)
+        step = (x1 - x0) / max(len(reading.text), 1)
+        yield Run(
+            text=reading.text,
+            x0=x0,
+            y0=base - 0.8 * size,
+            x1=x1,
+            y1=base + 0.25 * size,
+            baseline=base,
+            size=round(size, 1),
+            font="ocr-bold" if heavy[reading.line] else "ocr",
+            bold=heavy[reading.line],
+            xs=tuple(x0 + step * index for index in range(len(reading.text))),
+            confidence=reading.confidence,
+        )
+
+
+def _agreement(one: str, two: str) -> float:
+    """1 where two readings of a word are equal, less the more letters differ."""
+    from rapidfuzz.distance import Levenshtein
+
+    return float(Levenshtein.normalized_similarity(one, two))
+
+
+def _scaled(box: BBox, scale: float) -> BBox:
+    return box[0] * scale, box[1] * scale, box[2] * scale, box[3] * scale
+
+
+def _box(polygon: Any) -> BBox:
+    xs, ys = polygon[:, 0], polygon[:, 1]
+    return float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())
+
+
+def _padded(box: BBox) -> BBox:
+    """A little more than the detector's box, below above all: it cuts off hooks such as those of ą and į."""
+    margin = 0.06 * (box[3] - box[1])
+    return box[0] - margin, box[1] - 0.5 * margin, box[2] + margin, box[3] + margin
+
+
+def _spaced(box: BBox) -> BBox:
+    margin = 0.12 * (box[3] - box[1])
+    return box[0] - margin, box[1], box[2] + margin, box[3]
+
+
+def _bgr(plain: Image) -> Image:
+    return np.asarray(cv2.cvtColor(plain, cv2.COLOR_GRAY2BGR), dtype=np.uint8)

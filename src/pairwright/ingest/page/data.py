@@ -1,0 +1,168 @@
+"""The typed data of one page, whatever read it: pieces of words with their places, lines drawn, pictures.
+
+A PDF's text layer and an OCR engine both give `PageData`; layout, headings, examples and tables read nothing else.
+All places are in points with the origin at the top left of the upright page.
+"""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+BBox = tuple[float, float, float, float]
+
+
+class Run(NamedTuple):
+    """A piece of a word in one font: its text, the left edge of each character, and where it stands.
+
+    `xs` has one entry a character; `x0` is the pen position, to which words of a glossed example are aligned.
+    `confidence` is the reader's, 0-1, or None where the text is certain.
+    """
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    baseline: float
+    size: float
+    font: str
+    bold: bool = False
+    italic: bool = False
+    xs: tuple[float, ...] = ()
+    confidence: float | None = None
+
+    @property
+    def box(self) -> BBox:
+        return self.x0, self.y0, self.x1, self.y1
+
+
+class Rule(NamedTuple):
+    """A straight line that is drawn, or the side of a box: horizontal where y0 == y1, vertical where x0 == x1."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def horizontal(self) -> bool:
+        return self.y0 == self.y1
+
+
+class Aside(NamedTuple):
+    """A line of text that runs in another direction than the page's text, such as a stamp in the margin."""
+
+    text: str
+    box: BBox
+
+
+@dataclass(frozen=True, slots=True)
+class PageData:
+    """One page: its number from 1, its size, the runs in drawing order, rules, pictures, and how its glyphs decode.
+
+    turn        the degrees by which the page's text was turned to stand upright: 0, 90, 180 or 270
+    aside       text that runs in another direction than the page's
+    n_glyphs    all glyphs drawn; n_unmapped those without a Unicode value; n_hidden those of an invisible layer
+    """
+
+    number: int
+    width: float
+    height: float
+    runs: tuple[Run, ...]
+    rules: tuple[Rule, ...] = ()
+    pictures: tuple[BBox, ...] = ()
+    turn: int = 0
+    n_glyphs: int = 0
+    n_unmapped: int = 0
+    n_hidden: int = 0
+    aside: tuple[Aside, ...] = ()
+    reader: str = "pymupdf"
+
+    @property
+    def measured(self) -> bool:
+        """Whether the page was read by its picture: places and sizes were then measured on ink."""
+        return bool(self.runs) and self.runs[0].confidence is not None
+
+
+def union(boxes: "list[BBox] | tuple[BBox, ...]") -> BBox:
+    """The smallest box around boxes, of which there is at least one."""
+    return (
+        min(box[0] for box in boxes),
+        min(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        max(box[3] for box in boxes),
+    )
+
+
+def turn_box(box: BBox, turn: int, width: float, height: float) -> BBox:
+    """A box of the upright page as a box of the page as it is shown; `width` and `height` are the upright page's."""
+    x0, y0, x1, y1 = box
+    if turn == 90:
+        return y0, width - x1, y1, width - x0
+    if turn == 270:
+        return height - y1, x0, height - y0, x1
+    if turn == 180:
+        return width - x1, height - y1, width - x0, height - y0
+    return box
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """An entry of a document's outline: its level from 1, title, page from 1 and, where known, height on the page."""
+
+    level: int
+    title: str
+    page: int
+    y: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """How headings look in a book: a font style, its usual level, and whether its headings carry numbers."""
+
+    font: str
+    size: float
+    level: int
+    numbered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What one cheap pass over a book learns, so that each page can then be read alone.
+
+    body_font, body_size  the style of most characters; sizes are in points, rounded to a tenth
+    leading        the usual distance between baselines of running text, in points
+    head_below     baselines above this height are running heads; foot_above likewise for page numbers; None where none
+    heads          what running heads say, without digits
+    headings       the learned styles of headings
+    outline        the document's own outline, empty where it has none or it is not to be used
+    words          the words of the book, for undoing hyphenation
+    contents       the pages that are a table of contents
+    small_capitals  glyphs that draw a small capital under a lower-case letter, or a raised figure under a figure:
+                    (font, glyph number)
+    """
+
+    body_font: str = ""
+    body_size: float = 10.0
+    leading: float = 12.0
+    head_below: float | None = None
+    foot_above: float | None = None
+    heads: frozenset[str] = frozenset()
+    headings: tuple[Heading, ...] = ()
+    outline: tuple[OutlineEntry, ...] = ()
+    words: frozenset[str] = frozenset()
+    contents: frozenset[int] = frozenset()
+    small_capitals: frozenset[tuple[str, int]] = field(default=frozenset())
+    n_pages: int = 1
+
+
+@dataclass(frozen=True)
+class Ink:
+    """What a small picture of the page shows: the share of dark pixels, and how the text layer lies on them.
+
+    boxes_with_ink  the share of the text's boxes that hold any ink, 0-1
+    ink_in_boxes    the share of the ink that lies in the text's boxes, 0-1
+    """
+
+    dark: float
+    boxes_with_ink: float
+    ink_in_boxes: float

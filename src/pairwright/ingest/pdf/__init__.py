@@ -1,0 +1,1 @@
+"""PDF files by PyMuPDF: text layers and pictures of pages."""

@@ -1,0 +1,102 @@
+"""Opening PDF files, and others that PyMuPDF reads, with one clear message for each way in which they can be broken.
+
+Nothing in a document is run or followed: no JavaScript, no link, no attachment.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pymupdf
+
+from pairwright.errors import SourceError
+from pairwright.ingest.page.data import OutlineEntry
+
+pymupdf.TOOLS.mupdf_display_errors(False)
+pymupdf.TOOLS.mupdf_display_warnings(False)
+
+MAX_PAGES = 20_000
+# Documents with pages of their own: PDF, XPS, and pictures of pages.
+PAGED = (".pdf", ".xps", ".tif", ".tiff", ".png", ".jpg", ".jpeg")
+_PASSWORD = "PAIRWRIGHT_PDF_PASSWORD"
+
+
+def document_password() -> str | None:
+    """The password of an encrypted document: from the environment alone, so that no file or process list shows it."""
+    return os.environ.get(_PASSWORD)
+
+
+def set_document_password(password: str) -> None:
+    """Gives the password to this process and those that it starts."""
+    os.environ[_PASSWORD] = password
+
+
+@contextmanager
+def open_document(path: Path, password: str | None = None) -> Iterator[pymupdf.Document]:
+    """An opened document. Raises SourceError where the file is missing, broken, locked, empty or a dynamic XFA form."""
+    if not path.is_file():
+        raise SourceError(f"{path}: no such file")
+    if path.suffix.lower() == ".pdf" and not _looks_like_pdf(path):
+        raise SourceError(f"{path}: not a PDF in spite of its name; save it as PDF again, or give it its true suffix")
+    try:
+        document = pymupdf.open(path)
+    except (RuntimeError, ValueError) as fault:
+        raise SourceError(f"{path}: damaged or cut short ({fault}); fetch the file again") from None
+    try:
+        if document.is_pdf and document.is_repaired and not _ends_whole(path):
+            raise SourceError(f"{path}: cut short, its end is missing; fetch the file again")
+        _check(document, path, password)
+        yield document
+    finally:
+        document.close()
+
+
+def _looks_like_pdf(path: Path) -> bool:
+    with path.open("rb") as handle:
+        return b"%PDF-" in handle.read(1024)
+
+
+def _ends_whole(path: Path) -> bool:
+    with path.open("rb") as handle:
+        handle.seek(max(0, path.stat().st_size - 2048))
+        return b"%%EOF" in handle.read()
+
+
+def _check(document: pymupdf.Document, path: Path, password: str | None) -> None:
+    if document.needs_pass and not document.authenticate(password or ""):
+        what = "needs a password" if password is None else "the password does not fit"
+        raise SourceError(f"{path}: encrypted, {what}; give it with --password, or in {_PASSWORD}")
+    if document.page_count == 0:
+        raise SourceError(f"{path}: has no pages, or was cut short before its page list; fetch the file again")
+    if document.page_count > MAX_PAGES:
+        raise SourceError(f"{path}: {document.page_count} pages, more than {MAX_PAGES}; split the file")
+    if _is_dynamic_form(document):
+        raise SourceError(f"{path}: an XFA form that only Adobe Reader can show; print it to a plain PDF there")
+
+
+def _is_dynamic_form(document: pymupdf.Document) -> bool:
+    if not document.is_pdf:
+        return False
+    kind, value = document.xref_get_key(document.pdf_catalog(), "AcroForm/XFA")
+    if kind == "null" or value == "null" or document.page_count > 1:
+        return False
+    text = document[0].get_text("text")
+    return len(text.strip()) == 0 or "Please wait" in text
+
+
+def read_outline(document: pymupdf.Document) -> tuple[OutlineEntry, ...]:
+    """The entries of the outline that point into the document, in its order; heights count from the page's top."""
+    entries = []
+    for level, title, page, target in document.get_toc(simple=False):
+        if not 1 <= page <= document.page_count or not title.strip():
+            continue
+        point = target.get("to")
+        y = None if point is None else _from_top(document, page, float(point.y))
+        entries.append(OutlineEntry(level=level, title=" ".join(title.split()), page=page, y=y))
+    return tuple(entries)
+
+
+def _from_top(document: pymupdf.Document, page: int, y: float) -> float:
+    height = document.page_cropbox(page - 1).height
+    return float(height - y)

@@ -1,0 +1,347 @@
+"""One page of a PDF as typed page data: pieces of words, rules and pictures, by PyMuPDF's trace of what is drawn."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from math import dist
+from typing import Any
+from unicodedata import bidirectional, east_asian_width
+
+import pymupdf
+
+from pairwright.errors import SourceError
+from pairwright.ingest.page.data import Aside, BBox, PageData, Rule, Run
+from pairwright.ingest.page.glyphs import (
+    SPACING_ACCENTS,
+    SUPERSCRIPTS,
+    GlyphCount,
+    compose,
+    is_combining,
+    is_private,
+    replaced,
+)
+
+MAX_GLYPHS = 200_000
+MAX_RULES = 4_000
+WORD_GAP = 0.14
+# MuPDF's flag for a bold font misses families that name their weight by a letter, such as LinLibertine_RB and _RZ.
+BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi")
+BOLD_SUFFIXES = ("_RB", "_RZ", "_RZI", "_RBI", "ZI", "-BX", "-B", "CMBX", "SFBX")
+HIDDEN = 3
+UNMAPPED = 0xFFFD
+
+
+def read_page_data(
+    document: pymupdf.Document,
+    number: int,
+    small_capitals: frozenset[tuple[str, int]] = frozenset(),
+    private_use: Mapping[str, str] | None = None,
+) -> PageData:
+    """What stands on page `number`, counted from 1. Raises SourceError where the page is damaged or over a limit."""
+    page, spans = _trace(document, number)
+    turn = _turn(page, spans)
+    # MuPDF's trace knows nothing of the page's own rotation: its places are those of the page before it.
+    shown = page.rect.width, page.rect.height
+    width, height = shown if page.rotation in {0, 180} else shown[::-1]
+    reader = _SpanReader(small_capitals, private_use or {}, turn, width, height, _advances(spans))
+    runs = [run for span in spans for run in reader.runs(span)]
+    rules = list(_rules(page))
+    pictures = [tuple(info["bbox"]) for info in page.get_image_info()]
+    if turn:
+        rules = [Rule(*_upright(rule, turn, width, height)) for rule in rules]
+        pictures = [_upright(box, turn, width, height) for box in pictures]
+    if turn in {90, 270}:
+        width, height = height, width
+    return PageData(
+        number=number,
+        width=width,
+        height=height,
+        runs=tuple(_with_marks(runs)),
+        rules=tuple(rules),
+        pictures=tuple(pictures),
+        turn=(turn - page.rotation) % 360,
+        n_glyphs=reader.n_glyphs,
+        n_unmapped=reader.n_unmapped,
+        n_hidden=reader.n_hidden,
+        aside=tuple(reader.aside),
+        reader=f"pymupdf {pymupdf.VersionBind}",
+    )
+
+
+def count_glyphs(document: pymupdf.Document, number: int, counts: GlyphCount) -> None:
+    """Adds to `counts` the letters and figures of a page by font, character, glyph and advance in 1/1000 em."""
+    for span in _trace(document, number)[1]:
+        chars, size, font = span["chars"], span["size"], span["font"]
+        if not size or font is None:
+            continue
+        for (code, glyph, _, box), (_, following, *_) in zip(chars, [*chars[1:], (0, 0)], strict=True):
+            if glyph >= 0 and following >= 0 and (97 <= code <= 122 or 65 <= code <= 90 or 48 <= code <= 57):
+                counts[font, chr(code), glyph, round(1000 * (box[2] - box[0]) / size)] += 1
+
+
+def _trace(document: pymupdf.Document, number: int) -> tuple[pymupdf.Page, list[dict[str, Any]]]:
+    try:
+        page = document[number - 1]
+        spans = page.get_texttrace()
+    except (RuntimeError, ValueError, IndexError) as fault:
+        raise SourceError(
+            f"{document.name}: page {number}: damaged ({fault}); mend the file or leave the page out"
+        ) from None
+    if sum(len(span["chars"]) for span in spans) > MAX_GLYPHS:
+        raise SourceError(f"{document.name}: page {number}: more than {MAX_GLYPHS} characters; leave the page out")
+    return page, _named(page, spans)
+
+
+def _named(page: pymupdf.Page, spans: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The spans with characters whose font does not name them, but the document's `ActualText` does."""
+    if not any(char[0] == UNMAPPED for span in spans for char in span["chars"]):
+        return spans
+    lines = [line for block in page.get_text("rawdict")["blocks"] for line in block.get("lines", ())]
+    chars = [char for line in lines for span in line["spans"] for char in span["chars"]]
+    known = [char for char in chars if ord(char["c"]) != UNMAPPED]
+    # After a combining mark the pen has not moved: the first of the characters at one place is the mark.
+    names = {_place(char["origin"]): ord(char["c"]) for char in reversed(known)}
+    return [
+        {
+            **span,
+            "chars": [
+                (names.get(_place(char[2]), char[0]), *char[1:]) if char[0] == UNMAPPED else char
+                for char in span["chars"]
+            ],
+        }
+        for span in spans
+    ]
+
+
+def _place(origin: tuple[float, float]) -> tuple[float, float]:
+    return round(origin[0], 1), round(origin[1], 1)
+
+
+def _turn(page: pymupdf.Page, spans: list[dict[str, Any]]) -> int:
+    """The turn that makes most of the page's text stand upright."""
+    weights: Counter[int] = Counter()
+    for span in spans:
+        weights[_direction(span["dir"])] += len(span["chars"])
+    return weights.most_common(1)[0][0] if weights else 0
+
+
+def _direction(vector: tuple[float, float]) -> int:
+    x, y = vector
+    if abs(x) >= abs(y):
+        return 0 if x > 0 else 180
+    return 90 if y < 0 else 270
+
+
+def _upright(box: tuple[float, ...], turn: int, width: float, height: float) -> BBox:
+    """A box of the page as shown as a box of the page turned upright; `width` and `height` are the shown page's."""
+    x0, y0, x1, y1 = box
+    if turn == 90:
+        return height - y1, x0, height - y0, x1
+    if turn == 270:
+        return y0, width - x1, y1, width - x0
+    if turn == 180:
+        return width - x1, height - y1, width - x0, height - y0
+    return x0, y0, x1, y1
+
+
+def _advances(spans: list[dict[str, Any]]) -> dict[tuple[str, int], float]:
+    """How far each glyph of a font moves the pen, in em. MuPDF gives the last glyph of a span a whole em."""
+    found: dict[tuple[str, int], float] = {}
+    for span in spans:
+        size, font = span["size"] or 1.0, span["font"]
+        for (_, glyph, origin, box), after in pairwise(span["chars"]):
+            key = font, glyph
+            # The box of turned text is turned too: there the pen's way to the next glyph of a word tells.
+            advance = (box[2] - box[0] if span["dir"][0] > 0.9 else dist(origin, after[2])) / size
+            if advance < found.get(key, 9.0):
+                found[key] = advance
+    return found
+
+
+def is_bold(font: str, flags: int) -> bool:
+    """Whether a font is heavier than its family's text weight, by MuPDF's flag or by its name."""
+    name = font.lower()
+    return bool(flags & 16) or any(word in name for word in BOLD_NAMES) or font.endswith(BOLD_SUFFIXES)
+
+
+class _SpanReader:
+    """Cuts the spans of a page into runs and counts its glyphs."""
+
+    def __init__(
+        self,
+        small_capitals: frozenset[tuple[str, int]],
+        private_use: Mapping[str, str],
+        turn: int,
+        width: float,
+        height: float,
+        advances: Mapping[tuple[str, int], float],
+    ) -> None:
+        self.small_capitals, self.private_use, self.advances = small_capitals, private_use, advances
+        self.turn, self.width, self.height = turn, width, height
+        self.n_glyphs = self.n_unmapped = self.n_hidden = 0
+        self.aside: list[Aside] = []
+
+    def runs(self, span: dict[str, Any]) -> Iterator[Run]:
+        chars, size, font = span["chars"], span["size"], span["font"] or ""
+        self.n_glyphs += len(chars)
+        if span["type"] == HIDDEN:
+            self.n_hidden += len(chars)
+        if size <= 0:
+            return
+        if _direction(span["dir"]) != self.turn:
+            self._set_aside(span)
+            return
+        bold, italic = is_bold(font, span["flags"]), bool(span["flags"] & 2)
+        for text, places in self._pieces(chars, size, font):
+            first, last = places[0], places[-1]
+            joined = "".join(text)
+            yield Run(
+                text=joined[::-1] if _is_reversed(joined, places) else joined,
+                x0=first[0],
+                y0=first[1] - 0.8 * size,
+                x1=max(place[2] for place in places),
+                y1=last[1] + 0.25 * size,
+                baseline=first[1],
+                size=size,
+                font=font,
+                bold=bold,
+                italic=italic,
+                xs=tuple(place[0] for part, place in zip(text, places, strict=True) for _ in part),
+            )
+
+    def _set_aside(self, span: dict[str, Any]) -> None:
+        parts: list[str] = []
+        pen: tuple[float, float] | None = None
+        for code, glyph, origin, _ in span["chars"]:
+            if pen is not None and glyph >= 0 and dist(pen, origin) > WORD_GAP * span["size"]:
+                parts.append(" ")
+            parts.append(chr(code))
+            step = span["size"] * self.advances.get((span["font"], glyph), 0.5)
+            pen = (origin[0] + step * span["dir"][0], origin[1] + step * span["dir"][1]) if glyph >= 0 else pen
+        text = " ".join("".join(parts).split())
+        if text:
+            self.aside.append(Aside(text, _upright(span["bbox"], self.turn, self.width, self.height)))
+
+    def _pieces(
+        self, chars: list[tuple[Any, ...]], size: float, font: str
+    ) -> Iterator[tuple[list[str], list[tuple[float, float, float]]]]:
+        text: list[str] = []
+        places: list[tuple[float, float, float]] = []
+        small: set[int] = set()
+        for code, glyph, origin, box in chars:
+            char = chr(code)
+            if box[2] - box[0] > 0.99 * size and self.turn == 0:
+                end = origin[0] + size * self.advances.get(
+                    (font, glyph), 0.5 if east_asian_width(char) not in "WF" else 1
+                )
+                box = (box[0], box[1], end, box[3])
+            x, y, end = self._place(origin, box)
+            if (
+                places
+                and glyph >= 0
+                and (abs(y - places[-1][1]) > 0.05 * size or not -0.4 * size < x - places[-1][2] < WORD_GAP * size)
+            ):
+                yield _capitals(text, small), places
+                text, places, small = [], [], set()
+            if char.isspace() or (code < 32 and code != 9):
+                if text:
+                    yield _capitals(text, small), places
+                text, places, small = [], [], set()
+                continue
+            shown = replaced(char, font, self.private_use)
+            self.n_unmapped += code == UNMAPPED or is_private(shown[0])
+            if glyph < 0 and text:
+                text[-1] += char
+                continue
+            if (font, glyph) in self.small_capitals:
+                small.add(len(text))
+                shown = shown.translate(SUPERSCRIPTS)
+            if text and text[-1] in SPACING_ACCENTS and x < places[-1][2] - 0.3 * (places[-1][2] - places[-1][0]):
+                text[-1] = compose(text[-1], shown)
+                places[-1] = (min(places[-1][0], x), y, max(places[-1][2], end))
+                continue
+            text.append(shown)
+            places.append((x, y, end))
+        if text:
+            yield _capitals(text, small), places
+
+    def _place(self, origin: tuple[float, float], box: BBox) -> tuple[float, float, float]:
+        if self.turn == 0:
+            return origin[0], origin[1], box[2]
+        x, y, _, _ = _upright((*origin, *origin), self.turn, self.width, self.height)
+        return x, y, _upright(box, self.turn, self.width, self.height)[2]
+
+
+def _capitals(text: list[str], small: set[int]) -> list[str]:
+    """Letters drawn as small capitals as capitals; a single odd form among other letters is only a variant."""
+    for index in small:
+        neighbours = [near for near in (index - 1, index + 1) if 0 <= near < len(text) and text[near].isalpha()]
+        if not neighbours or any(near in small for near in neighbours):
+            text[index] = text[index].upper()
+    return text
+
+
+def _is_reversed(text: str, places: list[tuple[float, float, float]]) -> bool:
+    """Whether letters that are read from right to left were drawn from left to right."""
+    first = next((bidirectional(char) for char in text if char.isalpha()), "L")
+    return first in {"R", "AL"} and places[-1][0] > places[0][0]
+
+
+def _with_marks(runs: list[Run]) -> Iterator[Run]:
+    """Runs in NFC; a combining mark that is drawn from another font goes back to the letter that it stands over."""
+    pending: list[Run] = []
+    for run in runs:
+        if all(is_combining(char) for char in run.text) and pending:
+            last = pending[-1]
+            at = sum(x <= run.x0 + 0.02 * run.size for x in last.xs) or 1
+            if (
+                abs(last.baseline - run.baseline) < 0.6 * last.size
+                and last.x0 - 1 <= run.x0 <= last.x1 + 0.5 * last.size
+            ):
+                pending[-1] = last._replace(
+                    text=last.text[:at] + run.text + last.text[at:],
+                    xs=(*last.xs[:at], *(run.x0 for _ in run.text), *last.xs[at:]),
+                )
+                continue
+        if len(pending) > 1:
+            yield _nfc(pending.pop(0))
+        pending.append(run)
+    for run in pending:
+        yield _nfc(run)
+
+
+def _nfc(run: Run) -> Run:
+    text = unicodedata.normalize("NFC", run.text)
+    if text == run.text:
+        return run
+    # The composed text is shorter; where each of its characters begins is only needed to the nearest letter.
+    return run._replace(text=text, xs=run.xs[: len(text)])
+
+
+def _rules(page: pymupdf.Page) -> Iterator[Rule]:
+    """The straight lines, thin boxes and sides of boxes that the page draws, as rules."""
+    count = 0
+    for drawing in page.get_cdrawings():
+        for item in drawing["items"]:
+            count += 1
+            if count > MAX_RULES:
+                return
+            yield from _rules_of(item, drawing)
+
+
+def _rules_of(item: tuple[Any, ...], drawing: dict[str, Any]) -> Iterator[Rule]:
+    if item[0] == "l":
+        (x0, y0), (x1, y1) = item[1], item[2]
+        if abs(y0 - y1) < 0.6 and abs(x0 - x1) > 3:
+            yield Rule(min(x0, x1), (y0 + y1) / 2, max(x0, x1), (y0 + y1) / 2)
+        elif abs(x0 - x1) < 0.6 and abs(y0 - y1) > 3:
+            yield Rule((x0 + x1) / 2, min(y0, y1), (x0 + x1) / 2, max(y0, y1))
+    elif item[0] == "re":
+        x0, y0, x1, y1 = item[1]
+        if y1 - y0 < 2 and x1 - x0 > 3:
+            yield Rule(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2)
+        elif x1 - x0 < 2 and y1 - y0 > 3:
+            yield Rule((x0 + x1) / 2, y0, (x0 + x1) / 2, y1)
+        elif "s" in drawing["type"]:
+            yield from (Rule(x0, y0, x1, y0), Rule(x0, y1, x1, y1), Rule(x0, y0, x0, y1), Rule(x1, y0, x1, y1))

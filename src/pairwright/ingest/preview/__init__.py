@@ -1,0 +1,1 @@
+"""What was read, shown to people beside the pages."""

@@ -1,0 +1,138 @@
+"""What a reader understood of some pages, as one HTML file: their pictures, with the blocks drawn on and listed."""
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import get_args
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from pairwright import store
+from pairwright.errors import SourceError
+from pairwright.ids import digest
+from pairwright.ingest.pdf.document import open_document
+from pairwright.ingest.pdf.render import PageImage, draw
+from pairwright.ingest.preview import view
+from pairwright.ingest.preview.picture import data_uri
+from pairwright.ingest.stage_blocks import Document
+from pairwright.records import BlockKind
+
+DPI = 150
+MAX_PIXELS = 4_000_000
+MAX_PAGES = 300
+_RANGE = re.compile(r"\s*(?P<first>[0-9]{1,9})\s*(?:[-–]\s*(?P<last>[0-9]{1,9})\s*)?")
+_HERE = Path(__file__).parent
+
+
+def parse_pages(text: str) -> tuple[int, ...]:
+    """Pages such as `10-14,20` as their numbers from 1, sorted, each once. Raises SourceError for any other text."""
+    pages: set[int] = set()
+    for part in text.split(","):
+        match = _RANGE.fullmatch(part)
+        if not match:
+            raise SourceError(f"pages '{text}': '{part.strip()}' is no page or range; write them as 10-14,20")
+        first = int(match["first"])
+        last = int(match["last"] or first)
+        if first < 1 or last < first:
+            raise SourceError(f"pages '{text}': '{part.strip()}': pages count from 1, and a range goes upwards")
+        pages.update(range(first, min(last, first + MAX_PAGES) + 1))
+        if len(pages) > MAX_PAGES:
+            raise SourceError(f"pages '{text}': more than {MAX_PAGES} pages; look at fewer at a time")
+    return tuple(sorted(pages))
+
+
+def page_ranges(pages: Sequence[int]) -> str:
+    """Sorted page numbers as people write them: `10-14,20`."""
+    ranges: list[tuple[int, int]] = []
+    for page in pages:
+        if ranges and page == ranges[-1][1] + 1:
+            ranges[-1] = ranges[-1][0], page
+        else:
+            ranges.append((page, page))
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
+
+
+def file_name(document: Document, pages: Sequence[int]) -> str:
+    """The name of a preview: the source, its file where it has several, and the pages, shortened where many."""
+    ranges = page_ranges(pages).replace(",", "_")
+    if len(ranges) > 60:
+        ranges = f"{pages[0]}-{pages[-1]}-{digest(list(pages))[:8]}"
+    several = f"-{Path(document.file.path).stem}" if len(document.source.files) > 1 else ""
+    return f"{document.source.id}{several}-{ranges}.html"
+
+
+def write_preview(path: Path, document: Document, pages: Sequence[int], password: str | None = None) -> None:
+    """Writes the preview of pages, counted from 1, as one file that needs neither the network nor other files.
+
+    A page that can't be drawn is shown without its picture and with the reason. Raises SourceError where the document
+    can't be opened or a page does not exist.
+    """
+    with _drawing(document, password) as (n_pages, drawn):
+        if pages[-1] > n_pages:
+            raise SourceError(f"{document.path}: page {pages[-1]} of {n_pages}; name pages that exist")
+        shown = [page.with_picture(*_picture(drawn, page.number)) for page in view.pages(document, pages)]
+    script = (_HERE / "preview.js").read_text(encoding="utf-8")
+    kinds = [(kind, sum(page.count(kind) for page in shown)) for kind in get_args(BlockKind)]
+    text = (
+        environment()
+        .get_template("preview.html.j2")
+        .render(
+            source=document.source,
+            file=document.file,
+            n_pages=n_pages,
+            ranges=page_ranges(pages).replace("-", "–").replace(",", ", "),
+            pages=shown,
+            elsewhere=[item for item in document.rejections if item.page is None],
+            kinds=[(kind, count) for kind, count in kinds if count],
+            script=Markup(script),
+            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        )
+    )
+    store.write_text(path, text)
+
+
+@contextmanager
+def _drawing(document: Document, password: str | None) -> Iterator[tuple[int, Callable[[int], PageImage] | None]]:
+    """How many pages a document has, and what draws them: nothing does in a text document, which has no page image."""
+    if document.is_text:
+        yield max((block.page for block in document.blocks), default=1), None
+        return
+    with open_document(document.path, password) as opened:
+        yield opened.page_count, lambda number: draw(opened, number, DPI, MAX_PIXELS)
+
+
+def _picture(drawn: Callable[[int], PageImage] | None, number: int) -> tuple[PageImage | None, str | None, str | None]:
+    """A drawn page, its data URI, and the reason where there is none."""
+    if drawn is None:
+        return None, None, "a text document has no page image"
+    try:
+        image = drawn(number)
+    except SourceError as fault:
+        return None, None, str(fault)
+    return image, data_uri(image), None
+
+
+def environment(*folders: Path) -> Environment:
+    """Templates in which every text that is put in is escaped: those of `folders`, then the ones that show blocks."""
+    made = Environment(
+        loader=FileSystemLoader([*folders, _HERE]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=view.visible,
+    )
+    made.filters.update(
+        emphasised=view.emphasised,
+        labelled=view.labelled,
+        columns=view.columns,
+        rows=view.rows,
+        plain=Markup.escape,
+        share="{:.2f}".format,
+    )
+    return made

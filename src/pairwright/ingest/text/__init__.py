@@ -1,0 +1,1 @@
+"""Documents without pages of their own: Markdown, HTML, plain text, DOCX and EPUB."""

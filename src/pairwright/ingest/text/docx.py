@@ -1,0 +1,221 @@
+"""A grammar in DOCX: its styles give headings, lists and captions; tabs between words give the columns of examples.
+
+A DOCX file has no pages until a program lays it out: blocks stand on page 1, `line` counts its paragraphs and tables.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import docx
+from docx.document import Document
+from docx.opc.exceptions import PackageNotFoundError
+from docx.oxml.ns import qn
+from docx.oxml.parser import parse_xml
+from docx.table import Table
+from docx.text.paragraph import Paragraph
+
+from pairwright.errors import SourceError
+from pairwright.ingest.page.glyphs import SUPERSCRIPTS
+from pairwright.ingest.text.archive import DAMAGE, verify_members
+from pairwright.ingest.text.docx_numbering import Numbering
+from pairwright.ingest.text.error_list import Inline
+from pairwright.ingest.text.pieces import GrammarPiece, emphasis_in, is_set_off, of_cells, of_lines
+from pairwright.records import BlockKind
+from pairwright.text import nfc
+
+HEADING = re.compile(r"^Heading (\d)$")
+CONTENTS = re.compile(r"^(?:toc \d|table of figures)$", re.IGNORECASE)
+NOTE_REFERENCES = {qn("w:footnoteReference"): "footnotes", qn("w:endnoteReference"): "endnotes"}
+# Words that were deleted or moved away under change tracking, and the old form of a drawing beside its new one.
+GONE = {
+    qn("w:del"),
+    qn("w:moveFrom"),
+    qn("w:txbxContent"),
+    "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback",
+}
+SIGNS = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
+
+
+def docx_pieces(path: Path, max_bytes: int) -> Iterator[GrammarPiece]:
+    """The pieces of a DOCX file in its order, each footnote behind the piece that refers to it.
+
+    Raises SourceError where the file is no DOCX, is damaged, or is larger than `max_bytes` unpacked.
+    """
+    try:
+        with ZipFile(path) as archive:
+            total = sum(item.file_size for item in archive.infolist())
+            if total > max_bytes:
+                raise SourceError(
+                    f"{path}: {total:,} bytes unpacked is more than a document may have ({max_bytes:,}); leave out its "
+                    "pictures, or raise ingest.max_bytes in pairwright.toml"
+                )
+            verify_members(archive)
+        yield from _Reader(docx.Document(str(path))).read()
+    # python-docx finds an element of another name than it expects by its missing attributes.
+    except (PackageNotFoundError, AttributeError, *DAMAGE):
+        raise SourceError(f"{path}: not a DOCX file, damaged, or with a password; save it as DOCX again") from None
+
+
+class _Reader:
+    """Walks through the paragraphs and tables; counts list numbers and footnotes."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.numbering = Numbering(document)
+        self.notes = {kind: _notes(document, kind) for kind in NOTE_REFERENCES.values()}
+        self.cited: list[tuple[str, str, int]] = []
+        self.n_cited = dict.fromkeys(self.notes, 0)
+
+    def read(self) -> Iterator[GrammarPiece]:
+        steps = ("./w:p", "./w:tbl", "./w:sdt/w:sdtContent/w:p", "./w:sdt/w:sdtContent/w:tbl")
+        body = self.document.element.body
+        for line, element in enumerate(body.xpath(" | ".join(steps)), start=1):
+            if element.tag == qn("w:tbl"):
+                yield from self._table(Table(element, self.document), line)
+            else:
+                yield from self._paragraph(Paragraph(element, self.document), line)
+                for inner in element.xpath(".//w:txbxContent//w:p[not(ancestor::mc:Fallback)]"):
+                    yield from self._paragraph(Paragraph(inner, self.document), line)
+            yield from self._cited(line)
+
+    def _paragraph(self, paragraph: Paragraph, line: int) -> Iterator[GrammarPiece]:
+        name = paragraph.style.name if paragraph.style is not None and paragraph.style.name else ""
+        number = self.numbering.next(paragraph)
+        inline = self._inline(paragraph._p)
+        lines = [part.rstrip() for part in inline.text.split("\n") if part.strip()]
+        if not lines or CONTENTS.match(name):
+            return
+        level = _level(paragraph)
+        if level is not None:
+            text = " ".join(" ".join([number or "", *lines]).split())
+            yield GrammarPiece("heading", text, line, level)
+            return
+        listed = name.startswith("List") or (number is not None and not (number or "-").startswith("("))
+        kind: BlockKind = "list_item" if listed else "caption" if name == "Caption" else "paragraph"
+        piece = of_lines(kind, [f"{number}\t{lines[0].lstrip()}" if number else lines[0], *lines[1:]], line, joint="\n")
+        piece.numbers = ()
+        piece.marked = is_set_off(piece.text, inline)
+        piece.emphasis = emphasis_in(piece.text, inline)
+        yield piece
+
+    def _table(self, table: Table, line: int) -> Iterator[GrammarPiece]:
+        """A table; a merged cell has its text in its first place."""
+        seen: set[object] = set()
+        rows: list[list[list[str]]] = []
+        head = 0
+        for index, row in enumerate(table.rows):
+            rows.append([])
+            for cell in row.cells:
+                rows[-1].append([] if cell._tc in seen else self._cell_lines(cell._tc))
+                seen.add(cell._tc)
+            head += int(head == index and row._tr.find(f"{qn('w:trPr')}/{qn('w:tblHeader')}") is not None)
+        width = max(map(len, rows), default=0)
+        if not any(any(row) for row in rows):
+            return
+        full = [row + [[] for _ in range(width - len(row))] for row in rows]
+        piece = of_cells([[" ".join(cell) for cell in row] for row in full], [line] * len(full), head)
+        piece.cell_rows = tuple(
+            tuple(cell[index] if index < len(cell) else "" for cell in row)
+            for row in full
+            for index in range(max(map(len, row)))
+        )
+        piece.row_lines = ()
+        yield piece
+
+    def _cell_lines(self, cell: Any) -> list[str]:
+        found = []
+        for element in cell.iter(qn("w:p")):
+            number = self.numbering.next(Paragraph(element, self.document))
+            text = self._inline(element).text
+            text = f"{number} {text}" if number else text
+            found += [" ".join(part.split()) for part in text.split("\n") if part.strip()]
+        return found
+
+    def _inline(self, paragraph: Any) -> Inline:
+        inline = Inline()
+        self._add(paragraph, inline)
+        return inline
+
+    def _add(self, element: Any, inline: Inline) -> None:
+        for child in element:
+            if child.tag in GONE:
+                continue
+            if child.tag == qn("w:r"):
+                self._add_run(child, inline)
+            elif child.tag in NOTE_REFERENCES:
+                inline.text += self._cite(NOTE_REFERENCES[child.tag], str(child.get(qn("w:id"))))
+            elif child.tag == qn("w:t"):
+                inline.text += nfc(child.text or "")
+            elif child.tag in SIGNS:
+                inline.text += SIGNS[child.tag]
+            elif child.tag != qn("w:pPr"):
+                self._add(child, inline)
+
+    def _add_run(self, run: Any, inline: Inline) -> None:
+        properties = run.find(qn("w:rPr"))
+        start = len(inline.text)
+        self._add(run, inline)
+        text = inline.text[start:]
+        if _is_on(properties, "w:smallCaps"):
+            inline.text = inline.text[:start] + text.upper()
+        raised = properties is not None and properties.find(qn("w:vertAlign")) is not None
+        if raised and properties.find(qn("w:vertAlign")).get(qn("w:val")) == "superscript":
+            inline.text = inline.text[:start] + text.translate(SUPERSCRIPTS)
+        if text.strip() and (_is_on(properties, "w:b") or _is_on(properties, "w:i")):
+            before = inline.emphasis.pop() if inline.emphasis and inline.emphasis[-1][1] == start else (start, start)
+            inline.emphasis.append((before[0], len(inline.text)))
+
+    def _cite(self, kind: str, name: str) -> str:
+        """The mark of a note in the text; the note itself waits until its paragraph has been read."""
+        self.n_cited[kind] += 1
+        self.cited.append((kind, name, self.n_cited[kind]))
+        return str(self.n_cited[kind]).translate(SUPERSCRIPTS)
+
+    def _cited(self, line: int) -> Iterator[GrammarPiece]:
+        """The notes to which the last paragraph or table refers."""
+        waiting, self.cited = self.cited, []
+        for kind, name, number in waiting:
+            lead = f"{number}".translate(SUPERSCRIPTS) + " "
+            for element in self.notes[kind].get(name, ()):
+                inline = self._inline(element)
+                lines = [part.strip() for part in inline.text.split("\n") if part.strip()]
+                if lines:
+                    piece = of_lines("footnote", [lead + lines[0], *lines[1:]], line, joint="\n")
+                    piece.numbers = ()
+                    piece.emphasis = emphasis_in(piece.text, inline)
+                    lead = ""
+                    yield piece
+
+
+def _notes(document: Document, kind: str) -> dict[str, list[Any]]:
+    """The paragraphs of each footnote or endnote by its id."""
+    parts = [rel.target_part for rel in document.part.rels.values() if rel.reltype.endswith(f"/{kind}")]
+    if not parts:
+        return {}
+    root: Any = parse_xml(parts[0].blob)
+    return {str(note.get(qn("w:id"))): list(note.iter(qn("w:p"))) for note in root}
+
+
+def _level(paragraph: Paragraph) -> int | None:
+    """The level of a heading: by its style, by a style on which that is based, or by its outline level."""
+    outline: Any = paragraph._p.find(f"{qn('w:pPr')}/{qn('w:outlineLvl')}")
+    style: Any = paragraph.style
+    depth = 0
+    while style is not None and depth < 12:
+        match = HEADING.match(style.name or "")
+        if match:
+            return int(match[1])
+        if outline is None:
+            outline = style.element.find(f"{qn('w:pPr')}/{qn('w:outlineLvl')}")
+        style, depth = style.base_style, depth + 1
+    value = outline.get(qn("w:val")) if outline is not None else None
+    return int(value) + 1 if value is not None and value.isdigit() and int(value) < 9 else None
+
+
+def _is_on(properties: Any, name: str) -> bool:
+    """Whether a property of a run is set, and not set to off."""
+    found = properties.find(qn(name)) if properties is not None else None
+    return found is not None and found.get(qn("w:val")) not in {"0", "false", "off"}

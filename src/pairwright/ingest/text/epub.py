@@ -1,0 +1,129 @@
+"""A grammar in EPUB (versions 2 and 3): the documents of its spine, read as XHTML, each with its number as page.
+
+Only the documents that carry text are unpacked, and only after their declared sizes are known; nothing is written to
+disk. XML is read by an HTML parser, which expands no entities of a document's own.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import unquote
+from zipfile import ZipFile, ZipInfo
+
+from bs4 import BeautifulSoup, Tag
+
+from pairwright.errors import SourceError
+from pairwright.ingest.text.archive import DAMAGE, read_member
+from pairwright.ingest.text.html.parse import parse_html
+from pairwright.ingest.text.html.reader import html_pieces
+from pairwright.ingest.text.pieces import GrammarPiece
+
+CONTAINER, ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
+TEXT_TYPES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document"})
+_DECLARED = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']([\w.-]+)["']""")
+
+
+def epub_pieces(path: Path, max_bytes: int) -> Iterator[GrammarPiece]:
+    """The pieces of an EPUB in the order of its spine; `page` counts the documents of the spine from 1.
+
+    Raises SourceError for a file that is damaged or protected, or whose text is larger than `max_bytes` unpacked.
+    """
+    try:
+        with ZipFile(path) as archive:
+            book = _Book(path, archive, max_bytes)
+            spine = book.spine()
+            book.check_size([item for item in spine if item])
+            for number, name in enumerate(spine, start=1):
+                for piece in _pieces(book, name) if name else ():
+                    yield replace(piece, page=number)
+    except DAMAGE as fault:
+        raise SourceError(f"{path}: not an EPUB, or damaged ({_one_line(fault)}); get the file again") from None
+
+
+def _pieces(book: "_Book", name: str) -> Iterator[GrammarPiece]:
+    try:
+        yield from html_pieces(book.text(name))
+    except SourceError as fault:
+        raise SourceError(f"{book.path}, {name}: {str(fault).removeprefix(f'{book.path}: ')}") from None
+
+
+def _one_line(fault: Exception) -> str:
+    return " ".join(str(fault).split())[:120] or type(fault).__name__
+
+
+@dataclass(frozen=True)
+class _Book:
+    path: Path
+    archive: ZipFile
+    max_bytes: int
+
+    def spine(self) -> list[str | None]:
+        """The names of the spine's documents in order, None for one that is only a picture.
+
+        Raises SourceError where they are missing or encrypted.
+        """
+        root = self._xml(CONTAINER).find(_named("rootfile"), attrs={"full-path": True})
+        if not isinstance(root, Tag):
+            raise SourceError(f"{self.path}: {CONTAINER} names no package document; this is not an EPUB")
+        package = unquote(str(root["full-path"]))
+        document = self._xml(package)
+        items = {str(item.get("id")): item for item in document.find_all(_named("item")) if isinstance(item, Tag)}
+        found: list[str | None] = []
+        for reference in document.find_all(_named("itemref")):
+            item = items.get(str(reference.get("idref")))
+            href = item.get("href") if item is not None else None
+            if item is None or href is None:
+                raise SourceError(f"{self.path}: the spine names '{reference.get('idref')}', which {package} lacks")
+            name = posixpath.normpath(posixpath.join(posixpath.dirname(package), unquote(str(href).partition("#")[0])))
+            found.append(name if str(item.get("media-type")).lower() in TEXT_TYPES else None)
+        if not any(found):
+            raise SourceError(f"{self.path}: the spine of {package} holds no text")
+        self._refuse_encrypted({package, *(name for name in found if name)})
+        return found
+
+    def _refuse_encrypted(self, names: set[str]) -> None:
+        """Fonts may be scrambled; documents that are can only be read with the seller's key."""
+        if ENCRYPTION not in self.archive.namelist():
+            return
+        for reference in self._xml(ENCRYPTION).find_all(_named("cipherreference")):
+            if posixpath.normpath(unquote(str(reference.get("uri")))) in names:
+                raise SourceError(f"{self.path}: the book is protected (DRM) and can't be read; get a copy without it")
+
+    def check_size(self, names: list[str]) -> None:
+        """Raises SourceError where documents are missing or would be larger than allowed when unpacked."""
+        total = sum(self._member(name).file_size for name in names)
+        if total > self.max_bytes:
+            raise SourceError(
+                f"{self.path}: its text is {total:,} bytes unpacked, more than a document may have "
+                f"({self.max_bytes:,}); raise ingest.max_bytes in pairwright.toml if you trust the file"
+            )
+
+    def _member(self, name: str) -> ZipInfo:
+        try:
+            return self.archive.getinfo(name)
+        except KeyError:
+            raise SourceError(f"{self.path}: {name} is missing in it; get the file again") from None
+
+    def _xml(self, name: str) -> BeautifulSoup:
+        self.check_size([name])
+        return parse_html(self.text(name))
+
+    def text(self, name: str) -> str:
+        """A member's text in the encoding that it declares. Raises SourceError where it does not fit."""
+        data = read_member(self.archive, self._member(name))
+        declared = _DECLARED.search(data[:200])
+        marked = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+        encoding = declared[1].decode("ascii") if declared and marked != "utf-16" else marked
+        encoding = "utf-8-sig" if encoding.lower() in {"utf-8", "utf8"} else encoding
+        try:
+            text = data.decode(encoding)
+        except (UnicodeDecodeError, LookupError):
+            raise SourceError(f"{self.path}: {name} is not in its encoding, {encoding}; get the file again") from None
+        return re.sub(r"\r\n?", "\n", text)
+
+
+def _named(name: str) -> re.Pattern[str]:
+    """Elements of this name, with or without a prefix for their namespace."""
+    return re.compile(rf"^(?:[\w.-]+:)?{name}$")

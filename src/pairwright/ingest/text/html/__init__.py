@@ -1,0 +1,1 @@
+"""HTML and XHTML documents."""

@@ -1,0 +1,123 @@
+"""Elements that mark up a glossed example: in lines (leipzig.js before it runs) or in columns of words (wikis)."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bs4 import NavigableString, Tag
+
+from pairwright.ingest.examples.finder import FoundExample
+from pairwright.ingest.examples.interlinear import CATEGORY
+from pairwright.ingest.examples.text_examples import begins_example, find_in_lines, read_set_lines
+from pairwright.ingest.examples.text_setting import SetLine, quoted
+from pairwright.ingest.text.html.inline import attribute, lines_of
+
+NAMES = frozenset({"gloss", "gloss--glossed", "interlinear", "interlinear-gloss", "interlinear-example", "igt"})
+# leipzig.js groups words of one column in braces.
+UNIT = re.compile(r"\{([^{}]*)\}|(\S+)")
+MAX_WORDS = 400
+# Stands for a word that has no gloss, so that the others keep their columns.
+EMPTY = "–"
+
+
+def is_gloss(tag: Tag) -> bool:
+    """Whether an element says by its name that it holds a glossed example."""
+    return tag.has_attr("data-gloss") or not NAMES.isdisjoint(attribute(tag, "class").split())
+
+
+def read_gloss(tag: Tag) -> FoundExample | None:
+    """The glossed example that an element holds, None where its lines do not correspond word by word."""
+    words = _words(tag)
+    if words:
+        return _read_columns(tag, words)
+    lines = _lines(tag)
+    if lines and begins_example(lines[0]):
+        found = find_in_lines(lines, apart=True, marked=True)
+        return found if found and found.interlinear and found.n_rows == len(lines) else None
+    return _glossed(_set_lines([_units(line) for line in lines]), lines)
+
+
+def _lines(tag: Tag) -> list[str]:
+    """The lines of an element: its child elements, or what `<br>` and the source's lines divide."""
+    blocks = [child for child in tag.children if isinstance(child, Tag) and child.name in {"p", "div", "li", "dd"}]
+    if len(blocks) > 1:
+        return [" ".join(line.split()) for block in blocks for line in lines_of([block])]
+    nodes = blocks[0].children if blocks else tag.children
+    return [" ".join(line.split()) for line in lines_of(nodes, keep_space=tag.name == "pre")]
+
+
+def _units(line: str) -> tuple[str, ...]:
+    return tuple((match[1] if match[1] is not None else match[2]).strip() for match in UNIT.finditer(line))
+
+
+def _set_lines(lines: Sequence[tuple[str, ...]]) -> list[SetLine]:
+    """Lines of words with their groups; the last one is the translation where it corresponds to no other."""
+    found: list[SetLine] = []
+    group = 0
+    for words in lines:
+        line = SetLine(words=words)
+        if found and words and len(found[-1].words) == len(words) and not line.is_quoted:
+            found[-1] = replace(found[-1], group=group)
+            found.append(replace(line, group=group))
+        else:
+            group += 1
+            found.append(line)
+    if len(found) > 2 and found[-1].group is None:
+        found[-1] = quoted(found[-1])
+    elif len(found) > 2 and not any(CATEGORY.search(word) or "-" in word for word in found[-1].words):
+        found[-1] = quoted(replace(found[-1], group=None))
+    return found
+
+
+def _glossed(lines: Sequence[SetLine], texts: Sequence[str]) -> FoundExample | None:
+    kept = [line for line in lines if line.words]
+    found = read_set_lines(kept, "\n".join(texts))
+    return found if found is not None and found.interlinear else None
+
+
+def _words(tag: Tag) -> list[Tag]:
+    """The elements that each hold a word over its glosses: two or more, with as many lines each."""
+    named = tag.find_all(class_=re.compile(r"gloss__word$|^(?:gloss-)?word$"), limit=MAX_WORDS)
+    found = [each for each in named if isinstance(each, Tag)]
+    if len(found) < 2:
+        found = [child for child in tag.children if isinstance(child, Tag) and len(_tiers(child)) > 1]
+    sizes = {len(_tiers(each)) for each in found}
+    return found if len(found) > 1 and len(sizes) == 1 and min(sizes) > 1 else []
+
+
+def _tiers(word: Tag) -> list[str]:
+    """The lines of one word's column; an empty one stays, so that the lines below keep their place."""
+    parts = [child for child in word.children if isinstance(child, Tag) and child.name in {"p", "span", "div"}]
+    if any(isinstance(child, NavigableString) and child.strip() for child in word.children) or len(parts) < 2:
+        return [" ".join(line.split()) for line in lines_of(word.children)]
+    return [" ".join(" ".join(lines_of([part])).split()) for part in parts]
+
+
+def _read_columns(tag: Tag, words: Sequence[Tag]) -> FoundExample | None:
+    """The example of columns of words, with the lines before them and, as its translation, the line after them."""
+    columns = [_tiers(word) for word in words]
+    rows = [tuple(cell or EMPTY for cell in row) for row in zip(*columns, strict=True)]
+    before, after = _around(tag, {id(word) for word in words})
+    heads = [SetLine(words=tuple(line.split())) for line in before]
+    heads = [replace(line, group=0) if len(line.words) == len(words) else line for line in heads]
+    tail = [SetLine(words=tuple(line.split())) for line in after]
+    lines = [*heads, *(SetLine(words=row, group=0) for row in rows), *map(quoted, tail[:1]), *tail[1:]]
+    return _glossed(lines, [*before, *(" ".join(row) for row in rows), *after])
+
+
+def _around(tag: Tag, words: set[int]) -> tuple[list[str], list[str]]:
+    """The lines of text before the words and after them."""
+    before: list[str] = []
+    after: list[str] = []
+    seen = False
+    for child in tag.children:
+        if id(child) in words:
+            seen = True
+        elif isinstance(child, Tag) and any(id(inner) in words for inner in child.descendants):
+            inner_before, inner_after = _around(child, words)
+            before += inner_before
+            after += inner_after
+            seen = True
+        else:
+            (after if seen else before).extend(" ".join(line.split()) for line in lines_of([child]))
+    return before, after

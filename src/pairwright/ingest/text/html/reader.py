@@ -1,0 +1,219 @@
+"""A grammar in HTML or XHTML to pieces; scripts, styles, forms and navigation are left out, links are not followed."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from bs4 import BeautifulSoup, NavigableString, Tag
+from bs4.element import PreformattedString
+
+from pairwright.errors import SourceError
+from pairwright.ingest.page.glyphs import SUPERSCRIPTS
+from pairwright.ingest.text.html.gloss import is_gloss, read_gloss
+from pairwright.ingest.text.html.inline import attribute, inline_of, is_backlink, is_note_reference
+from pairwright.ingest.text.html.parse import ENDS_PARAGRAPH, parse_html
+from pairwright.ingest.text.html.table import own_rows, read_table
+from pairwright.ingest.text.pieces import GrammarPiece, emphasis_in, is_set_off, of_cells, of_example, of_lines
+from pairwright.records import BlockKind
+
+SILENT = ["script", "style", "nav", "template", "noscript", "head", "svg", "iframe", "object", "button"]
+BLOCKS = ENDS_PARAGRAPH | {"body", "caption", "dd", "dt", "html", "li", "summary"}
+NOTE = re.compile(r"\b(?:doc-)?(?:footnote|endnote|rearnote)\b(?!-)")
+NOTES = re.compile(r"\b(?:doc-)?(?:footnotes|endnotes|rearnotes)\b")
+EXAMPLES = re.compile(r"\b(?:linguistic-)?examples?\b")
+NOTE_MARK = re.compile(r"^(?:\[?\d{1,4}[\].)]?|[*†‡§⁰¹²³⁴-⁹]+)(?:\s|$)")
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What stands around an element: the kind of its text, whether it is called an example, whether notes follow."""
+
+    kind: BlockKind = "paragraph"
+    level: int | None = None
+    marked: bool = False
+    notes: bool = False
+
+
+def html_pieces(text: str, first_line: int = 1) -> Iterator[GrammarPiece]:
+    """The pieces of an HTML text in its order. Raises SourceError for elements nested too deeply.
+
+    `first_line` is the line on which the text begins in its document.
+    """
+    soup = parse_html(text)
+    for tag in soup(SILENT):
+        tag.decompose()
+    reader = _Reader(soup, first_line)
+    try:
+        yield from reader.read(soup, _Around())
+    except RecursionError:
+        raise SourceError(f"line {reader.line}: elements are nested too deeply; simplify the HTML") from None
+
+
+class _Reader:
+    """Walks through the elements. `lead` waits for the next text: the number of a list item or the mark of a note."""
+
+    def __init__(self, soup: BeautifulSoup, first_line: int) -> None:
+        self.first_line = first_line
+        self.line = first_line
+        self.lead = ""
+        self.marks: dict[str, str] = {}
+        for link in soup.find_all("a", href=re.compile("#")):
+            text = link.get_text(strip=True)
+            if 0 < len(text) < 5 and not is_backlink(link):
+                self.marks.setdefault(str(link["href"]).partition("#")[2], text.strip("[]()"))
+
+    def read(self, parent: Tag, around: _Around) -> Iterator[GrammarPiece]:
+        """The pieces of an element's children; text between the blocks is a paragraph of its own."""
+        loose: list[object] = []
+        for node in parent.children:
+            if isinstance(node, Tag) and _is_block(node):
+                yield from self._text(loose, parent, around)
+                loose = []
+                yield from self._block(node, around)
+            else:
+                loose.append(node)
+        yield from self._text(loose, parent, around)
+
+    def _line_of(self, tag: Tag) -> int:
+        return self.first_line + (tag.sourceline or 1) - 1
+
+    def _block(self, tag: Tag, around: _Around) -> Iterator[GrammarPiece]:
+        self.line = self._line_of(tag)
+        found = read_gloss(tag) if is_gloss(tag) else None
+        if found is not None:
+            yield of_example(found, self.line, 1, self._take_lead())
+        elif tag.name == "table":
+            yield from self._table(tag, around)
+        elif tag.name == "pre":
+            yield from self._pre(tag, around)
+        elif tag.name in {"ol", "ul"}:
+            yield from self._list(tag, around)
+        else:
+            yield from self._container(tag, around)
+
+    def _container(self, tag: Tag, around: _Around) -> Iterator[GrammarPiece]:
+        names = f"{attribute(tag, 'epub:type')} {attribute(tag, 'role')} {attribute(tag, 'class')}"
+        if re.fullmatch(r"h[1-6]", tag.name):
+            inside = replace(around, kind="heading", level=int(tag.name[1]))
+        elif NOTES.search(names):
+            inside = replace(around, notes=True)
+        elif NOTE.search(names) or (around.notes and tag.name in {"p", "dd"}):
+            inside = self._note(tag, around)
+        elif tag.name in {"caption", "figcaption"}:
+            inside = replace(around, kind="caption")
+        elif tag.name in {"dt", "dd"}:
+            inside = replace(around, kind="list_item")
+        else:
+            inside = replace(around, marked=around.marked or EXAMPLES.search(names) is not None)
+        yield from self.read(tag, inside)
+
+    def _note(self, tag: Tag, around: _Around) -> _Around:
+        """A footnote; its mark is that of the link which points to it, where its text does not begin with one."""
+        mark = self.marks.get(str(tag.get("id") or ""), "")
+        if mark and around.kind != "footnote" and not NOTE_MARK.match(tag.get_text(" ", strip=True)):
+            self.lead = f"{mark.translate(SUPERSCRIPTS)} "
+        return replace(around, kind="footnote", level=None)
+
+    def _list(self, tag: Tag, around: _Around) -> Iterator[GrammarPiece]:
+        names = f"{attribute(tag, 'class')} {attribute(tag, 'role')} {attribute(tag, 'epub:type')}"
+        examples = EXAMPLES.search(names) is not None or (around.marked and tag.name == "ol")
+        notes = around.notes or NOTES.search(names) is not None
+        count = _whole(tag.get("start"), 1)
+        for item in tag.children:
+            if not isinstance(item, Tag):
+                continue
+            count = _whole(item.get("value"), count)
+            number = _numeral(count, str(tag.get("type") or "")) if tag.name == "ol" else ""
+            note = notes or NOTE.search(f"{attribute(item, 'epub:type')} {attribute(item, 'role')}") is not None
+            count += 1
+            self.line = self._line_of(item)
+            if note:
+                self.lead = f"{number.translate(SUPERSCRIPTS)} " if number else ""
+                yield from self.read(item, replace(around, kind="footnote", level=None))
+                continue
+            self.lead = "" if not number else f"({number}) " if examples and number.isdigit() else f"{number}. "
+            kind: BlockKind = "paragraph" if examples else "list_item"
+            found = read_gloss(item) if is_gloss(item) else None
+            if found is not None:
+                yield of_example(found, self.line, 1, self._take_lead())
+            else:
+                yield from self.read(item, replace(around, kind=kind, level=None, marked=around.marked or examples))
+            self.lead = ""
+
+    def _take_lead(self) -> str:
+        lead, self.lead = self.lead, ""
+        return lead.strip()
+
+    def _pre(self, tag: Tag, around: _Around) -> Iterator[GrammarPiece]:
+        """The paragraphs of a preformatted element, whose columns count."""
+        text = inline_of(tag.children, keep_space=True).text
+        pending: list[str] = []
+        for number, line in enumerate([*text.split("\n"), ""], start=self._line_of(tag)):
+            if line.strip():
+                pending.append(line)
+            elif pending:
+                yield of_lines(around.kind, pending, number - len(pending), joint="\n", marked=True)
+                pending = []
+
+    def _table(self, tag: Tag, around: _Around) -> Iterator[GrammarPiece]:
+        for caption in tag.find_all("caption", recursive=False):
+            yield from self.read(caption, replace(around, kind="caption"))
+        cells = [cell for row in own_rows(tag) for cell in row.find_all(["td", "th"], recursive=False)]
+        if any(cell.find("table") for cell in cells):
+            for cell in cells:
+                yield from self.read(cell, around)
+            return
+        table = read_table(tag, self.first_line)
+        if table is None:
+            return
+        piece = of_cells(table.texts, table.lines, table.header_rows)
+        piece.cell_rows = table.line_rows if table.header_rows == 0 else None
+        piece.marked = around.marked or EXAMPLES.search(attribute(tag, "class")) is not None or is_gloss(tag)
+        yield piece
+
+    def _text(self, nodes: list[object], parent: Tag, around: _Around) -> Iterator[GrammarPiece]:
+        inline = inline_of(nodes)
+        lines = [line.rstrip() for line in inline.text.split("\n") if line.strip()]
+        if not lines:
+            return
+        line = self._first_line(nodes, parent)
+        if around.kind == "heading":
+            yield GrammarPiece("heading", " ".join(inline.text.split()), line, around.level)
+            return
+        lead, self.lead = self.lead, ""
+        piece = of_lines(around.kind, [lead + lines[0], *lines[1:]], line, joint="\n", marked=around.marked)
+        piece.numbers = ()
+        piece.marked = piece.marked or is_set_off(piece.text, inline)
+        piece.emphasis = emphasis_in(piece.text, inline)
+        yield piece
+
+    def _first_line(self, nodes: list[object], parent: Tag) -> int:
+        """The line of the first word: of the element that holds it, or so many lines below its parent's start."""
+        line = self._line_of(parent)
+        for node in nodes:
+            if isinstance(node, Tag):
+                return self._line_of(node) if node.get_text(strip=True) else line
+            if isinstance(node, NavigableString) and not isinstance(node, PreformattedString) and node.strip():
+                return max(line, self.line)
+        return line
+
+
+def _is_block(tag: Tag) -> bool:
+    if tag.name in BLOCKS or is_gloss(tag):
+        return True
+    return not is_note_reference(tag) and tag.find(list(BLOCKS)) is not None
+
+
+def _whole(value: object, otherwise: int) -> int:
+    text = str(value) if value is not None else ""
+    return int(text) if re.fullmatch(r"\d{1,6}", text) else otherwise
+
+
+def _numeral(count: int, style: str) -> str:
+    """The number of a list item as its list writes it."""
+    if style.lower() == "a" and 0 < count < 27:
+        return chr(ord(style) + count - 1)
+    if style.lower() == "i" and 0 < count < 11:
+        roman = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")[count - 1]
+        return roman if style == "i" else roman.upper()
+    return str(count)

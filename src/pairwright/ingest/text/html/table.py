@@ -1,0 +1,105 @@
+"""An HTML table as rows of cells: merged cells in place, the lines inside cells, the head."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bs4 import Tag
+
+from pairwright.errors import SourceError
+from pairwright.ingest.text.html.inline import lines_of
+
+MAX_CELLS = 1_000_000
+
+
+@dataclass(frozen=True)
+class HtmlTable:
+    """The cells of a table, each as its lines. A merged cell's text stands in its first place, the others are empty."""
+
+    rows: list[list[list[str]]]
+    lines: list[int]
+    header_rows: int
+
+    @property
+    def texts(self) -> list[list[str]]:
+        return [[" ".join(cell) for cell in row] for row in self.rows]
+
+    @property
+    def line_rows(self) -> tuple[tuple[str, ...], ...]:
+        """The rows, with a row of its own for each line that stands inside the cells of a row."""
+        found = []
+        for row in self.rows:
+            for index in range(max(len(cell) for cell in row)):
+                found.append(tuple(cell[index] if index < len(cell) else "" for cell in row))
+        return tuple(found)
+
+
+def read_table(table: Tag, first_line: int) -> HtmlTable | None:
+    """The rows of a table, None where it is empty. Raises SourceError for one that spans claim to be huge."""
+    rows: list[list[list[str]]] = []
+    lines: list[int] = []
+    head: list[bool] = []
+    below: dict[int, int] = {}
+    for row in own_rows(table):
+        cells = [cell for cell in row.children if isinstance(cell, Tag) and cell.name in {"td", "th"}]
+        placed, below = _placed(cells, below)
+        line = first_line + (row.sourceline or 1) - 1
+        if len(placed) * (len(rows) + 1) > MAX_CELLS:
+            raise SourceError(f"line {line}: a table with more than {MAX_CELLS:,} cells; correct its colspan")
+        if any(placed):
+            rows.append(placed)
+            lines.append(line)
+            in_head = row.parent is not None and row.parent.name == "thead"
+            head.append(in_head or (bool(cells) and all(cell.name == "th" for cell in cells)))
+    if not rows:
+        return None
+    width = max(map(len, rows))
+    if width * len(rows) > MAX_CELLS:
+        raise SourceError(f"line {lines[0]}: a table with more than {MAX_CELLS:,} cells; correct its colspan")
+    header_rows = next((index for index, is_head in enumerate(head) if not is_head), 0)
+    return HtmlTable([row + [[] for _ in range(width - len(row))] for row in rows], lines, header_rows)
+
+
+def own_rows(table: Tag) -> list[Tag]:
+    """The rows of a table without those of the tables in its cells."""
+    found: list[Tag] = []
+    for child in table.children:
+        if isinstance(child, Tag) and child.name == "tr":
+            found.append(child)
+        elif isinstance(child, Tag) and child.name in {"thead", "tbody", "tfoot"}:
+            found += [row for row in child.children if isinstance(row, Tag) and row.name == "tr"]
+    return found
+
+
+def _placed(cells: Sequence[Tag], below: dict[int, int]) -> tuple[list[list[str]], dict[int, int]]:
+    """The cells of a row in their columns, and for how many more rows merged cells fill which columns."""
+    row: list[list[str]] = []
+    left = {column: count - 1 for column, count in below.items() if count > 1}
+    for cell in cells:
+        while len(row) in below:
+            row.append([])
+        across, down = _span(cell, "colspan", 1_000), _span(cell, "rowspan", 65_534)
+        if down > 1:
+            left.update({len(row) + shift: down - 1 for shift in range(across)})
+        row.append(_lines(cell))
+        row += [[] for _ in range(across - 1)]
+    while len(row) in below:
+        row.append([])
+    return row, left
+
+
+def _span(cell: Tag, name: str, most: int) -> int:
+    """The columns or rows that a cell fills, at most as many as HTML allows."""
+    value = str(cell.get(name) or "1").strip()
+    return min(max(int(value), 1), most) if value.isascii() and value.isdigit() and len(value) < 9 else 1
+
+
+def _lines(cell: Tag) -> list[str]:
+    """The lines of a cell: its paragraphs, or what `<br>` divides."""
+    blocks = [child for child in cell.children if isinstance(child, Tag) and child.name in {"p", "div", "li", "pre"}]
+    if not blocks:
+        return lines_of(cell.children)
+    return [line for child in cell.children for line in lines_of([child], keep_space=_is_pre(child))]
+
+
+def _is_pre(node: object) -> bool:
+    return isinstance(node, Tag) and node.name == "pre"

@@ -1,0 +1,183 @@
+"""A grammar in Markdown (CommonMark with tables, footnotes and a front matter) to pieces."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
+
+from pairwright.ingest.page.glyphs import SUPERSCRIPTS
+from pairwright.ingest.text.error_list import Inline
+from pairwright.ingest.text.html.reader import html_pieces
+from pairwright.ingest.text.pieces import GrammarPiece, emphasis_in, is_set_off, of_cells, of_lines
+from pairwright.records import BlockKind
+from pairwright.text import nfc
+
+# Pandoc's numbered example lists: `(@)` or `(@label)`, numbered through the document.
+PANDOC_NUMBER = re.compile(r"^(?P<indent>[ ]{0,3})\(@(?P<label>[\w-]*)\)", re.MULTILINE)
+ATTRIBUTES = re.compile(r"\s*\{[#.][^{}]*\}$")
+FENCED_DIV = re.compile(r"^\s*:{3,}.*$")
+LINE_BLOCK = re.compile(r"^\s*\|(?:\s+|$)")
+
+
+def markdown_pieces(text: str) -> Iterator[GrammarPiece]:
+    """The pieces of a Markdown document in its order; HTML inside it is read as HTML."""
+    text = _with_pandoc_numbers(text)
+    parser = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
+    parser.use(footnote_plugin, inline=False, move_to_end=False)
+    reader = _Reader(text.split("\n"))
+    for token in parser.parse(text):
+        yield from reader.read(token)
+
+
+def _with_pandoc_numbers(text: str) -> str:
+    """The text with the numbers that Pandoc would give its examples, and the references to them."""
+    labels: dict[str, int] = {}
+    count = 0
+
+    def number(match: re.Match[str]) -> str:
+        nonlocal count
+        count += 1
+        labels.setdefault(match["label"], count)
+        return f"{match['indent']}({count})"
+
+    text = PANDOC_NUMBER.sub(number, text)
+    return re.sub(r"@([\w-]+)", lambda match: str(labels.get(match[1], match.group())), text) if labels else text
+
+
+@dataclass
+class _Table:
+    line: int
+    rows: list[list[str]] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    header_rows: int = 0
+
+
+class _Reader:
+    """Reads the tokens one by one; keeps what is open around them."""
+
+    def __init__(self, source: Sequence[str]) -> None:
+        self.source = source
+        self.table: _Table | None = None
+        self.lists: list[str] = []
+        self.number = ""
+        self.note: str | None = None
+        self.level = 0
+
+    def read(self, token: Token) -> Iterator[GrammarPiece]:
+        line = (token.map or [0])[0] + 1
+        if token.type in {"fence", "code_block"}:
+            yield from self._code(token, line)
+        elif token.type == "html_block":
+            yield from html_pieces(token.content, first_line=line)
+        elif token.type == "inline" and self.table is not None:
+            self.table.rows[-1].append(_inline(token).text)
+        elif token.type == "inline":
+            yield from self._text(token, line)
+        elif token.type == "table_close" and self.table is not None:
+            yield from self._close_table(self.table)
+        else:
+            self._enter(token, line)
+
+    def _enter(self, token: Token, line: int) -> None:
+        """Notes what a token opens or closes around the text that follows."""
+        if token.type == "list_item_open":
+            self.lists.append(token.info)
+            self.number = f"{token.info}. " if token.info else ""
+        elif token.type == "list_item_close":
+            self.lists.pop()
+        elif token.type == "heading_open":
+            self.level = int(token.tag[1])
+        elif token.type == "heading_close":
+            self.level = 0
+        elif token.type == "footnote_reference_open":
+            self.note = f"{_mark(str(token.meta['label']))} "
+        elif token.type == "footnote_reference_close":
+            self.note = None
+        elif token.type == "table_open":
+            self.table = _Table(line)
+        elif token.type == "tr_open" and self.table is not None:
+            self.table.rows.append([])
+            self.table.lines.append(line)
+        elif token.type == "thead_close" and self.table is not None:
+            self.table.header_rows = len(self.table.rows)
+
+    def _close_table(self, table: _Table) -> Iterator[GrammarPiece]:
+        """A table; the head that Markdown demands is left out where nothing stands in it."""
+        if table.header_rows and not any(cell.strip() for cell in table.rows[0]):
+            table.rows, table.lines, table.header_rows = table.rows[1:], table.lines[1:], 0
+        self.table = None
+        if table.rows:
+            yield of_cells(table.rows, table.lines, table.header_rows)
+
+    def _code(self, token: Token, line: int) -> Iterator[GrammarPiece]:
+        """The paragraphs of a block of code, which sets off what stands in columns."""
+        pending: list[str] = []
+        first = line + (token.type == "fence")
+        for number, text in enumerate([*nfc(token.content).split("\n"), ""], start=first):
+            if text.strip():
+                pending.append(text)
+            elif pending:
+                yield of_lines(self._kind(), pending, number - len(pending), joint="\n", marked=True)
+                pending = []
+
+    def _kind(self) -> BlockKind:
+        return "footnote" if self.note is not None else "list_item" if self.lists else "paragraph"
+
+    def _text(self, token: Token, line: int) -> Iterator[GrammarPiece]:
+        inline = _inline(token)
+        if self.level:
+            piece = inline.piece("heading", line, self.level)
+            if piece:
+                yield GrammarPiece("heading", ATTRIBUTES.sub("", piece.text), line, self.level)
+            return
+        lead = self.number or self.note or ""
+        self.number, self.note = "", self.note and ""
+        laid = self._laid_out(inline.text.split("\n"), line)
+        kept = [(number, text) for number, text in enumerate(laid, start=line) if text.strip()]
+        if not kept:
+            return
+        block = all(LINE_BLOCK.match(text) for _, text in kept)
+        lines = [LINE_BLOCK.sub("", text) if block else text for _, text in kept]
+        broken = block or any(child.type == "hardbreak" for child in token.children or [])
+        piece = of_lines(self._kind(), [lead + lines[0] if lead else lines[0], *lines[1:]], kept[0][0], marked=block)
+        piece.numbers = tuple(number for number, _ in kept)
+        piece.joint = "\n" if broken else " "
+        piece.text = piece.joint.join(" ".join(each.split()) for each in piece.lines)
+        piece.marked = piece.marked or is_set_off(piece.text, inline)
+        piece.emphasis = emphasis_in(piece.text, inline)
+        yield piece
+
+    def _laid_out(self, texts: list[str], line: int) -> list[str]:
+        """Lines of text with the white space before them in the source, without the fences of Pandoc's divisions."""
+        source = self.source[line - 1 : line - 1 + len(texts)]
+        found = []
+        for text, raw in zip(texts, source, strict=False):
+            indent = raw[: len(raw) - len(raw.lstrip())] if not self.lists and self.note is None else ""
+            found.append("" if FENCED_DIV.match(text) else indent + text.lstrip())
+        return [*found, *texts[len(found) :]]
+
+
+def _inline(token: Token) -> Inline:
+    """The text of a token with its emphasis; small numbers for footnotes, as a page has them."""
+    inline = Inline()
+    for child in token.children or []:
+        breaks = child.type == "html_inline" and re.match(r"<br\b", child.content)
+        if child.type in {"softbreak", "hardbreak"} or breaks:
+            inline.text += "\n"
+        elif child.type in {"em_open", "strong_open"}:
+            inline.begin_emphasis()
+        elif child.type in {"em_close", "strong_close"}:
+            inline.end_emphasis()
+        elif child.type == "footnote_ref":
+            inline.text += _mark(str(child.meta["label"]))
+        elif child.type in {"text", "code_inline"}:
+            inline.text += nfc(child.content)
+    return inline
+
+
+def _mark(label: str) -> str:
+    return label.translate(SUPERSCRIPTS) if label.isdigit() else f"[{label}]"

@@ -1,0 +1,190 @@
+"""A grammar in plain text to pieces: headings by underline, number or capitals; tables by columns; lists; notes."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pairwright.ingest.examples.finder import CAPTION
+from pairwright.ingest.examples.text_examples import begins_example, find_unnumbered_lines
+from pairwright.ingest.examples.text_setting import PROFILE, set_columns
+from pairwright.ingest.layout.headings import SENTENCE_END, find_heading
+from pairwright.ingest.layout.tables import find_unruled
+from pairwright.ingest.page.glyphs import SUPERSCRIPTS
+from pairwright.ingest.page.profile import LEADER, NUMBER
+from pairwright.ingest.text.pieces import GrammarPiece, of_cells, of_lines
+
+UNDERLINE = re.compile(r"^\s*([=\-~^*#+\"'_])\1{2,}\s*$")
+RULE = re.compile(r"^[\s|+\-=:_─━]{3,}$")
+HASHES = re.compile(r"^(#{1,6})\s+(\S.*?)\s*#*$")
+BULLET = re.compile(r"^\s*[-•*–‣·◦]\s+(?=\S)")
+ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]|[a-z][.)])\s+(?=\S)")
+NOTE = re.compile(
+    r"^\s*(?:\[\^(?P<a>\w+)\]:|\[Footnote (?P<b>\w+):|(?P<c>[⁰¹²³⁴-⁹]+)(?=\s?\w)|\[(?P<d>\d+)\](?=\s))\s*"
+)
+CHAPTER = re.compile(r"^(?:chapter|part|book|appendix|kapitel|skyrius|chapitre|capítulo|глава)\b", re.IGNORECASE)
+MAX_TITLE = 90
+# Lines without an empty one between them are read in parts of so many: the finder of columns compares row with row.
+MAX_BLOCK = 300
+
+
+def plain_pieces(text: str) -> Iterator[GrammarPiece]:
+    """The pieces of a plain text in its order; an empty line ends a paragraph, a new page does not."""
+    blocks = list(_blocks(text.replace("\f", "")))
+    reader = _Reader(text, blocks)
+    for line, block in blocks:
+        yield from reader.read(block, line)
+
+
+def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Lines without an empty one between them, with the line of the first."""
+    pending: list[str] = []
+    number = 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip() and len(pending) < MAX_BLOCK:
+            pending.append(line.rstrip())
+        elif line.strip():
+            yield number - len(pending), pending
+            pending = [line.rstrip()]
+        elif pending:
+            yield number - len(pending), pending
+            pending = []
+    if pending:
+        yield number + 1 - len(pending), pending
+
+
+class _Reader:
+    """Reads block by block; knows from the whole text how its headings look and which notes it refers to."""
+
+    def __init__(self, text: str, blocks: Sequence[tuple[int, list[str]]]) -> None:
+        titles = [block[0].strip() for _, block in blocks if len(block) == 1]
+        self.is_numbered = any(re.match(r"^\d{1,2}\.\d", title) for title in titles)
+        self.has_chapters = any(CHAPTER.match(title) for title in titles)
+        self.cited = set(re.findall(r"\w[.,;:!?”’\"')]*\[(\d+)\]", text))
+        self.underlines: list[str] = []
+        self.after_caption = False
+
+    def read(self, block: list[str], line: int) -> Iterator[GrammarPiece]:
+        n_rows, heading = self._heading(block, line)
+        if heading is not None:
+            yield heading
+            if n_rows < len(block):
+                yield from self.read(block[n_rows:], line + n_rows)
+            return
+        captioned, self.after_caption = self.after_caption, CAPTION.match(block[0].strip()) is not None
+        note = NOTE.match(block[0])
+        if any(map(begins_example, block)) and not (note and note["d"] in self.cited):
+            yield of_lines("paragraph", block, line)
+        elif note and (not note["d"] or note["d"] in self.cited):
+            yield from _notes(block, line)
+        elif find_unnumbered_lines(block):
+            yield of_lines("paragraph", block, line, joint="\n")
+        else:
+            yield from self._table_or_text(block, line, captioned)
+
+    def _table_or_text(self, block: list[str], line: int, captioned: bool) -> Iterator[GrammarPiece]:
+        if self.after_caption and len(block) > 1:
+            below = read_columns(block[1:], line + 1, captioned=True)
+            if below is not None:
+                yield of_lines("paragraph", block[:1], line)
+                yield below
+                return
+        table = read_columns(block, line, captioned=captioned)
+        if table is not None:
+            yield table
+        elif BULLET.match(block[0]) or (ITEM.match(block[0]) and len(block) > 1):
+            yield from _items(block, line)
+        else:
+            yield of_lines("paragraph", block, line)
+
+    def _heading(self, block: list[str], line: int) -> tuple[int, GrammarPiece | None]:
+        """The heading with which a block begins, and how many lines it fills."""
+        over = int(len(block) > 2 and UNDERLINE.match(block[0]) is not None)
+        if len(block) > over + 1 and _underlines(block[over + 1], block[over]):
+            style = block[over + 1].strip()[0] + ("^" if over else "")
+            if style not in self.underlines:
+                self.underlines.append(style)
+            return over + 2, _title(
+                block[over].strip(), line + over, self.underlines.index(style) + 1 + self.has_chapters
+            )
+        hashes = HASHES.match(block[0])
+        if hashes:
+            return 1, _title(hashes[2], line, len(hashes[1]))
+        level = self._level(block[0].strip()) if len(block) == 1 else None
+        return (1, _title(block[0].strip(), line, level)) if level else (0, None)
+
+    def _level(self, title: str) -> int | None:
+        """The level of a line that stands alone, None where it is no heading."""
+        if len(title) > MAX_TITLE or LEADER.search(title) or begins_example(title):
+            return None
+        found = find_heading(set_columns([title]), PROFILE, (), 1, 99.0)
+        if found is not None:
+            return found.level
+        number = NUMBER.match(title)
+        if self.is_numbered and number and number["number"].isdigit() and not SENTENCE_END.search(title):
+            return 1
+        letters = [char for char in title if char.isalpha()]
+        capitals = len(letters) > 3 and title == title.upper() and title != title.lower()
+        if CHAPTER.match(title) and not SENTENCE_END.search(title.rstrip(".")):
+            return 1
+        return (2 if self.has_chapters else 1) if capitals else None
+
+
+def _underlines(rule: str, title: str) -> bool:
+    near = abs(len(rule.strip()) - len(title.strip())) <= max(3, 0.25 * len(title.strip()))
+    return UNDERLINE.match(rule) is not None and near and any(map(str.isalnum, title)) and "  " not in title.strip()
+
+
+def _title(text: str, line: int, level: int) -> GrammarPiece:
+    return GrammarPiece("heading", " ".join(text.split()), line, level)
+
+
+def _notes(block: list[str], line: int) -> Iterator[GrammarPiece]:
+    """The footnotes of a block, each with its mark before its text."""
+    starts = [index for index, text in enumerate(block) if NOTE.match(text)]
+    for start, end in zip(starts, [*starts[1:], len(block)], strict=True):
+        match = NOTE.match(block[start])
+        label = next(filter(None, match.groups()), "") if match else ""
+        first = block[start][match.end() :] if match else block[start]
+        bracketed = match is not None and match["b"] is not None
+        texts = [f"{label.translate(SUPERSCRIPTS)} {first}", *block[start + 1 : end]]
+        if bracketed:
+            texts[-1] = texts[-1].removesuffix("]")
+        yield of_lines("footnote", texts, line + start)
+
+
+def _items(block: list[str], line: int) -> Iterator[GrammarPiece]:
+    """The items of a list; a line that begins none goes on in the item before it."""
+    starts = [index for index, text in enumerate(block) if BULLET.match(text) or ITEM.match(text)]
+    for start, end in zip(starts, [*starts[1:], len(block)], strict=True):
+        yield of_lines("list_item", [BULLET.sub("", block[start]), *block[start + 1 : end]], line + start)
+
+
+def read_columns(block: list[str], line: int, *, captioned: bool) -> GrammarPiece | None:
+    """The table that a block is: cells between bars or tabs, or in columns of spaces; None where it is no table."""
+    rules = [index for index, text in enumerate(block) if RULE.match(text)]
+    kept = [(index, text) for index, text in enumerate(block) if index not in rules]
+    lines = [line + index for index, _ in kept]
+    texts = [text for _, text in kept]
+    head = _header_rows(rules, [index for index, _ in kept], block)
+    if len(texts) < 2:
+        return None
+    for separator in ("|", "\t"):
+        if all(separator in text.strip() for text in texts):
+            rows = [[cell.strip() for cell in text.strip().strip("|").split(separator)] for text in texts]
+            if len(set(map(len, rows))) == 1:
+                return of_cells(rows, lines, head)
+    if any("  " not in text.strip() for text in texts) and not rules:
+        return None
+    found = find_unruled(set_columns(texts), PROFILE, captioned or bool(rules))
+    if found is None or found[0] != len(texts) or len(found[1].cells) != len(texts):
+        return None
+    piece = of_cells(found[1].cells, lines, head or found[1].header_rows)
+    return replace(piece, row_lines=tuple(lines))
+
+
+def _header_rows(rules: Sequence[int], rows: Sequence[int], block: Sequence[str]) -> int:
+    """How many rows stand above the rule under a table's head: the double one, or the only one between rows."""
+    inside = [rule for rule in rules if rows and rows[0] < rule < rows[-1]]
+    double = [rule for rule in inside if "=" in block[rule]]
+    under = double[0] if double else inside[0] if len(inside) == 1 else 0
+    return sum(row < under for row in rows)

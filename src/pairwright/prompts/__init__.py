@@ -1,0 +1,1 @@
+"""Prompts as files with versions, and what they say of a rule."""

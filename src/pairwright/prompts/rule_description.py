@@ -1,0 +1,69 @@
+"""What language models are told of a rule, whether they write pairs for it or judge them."""
+
+from collections.abc import Container, Iterable, Iterator
+
+from pairwright.languages.features import reverse_demand
+from pairwright.records import Example, Rule
+from pairwright.text import comparison_key
+
+
+def describe_rule(rule: Rule, exception: str | None = None) -> str:
+    """A rule in the words of its source, one thing a line, without its examples.
+
+    With one of its exceptions, it is this exception that pairs are about: what the rule forbids is right there, and
+    what it demands of the two sentences is turned round.
+    """
+    lines = [rule.title, rule.description, rule.original or ""]
+    if not any(_stands_in(sentence, rule.quote) for sentence in example_sentences(rule.examples)):
+        lines.append(rule.quote)
+    lines += rule.notes
+    demand = demanded_features(rule, exception)
+    if rule.contrast and exception is None:
+        lines.append(f"What the good sentence has and the bad one has not: {rule.contrast.what}")
+    if demand:
+        lines.append(f"The changed words: {'; '.join(demand)}")
+    if exception is None:
+        lines += [f"The rule does not hold here: {words}" for words in rule.exceptions]
+    else:
+        lines.append(f"The pairs are about this exception, in which what the rule forbids is right: {exception}")
+    lines = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    # A title is often the beginning of what it names.
+    told = [line for line in lines if not any(line != other and _stands_in(line, other) for other in lines)]
+    return "\n".join(told)
+
+
+def demanded_features(rule: Rule, exception: str | None = None) -> tuple[str, ...]:
+    """The features that the rule demands of the changed words; of an exception's pairs it demands the reverse."""
+    features = rule.contrast.features if rule.contrast else ()
+    return features if exception is None else reverse_demand(features)
+
+
+def examples_shown(rule: Rule, most: int, without: Container[str] = ()) -> list[Example]:
+    """The first examples that show a rule: with both sentences before those with one, and none of its exceptions.
+
+    without  the comparison keys of sentences whose examples are left out
+    """
+    fitting = [
+        example
+        for example in rule.examples
+        if example.default
+        and not example.exception
+        and not any(comparison_key(sentence) in without for sentence in example_sentences([example]))
+    ]
+    return sorted(fitting, key=lambda example: example.bad is None)[:most]
+
+
+def example_sentences(examples: Iterable[Example]) -> Iterator[str]:
+    """All sentences of examples: good, bad, and other corrections."""
+    for example in examples:
+        yield from filter(None, (example.good, example.bad, *example.alternatives))
+
+
+def show_example(good: str, bad: str | None = None, translation: str | None = None) -> str:
+    """An example as a prompt shows it, one thing a line."""
+    lines = [f"good: {good}", f"bad: {bad}" if bad else "", f"translation: {translation}" if translation else ""]
+    return "\n".join(filter(None, lines))
+
+
+def _stands_in(sentence: str, text: str) -> bool:
+    return f" {comparison_key(sentence)} " in f" {comparison_key(text)} "

@@ -1,0 +1,42 @@
+"""The data's life from a piece of a page to a reviewer's decision. One record a stage; all are frozen.
+
+A release and an evaluation have modules of their own, `release` and `evaluation`.
+"""
+
+from pairwright.records.base import Record, Rejection, Stage
+from pairwright.records.documents import Block, BlockKind, Gloss, Source, SourceFile, SourceKind
+from pairwright.records.pairs import Candidate, CheckedPair, Finding, Level, Method, Opinion, Side, Verdict
+from pairwright.records.reviews import Decision, DecisionWord, Judgement, QueueKind, Role, Via
+from pairwright.records.rules import Asked, Change, Contrast, Evidence, Example, Rule
+
+__all__ = [
+    "Asked",
+    "Block",
+    "BlockKind",
+    "Candidate",
+    "Change",
+    "CheckedPair",
+    "Contrast",
+    "Decision",
+    "DecisionWord",
+    "Evidence",
+    "Example",
+    "Finding",
+    "Gloss",
+    "Judgement",
+    "Level",
+    "Method",
+    "Opinion",
+    "QueueKind",
+    "Record",
+    "Rejection",
+    "Role",
+    "Rule",
+    "Side",
+    "Source",
+    "SourceFile",
+    "SourceKind",
+    "Stage",
+    "Verdict",
+    "Via",
+]

@@ -1,0 +1,101 @@
+"""Sources and the pieces of their pages."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pairwright.records.base import Record
+
+BlockKind = Literal["heading", "paragraph", "list_item", "table", "example", "gloss", "footnote", "caption"]
+SourceKind = Literal["error-list", "grammar-book", "treebank"]
+
+
+class SourceFile(Record):
+    """A file of a source: its path (relative to the source's folder, or absolute) and the SHA-256 of its bytes."""
+
+    path: str
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class Source(Record):
+    """What source.toml says of a source.
+
+    pages       the pages that are read: an inclusive range counted from 1; all where it is left out
+    written_in  the languages of a grammar book's prose, where its examples are in `language`
+    url         where it was found
+    """
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
+    title: str
+    language: Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]+)*$")]
+    kind: SourceKind
+    licence: str
+    citation: str
+    files: Annotated[tuple[SourceFile, ...], Field(min_length=1)]
+    pages: tuple[int, int] | None = None
+    written_in: tuple[str, ...] = ("en",)
+    notation: str | None = None
+    encoding: str = "utf-8"
+    url: str | None = None
+
+
+class Gloss(Record):
+    """A numbered or interlinear glossed example, after the Leipzig Glossing Rules.
+
+    number       as printed, without brackets; of a part its letter, `a` or `i`; None where none is printed
+    language     the language's name where it is printed; `title` is any other heading of the example
+    judgement    the mark of ungrammaticality before the object line: `*`, `??`, `#`
+    objects      the object line in words, or two: as written, and cut into morphemes
+    glosses      the gloss lines in words; all lines of `objects` and `glosses` have the same number of entries, and
+                 entries of one index belong together
+    translation  without its quotation marks; `source` is where the example comes from, without brackets
+    notes        the other lines, such as the sentence in another script
+    parts        the sub-examples; a gloss with parts has no lines of its own
+    raw          the lines as they stand in the document
+    """
+
+    number: str | None = None
+    language: str | None = None
+    title: str | None = None
+    judgement: str | None = None
+    objects: tuple[tuple[str, ...], ...] = ()
+    glosses: tuple[tuple[str, ...], ...] = ()
+    translation: str | None = None
+    source: str | None = None
+    notes: tuple[str, ...] = ()
+    parts: tuple["Gloss", ...] = ()
+    raw: str = ""
+
+
+class Block(Record):
+    """A piece of a page. `page` and `line` count from 1; `bbox` is (x0, y0, x1, y1) in PDF points, origin top left.
+
+    `line` is the line of a text file (None in a PDF); `bbox` is None where there is no page image. `section` is the
+    path of headings above the block, outermost first. `cells` holds a table's rows, `row_lines` their lines in a text
+    file; `cell_boxes` the place of each cell, None where a merged cell to its left or above covers it; `header_rows`
+    how many rows are its head. `emphasis` gives the character spans of `text` that the page sets in bold or italics.
+    `gloss` is the structure of an example. `continues` is the id of the block, on a page before, that this one goes on
+    from. `confidence` is the reader's, 0-1, None where the text is certain; `word_confidence` gives it for each word as
+    it stands on the page.
+    """
+
+    id: str
+    source_id: str
+    kind: BlockKind
+    text: str
+    file: str
+    page: Annotated[int, Field(ge=1)]
+    line: Annotated[int, Field(ge=1)] | None = None
+    bbox: tuple[float, float, float, float] | None = None
+    level: int | None = None
+    section: tuple[str, ...] = ()
+    cells: tuple[tuple[str, ...], ...] | None = None
+    row_lines: tuple[int, ...] = ()
+    emphasis: tuple[tuple[int, int], ...] = ()
+    cell_boxes: tuple[tuple[tuple[float, float, float, float] | None, ...], ...] | None = None
+    header_rows: int = 0
+    gloss: Gloss | None = None
+    continues: str | None = None
+    reader: str
+    confidence: float | None = None
+    word_confidence: tuple[tuple[str, float], ...] = ()

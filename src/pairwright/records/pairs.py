@@ -1,0 +1,84 @@
+"""Minimal pairs on their way from a proposal through the checks."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pairwright.records.base import Record
+from pairwright.records.rules import Asked, Change, Evidence
+
+Method = Literal["source", "llm", "masked-lm", "treebank", "paradigm", "manual"]
+Level = Literal["error", "warning", "info"]
+Verdict = Literal["pass", "reject"]
+Side = Literal["good", "bad"]
+
+
+class Candidate(Record):
+    """A proposed minimal pair: `good` is acceptable, `bad` is not. The id comes from the rule and the two sentences.
+
+    parent_id  the pair that this one was derived from: the default pair of the same bracket, or the pair that a
+               reviewer corrected
+    features   the feature bundles that the contrast rests on, such as "good: Case=Gen"
+    asked      the answers of language models that proposed it; the last one wrote the sentences
+    """
+
+    id: str
+    rule_id: str
+    source_id: str
+    good: str
+    bad: str
+    changes: tuple[Change, ...]
+    method: Method
+    alternatives: tuple[str, ...] = ()
+    parent_id: str | None = None
+    translation: str | None = None
+    features: tuple[str, ...] = ()
+    exception: bool = False
+    entry: str | None = None
+    note: str | None = None
+    evidence: Evidence
+    asked: tuple[Asked, ...] = ()
+
+
+class Opinion(Record):
+    """What a language model says of a pair, whose sentences it was shown in random order. Scores are 0-10.
+
+    good_shown_as      the letter under which it saw the good sentence
+    exchanged          it took the bad sentence for the good one
+    instance           the good sentence is an instance of the rule
+    good_grammatical   nothing is wrong with the good sentence
+    bad_breaks_rule    the bad sentence is ungrammatical, and for this very reason
+    score              how good a minimal pair of the rule it is
+    translation_score  how well the translation renders the good sentence; None where the pair has none
+    verdict            pass where it accepts the pair and says nothing above against it
+    """
+
+    pair_id: str
+    good_shown_as: Literal["A", "B"]
+    exchanged: bool
+    instance: bool
+    good_grammatical: bool
+    bad_breaks_rule: bool
+    score: Annotated[int, Field(ge=0, le=10)]
+    translation_score: Annotated[int, Field(ge=0, le=10)] | None = None
+    verdict: Verdict
+    reason: str
+    asked: Asked
+
+
+class Finding(Record):
+    """What a check says of a pair. `check` is a stable name; `span` is (start, end) in characters of the `side`."""
+
+    check: str
+    level: Level
+    message: str
+    side: Side | None = None
+    span: tuple[int, int] | None = None
+
+
+class CheckedPair(Record):
+    """A candidate with its findings. A pair with an error is rejected and kept, with its reason."""
+
+    candidate: Candidate
+    findings: tuple[Finding, ...]
+    verdict: Verdict

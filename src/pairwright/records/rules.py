@@ -1,0 +1,108 @@
+"""Grammar points, the source's own examples of them, and the evidence that they rest on."""
+
+from pairwright.records.base import Record
+
+
+class Change(Record):
+    """A span in which the good and the bad sentence differ; `good_at` and `bad_at` are character offsets."""
+
+    good: str
+    bad: str
+    good_at: int
+    bad_at: int
+
+
+class Evidence(Record):
+    """The place in the source that a record rests on, with the words that stand there."""
+
+    block_id: str
+    file: str
+    page: int
+    line: int | None = None
+    quote: str
+
+
+class Asked(Record):
+    """The answer of a language model that a record comes from. `reply` is its key in the cache of replies."""
+
+    prompt: str
+    prompt_sha256: str
+    server: str
+    model: str
+    reply: str
+
+
+class Example(Record):
+    """An example that the source itself gives for a rule.
+
+    good          the acceptable sentence
+    bad           the unacceptable one; None where the source gives only an acceptable one
+    mark          the sign of ungrammaticality that the source puts before the bad sentence: `*`, `??`, `#`
+    alternatives  the other acceptable sentences that the source gives for the same bad one, in its order
+    default       True for the source's first choice; the other readings of the same bracket are False
+    exception     True where the source says that the rule does not hold
+    entry         the headword under which the source lists the example
+    """
+
+    good: str
+    bad: str | None
+    evidence: Evidence
+    changes: tuple[Change, ...] = ()
+    alternatives: tuple[str, ...] = ()
+    default: bool = True
+    exception: bool = False
+    entry: str | None = None
+    note: str | None = None
+    gloss: str | None = None
+    translation: str | None = None
+    mark: str | None = None
+
+
+class Contrast(Record):
+    """Whether a rule licenses a minimal pair, and which one.
+
+    licensed  False for what permits, defines or describes: breaking it makes no sentence bad
+    what      what the good sentence has and the bad one has not; of an unlicensed rule, why it licenses no pair
+    features  the feature bundles demanded of the changed words, such as "good: Case=Gen" and "bad: Case=Nom"
+    evidence  the words of the source on which this rests
+    """
+
+    licensed: bool
+    what: str
+    features: tuple[str, ...] = ()
+    evidence: Evidence | None = None
+
+
+class Rule(Record):
+    """One grammar point. `quote` stands in the source letter by letter; `page` is where it begins.
+
+    description  in English, or in the source's own words where no language model was asked
+    original     the description in the language of the source's prose, where that is not English
+    evidence     all passages of the source that state the rule, that of `quote` first
+    example_ids  the blocks of the source's own examples, as printed; `examples` are the sentences taken from them
+    exceptions   where the rule does not hold, in the source's words
+    contrast     None where the source itself gives the pairs, as error lists do
+    asked        the answers of language models that state the rule
+    """
+
+    id: str
+    source_id: str
+    code: str
+    title: str
+    description: str
+    category: str
+    phenomenon: str
+    section: tuple[str, ...] = ()
+    block_ids: tuple[str, ...]
+    quote: str
+    page: int
+    line: int | None = None
+    examples: tuple[Example, ...] = ()
+    notes: tuple[str, ...] = ()
+    extracted_by: str
+    original: str | None = None
+    evidence: tuple[Evidence, ...] = ()
+    example_ids: tuple[str, ...] = ()
+    exceptions: tuple[str, ...] = ()
+    contrast: Contrast | None = None
+    asked: tuple[Asked, ...] = ()

@@ -1,0 +1,1 @@
+"""Scores of models as the report reads them."""

@@ -1,0 +1,1 @@
+"""What people and other tools say of the same pairs."""

@@ -1,0 +1,1 @@
+"""The numbers of a report as a page, figures and tables."""

@@ -1,0 +1,1 @@
+"""The folder of a queue and its logs, which only grow."""

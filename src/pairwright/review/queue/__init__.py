@@ -1,0 +1,1 @@
+"""Who is asked about what, and in which order."""

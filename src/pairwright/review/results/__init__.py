@@ -1,0 +1,1 @@
+"""How far a queue is, and how well its reviewers agree."""

@@ -1,0 +1,1 @@
+"""Official error lists to rules, by a declared notation."""

@@ -1,0 +1,124 @@
+"""Tables row by row: each row with its labels, the heads of its columns, the caption and the text around."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from pairwright.config import RuleSettings
+from pairwright.records import Block
+from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS, ExampleNames
+from pairwright.rules.grammar.sections import Section
+from pairwright.rules.grammar.windows import Window, blocks_of, neighbours, prose_items, shown, table_captions
+from pairwright.text import squeeze, words
+
+
+class PrintedTable:
+    """A table with what its layout leaves to the reader: merged cells, labels that are printed once, group rows.
+
+    head  the rows of the table that this one continues, where it has no head of its own
+    """
+
+    def __init__(self, block: Block, head: Sequence[Sequence[str]] = ()) -> None:
+        cells = [[squeeze(cell) for cell in row] for row in block.cells or ()]
+        boxes = block.cell_boxes
+        self.n_head = min(block.header_rows, max(len(cells) - 1, 0))
+        self.cells = cells
+        self.filled = [
+            [
+                self._covering(at, column) if boxes and boxes[at][column] is None else cell
+                for column, cell in enumerate(row)
+            ]
+            for at, row in enumerate(cells)
+        ]
+        own_head = self.filled[: self.n_head]
+        self.head = own_head or [[squeeze(cell) for cell in row] for row in head]
+        self.columns = [self._column_label(column) for column in range(max(map(len, cells), default=0))]
+        # The columns before the first one with a head hold the labels of the rows.
+        self.n_labels = max(1, next((at for at, label in enumerate(self.columns) if label), 1))
+        self._label_rows()
+
+    def _covering(self, at: int, column: int) -> str:
+        """The words of the merged cell that covers a place: it begins to the left or above."""
+        left = next((cell for cell in reversed(self.cells[at][:column]) if cell), "")
+        return left or next((row[column] for row in reversed(self.cells[:at]) if row[column]), "")
+
+    def _column_label(self, column: int) -> str:
+        parts: dict[str, None] = {}
+        for at, row in enumerate(self.head):
+            text = row[column] if column < len(row) else ""
+            if not text and at + 1 < len(self.head):
+                text = next((cell for cell in reversed(row[:column]) if cell), "")
+            if text:
+                parts.setdefault(text)
+        return " / ".join(parts)
+
+    def _label_rows(self) -> None:
+        self.group: dict[int, str] = {}
+        self.labels: dict[int, tuple[str, ...]] = {}
+        group, above = "", [""] * self.n_labels
+        for at in range(self.n_head, len(self.cells)):
+            row = self.filled[at]
+            if len(row) > 1 and sum(map(bool, row)) == 1:
+                group, above = next(filter(None, row)), [""] * self.n_labels
+                continue
+            own = row[: self.n_labels]
+            last = next((place for place, cell in enumerate(own) if cell), len(own))
+            above = above[:last] + own[last:]
+            self.group[at] = group
+            self.labels[at] = tuple(cell for cell in above if cell)
+
+    @property
+    def rows(self) -> list[int]:
+        """The rows that say something: not the head, empty rows or those that name a group."""
+        return [at for at in self.labels if any(self.filled[at])]
+
+    def show_row(self, at: int) -> str:
+        """A row as printed, and its cells one by one with their labels."""
+        lines = [" | ".join(cell or "–" for cell in self.cells[at])]
+        name = ", ".join(filter(None, (self.group[at], *self.labels[at])))
+        for column in range(self.n_labels, len(self.filled[at])):
+            label = ": ".join(filter(None, (name, self.columns[column])))
+            if self.filled[at][column]:
+                lines.append(f"  {label} = {self.filled[at][column]}")
+        return "\n".join(lines)
+
+    def same_forms(self, at: int) -> list[str]:
+        """In words: which single words of a row stand in other rows of their column too."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for column in range(self.n_labels, len(self.filled[at])):
+            form = self.filled[at][column]
+            if len(words(form)) != 1 or len(form) < 2:
+                continue
+            for other in self.rows:
+                if other != at and self.filled[other][column : column + 1] == [form]:
+                    found[form].append(" ".join(filter(None, (self.group[other], *self.labels[other]))))
+        return [f"{form} is also the form of: {', '.join(others)}" for form, others in found.items()]
+
+
+def table_windows(
+    section: Section, settings: RuleSettings, abbreviations: frozenset[str], known: Mapping[str, Block]
+) -> Iterator[Window]:
+    """Passages of the tables of a section: so many rows each, with caption and neighbouring sentences.
+
+    known  the tables of the document by their ids, among them those that others continue
+    """
+    captions = table_captions(section)
+    items = list(prose_items(section, abbreviations))
+    for block in section.blocks:
+        if block.kind != "table" or not block.cells:
+            continue
+        first = known.get(block.continues or "")
+        head = [list(row) for row in (first.cells or ())[: first.header_rows]] if first else []
+        table = PrintedTable(block, head)
+        before, after = neighbours(section, items, block, settings)
+        near = blocks_of([*before, *after])
+        names = ExampleNames([other for other in near if other.kind in EXAMPLE_KINDS])
+        around = "\n".join(filter(None, (shown(before, names, settings), "[the table]", shown(after, names, settings))))
+        caption = captions.get(block.id) or (captions.get(first.id) if first else None)
+        blocks = (block, *([caption] if caption else []), *near)
+        for start in range(0, len(table.rows), settings.table_rows):
+            rows = tuple(table.rows[start : start + settings.table_rows])
+            remarks = tuple(remark for row in rows for remark in table.same_forms(row))
+            lines = [caption.text] if caption else []
+            lines += [table.show_row(row) for row in rows]
+            text = "\n".join(lines)[: settings.window_characters]
+            yield Window(section, text, blocks, names, around=around, table=block, rows=rows, remarks=remarks)

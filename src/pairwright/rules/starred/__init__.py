@@ -1,0 +1,1 @@
+"""Starred examples of grammars to minimal pairs, without a language model."""

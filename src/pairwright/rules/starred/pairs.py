@@ -1,0 +1,250 @@
+"""Starred examples of a grammar to minimal pairs and to the rules that they illustrate, without a language model.
+
+`*` before a sentence calls it ungrammatical, after the use of linguists (Leipzig Glossing Rules; Householder 1973, "On
+arguments from asterisks"). A pair is a starred sentence with the unstarred one that is most like it.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pairwright.ids import content_id
+from pairwright.languages.features import show_demand
+from pairwright.languages.tagset import Tagset
+from pairwright.records import Block, Contrast, Evidence, Example, Rejection, Rule, Source
+from pairwright.rules.starred.example_forms import LONGEST, Form, example_forms, sentence
+from pairwright.rules.starred.gloss_features import gloss_demand
+from pairwright.rules.starred.introductions import Introduction, introduction, surrounding
+from pairwright.rules.starred.likeness import likeness
+from pairwright.rules.starred.marks import DISPUTED, WEAK, plain, tag_mark
+from pairwright.rules.starred.neighbours import SAME_WORDS, Match, Neighbourhood, NoPairError
+from pairwright.rules.starred.prose_forms import WORD_FORM, prose_forms
+from pairwright.rules.starred.variants import UnclearError, has_variants, starred_variants, without_optional
+from pairwright.text import changes, comparison_key, words
+
+EXTRACTED_BY = "examples"
+
+_JOINED = "the source gives the sentence cut into morphemes; they are joined here"
+_ENDED = re.compile(r"[.!?…]$")
+_HEADING_NUMBER = re.compile(r"^(?P<code>[A-Z]?\d+(?:\.\d+)*)[.)]?\s+(?P<title>\S.*)$")
+
+
+@dataclass(frozen=True)
+class StarredPair:
+    """A starred sentence of the source with its unstarred neighbour.
+
+    example        the pair; its evidence is the starred form as it stands in its block
+    section        the headings above the starred form
+    block_ids      the blocks of the starred and of the unstarred form; one where they stand in one block
+    number         the starred form's number as printed, such as `16b`; "" where it has none
+    introduction   the sentence of the prose that introduces it, with its blocks; None where there is none
+    likeness       how alike the two sentences are, 0-1
+    features       what their glosses demand of the differing words, as in `Candidate.features`
+    """
+
+    example: Example
+    section: tuple[str, ...]
+    block_ids: tuple[str, ...]
+    number: str
+    introduction: Introduction | None
+    likeness: float
+    features: tuple[str, ...] = ()
+
+    @property
+    def introduced_by(self) -> tuple[str, ...]:
+        """The prose blocks that the introduction stands in."""
+        return tuple(block.id for block, _ in self.introduction.pieces) if self.introduction else ()
+
+
+def starred_pairs(blocks: Sequence[Block], tagset: Tagset | None = None) -> tuple[list[StarredPair], list[Rejection]]:
+    """The pairs that the starred examples of a book stand for, in their order, and every other star with its reason.
+
+    `blocks` are those of one source in reading order. Sentences are the object lines as printed, without marks; where
+    only a line cut into morphemes is printed, the morphemes are joined and `Example.note` says so. By `tagset`, such as
+    `leipzig`, the labels of the glosses become features; without one, nothing is demanded of the differing words.
+    """
+    forms = sorted([*example_forms(blocks), *prose_forms(blocks)], key=lambda form: form.order)
+    neighbourhood = Neighbourhood(forms)
+    pairs: list[StarredPair] = []
+    rejected: list[Rejection] = []
+    for index, form in enumerate(forms):
+        if not form.mark and not form.reading and not has_variants(form.written):
+            continue
+        try:
+            _check_form(form)
+            matches = _variants(form) or [(neighbourhood.nearest(index), form.mark)]
+            for match, _ in matches:
+                _check_sides(match, form)
+            pairs += [_pair(form, match, mark, blocks, tagset) for match, mark in matches]
+        except NoPairError as fault:
+            rejected.append(_rejection(form, str(fault)))
+    return pairs, rejected
+
+
+def _check_form(form: Form) -> None:
+    """Raises NoPairError for a starred form that the source does not call ungrammatical, or not for all."""
+    if form.flaw:
+        raise NoPairError(form.flaw)
+    if len(form.written) > LONGEST:
+        raise NoPairError("longer than a sentence")
+    if form.reading:
+        raise NoPairError("bad under one reading only")
+    if has_variants(form.written):
+        return
+    if DISPUTED in (form.mark, tag_mark(form.tags)):
+        raise NoPairError("the source's speakers differ about it")
+    if form.mark in WEAK:
+        raise NoPairError(WEAK[form.mark])
+
+
+def _variants(form: Form) -> list[tuple[Match, str]]:
+    """The pairs inside one example. A mark at the head of `*(X) ...` and `*X/Y ...` belongs to the bracket or the
+    slash."""
+    text = form.written
+    own = form.mark and not has_variants(text) and has_variants(form.mark + text) and form.quote.startswith(form.mark)
+    if not own and not has_variants(text):
+        return []
+    try:
+        found = starred_variants(form.mark + text if own else text)
+    except UnclearError as fault:
+        raise NoPairError(str(fault)) from None
+    matches = []
+    for variant in found:
+        texts = [without_optional(text)[0] for text in (variant.good, variant.bad, *variant.others)]
+        good, bad, *others = _alike_capitals([sentence(text, segmented=form.segmented) for text in texts])
+        matches.append((Match(good, bad, form, likeness(good, bad), tuple(others)), variant.mark))
+    return matches
+
+
+def _alike_capitals(sentences: list[str]) -> list[str]:
+    """Sentences of which one has its first word in brackets: all begin with a capital where one does."""
+    capital = any(text[:1].isupper() for text in sentences)
+    return [text[:1].upper() + text[1:] for text in sentences] if capital else sentences
+
+
+def _check_sides(match: Match, form: Form) -> None:
+    """Raises NoPairError for sides without words or with the same ones, and for single word forms. A single word is a
+    sentence where it ends, or its translation ends, as one."""
+    good, bad = match.good, match.bad
+    if not words(good) or not words(bad):
+        raise NoPairError("nothing is left of one side")
+    if comparison_key(good) == comparison_key(bad):
+        raise NoPairError(SAME_WORDS)
+    single = len(good.split()) == len(bad.split()) == 1
+    if single and not _ENDED.search(form.translation or "") and not _ENDED.search(good):
+        raise NoPairError(WORD_FORM)
+
+
+def _pair(form: Form, match: Match, mark: str, blocks: Sequence[Block], tagset: Tagset | None) -> StarredPair:
+    other = match.form
+    notes = [_JOINED] if form.segmented or other.segmented else []
+    notes += [form.language] if form.language else []
+    notes += [f"behind the starred form: {form.tags}"] if form.tags and re.search(r"[*?]", form.tags) else []
+    differing = changes(match.good, match.bad)
+    demand = gloss_demand(other.gloss, form.gloss, tagset) if tagset and other.gloss and form.gloss else None
+    spans = [text for change in differing for text in (change.good, change.bad)]
+    prose = form.block.gloss is None and form.block.kind != "table"
+    stated = surrounding(form.block, form.quote, part=bool(form.place)) if prose else None
+    example = Example(
+        good=match.good,
+        bad=match.bad,
+        evidence=Evidence(
+            block_id=form.block.id, file=form.block.file, page=form.block.page, line=form.block.line, quote=form.quote
+        ),
+        changes=differing,
+        alternatives=match.others,
+        note="; ".join(notes) or None,
+        gloss=other.gloss,
+        translation=other.translation or form.translation,
+        mark=plain(mark),
+    )
+    return StarredPair(
+        example=example,
+        section=form.block.section,
+        block_ids=tuple(dict.fromkeys([form.block.id, other.block.id])),
+        number="".join(form.place),
+        introduction=stated or introduction(blocks, form.order, form.place, spans),
+        likeness=round(match.likeness, 3),
+        features=show_demand(demand) if demand else (),
+    )
+
+
+def _rejection(form: Form, reason: str) -> Rejection:
+    block = form.block
+    return Rejection(
+        stage="rules",
+        source_id=block.source_id,
+        reason=f"starred: {reason}",
+        text=form.quote,
+        file=block.file,
+        page=block.page,
+        line=block.line,
+    )
+
+
+def example_rules(pairs: Iterable[StarredPair], source: Source) -> Iterator[Rule]:
+    """One rule for the pairs of a section that the same sentence introduces, in the order of the pairs.
+
+    The sentence is the rule's description and quotation; where no prose introduces a pair, the starred form is. The
+    rule's contrast names the words in which the pairs differ.
+    """
+    grouped: dict[tuple[tuple[str, ...], str, str], list[StarredPair]] = defaultdict(list)
+    for pair in pairs:
+        stated = pair.introduction
+        block = stated.block.id if stated else pair.example.evidence.block_id
+        grouped[pair.section, block, stated.text if stated else ""].append(pair)
+    for (section, _, _), members in grouped.items():
+        yield _rule(section, members, source)
+
+
+def _rule(section: tuple[str, ...], members: list[StarredPair], source: Source) -> Rule:
+    first = members[0]
+    shown = tuple(dict.fromkeys(pair.example.evidence for pair in members))
+    stated = first.introduction.evidence() if first.introduction else shown
+    heading = section[-1] if section else source.title
+    numbered = _HEADING_NUMBER.match(heading)
+    description = first.introduction.text if first.introduction else stated[0].quote
+    return Rule(
+        id=content_id("rule", source.id, EXTRACTED_BY, section, stated[0].quote),
+        source_id=source.id,
+        code=numbered["code"] if numbered else "",
+        title=numbered["title"] if numbered else heading,
+        description=description,
+        original=None if source.written_in[:1] == ("en",) else description,
+        category=section[0] if section else source.title,
+        phenomenon=heading,
+        section=section,
+        block_ids=tuple(dict.fromkeys(evidence.block_id for evidence in stated)),
+        quote=stated[0].quote,
+        page=stated[0].page,
+        line=stated[0].line,
+        examples=tuple(pair.example for pair in members),
+        extracted_by=EXTRACTED_BY,
+        evidence=stated,
+        example_ids=tuple(dict.fromkeys(block_id for pair in members for block_id in pair.block_ids)),
+        contrast=Contrast(licensed=True, what=_what(members), features=_demanded(members), evidence=shown[0]),
+    )
+
+
+def _demanded(members: list[StarredPair]) -> tuple[str, ...]:
+    """What the glosses of all pairs demand alike."""
+    demands = {pair.features for pair in members}
+    return demands.pop() if len(demands) == 1 else ()
+
+
+def _what(members: list[StarredPair]) -> str:
+    return "; ".join(dict.fromkeys(_difference(pair.example) for pair in members))
+
+
+def _difference(example: Example) -> str:
+    """The words in which a pair differs, or both sentences where only the order of their words does."""
+    good, bad = example.good, example.bad or ""
+    if sorted(words(good.casefold())) == sorted(words(bad.casefold())):
+        return f"{_shown(good)}, not {_shown(bad)}"
+    with_words = [change for change in example.changes if words(f"{change.good} {change.bad}")] or example.changes
+    return ", ".join(f"{_shown(change.good)}, not {_shown(change.bad)}" for change in with_words)
+
+
+def _shown(text: str) -> str:
+    return f"‘{text}’" if text else "nothing"

@@ -1,0 +1,1 @@
+"""What makes scoring fast on a processor."""

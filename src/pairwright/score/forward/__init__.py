@@ -1,0 +1,1 @@
+"""Token sequences through a model and out as log-probabilities of tokens."""

@@ -1,0 +1,75 @@
+"""What scoring gives, whatever the model: a score, or the reason why a sentence has none."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pairwright.records.evaluation import ModelInfo, ScoringPolicy, WordScore
+
+
+@dataclass(frozen=True)
+class SentenceScore:
+    """A sentence as it was given, and its log-probability in nats: `sum_logprob`, over `n_tokens` scored tokens.
+
+    n_bytes              the bytes of the scored text in UTF-8; `n_chars` its characters
+    unigram_sum_logprob  what the scored tokens' own frequencies give, in nats; None without a unigram model
+    token_logprobs       one log-probability a scored token, in order; None unless asked for; likewise `words`
+    """
+
+    sentence: str
+    n_tokens: int
+    n_bytes: int
+    n_chars: int
+    sum_logprob: float
+    unigram_sum_logprob: float | None = None
+    token_logprobs: tuple[float, ...] | None = None
+    words: tuple[WordScore, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Unscorable:
+    """A sentence as it was given that this model can't score, and why."""
+
+    sentence: str
+    reason: str
+
+
+Outcome = SentenceScore | Unscorable
+
+
+class Scorer(Protocol):
+    """A model made ready to score.
+
+    first_token_scored  False where nothing stands before a sentence's first token
+    route               how sentences go through the model, known after the first ones; such as `packed`
+    batch_size          the most sentences in one forward pass; `batch_tokens` the most tokens, as it is by now
+    unigrams            what the unigram model was counted from; None without one
+    """
+
+    @property
+    def info(self) -> ModelInfo: ...
+
+    @property
+    def policy(self) -> ScoringPolicy: ...
+
+    @property
+    def first_token_scored(self) -> bool: ...
+
+    @property
+    def route(self) -> str: ...
+
+    @property
+    def batch_size(self) -> int: ...
+
+    @property
+    def batch_tokens(self) -> int: ...
+
+    @property
+    def unigrams(self) -> str | None: ...
+
+    def score(self, sentences: Sequence[str]) -> Iterator[Outcome]:
+        """Scores each distinct sentence once. Outcomes come in an order of their own, as batches finish.
+
+        Raises ModelError where the model itself fails.
+        """
+        ...

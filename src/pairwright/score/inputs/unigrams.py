@@ -1,0 +1,104 @@
+"""How frequent a model's tokens are on their own: what SLOR takes off a sentence's log-probability.
+
+SLOR (Pauls and Klein 2012; Lau, Clark and Lappin 2017) compares a sentence with what its tokens alone would lead to
+expect, so that rare words do not make it unacceptable. The tokens are the model's own, counted in a corpus, or in
+the words of wordfreq weighted by their frequencies; one is added to each count, so that no token is impossible.
+"""
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pairwright.errors import ModelError
+from pairwright.ids import file_sha256
+from pairwright.lm.models import LoadedModel
+from pairwright.records.evaluation import ScoringPolicy
+from pairwright.score.inputs.encoding import written
+
+WORDFREQ = "wordfreq:"
+WORDFREQ_WORDS = 100_000
+# Frequencies become counts in a corpus of this many words.
+WORDFREQ_TOTAL = 10**9
+LINES = 1000
+
+
+class Unigrams:
+    """Token counts with one added to each. `origin` tells what they were counted from."""
+
+    def __init__(self, counts: Counter[int], vocabulary_size: int, origin: str) -> None:
+        self.origin = origin
+        self._counts = counts
+        self._log_total = math.log(sum(counts.values()) + vocabulary_size)
+
+    def logprob(self, token: int) -> float:
+        """The log-probability of a token on its own, in nats."""
+        return math.log(self._counts[token] + 1) - self._log_total
+
+    def sum_logprob(self, tokens: Iterable[int]) -> float:
+        return math.fsum(self.logprob(token) for token in tokens)
+
+
+def count_unigrams(asked: str | None, model: LoadedModel, policy: ScoringPolicy) -> Unigrams | None:
+    """The unigram model that `score.unigrams` asks for; None where it asks for none.
+
+    Raises ModelError where the corpus can't be read or is empty, or wordfreq is missing or lacks the language.
+    """
+    if asked is None:
+        return None
+    counts: Counter[int] = Counter()
+    if asked.startswith(WORDFREQ):
+        texts, origin = _wordfreq(asked.removeprefix(WORDFREQ))
+    else:
+        path = Path(asked).expanduser()
+        texts = ((line, 1) for line in _lines(path))
+        origin = f"{path.name}, SHA-256 {_sha256(path)}"
+    tokenizer: Any = model.tokenizer
+    while chunk := list(itertools.islice(texts, LINES)):
+        read = tokenizer(
+            [written(text, policy) for text, _ in chunk],
+            add_special_tokens=False,
+            split_special_tokens=True,
+            verbose=False,
+        )["input_ids"]
+        for (_, weight), ids in zip(chunk, read, strict=True):
+            for token in ids:
+                counts[token] += weight
+    if not counts:
+        raise ModelError(f"{asked}: no word to count; give a text file, one sentence or paragraph a line")
+    return Unigrams(counts, model.info.vocabulary_size, origin)
+
+
+def _lines(path: Path) -> Iterator[str]:
+    try:
+        with path.open(encoding="utf-8") as handle:
+            for line in handle:
+                if line.strip():
+                    yield line.strip()
+    except OSError as fault:
+        raise ModelError(f"{path}: the corpus of score.unigrams can't be read: {fault.strerror}") from None
+    except UnicodeDecodeError as fault:
+        raise ModelError(f"{path}: not UTF-8 at byte {fault.start}; save the corpus as UTF-8") from None
+
+
+def _sha256(path: Path) -> str:
+    try:
+        return file_sha256(path)
+    except OSError as fault:
+        raise ModelError(f"{path}: the corpus of score.unigrams can't be read: {fault.strerror}") from None
+
+
+def _wordfreq(language: str) -> tuple[Iterator[tuple[str, int]], str]:
+    """The commonest words of a language, with a space before as in a sentence, and how often they stand in a corpus."""
+    try:
+        import wordfreq
+    except ImportError:
+        raise ModelError(f'{WORDFREQ}{language}: wordfreq is not installed; pip install "pairwright[slor]"') from None
+    try:
+        words = wordfreq.top_n_list(language, WORDFREQ_WORDS)
+    except LookupError:
+        raise ModelError(f"{WORDFREQ}{language}: wordfreq has no such language; give a text file instead") from None
+    weighted = ((f" {word}", max(1, round(wordfreq.word_frequency(word, language) * WORDFREQ_TOTAL))) for word in words)
+    return weighted, f"wordfreq {language}, {len(words)} words"

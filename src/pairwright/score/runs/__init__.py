@@ -1,0 +1,1 @@
+"""One release scored by one model, shard by shard."""

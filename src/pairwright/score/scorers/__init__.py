@@ -1,0 +1,1 @@
+"""One scorer for each kind of model."""
