@@ -110,11 +110,11 @@ def write_votes(root: Path, votes: dict[str, dict[str, DecisionWord]]) -> None:
     write_jsonl(queue.log, decisions)
 
 
-def freeze_as_the_flow_does(root: Path, version: str) -> None:
-    """The task of flows/release.py, in a process that has imported what the flow imports."""
-    import release
+def freeze_as_the_command_does(root: Path, version: str) -> None:
+    """The part of `pairwright release create` that freezes, in a process that has imported what the command imports."""
+    from pairwright.pipeline.release import freeze_decided
 
-    result = release.freeze_release.fn(Workspace(root), "speed", version, {SOURCE.id: SOURCE}, None, None)
+    result = freeze_decided(Workspace(root), "speed", version, {SOURCE.id: SOURCE}, None, None)
     size = sum(path.stat().st_size for path in result.path.rglob("*") if path.is_file())
     print(f"{result.info.n_pairs:,} pairs, {size / 1e6:,.0f} MB, manifest {result.sha256}")
 
@@ -157,10 +157,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         timed(f"making {arguments.pairs:,} pairs", write_workspace, root, arguments.pairs, arguments.rules)
-        timed("freeze with all exports", freeze_as_the_flow_does, root, "1.0.0")
+        timed("freeze with all exports", freeze_as_the_command_does, root, "1.0.0")
         timed("verify", verify, root)
         timed("withdrawing a hundredth", forget_pairs, root)
-        timed("freeze the next version", freeze_as_the_flow_does, root, "1.1.0")
+        timed("freeze the next version", freeze_as_the_command_does, root, "1.1.0")
 
 
 if __name__ == "__main__":

@@ -1,170 +1,23 @@
-"""Take over what reviewers decided and top up their sheets.
+"""Take decisions over and top up sheets as a Prefect flow: python flows/review.py SOURCE [--recheck TABLE] ..."""
 
-    python flows/review.py SOURCE [--again TABLE] [--workspace DIR]
-
-Reads the sheets under annotations/ that ask about pairs of the source into the logs of decisions, turns corrections
-into new pairs, and appends pairs that nobody was asked about yet to the sheets of annotations/<source>. A row that
-cannot be placed for certain is named and kept in quarantine; the others are taken over. --again puts pairs before
-their reviewers a second time, such as those of a report's tables/back-to-review.csv.
-"""
-
-from datetime import UTC, datetime
 from pathlib import Path
 
-import flow_support as support
+from prefect_context import flow_context
 
 # isort: split
-import click
-from prefect import flow, task
+from prefect import flow
 
-from generate import check, propose_pairs
-from ingest import find_source
-from pairwright.ingest.source import load_source
-from pairwright.languages import Language
-from pairwright.records import Candidate, CheckedPair, Rule, Source
-from pairwright.review.log.folder import queues
-from pairwright.review.queue.export import QueueExport, export_queue, reviewers_language
-from pairwright.review.queue.recheck import AgainExport, export_again, read_reasons
-from pairwright.review.results.status import queue_status
-from pairwright.review.sheets.importing import ImportResult, import_answers
-from pairwright.store import read_jsonl
-from pairwright.workspace import Workspace
-
-
-def pairs_of(workspace: Workspace, source: Source) -> list[CheckedPair]:
-    """The checked pairs of a source. Raises StoreError where it was not built yet."""
-    return list(read_jsonl(workspace.work(source.id) / "checked.jsonl", CheckedPair))
-
-
-def rules_of(workspace: Workspace, source: Source) -> dict[str, Rule]:
-    """The rules of a source by id. Raises StoreError where it was not built yet."""
-    return {rule.id: rule for rule in read_jsonl(workspace.work(source.id) / "rules.jsonl", Rule)}
-
-
-def candidates_of(workspace: Workspace, source: Source) -> dict[str, Candidate]:
-    """The candidate pairs of a source by id."""
-    return {pair.candidate.id: pair.candidate for pair in pairs_of(workspace, source)}
-
-
-def source_queues(workspace: Workspace, source: Source) -> list[str]:
-    """The queues in which pairs of a source are decided, by name."""
-    infos = [folder.known() for folder in queues(workspace.annotations)]
-    return [info.queue for info in infos if info.kind == "pairs" and info.source == source.id]
-
-
-def words_of(workspace: Workspace, queue: str, source: Source) -> Language:
-    """The language of the words that the reviewers of a queue read and write."""
-    return reviewers_language(workspace.annotations, queue, source, workspace.config().review, workspace.root)
-
-
-@task(name="take over decisions", retry_condition_fn=support.not_a_user_error, **support.TASK)
-def take_over(workspace: Workspace, source: Source) -> list[ImportResult]:
-    """The decisions of all sheets of a source's queues into their logs."""
-    separator = workspace.config().review.separator
-    return [
-        import_answers(workspace.annotations, queue, words_of(workspace, queue, source), datetime.now(UTC), separator)
-        for queue in source_queues(workspace, source)
-    ]
-
-
-@task(name="fill queue", retry_condition_fn=support.not_a_user_error, **support.TASK)
-def fill_queue(workspace: Workspace, source: Source) -> QueueExport:
-    """The sheets of the configured reviewers, made or topped up."""
-    config = workspace.config()
-    return export_queue(
-        workspace.annotations,
-        source.id,
-        pairs_of(workspace, source),
-        rules_of(workspace, source),
-        source,
-        words_of(workspace, source.id, source),
-        config.review,
-        votes_needed=config.release.votes,
-    )
-
-
-@task(name="ask again", retry_condition_fn=support.not_a_user_error, **support.TASK)
-def ask_again(workspace: Workspace, source: Source, table: Path) -> AgainExport:
-    """The sheets of the pairs that a table names with a reason each."""
-    return export_again(
-        workspace.annotations,
-        read_reasons(table),
-        pairs_of(workspace, source),
-        rules_of(workspace, source),
-        source,
-        words_of(workspace, source.id, source),
-        workspace.config().review,
-    )
-
-
-def say_again(found: AgainExport) -> None:
-    """What became of the pairs that are asked about again."""
-    for sheet in found.queue.sheets:
-        support.say("again", f"{sheet.path}: {sheet.n_new} new rows, {sheet.n_kept} left as they were")
-    if found.unknown:
-        support.say("again", f"{len(found.unknown)} pairs of the table are not, or no longer, of this source")
-
-
-def take_over_and_correct(workspace: Workspace, source: Source) -> None:
-    """Takes over the decisions, and makes and checks the pairs that corrections among them make."""
-    results = take_over(workspace, source)
-    for taken in results:
-        say_import(taken)
-    if results:
-        propose_pairs(workspace, source)
-        check(workspace, source)
-
-
-def say_import(taken: ImportResult) -> None:
-    """What was taken over, and a line for each doubt."""
-    new, changed = sum(sheet.n_new for sheet in taken.sheets), sum(sheet.n_changed for sheet in taken.sheets)
-    if new or changed:
-        sheets = f"{len(taken.sheets)} sheets, logged in {taken.log}"
-        support.say("decisions", f"{new} new and {changed} changed from {sheets}")
-    for sheet in taken.sheets:
-        if sheet.cleared:
-            emptied = ", ".join(sheet.cleared)
-            support.say("emptied", f"{sheet.path}: the logged decisions on {emptied} stand; decide anew to change them")
-    for doubt in taken.doubts:
-        support.say("doubt", doubt)
-    if taken.n_quarantined:
-        support.say("quarantine", f"{taken.n_quarantined} rows kept in {taken.log.parent / 'quarantine.jsonl'}")
+from pairwright.cli.steps import review_command
+from pairwright.pipeline import review as step
+from pairwright.review.queue.export import QueueExport
+from prefect_command import run_flow
 
 
 @flow(name="review")
-def review(workspace_dir: Path, source_dir: Path, again: Path | None = None) -> QueueExport:
-    """Sheets to decisions, corrections to pairs, pairs to sheets. Raises ReviewError where a sheet can't be written.
-
-    again  a table of pairs to be looked at again, with the reasons
-    """
-    workspace = Workspace(workspace_dir)
-    source = load_source(source_dir)
-    take_over_and_correct(workspace, source)
-    export = fill_queue(workspace, source)
-    known, language = candidates_of(workspace, source), words_of(workspace, source.id, source)
-    state = queue_status(workspace.annotations, source.id, known, rules_of(workspace, source), language)
-    left = {reviewer.reviewer: reviewer.n_left for reviewer in state.reviewers}
-    for sheet in export.sheets:
-        support.say("queue", f"{sheet.path}: {sheet.n_new} new rows, {left.get(sheet.reviewer, 0)} to decide")
-    if again is not None:
-        say_again(ask_again(workspace, source, again))
-    if state.conflicts:
-        support.say("conflicts", f"{len(state.conflicts)} pairs; see pairwright review conflicts --queue {source.id}")
-    return export
-
-
-@click.command(help=__doc__)
-@click.argument("source", type=click.Path(path_type=Path))
-@click.option(
-    "--again",
-    metavar="TABLE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A table with pair_id and reason: ask about these pairs again.",
-)
-@support.workspace_option
-def main(source: Path, again: Path | None, workspace: Path) -> None:
-    review(workspace, find_source(Workspace(workspace), source), again)
+def review(workspace: Path, source: Path, recheck: Path | None = None) -> QueueExport:
+    """Sheets to decisions, corrections to pairs, pairs to sheets. Raises ReviewError where a sheet can't be written."""
+    return step.sync(flow_context(workspace), source, recheck)
 
 
 if __name__ == "__main__":
-    support.run_command(main)
+    run_flow(review_command(review))

@@ -7,6 +7,10 @@ class PairwrightError(Exception):
     """A fault that the user can mend. The command line prints the message alone and exits with 2."""
 
 
+class PlannedEnd(PairwrightError):
+    """The end of a run whose user asked for no more, as with --estimate. Its message is shown; it is no failure."""
+
+
 class ConfigError(PairwrightError):
     """pairwright.toml, a language or a notation file can't be used."""
 

@@ -3,31 +3,17 @@
 Commands import what they need when they run, so that the command line itself starts at once.
 """
 
-import os
 import sys
 from pathlib import Path
 
 import click
 
 from pairwright import __version__
+from pairwright.cli.faults import run_command
+from pairwright.cli.options import password_option, workspace_option
 from pairwright.cli.review import review
-from pairwright.errors import PairwrightError
+from pairwright.cli.steps import BUILD_HERE, CREATE_HERE, EVALUATE_HERE, GENERATE_HERE, INGEST_HERE, SYNC_HERE
 from pairwright.workspace import Workspace
-
-_workspace = click.option(
-    "--workspace",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=".",
-    show_default=True,
-    help="Folder with sources, annotations and output.",
-)
-
-_password = click.option(
-    "--password",
-    "ask_password",
-    is_flag=True,
-    help="Ask for the password of an encrypted document, or take it from PAIRWRIGHT_PDF_PASSWORD.",
-)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -35,13 +21,13 @@ _password = click.option(
 def cli() -> None:
     """From grammar books and official error lists to reviewed minimal-pair benchmarks, and models measured on them.
 
-    The stages are run by the flows: python flows/build.py SOURCE, python flows/review.py SOURCE,
-    python flows/release.py --name NAME --version 1.0.0, python flows/evaluate.py RELEASE --model MODEL.
+    The way of a source: build SOURCE, review sync SOURCE, release create --name NAME --version 1.0.0, evaluate
+    RELEASE --model MODEL. The flows in flows/ run the same steps under Prefect.
     """
 
 
 @cli.command()
-@_workspace
+@workspace_option
 def status(workspace: Path) -> None:
     """What stands in the workspace: sources and their stages, queues, conflicts, releases, scores."""
     from pairwright.cli.status import status_lines
@@ -52,7 +38,7 @@ def status(workspace: Path) -> None:
 
 @cli.command()
 @click.argument("pair_id")
-@_workspace
+@workspace_option
 def trace(pair_id: str, workspace: Path) -> None:
     """The whole way of a pair: score, votes, findings, rule, and the line or page of the hashed document."""
     from pairwright.cli.trace import trace_lines
@@ -65,13 +51,13 @@ def trace(pair_id: str, workspace: Path) -> None:
 @click.argument("block_id")
 @click.option("--source", help="Id or folder of the source, where two sources have the block.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="PNG file; else output/show/BLOCK_ID.png.")
-@_password
-@_workspace
-def show(block_id: str, source: str | None, out: Path | None, ask_password: bool, workspace: Path) -> None:
+@password_option
+@workspace_option
+def show(block_id: str, source: str | None, out: Path | None, password: str | None, workspace: Path) -> None:
     """A block as it was read, and a picture of its place on the page. The first digits of its id are enough."""
     from pairwright.cli.show import show_lines
 
-    for line in show_lines(Workspace(workspace), block_id, source, out, _secret(ask_password)):
+    for line in show_lines(Workspace(workspace), block_id, source, out, password):
         click.echo(line)
 
 
@@ -80,16 +66,16 @@ def show(block_id: str, source: str | None, out: Path | None, ask_password: bool
 @click.option("--pages", required=True, help="Pages of the document, such as 10-14,20; they count from 1.")
 @click.option("--file", help="Which file of a source with several.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder or .html file; else output/previews.")
-@_password
-@_workspace
-def preview(source: str, pages: str, file: str | None, out: Path | None, ask_password: bool, workspace: Path) -> None:
+@password_option
+@workspace_option
+def preview(source: str, pages: str, file: str | None, out: Path | None, password: str | None, workspace: Path) -> None:
     """One HTML page with the picture of each page and what the reader took each of its parts for.
 
     SOURCE is the id of a source under sources/ or a source folder.
     """
     from pairwright.cli.preview import preview_lines
 
-    for line in preview_lines(Workspace(workspace), source, pages, file, out, _secret(ask_password)):
+    for line in preview_lines(Workspace(workspace), source, pages, file, out, password):
         click.echo(line)
 
 
@@ -97,31 +83,24 @@ def preview(source: str, pages: str, file: str | None, out: Path | None, ask_pas
 @click.argument("source")
 @click.option("--html", is_flag=True, help="Write one HTML page: rule, quotation, page and examples side by side.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder or .html file of --html; else output/previews.")
-@_password
-@_workspace
-def rules(source: str, html: bool, out: Path | None, ask_password: bool, workspace: Path) -> None:
+@password_option
+@workspace_option
+def rules(source: str, html: bool, out: Path | None, password: str | None, workspace: Path) -> None:
     """The rules of a source, with the pairs that they license.
 
     SOURCE is the id of a source under sources/ or a source folder.
     """
     from pairwright.cli.rules import rules_lines
 
-    for line in rules_lines(Workspace(workspace), source, html, out, _secret(ask_password)):
+    for line in rules_lines(Workspace(workspace), source, html, out, password):
         click.echo(line)
-
-
-def _secret(ask: bool) -> str | None:
-    """The password of a document: typed unseen where asked for, else from the environment, else None."""
-    return (
-        str(click.prompt("Password", hide_input=True, err=True)) if ask else os.environ.get("PAIRWRIGHT_PDF_PASSWORD")
-    )
 
 
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--language", default="lt", show_default=True, help="Language of the pairs.")
 @click.option("--level", type=click.Choice(["error", "warning", "info"]), default="warning", show_default=True)
-@_workspace
+@workspace_option
 def check(file: Path, language: str, level: str, workspace: Path) -> None:
     """Check the pairs of a CSV, TSV or JSONL file. Exit code 1 where a pair has an error."""
     from pairwright.cli.check import check_lines
@@ -135,7 +114,7 @@ def check(file: Path, language: str, level: str, workspace: Path) -> None:
 
 @cli.command()
 @click.argument("source")
-@_workspace
+@workspace_option
 def calibrate(source: str, workspace: Path) -> None:
     """How far the language model that judges a source's pairs agrees with its reviewers."""
     from pairwright.cli.calibrate import calibration_lines
@@ -197,7 +176,7 @@ def compare(first: Path, second: Path) -> None:
 
 
 @cli.command()
-@_workspace
+@workspace_option
 def doctor(workspace: Path) -> None:
     """What is installed, which models and dictionaries are found, and what to do about what is missing."""
     from pairwright.cli.doctor import doctor_lines
@@ -218,22 +197,12 @@ def init(directory: Path, language: str, sample: bool) -> None:
         click.echo(line)
 
 
-cli.add_command(review)
+for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, EVALUATE_HERE, review):
+    cli.add_command(_step)
+release.add_command(CREATE_HERE)
+review.add_command(SYNC_HERE)
 
 
 def main() -> None:
-    """Runs the command line: a user error is one line on stderr and exit code 2."""
-    try:
-        cli(standalone_mode=False)
-    except click.ClickException as fault:
-        fault.show()
-        sys.exit(2)
-    except PairwrightError as fault:
-        click.echo(f"error: {fault}", err=True)
-        sys.exit(2)
-    except (KeyboardInterrupt, click.Abort):
-        sys.exit(130)
-    except BrokenPipeError:
-        # The reader of a pipe, such as `head`, has gone: what it wanted is written.
-        sys.stderr.close()
-        sys.exit(0)
+    """Runs the command line of this process."""
+    run_command(cli)

@@ -74,4 +74,4 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
         for part in (f"annotations/{SAMPLE}", *(f"sources/{name}" for name in SAMPLES)):
             shutil.copytree(root / part, directory / part, ignore=_SKIPPED)
         yield f"{directory / 'sources'}: {', '.join(SAMPLES)}; {len(reviewers)} filled review sheets"
-    yield f"next: python {directory / 'flows' / 'build.py'} DOCUMENT --language {language} --workspace {directory}"
+    yield f"next: pairwright build DOCUMENT --language {language} --workspace {directory}"

@@ -7,15 +7,9 @@ from typing import Any
 
 import click
 
+from pairwright.cli.options import workspace_option
 from pairwright.workspace import Workspace
 
-_workspace = click.option(
-    "--workspace",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=".",
-    show_default=True,
-    help="Folder with sources, annotations and output.",
-)
 _queue = click.option("--queue", required=True, help="Name of the queue: a folder under annotations.")
 _SEPARATORS = {"semicolon": ";", "comma": ",", "tab": "\t"}
 
@@ -38,7 +32,7 @@ def review() -> None:
 @click.option("--versions", type=int, help="Of a queue of ratings; an even number.")
 @click.option("--seed", type=int, help="Of all random orders.")
 @click.option("--show-findings", is_flag=True, default=None, help="Show reviewers what the checks say of a pair.")
-@_workspace
+@workspace_option
 def export(queue: str, source: str | None, kind: Any, workspace: Path, **changed: Any) -> None:
     """Write a sheet for each reviewer, or top up those that exist.
 
@@ -58,7 +52,7 @@ def export(queue: str, source: str | None, kind: Any, workspace: Path, **changed
 @_queue
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--reviewer", help="Whose the files are, where they do not say it themselves.")
-@_workspace
+@workspace_option
 def import_(queue: str, files: tuple[Path, ...], reviewer: str | None, workspace: Path) -> None:
     """Take over the answers of sheets: those of the queue's folder, or FILES that were sent (csv, xlsx, ods, xls).
 
@@ -74,7 +68,7 @@ def import_(queue: str, files: tuple[Path, ...], reviewer: str | None, workspace
 
 @review.command("status")
 @click.option("--queue", help="One queue; all where it is left out.")
-@_workspace
+@workspace_option
 def status(queue: str | None, workspace: Path) -> None:
     """What is done and left, by reviewer and by rule, at what pace, and where reviewers contradict each other."""
     from pairwright.cli.review_lines import status_lines
@@ -85,7 +79,7 @@ def status(queue: str | None, workspace: Path) -> None:
 @review.command("conflicts")
 @_queue
 @click.option("--adjudicators", help="Who settles them, such as ona: makes the queue QUEUE-conflicts.")
-@_workspace
+@workspace_option
 def conflicts(queue: str, adjudicators: str | None, workspace: Path) -> None:
     """List the pairs on which reviewers contradict each other, or put them before adjudicators, with both voices."""
     from pairwright.cli.review_lines import conflict_lines
@@ -96,7 +90,7 @@ def conflicts(queue: str, adjudicators: str | None, workspace: Path) -> None:
 
 @review.command("agreement")
 @_queue
-@_workspace
+@workspace_option
 def agreement(queue: str, workspace: Path) -> None:
     """Krippendorff's alpha and kappas with bootstrap intervals, by rule and overall; each reviewer's figures."""
     from pairwright.cli.review_lines import agreement_lines
@@ -110,7 +104,7 @@ def agreement(queue: str, workspace: Path) -> None:
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="A free one where it is left out.")
 @click.option("--language", help="Of the page's words, such as lt or en; the queue's own where it is left out.")
 @click.option("--open", "open_browser", is_flag=True, help="Open the page of the first reviewer in the browser.")
-@_workspace
+@workspace_option
 def serve(
     queue: str, reviewers: tuple[str, ...], port: int, language: str | None, open_browser: bool, workspace: Path
 ) -> None:

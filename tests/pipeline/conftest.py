@@ -1,12 +1,16 @@
-"""A Prefect server for the flow tests, started once; a workspace with a small list."""
+"""The command line in this process, a workspace with a small list, and a tiny language model."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import click
+import pymupdf
 import pytest
+
+from pairwright.cli import main
+
+SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar"
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -20,28 +24,15 @@ LIST = """\
 """
 
 
-@pytest.fixture(scope="session", autouse=True)
-def prefect_server() -> Iterator[None]:
-    """One temporary server and database for all flow tests."""
-    from prefect.testing.utilities import prefect_test_harness
-
-    import flow_support  # noqa: F401 - sets what Prefect reads at import
-
-    with prefect_test_harness(server_startup_timeout=180):
-        yield
-
-
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs a flow's command line in this process; gives exit code, stdout and stderr."""
+    """Runs a command of `pairwright` in this process; gives exit code, stdout and stderr."""
 
-    import flow_support
-
-    def command(main: click.Command, *arguments: str | Path) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["flow.py", *map(str, arguments)])
+    def command(*arguments: str | Path) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["pairwright", *map(str, arguments)])
         capsys.readouterr()
         try:
-            flow_support.run_command(main)
+            main()
         except SystemExit as stop:
             code = int(stop.code or 0)
         else:
@@ -92,3 +83,13 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     model_class: Any = transformers.GPT2LMHeadModel
     model_class(config).save_pretrained(folder)
     return folder
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """A bare copy of the first five pages of the sample grammar."""
+    path = tmp_path / "kalba.pdf"
+    with pymupdf.open(SAMPLE / "book.pdf") as document:
+        document.select(range(5))
+        document.save(path)
+    return path

@@ -1,4 +1,4 @@
-"""The flows as their user runs them: from a document to sheets, a release, scores and a report; and wrong input."""
+"""The steps as their user runs them: from a document to sheets, a release, scores and a report; and wrong input."""
 
 import csv
 import hashlib
@@ -7,36 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from workspace_parts import approve_all, decide, license_source, sheet
 
-import build
-import evaluate
-import release
-import review
 from pairwright.cli.status import status_lines
 from pairwright.cli.trace import trace_lines
 from pairwright.workspace import Workspace
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-def sheet(workspace: Path, reviewer: str) -> Path:
-    return workspace / "annotations" / "sarasas" / f"{reviewer}.csv"
-
-
-def decide(path: Path, word: str) -> None:
-    """Writes one decision into every row that has none, as a spreadsheet program would save it."""
-    rows = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
-    column = rows[0].index("Sprendimas")
-    for row in rows[1:]:
-        row[column] = row[column] or word
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer, delimiter=";", lineterminator="\r\n").writerows(rows)
-    path.write_bytes(buffer.getvalue().encode("utf-8-sig"))
-
-
-def license_source(workspace: Path) -> None:
-    path = workspace / "sources" / "sarasas" / "source.toml"
-    path.write_text(path.read_text(encoding="utf-8").replace('"unknown"', '"CC0-1.0"'), encoding="utf-8")
 
 
 def tree(folder: Path) -> dict[str, str]:
@@ -50,19 +27,19 @@ def tree(folder: Path) -> dict[str, str]:
 
 def test_from_a_document_to_a_report_and_back(run: Run, workspace: Path, document: Path, tiny_model: Path) -> None:
     at = ["--workspace", workspace]
-    code, out, err = run(build.main, document, "--language", "lt", *at)
+    code, out, err = run("build", document, "--language", "lt", *at)
     assert (code, err) == (0, "")
     assert "rules      1 rules" in out
     decide(sheet(workspace, "ana"), "gerai")
     decide(sheet(workspace, "jonas"), "gerai")
-    code, out, err = run(release.main, "--name", "lt-test", "--version", "1.0.0", *at)
+    code, out, err = run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
     assert code == 2
     assert "licence" in err
     license_source(workspace)
-    code, out, err = run(release.main, "--name", "lt-test", "--version", "1.0.0", *at)
+    code, out, err = run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
     assert (code, err) == (0, "")
     assert "3 pairs" in out
-    code, out, err = run(evaluate.main, "lt-test-1.0.0", "--model", tiny_model, *at)
+    code, out, err = run("evaluate", "lt-test-1.0.0", "--model", tiny_model, *at)
     assert (code, err) == (0, "")
     page = workspace / "output" / "reports" / "lt-test-1.0.0" / "index.html"
     assert str(page) in out
@@ -79,16 +56,16 @@ def test_from_a_document_to_a_report_and_back(run: Run, workspace: Path, documen
 
 
 def test_a_second_build_changes_nothing(run: Run, workspace: Path, document: Path) -> None:
-    run(build.main, document, "--language", "lt", "--workspace", workspace)
+    run("build", document, "--language", "lt", "--workspace", workspace)
     before = tree(workspace)
-    code, out, _ = run(build.main, document, "--workspace", workspace)
+    code, out, _ = run("build", document, "--workspace", workspace)
     assert code == 0
     assert out.count("(up to date)") == 4
     assert tree(workspace) == before
 
 
 def test_a_corrected_pair_goes_to_the_other_reviewer(run: Run, workspace: Path, document: Path) -> None:
-    run(build.main, document, "--language", "lt", "--workspace", workspace)
+    run("build", document, "--language", "lt", "--workspace", workspace)
     path = sheet(workspace, "ana")
     rows = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
     header = rows[0]
@@ -98,7 +75,7 @@ def test_a_corrected_pair_goes_to_the_other_reviewer(run: Run, workspace: Path, 
     buffer = io.StringIO(newline="")
     csv.writer(buffer, delimiter=";").writerows(rows)
     path.write_bytes(buffer.getvalue().encode("cp1257", errors="replace"))
-    code, out, err = run(review.main, "sarasas", "--workspace", workspace)
+    code, out, err = run("review", "sync", "sarasas", "--workspace", workspace)
     assert (code, err) == (0, "")
     assert "jonas.csv: 1 new rows" in out
     assert "ana.csv: 0 new rows" in out
@@ -134,7 +111,7 @@ def test_a_document_that_can_not_be_used_is_one_line_and_leaves_nothing(
     path = tmp_path / name
     path.write_bytes(content)
     before = tree(workspace)
-    code, _, err = run(build.main, path, *options, "--workspace", workspace)
+    code, _, err = run("build", path, *options, "--workspace", workspace)
     assert code == 2
     assert err.startswith("error: ")
     assert message in err
@@ -143,10 +120,10 @@ def test_a_document_that_can_not_be_used_is_one_line_and_leaves_nothing(
 
 
 def test_a_misspelt_decision_is_named_and_the_others_are_taken_over(run: Run, workspace: Path, document: Path) -> None:
-    run(build.main, document, "--language", "lt", "--workspace", workspace)
+    run("build", document, "--language", "lt", "--workspace", workspace)
     decide(sheet(workspace, "ana"), "gerei")
     decide(sheet(workspace, "jonas"), "gerai")
-    code, out, err = run(review.main, "sarasas", "--workspace", workspace)
+    code, out, err = run("review", "sync", "sarasas", "--workspace", workspace)
     assert (code, err) == (0, "")
     assert "ana.csv:2:" in out
     assert "did you mean 'gerai'" in out
@@ -160,13 +137,11 @@ def test_a_model_that_is_not_there_is_named_and_the_next_one_is_scored(
     run: Run, workspace: Path, document: Path, tiny_model: Path, tmp_path: Path
 ) -> None:
     at = ["--workspace", workspace]
-    run(build.main, document, "--language", "lt", *at)
-    license_source(workspace)
-    for reviewer in ("ana", "jonas"):
-        decide(sheet(workspace, reviewer), "gerai")
-    run(release.main, "--name", "lt-test", "--version", "1.0.0", *at)
+    run("build", document, "--language", "lt", *at)
+    approve_all(workspace)
+    run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
     missing = tmp_path / "no-model"
-    code, out, err = run(evaluate.main, "lt-test-1.0.0", "--model", missing, "--model", tiny_model, *at)
+    code, out, err = run("evaluate", "lt-test-1.0.0", "--model", missing, "--model", tiny_model, *at)
     assert code == 2
     assert "no-model" in out
     assert "1 of 2 models could not be scored" in err
@@ -175,13 +150,22 @@ def test_a_model_that_is_not_there_is_named_and_the_next_one_is_scored(
 
 def test_a_release_that_was_changed_is_not_scored(run: Run, workspace: Path, document: Path, tiny_model: Path) -> None:
     at = ["--workspace", workspace]
-    run(build.main, document, "--language", "lt", *at)
-    license_source(workspace)
-    for reviewer in ("ana", "jonas"):
-        decide(sheet(workspace, reviewer), "gerai")
-    run(release.main, "--name", "lt-test", "--version", "1.0.0", *at)
+    run("build", document, "--language", "lt", *at)
+    approve_all(workspace)
+    run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
     pairs = workspace / "output" / "releases" / "lt-test-1.0.0" / "pairs.jsonl"
     pairs.write_bytes(pairs.read_bytes().replace(b"Nematau", b"Matau"))
-    code, _, err = run(evaluate.main, "lt-test-1.0.0", "--model", tiny_model, *at)
+    code, _, err = run("evaluate", "lt-test-1.0.0", "--model", tiny_model, *at)
     assert code == 2
     assert "pairs.jsonl" in err
+
+
+def test_a_release_is_evaluated_at_once(run: Run, workspace: Path, document: Path, tiny_model: Path) -> None:
+    at = ["--workspace", workspace]
+    run("build", document, "--language", "lt", *at)
+    approve_all(workspace)
+    arguments = ["--name", "lt-test", "--version", "1.0.0", "--evaluate", "--model", tiny_model]
+    code, out, err = run("release", "create", *arguments, *at)
+    assert (code, err) == (0, "")
+    assert "3 of 3 pairs" in out
+    assert (workspace / "output" / "reports" / "lt-test-1.0.0" / "index.html").is_file()

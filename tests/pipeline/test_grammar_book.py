@@ -1,14 +1,12 @@
-"""Grammar books through the ingest flow, as its user runs it."""
+"""Grammar books through `pairwright ingest`, as its user runs it."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pymupdf
 import pytest
 
-import build
-import ingest
 from pairwright.records import Block, Rejection
 from pairwright.store import read_jsonl
 
@@ -17,30 +15,20 @@ SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar"
 AES_256 = getattr(pymupdf, "PDF_ENCRYPT_AES_256")  # noqa: B009
 
 
-@pytest.fixture
-def book(tmp_path: Path) -> Path:
-    """A bare copy of the first five pages of the sample grammar."""
-    path = tmp_path / "kalba.pdf"
-    with pymupdf.open(SAMPLE / "book.pdf") as document:
-        document.select(range(5))
-        document.save(path)
-    return path
-
-
 def blocks_of(workspace: Path, source: str) -> list[Block]:
     return list(read_jsonl(workspace / "output" / "work" / source / "blocks.jsonl", Block))
 
 
 def test_a_grammar_book_becomes_blocks_with_places(workspace: Path, run: Run) -> None:
     shutil.copytree(SAMPLE, workspace / "sources" / "lt-sample-grammar")
-    code, out, err = run(ingest.main, "lt-sample-grammar", "--workspace", workspace)
+    code, out, err = run("ingest", "lt-sample-grammar", "--workspace", workspace)
     assert (code, err) == (0, "")
     assert "12 read from book.pdf" in out
     blocks = blocks_of(workspace, "lt-sample-grammar")
     assert {block.kind for block in blocks} >= {"heading", "paragraph", "table", "gloss", "footnote", "caption"}
     assert {block.page for block in blocks} == set(range(1, 13))
     assert all(block.bbox and block.file == "book.pdf" and block.reader for block in blocks)
-    code, out, _ = run(ingest.main, "lt-sample-grammar", "--workspace", workspace)
+    code, out, _ = run("ingest", "lt-sample-grammar", "--workspace", workspace)
     assert code == 0
     assert "up to date" in out
 
@@ -52,7 +40,7 @@ def test_a_grammar_in_markdown_enters_by_the_same_door(workspace: Path, tmp_path
         "    dog.NOM bark-PRS.3 loudly\n    ‘The dog barks loudly.’\n```\n",
         encoding="utf-8",
     )
-    code, out, err = run(ingest.main, path, "--kind", "grammar-book", "--language", "lt", "--workspace", workspace)
+    code, out, err = run("ingest", path, "--kind", "grammar-book", "--language", "lt", "--workspace", workspace)
     assert (code, err) == (0, "")
     assert "3 blocks" in out
     [gloss] = [block.gloss for block in blocks_of(workspace, "grammar") if block.gloss]
@@ -60,25 +48,25 @@ def test_a_grammar_in_markdown_enters_by_the_same_door(workspace: Path, tmp_path
 
 
 def test_pages_that_were_read_are_not_read_again(workspace: Path, book: Path, run: Run) -> None:
-    run(ingest.main, book, "--language", "lt", "--workspace", workspace)
+    run("ingest", book, "--language", "lt", "--workspace", workspace)
     whole = blocks_of(workspace, "kalba")
     shutil.rmtree(workspace / "output" / "work")
     for number in (2, 5):
         next((workspace / "output" / "cache" / "pages").glob(f"*/0000{number}.json")).unlink()
-    _, out, _ = run(ingest.main, "kalba", "--workspace", workspace)
+    _, out, _ = run("ingest", "kalba", "--workspace", workspace)
     assert "2 read from" in out
     assert blocks_of(workspace, "kalba") == whole
 
 
 def test_pages_are_chosen_in_source_toml(workspace: Path, book: Path, run: Run) -> None:
-    run(ingest.main, book, "--language", "lt", "--workspace", workspace)
+    run("ingest", book, "--language", "lt", "--workspace", workspace)
     toml = workspace / "sources" / "kalba" / "source.toml"
     text = toml.read_text(encoding="utf-8")
     toml.write_text("pages = [2, 3]\n" + text, encoding="utf-8")
-    assert run(ingest.main, "kalba", "--workspace", workspace)[0] == 0
+    assert run("ingest", "kalba", "--workspace", workspace)[0] == 0
     assert {block.page for block in blocks_of(workspace, "kalba")} == {2, 3}
     toml.write_text("pages = [4, 9]\n" + text, encoding="utf-8")
-    code, _, err = run(ingest.main, "kalba", "--workspace", workspace)
+    code, _, err = run("ingest", "kalba", "--workspace", workspace)
     assert code == 2
     assert "pages 4-9 of 5" in err
 
@@ -91,12 +79,12 @@ def test_an_encrypted_book_asks_for_its_password(
     locked = book.with_name("locked.pdf")
     with pymupdf.open(book) as document:
         document.save(locked, encryption=AES_256, user_pw="slaptas-raktas", owner_pw="x")
-    code, _, err = run(ingest.main, locked, "--language", "lt", "--workspace", workspace)
+    code, _, err = run("ingest", locked, "--language", "lt", "--workspace", workspace)
     assert code == 2
     assert "--password" in err
     assert not (workspace / "sources").exists()
     arguments = (locked, "--language", "lt", "--workspace", workspace, "--password", "slaptas-raktas")
-    code, _, err = run(ingest.main, *arguments)
+    code, _, err = run("ingest", *arguments)
     assert (code, err) == (0, "")
     assert blocks_of(workspace, "locked")
     for path in workspace.rglob("*"):
@@ -117,7 +105,7 @@ def torn(book: Path) -> Path:
 
 
 def test_a_page_that_can_not_be_read_keeps_its_reason(workspace: Path, torn: Path, run: Run) -> None:
-    code, out, err = run(ingest.main, torn, "--language", "lt", "--workspace", workspace)
+    code, out, err = run("ingest", torn, "--language", "lt", "--workspace", workspace)
     assert (code, err) == (0, "")
     assert "1 rejected with reasons" in out
     [rejection] = read_jsonl(workspace / "output" / "work" / "torn" / "blocks.rejected.jsonl", Rejection)
@@ -129,8 +117,8 @@ def test_a_page_that_can_not_be_read_keeps_its_reason(workspace: Path, torn: Pat
 @pytest.mark.parametrize("first", [True, False])
 def test_strict_stops_at_a_page_that_can_not_be_read(first: bool, workspace: Path, torn: Path, run: Run) -> None:
     if not first:
-        run(ingest.main, torn, "--language", "lt", "--workspace", workspace)
-    code, _, err = run(ingest.main, torn, "--language", "lt", "--workspace", workspace, "--strict")
+        run("ingest", torn, "--language", "lt", "--workspace", workspace)
+    code, _, err = run("ingest", torn, "--language", "lt", "--workspace", workspace, "--strict")
     assert code == 2
     assert "can't be read" in err or "page 3" in err
     assert err.count("\n") == 1
@@ -139,34 +127,15 @@ def test_strict_stops_at_a_page_that_can_not_be_read(first: bool, workspace: Pat
 def test_what_only_claims_to_be_a_pdf(workspace: Path, tmp_path: Path, run: Run) -> None:
     path = tmp_path / "claims.pdf"
     path.write_text("Ne PDF.", encoding="utf-8")
-    code, _, err = run(ingest.main, path, "--language", "lt", "--workspace", workspace)
+    code, _, err = run("ingest", path, "--language", "lt", "--workspace", workspace)
     assert code == 2
     assert "not a PDF" in err
     assert not (workspace / "sources").exists()
 
 
 def test_a_book_is_built_to_the_reviewers_sheets(workspace: Path, book: Path, run: Run) -> None:
-    code, out, err = run(build.main, book, "--language", "lt", "--workspace", workspace)
+    code, out, err = run("build", book, "--language", "lt", "--workspace", workspace)
     assert (code, err) == (0, "")
     assert "candidate pairs" in out
     sheet = (workspace / "annotations" / "kalba" / "ana.csv").read_text(encoding="utf-8-sig")
     assert "Laukiu autobuso." in sheet
-
-
-@pytest.fixture
-def cluster() -> Iterator[str]:
-    """The address of a Dask scheduler with two worker processes on this machine."""
-    distributed = pytest.importorskip("distributed", reason="Dask is an extra")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
-        yield str(local.scheduler_address)
-
-
-@pytest.mark.slow
-def test_a_dask_cluster_reads_the_same(workspace: Path, book: Path, run: Run, cluster: str) -> None:
-    run(ingest.main, book, "--language", "lt", "--workspace", workspace)
-    here = blocks_of(workspace, "kalba")
-    shutil.rmtree(workspace / "output")
-    code, out, err = run(ingest.main, "kalba", "--workspace", workspace, "--dask", cluster)
-    assert (code, err) == (0, "")
-    assert "5 read from" in out
-    assert blocks_of(workspace, "kalba") == here

@@ -1,4 +1,4 @@
-"""What the evaluate flow puts beside scores: pictures of places, the cuts of tokenizers, people, faults."""
+"""What an evaluation puts beside scores: pictures of places, the cuts of tokenizers, people, faults."""
 
 import csv
 import io
@@ -10,19 +10,16 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from workspace_parts import approve_all
 
-import build
-import evaluate
-import release
-import review
-from pair_pictures import pair_pictures
 from pairwright.ids import content_id, file_sha256
+from pairwright.pipeline.pair_pictures import pair_pictures
+from pairwright.pipeline.segments import read_segments, write_segments
 from pairwright.records import Block, Candidate, CheckedPair, Evidence
 from pairwright.records.release import ReleasePair
 from pairwright.release.verify import read_release
 from pairwright.store import write_jsonl
 from pairwright.workspace import Workspace
-from segments import read_segments, write_segments
 
 Run = Callable[..., tuple[int, str, str]]
 GRAMMAR = Path(__file__).parents[2] / "sources" / "lt-sample-grammar"
@@ -122,17 +119,9 @@ def test_a_words_pieces_are_kept_as_text(tmp_path: Path, tiny_model: Path) -> No
 def frozen(run: Run, workspace: Path, document: Path) -> Path:
     """A release of three pairs that both reviewers approved."""
     at = ["--workspace", workspace]
-    assert run(build.main, document, "--language", "lt", *at)[0] == 0
-    for path in (workspace / "annotations" / "sarasas").glob("*.csv"):
-        rows = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
-        for row in rows[1:]:
-            row[rows[0].index("Sprendimas")] = "gerai"
-        text = io.StringIO(newline="")
-        csv.writer(text, delimiter=";").writerows(rows)
-        path.write_bytes(text.getvalue().encode("utf-8-sig"))
-    source = workspace / "sources" / "sarasas" / "source.toml"
-    source.write_text(source.read_text(encoding="utf-8").replace('"unknown"', '"CC0-1.0"'), encoding="utf-8")
-    assert run(release.main, "--name", "lt-test", "--version", "1.0.0", *at)[0] == 0
+    assert run("build", document, "--language", "lt", *at)[0] == 0
+    approve_all(workspace)
+    assert run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)[0] == 0
     return workspace / "output" / "releases" / "lt-test-1.0.0"
 
 
@@ -140,7 +129,7 @@ def test_a_report_is_written_again_with_people_and_names_what_it_leaves_out(
     run: Run, workspace: Path, frozen: Path, tiny_model: Path, tmp_path: Path
 ) -> None:
     at = ["--workspace", workspace]
-    assert run(evaluate.main, frozen, "--model", tiny_model, *at)[0] == 0
+    assert run("evaluate", frozen, "--model", tiny_model, *at)[0] == 0
     evaluations = workspace / "output" / "evaluations" / frozen.name
     (scored,) = evaluations.iterdir()
     older = shutil.copytree(scored, evaluations / "older")
@@ -150,7 +139,7 @@ def test_a_report_is_written_again_with_people_and_names_what_it_leaves_out(
     first = read_release(frozen).pairs[0].id
     people = tmp_path / "people.csv"
     people.write_text(f"pair_id,rater,choice\n{first},R1,good\n{first},R2,bad\n", encoding="utf-8")
-    code, out, err = run(evaluate.main, frozen, "--report-only", "--judgements", people, *at)
+    code, out, err = run("evaluate", frozen, "--report-only", "--judgements", people, *at)
     assert (code, err) == (0, "")
     assert "scoring" not in out
     assert "warning    older was scored on" in out
@@ -159,7 +148,7 @@ def test_a_report_is_written_again_with_people_and_names_what_it_leaves_out(
     assert "Not everything could be used" in page
     people.write_text("pair_id,rater,choice\nx,R1,maybe\n", encoding="utf-8")
     before = file_sha256(workspace / "output" / "reports" / frozen.name / "index.html")
-    code, _, err = run(evaluate.main, frozen, "--report-only", "--judgements", people, *at)
+    code, _, err = run("evaluate", frozen, "--report-only", "--judgements", people, *at)
     assert (code, err.count("\n")) == (2, 1)
     assert "people.csv:2: choice" in err
     assert file_sha256(workspace / "output" / "reports" / frozen.name / "index.html") == before
@@ -191,15 +180,15 @@ def test_a_pair_that_all_models_miss_goes_back_to_its_reviewers(
     run: Run, workspace: Path, frozen: Path, tiny_model: Path
 ) -> None:
     at = ["--workspace", workspace]
-    assert run(evaluate.main, frozen, "--model", tiny_model, *at)[0] == 0
+    assert run("evaluate", frozen, "--model", tiny_model, *at)[0] == 0
     missed = read_release(frozen).pairs[1].id
     missing_models(workspace, frozen, missed)
-    out = run(evaluate.main, frozen, "--report-only", *at)[1]
+    out = run("evaluate", frozen, "--report-only", *at)[1]
     assert "1 pairs are missed by every model" in out
-    command = next(line for line in out.splitlines() if "flows/review.py" in line)
-    arguments = command.split("flows/review.py ")[1].split()
+    command = next(line for line in out.splitlines() if "pairwright review sync" in line)
+    arguments = command.split("pairwright review sync ")[1].split()
     before = file_sha256(workspace / "annotations" / "sarasas" / "ana.csv")
-    code, out, err = run(review.main, *arguments, *at)
+    code, out, err = run("review", "sync", *arguments, *at)
     assert (code, err) == (0, "")
     assert "sarasas-again/ana.csv: 1 new rows" in out
     for name in ("ana", "jonas"):
@@ -211,7 +200,7 @@ def test_a_pair_that_all_models_miss_goes_back_to_its_reviewers(
         text = io.StringIO(newline="")
         csv.writer(text, delimiter=";").writerows(rows)
         sheet.write_bytes(text.getvalue().encode("utf-8-sig"))
-    code, _, err = run(release.main, "--name", "lt-test", "--version", "1.1.0", *at)
+    code, _, err = run("release", "create", "--name", "lt-test", "--version", "1.1.0", *at)
     assert (code, err) == (0, "")
     second = {pair.id for pair in read_release(frozen.parent / "lt-test-1.1.0").pairs}
     assert second == {pair.id for pair in read_release(frozen).pairs} - {missed}

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 import yaml
+from workspace_parts import approve_all
 
-import build
 import evaluate
 import release
 from pairwright.release.verify import read_release
 
 Run = Callable[..., tuple[int, str, str]]
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PREFECT = [sys.executable, "-m", "prefect"]
 PATIENCE = 300
 
@@ -33,23 +33,11 @@ def wait_for(what: str, done: Callable[[], bool]) -> None:
         time.sleep(1)
 
 
-def approve(workspace: Path) -> None:
-    for reviewer in ("ana", "jonas"):
-        path = workspace / "annotations" / "sarasas" / f"{reviewer}.csv"
-        text = path.read_bytes().decode("utf-8-sig")
-        header, *rows = text.splitlines()
-        column = header.split(";").index("Sprendimas")
-        decided = [";".join([*row.split(";")[:column], "gerai", *row.split(";")[column + 1 :]]) for row in rows]
-        path.write_bytes("\r\n".join([header, *decided, ""]).encode("utf-8-sig"))
-
-
 @pytest.fixture
 def reviewed(run: Run, workspace: Path, document: Path) -> Path:
     """A workspace whose pairs two reviewers approved."""
-    assert run(build.main, document, "--language", "lt", "--workspace", workspace)[0] == 0
-    source = workspace / "sources" / "sarasas" / "source.toml"
-    source.write_text(source.read_text(encoding="utf-8").replace('"unknown"', '"CC0-1.0"'), encoding="utf-8")
-    approve(workspace)
+    assert run("build", document, "--language", "lt", "--workspace", workspace)[0] == 0
+    approve_all(workspace)
     return workspace
 
 
@@ -104,14 +92,6 @@ def server(tmp_path: Path) -> Iterator[dict[str, str]]:
         log.close()
 
 
-def test_evaluate_scores_the_release_in_the_same_process(run: Run, reviewed: Path, tiny_model: Path) -> None:
-    arguments = ["--name", "lt-test", "--version", "1.0.0", "--evaluate", "--model", tiny_model]
-    code, out, err = run(release.main, *arguments, "--workspace", reviewed)
-    assert (code, err) == (0, "")
-    assert "2 of 2 pairs" in out
-    assert (reviewed / "output" / "reports" / "lt-test-1.0.0" / "index.html").is_file()
-
-
 def test_the_deployment_listens_to_the_event_that_the_flow_emits() -> None:
     deployment = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"][0]
     assert deployment["triggers"][0]["expect"] == [release.EVENT]
@@ -119,8 +99,8 @@ def test_the_deployment_listens_to_the_event_that_the_flow_emits() -> None:
 
 def test_the_deployment_gives_the_flow_what_it_asks_for() -> None:
     deployment = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"][0]
-    given = deployment["parameters"] | deployment["triggers"][0]["parameters"]
-    taken = evaluate.evaluate.validate_parameters(given)
+    parameters = deployment["parameters"] | deployment["triggers"][0]["parameters"]
+    taken = evaluate.evaluate.validate_parameters(parameters)
     assert [model.name for model in taken["models"]] == ["embedded"]
 
 
@@ -149,6 +129,6 @@ from prefect.client.schemas.actions import DeploymentUpdate
 
 with get_client(sync_client=True) as client:
     deployment = client.read_deployment_by_name("evaluate/evaluate")
-    parameters = {"models": [{"name": sys.argv[1]}], "given": {}}
+    parameters = {"models": [{"name": sys.argv[1]}], "inputs": {}}
     client.update_deployment(deployment.id, DeploymentUpdate(parameters=parameters))
 """

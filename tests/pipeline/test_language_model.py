@@ -1,4 +1,4 @@
-"""A grammar book through the flows with a language model, as its user runs them: cost first, then rules and pairs."""
+"""A grammar book with a language model, as its user builds it: cost first, then rules and pairs."""
 
 import csv
 import json
@@ -9,9 +9,6 @@ from typing import Any
 import pytest
 from scripted_llm import asked_for, told
 
-import build
-import generate
-import review
 from llm_server import Say, ScriptedServer
 from pairwright.cli.calibrate import calibration_lines
 from pairwright.cli.status import status_lines
@@ -115,7 +112,7 @@ def grammar(workspace: Path, tmp_path: Path, server: ScriptedServer) -> Path:
 
 def built(run: Run, workspace: Path, grammar: Path, *options: str) -> tuple[int, str, str]:
     told = ("--kind", "grammar-book", "--language", "lt", "--workspace", workspace)
-    return run(build.main, grammar, *told, *options)
+    return run("build", grammar, *told, *options)
 
 
 def rules_of(workspace: Path) -> list[Rule]:
@@ -189,7 +186,7 @@ def test_a_second_run_asks_nothing_and_needs_no_server(
     pairs = pairs_of(workspace)
     for stage in ("rules", "written", "opinions"):
         (workspace / "output" / "work" / "page" / f"{stage}.manifest.json").unlink()
-    code, out, _ = run(generate.main, "page", "--llm", "server", "--offline", "--workspace", workspace)
+    code, out, _ = run("generate", "page", "--llm", "server", "--offline", "--workspace", workspace)
     assert code == 0
     assert len(server.seen) == asked
     assert pairs_of(workspace) == pairs
@@ -200,9 +197,9 @@ def test_a_model_stays_with_its_source_until_it_is_sent_away(workspace: Path, gr
     built(run, workspace, grammar, "--llm", "server")
     pairs = pairs_of(workspace)
     assert built(run, workspace, grammar)[0] == 0
-    assert run(review.main, "page", "--workspace", workspace)[0] == 0
+    assert run("review", "sync", "page", "--workspace", workspace)[0] == 0
     assert pairs_of(workspace) == pairs
-    assert run(generate.main, "page", "--llm", "none", "--workspace", workspace)[0] == 0
+    assert run("generate", "page", "--llm", "none", "--workspace", workspace)[0] == 0
     assert pairs_of(workspace) == []
 
 
@@ -234,7 +231,7 @@ def test_the_judge_is_held_against_the_reviewers(workspace: Path, grammar: Path,
         row[head.index("Sprendimas")] = words[row[0]]
     with sheet.open("w", encoding="utf-8-sig", newline="") as handle:
         csv.writer(handle, delimiter=";").writerows([head, *rows])
-    assert run(review.main, "page", "--workspace", workspace)[0] == 0
+    assert run("review", "sync", "page", "--workspace", workspace)[0] == 0
     lines = list(calibration_lines(Workspace(workspace), "page"))
     assert lines[0] == "judge: writer"
     assert lines[1].split()[-1] == "2"

@@ -1,0 +1,28 @@
+"""From a document to the reviewers' sheets: ingest, generate, review. A stage is only run where something changed."""
+
+from pathlib import Path
+
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.ingest import ingest
+from pairwright.pipeline.options import LLMOptions, ReadingOptions, SourceOptions
+from pairwright.pipeline.pairs import generate
+from pairwright.pipeline.review import sync
+from pairwright.pipeline.sources import find_source
+from pairwright.store import StageRun
+
+
+def build(
+    context: Context,
+    source: Path,
+    described: SourceOptions | None = None,
+    reading: ReadingOptions | None = None,
+    llm: LLMOptions | None = None,
+) -> list[StageRun]:
+    """Builds a source that is named by its folder, its id, or a document file, which is then registered.
+
+    Raises PairwrightError where the user has to mend something.
+    """
+    folder = find_source(context.workspace, source, described)
+    runs = [ingest(context, folder, reading=reading), *generate(context, folder, llm)]
+    sync(context, folder)
+    return runs

@@ -1,0 +1,87 @@
+"""What every step works with: a workspace, a reporter that shows progress, an executor that runs the step's parts."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any, ParamSpec, Protocol, TypeVar
+
+from pairwright.languages import Language, load_language
+from pairwright.records import Source
+from pairwright.store import StageRun
+from pairwright.workspace import Workspace
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Reporter(Protocol):
+    """Shows a user how a step goes."""
+
+    def say(self, label: str, text: str) -> None:
+        """One line: the label of a kind of message, and the message."""
+
+    def progress(self, task: str, total: int) -> AbstractContextManager[Callable[[int], None]]:
+        """Follows a task of `total` parts; yields the function to call with the number of parts just done."""
+
+
+class Executor(Protocol):
+    """Runs the named parts of a step."""
+
+    def call(self, name: str, part: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Runs one part and returns its result."""
+
+    def spread(self, name: str, part: Callable[..., T], calls: Iterable[tuple[Any, ...]], dask: str) -> Iterator[T]:
+        """Runs a part once for each tuple of arguments and yields results as they arrive.
+
+        dask  the address of the scheduler on whose workers it runs
+        """
+
+
+class Silent:
+    """A reporter that shows nothing."""
+
+    def say(self, label: str, text: str) -> None:
+        pass
+
+    def progress(self, task: str, total: int) -> AbstractContextManager[Callable[[int], None]]:
+        return nullcontext(lambda done: None)
+
+
+class Direct:
+    """An executor in this process."""
+
+    def call(self, name: str, part: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return part(*args, **kwargs)
+
+    def spread(self, name: str, part: Callable[..., T], calls: Iterable[tuple[Any, ...]], dask: str) -> Iterator[T]:
+        from pairwright.pipeline.cluster import run_on
+
+        yield from run_on(dask, part, calls)
+
+
+@dataclass(frozen=True)
+class Context:
+    """A workspace with the reporter and the executor of a run."""
+
+    workspace: Workspace
+    reporter: Reporter = field(default_factory=Silent)
+    executor: Executor = field(default_factory=Direct)
+
+    def say(self, label: str, text: str) -> None:
+        """Shows a line."""
+        self.reporter.say(label, text)
+
+    def say_stage(self, run: StageRun, noun: str) -> None:
+        """Shows how many records came out of a stage, how many were rejected, and where the reasons are."""
+        line = f"{run.n_out:,} {noun}"
+        if run.n_rejected:
+            line += f", {run.n_rejected} rejected with reasons in {run.path.stem}.rejected.jsonl"
+        self.say(run.path.stem, line if run.ran else f"{line} (up to date)")
+
+    def call(self, name: str, part: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Runs a part of the step by the executor."""
+        return self.executor.call(name, part, *args, **kwargs)
+
+    def language(self, source: Source) -> Language:
+        """The language of a source, by the workspace's own file where it has one. Raises ConfigError."""
+        return load_language(source.language, self.workspace.root)

@@ -1,0 +1,120 @@
+"""ReleasePair x model -> Score: a release scored by models, one after the other, and the report written."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from pairwright.errors import ModelError, StoreError
+from pairwright.lm.memory import release_memory
+from pairwright.lm.settings import ModelSettings
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.release import find_release
+from pairwright.pipeline.report import write
+from pairwright.pipeline.segments import write_segments
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import FrozenRelease
+from pairwright.release.verify import PAIRS, read_pairs, verified
+from pairwright.report.analysis.inputs import Given
+from pairwright.report.external.segmentation import read_segmentation
+from pairwright.score.runs.evaluation import evaluate as score_release
+from pairwright.score.runs.parallel import Task, devices_of, evaluate_on
+from pairwright.score.scorers.registry import Borrowed, open_scorer, settings_for, tokenizer_of
+
+# Where no one looks on, a line of progress comes so often.
+LINE_SECONDS = 60
+
+
+def evaluate(context: Context, release: str, models: Sequence[ModelSettings], inputs: Given) -> Path:
+    """Scores a release, named by its folder or its name and version, and returns the path of the report.
+
+    A model that can't be loaded is named, and the next one is scored. Without a model only the report is written again.
+    Raises ReleaseError where the release fails its verification, ModelError after the report where a model failed.
+    """
+    frozen = verified(find_release(context.workspace, release))
+    failed = []
+    for model in models:
+        # The memory of the model before this one is needed now, and perhaps by other processes.
+        release_memory()
+        try:
+            run = context.call("score model", score_model, context, frozen, model, inputs.segmentation)
+        except (ModelError, StoreError) as fault:
+            context.say("failed", str(fault))
+            failed.append(model.label or model.name)
+            continue
+        context.say(
+            "scored",
+            f"{run.n_scored:,} of {run.n_pairs:,} pairs by {run.model.name} in {run.seconds:.0f} s, "
+            f"{run.sentences_per_second:.1f} sentences/s ({run.model.dtype} on {run.model.device}, {run.route})",
+        )
+    if models and len(failed) == len(models):
+        raise ModelError(f"none of {len(models)} models could be scored: {', '.join(failed)}")
+    path = write(context, frozen, inputs)
+    if failed:
+        raise ModelError(f"{len(failed)} of {len(models)} models could not be scored: {', '.join(failed)}")
+    return path
+
+
+def score_model(
+    context: Context, release: FrozenRelease, model: ModelSettings, segmentation: Path | None
+) -> EvaluationRun:
+    """The scores of one model, under output/evaluations/<release>/<model>/.
+
+    With a `segmentation` of words into morphemes, how the model's tokenizer cuts those words is kept beside them.
+    Raises ModelError, StoreError.
+    """
+    workspace = context.workspace
+    settings = settings_for(model, workspace.config().score)
+    evaluations = workspace.evaluation(release.path.name, "")
+    borrowed = Borrowed(model)
+    devices = devices_of(settings.device)
+
+    def warn(message: str) -> None:
+        context.say("warning", message)
+
+    with _pace(context, model.label or model.name, release.info.n_pairs) as progress:
+        if len(devices) > 1:
+            pairs = release.path / PAIRS
+            task = Task(model, settings, pairs, evaluations, release.path.name, release.sha256)
+            run = evaluate_on(devices, task, progress, warn)
+        else:
+            scorer = open_scorer(model, settings.model_copy(update={"device": devices[0]}))
+            run = score_release(
+                read_pairs(release.path),
+                scorer,
+                settings,
+                evaluations / scorer.info.slug,
+                release=release.path.name,
+                release_sha256=release.sha256,
+                progress=progress,
+                notice=warn,
+            )
+    if segmentation is not None and (tokenizer := tokenizer_of(model)) is not None:
+        write_segments(evaluations / run.model.slug, tokenizer, read_segmentation(segmentation))
+    borrowed.give_back(run.model.revision)
+    return run
+
+
+@contextmanager
+def _pace(context: Context, model: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Yields the function to call with the number of pairs done. Shows a bar, or a line a minute where no one looks."""
+    with context.reporter.progress(f"scoring {model}", total) as advance:
+        start = last_line = time.monotonic()
+        first: int | None = None
+        before = 0
+
+        def progress(done: int) -> None:
+            nonlocal last_line, first, before
+            # What an earlier run finished says nothing of the pace.
+            first = done if first is None else first
+            advance(done - before)
+            before = done
+            now = time.monotonic()
+            if now - last_line >= LINE_SECONDS and not sys.stderr.isatty():
+                last_line = now
+                pace = (done - first) / (now - start)
+                left = f"{(total - done) / pace / 60:.0f} min left" if pace else "time left unknown"
+                context.say("scoring", f"{done:,} of {total:,} pairs, {pace:.1f} pairs/s, {left}")
+
+        yield progress

@@ -1,0 +1,169 @@
+"""Source -> Block: the documents of a source become blocks, each with its place."""
+
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pairwright.errors import SourceError
+from pairwright.ingest import STAGE
+from pairwright.ingest.source import document_path, load_source
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.options import ReadingOptions, SourceOptions
+from pairwright.pipeline.sources import find_source, is_paged, read_text_document
+from pairwright.records import Record, Source, SourceFile
+from pairwright.store import StageInput, StageRun, fresh_stage, run_stage
+
+if TYPE_CHECKING:
+    from pairwright.ingest.book.reader import Book
+    from pairwright.ingest.book.worker import ReadJob
+
+# Pages of one part on a cluster: few enough that a lost machine costs little, enough that a part pays.
+PAGES_PER_PART = 16
+
+
+class PagedDocument(NamedTuple):
+    """A document whose pages were read; `failed` maps pages that broke their reader to the reason."""
+
+    job: "ReadJob"
+    book: "Book"
+    numbers: range
+    failed: dict[int, str]
+
+
+def ingest(
+    context: Context, source: Path, described: SourceOptions | None = None, reading: ReadingOptions | None = None
+) -> StageRun:
+    """Reads the documents of a source, unless their blocks are fresh.
+
+    source     its folder, its id, or a document file, which is registered as a source
+    described  what a bare document file can't say itself
+
+    Raises SourceError where the source can't be read, or with `strict` a page of it.
+    """
+    folder, options = find_source(context.workspace, source, described), reading or ReadingOptions()
+    loaded = load_source(folder)
+    context.say("source", f"{loaded.id}: {loaded.title} ({loaded.language}, {loaded.kind}, {loaded.licence})")
+    run = fresh_stage(context.workspace.work(loaded.id), STAGE, *_inputs(context, loaded, options))
+    if run is None:
+        paged = {
+            file.path: read_paged(context, folder, loaded, file, options)
+            for file in loaded.files
+            if is_paged(loaded, file)
+        }
+        run = context.call("write blocks", write_blocks, context, folder, loaded, options, paged)
+    context.say_stage(run, "blocks")
+    if options.strict and run.n_rejected:
+        reasons = run.path.with_name(f"{run.path.stem}.rejected.jsonl")
+        raise SourceError(f"{folder}: {run.n_rejected} pages can't be read; {reasons} says why")
+    return run
+
+
+def read_paged(
+    context: Context, folder: Path, source: Source, file: SourceFile, options: ReadingOptions
+) -> PagedDocument:
+    """Reads the pages of a document that no earlier run has read: by several processes here, or on a cluster.
+
+    Raises SourceError where the document can't be opened, and with `strict` for the first page that can't be read.
+    """
+    from pairwright.ingest.book.pool import pages_to_read, prepare_book, read_into
+
+    settings = context.workspace.config().ingest
+    workers = settings.workers or os.cpu_count() or 1
+    job = _read_job(context, folder, source, file, options, workers)
+    book = prepare_book(job, settings.page_seconds)
+    numbers = _page_numbers(source, book)
+    missing = pages_to_read(job, numbers)
+    started = time.monotonic()
+    failed: dict[int, str] = {}
+    with context.reporter.progress(f"{file.path}: pages", len(missing)) as advance:
+        if options.dask:
+            parts = [missing[start : start + PAGES_PER_PART] for start in range(0, len(missing), PAGES_PER_PART)]
+            calls = [(job, part, settings.page_seconds, options.strict) for part in parts]
+            for broken in context.executor.spread("read pages", _read_part, calls, options.dask):
+                failed |= broken
+                advance(PAGES_PER_PART)
+        else:
+            limits: dict[str, Any] = {"seconds": settings.page_seconds, "strict": options.strict}
+            failed = context.call(
+                "read pages", read_into, job, missing, workers=workers, on_page=lambda _: advance(1), **limits
+            )
+    if missing:
+        seconds = time.monotonic() - started
+        context.say("pages", f"{len(missing)} read from {file.path} ({seconds:.0f} s, {len(missing) / seconds:.1f}/s)")
+    return PagedDocument(job, book, numbers, failed)
+
+
+def _read_part(job: "ReadJob", numbers: list[int], seconds: float, strict: bool) -> dict[int, str]:
+    """On a worker of a cluster: reads some pages, one after the other."""
+    from pairwright.ingest.book.pool import read_into
+
+    return read_into(job, numbers, workers=1, seconds=seconds, strict=strict)
+
+
+def _read_job(
+    context: Context, folder: Path, source: Source, file: SourceFile, options: ReadingOptions, workers: int
+) -> "ReadJob":
+    from pairwright.ingest.book.reader import ReadOptions
+    from pairwright.ingest.book.worker import ReadJob, page_directory
+
+    settings = context.workspace.config().ingest
+    threads = settings.ocr.threads or max(1, (os.cpu_count() or 1) // workers)
+    job = ReadJob(
+        path=document_path(folder, file.path).resolve(),
+        name=file.path,
+        source_id=source.id,
+        options=ReadOptions(reader=options.reader),
+        ocr=settings.ocr.model_copy(update={"threads": threads}),
+        language=context.language(source),
+        written_in=source.written_in,
+        directory=Path(),
+        memory_mb=settings.page_memory_mb,
+    )
+    return job.model_copy(update={"directory": page_directory(context.workspace.cache.resolve(), job)})
+
+
+def _page_numbers(source: Source, book: "Book") -> range:
+    first, last = source.pages or (1, book.n_pages)
+    if not 1 <= first <= last <= book.n_pages:
+        raise SourceError(f"{book.path}: pages {first}-{last} of {book.n_pages}; mend `pages` in source.toml")
+    return range(first, last + 1)
+
+
+def write_blocks(
+    context: Context, folder: Path, source: Source, options: ReadingOptions, paged: dict[str, PagedDocument]
+) -> StageRun:
+    """The blocks stage of a source, from the pages read (`paged`, by the document's name) and from text documents."""
+    readers: Counter[str] = Counter()
+
+    def produce() -> Iterator[Record]:
+        from pairwright.ingest.book.pool import linked_pages
+
+        for file in source.files:
+            if file.path not in paged:
+                yield from read_text_document(context.workspace, folder, source, file)
+                continue
+            document = paged[file.path]
+            for page in linked_pages(document.book, document.job, document.numbers, document.failed):
+                readers["unread" if page.rejections else page.route.reader] += 1
+                yield from page.blocks
+                yield from page.rejections
+
+    run = run_stage(context.workspace.work(source.id), STAGE, *_inputs(context, source, options), produce)
+    if readers:
+        context.say("readers", ", ".join(f"{reader}: {count} pages" for reader, count in readers.most_common()))
+    return run
+
+
+def _inputs(context: Context, source: Source, options: ReadingOptions) -> tuple[list[StageInput], dict[str, Any]]:
+    """What decides whether blocks are fresh: the documents, and the settings that can change a block."""
+    settings = context.workspace.config().ingest
+    described: dict[str, Any] = source.model_dump(include={"id", "kind", "encoding", "pages", "written_in"})
+    if source.kind == "grammar-book":
+        described["language"] = context.language(source).model_dump()
+        described["ocr"] = settings.ocr.model_dump(mode="json", exclude={"threads", "device"})
+        described["reader"] = options.reader
+    inputs = [StageInput(name=file.path, sha256=file.sha256, count=1) for file in source.files]
+    return inputs, described

@@ -1,0 +1,93 @@
+"""A run's language model: which one is asked, what it may cost, and what the user reads about the bill."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from pairwright.errors import ConfigError, PlannedEnd
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.options import LLMKind, LLMOptions
+from pairwright.store import read_manifest
+from pairwright.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pairwright.llm import LLM, LedgerLine, Request
+
+
+class LLMSession:
+    """An open language model, and how the user wants it to be asked. `kind` is local or server."""
+
+    def __init__(self, model: "LLM", kind: LLMKind, options: LLMOptions, context: Context) -> None:
+        self.model, self.kind, self._options, self._context = model, kind, options, context
+
+    def announce_cost(self, noun: str, requests: "Callable[[], Iterable[Request[Any]]]") -> None:
+        """Says what requests will cost. Raises PlannedEnd where the estimate was all that the user asked for."""
+        estimate = self.model.estimate(requests(), batch=self._options.batch)
+        if estimate.requests:
+            self._context.say("llm", f"{noun}: {estimate}")
+        if self._options.estimate:
+            raise PlannedEnd("nothing was asked; run without --estimate to go on")
+
+    def run_batch(self, requests: "Callable[[], Iterable[Request[Any]]]") -> None:
+        """In batch mode, has requests answered by the server's batch API, which may take hours; else does nothing."""
+        if not self._options.batch:
+            return
+        # A list, as some requests depend on answers, and the client can't wait for those while it submits.
+        for batch in self.model.submit_batches(list(requests())):
+            message = f"{batch.batch_id} of {batch.requests:,} requests for {batch.model}: {batch.state}"
+            self._context.say("batch", message)
+        for batch in self.model.collect_batches():
+            fault = f"; {batch.fault}" if batch.fault else ""
+            self._context.say("batch", f"{batch.batch_id} {batch.state}: {batch.answered:,} answers{fault}")
+
+    def described(self, stage: str) -> dict[str, Any]:
+        """What of the model and its settings decides a stage's result."""
+        deciding = {"base_url", "temperature", "seed", "max_output_tokens", "structured"}
+        settings = self.model.settings
+        model = settings.models.get(stage) or settings.model
+        return {"model": model, "kind": self.kind, **settings.model_dump(include=deciding)}
+
+
+def last_kind(workspace: Workspace, source_id: str) -> LLMKind:
+    """The kind of language model with whose help a source was last built."""
+    for stage in ("rules", "candidates"):
+        manifest = read_manifest(workspace.work(source_id), stage)
+        if manifest and manifest.assistant in ("local", "server"):
+            return "local" if manifest.assistant == "local" else "server"
+    return "none"
+
+
+@contextmanager
+def open_session(context: Context, source_id: str, options: LLMOptions) -> Iterator[LLMSession | None]:
+    """The language model of a run while a `with` lasts; None where none is asked. At its end the bill is shown.
+
+    Raises ConfigError, LLMError where the model can't be used.
+    """
+    kind = options.kind or last_kind(context.workspace, source_id)
+    if kind == "none":
+        if options.estimate or options.batch:
+            raise ConfigError("--estimate and --batch need a language model: --llm server, or --llm local")
+        yield None
+        return
+    from pairwright.llm import Cap, open_llm
+
+    cap = Cap(money=options.max_money, tokens=options.max_tokens)
+    with open_llm(context.workspace, local=kind == "local", offline=options.offline, cap=cap) as model:
+        before = _total(model.ledger(), source_id)
+        try:
+            yield LLMSession(model, kind, options, context)
+        finally:
+            after = _total(model.ledger(), source_id)
+            spent = {name: after[name] - before[name] for name in after}
+            if spent["requests"]:
+                money = f", {spent['cost']:.4f} {model.settings.currency}" if spent["cost"] else ""
+                context.say("paid", f"{spent['requests']:,.0f} requests, {spent['tokens']:,.0f} tokens{money}")
+
+
+def _total(lines: "Iterable[LedgerLine]", source_id: str) -> dict[str, float]:
+    own = [line for line in lines if line.source_id in (source_id, "")]
+    return {
+        "requests": sum(line.requests for line in own),
+        "tokens": sum(line.input_tokens + line.output_tokens for line in own),
+        "cost": sum(line.cost for line in own),
+    }

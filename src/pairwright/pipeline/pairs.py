@@ -1,0 +1,184 @@
+"""Rule -> Candidate -> CheckedPair: pairs of the source, of a language model and of reviewers, through the checks."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from pairwright import checks
+from pairwright import generate as candidates
+from pairwright.ids import digest
+from pairwright.ingest.source import load_source
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.llm_session import LLMSession, open_session
+from pairwright.pipeline.options import LLMOptions
+from pairwright.pipeline.rules import find_rules
+from pairwright.pipeline.sources import find_source
+from pairwright.records import Candidate, CheckedPair, Opinion, Record, Rule, Source
+from pairwright.store import StageInput, StageRun, file_input, read_jsonl, run_stage
+from pairwright.workspace import Workspace
+
+R = TypeVar("R", bound=Record)
+
+
+def generate(context: Context, source: Path, llm: LLMOptions | None = None) -> list[StageRun]:
+    """Blocks to checked pairs. Raises SourceError where the source has no corrections in any known notation."""
+    loaded = load_source(find_source(context.workspace, source))
+    with open_session(context, loaded.id, llm or LLMOptions()) as session:
+        runs = [context.call("find rules", find_rules, context, loaded, session)]
+        context.say_stage(runs[-1], "rules")
+        runs.append(context.call("write pairs", write_pairs, context, loaded, session))
+        runs.append(context.call("propose pairs", propose_pairs, context, loaded))
+        if session:
+            context.say_stage(runs[1], "pairs by a language model")
+        context.say_stage(runs[-1], "candidate pairs")
+        runs.append(context.call("judge pairs", judge, context, loaded, session))
+        if session:
+            context.say_stage(runs[-1], "opinions")
+    runs.append(context.call("check pairs", check, context, loaded))
+    context.say_stage(runs[-1], "checked pairs")
+    _say_findings(context, context.workspace.work(loaded.id) / "checked.jsonl")
+    return runs
+
+
+def write_pairs(context: Context, source: Source, session: LLMSession | None) -> StageRun:
+    """The pairs that a language model writes for the rules that license any; none without a model."""
+    work, root = context.workspace.work(source.id), context.workspace.root
+    inputs = [file_input(work / "rules.jsonl")]
+    if session is None:
+        return run_stage(work, candidates.WRITTEN, inputs, {}, lambda: iter(()))
+    from pairwright.generate.llm import llm_candidates, pair_requests, prompt_hashes, violation_requests
+    from pairwright.morphology import lemmatiser_of
+
+    settings, language = context.workspace.config().generate, context.language(source)
+
+    def produce() -> Iterator[Record]:
+        rules = list(read_jsonl(work / "rules.jsonl", Rule))
+        lemmas = lemmatiser_of(language)
+        session.announce_cost("pairs", lambda: pair_requests(rules, language, settings, lemmas, root, foreseen=True))
+        session.run_batch(lambda: pair_requests(rules, language, settings, lemmas, root))
+        session.run_batch(lambda: violation_requests(rules, language, settings, session.model, lemmas, root))
+        yield from llm_candidates(rules, language, settings, session.model, lemmas, root)
+
+    deciding = {
+        "generate": settings.model_dump(),
+        "language": language.model_dump(),
+        "llm": session.described("generate"),
+    }
+    prompts = prompt_hashes(root)
+    return run_stage(work, candidates.WRITTEN, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
+
+
+def propose_pairs(context: Context, source: Source) -> StageRun:
+    """The candidates: the source's own pairs, a language model's, and those that reviewers made by correcting one."""
+    from pairwright.generate.corrections import fixed_candidates
+    from pairwright.generate.source import source_candidates
+    from pairwright.review.log.votes import source_decisions
+
+    work = context.workspace.work(source.id)
+    decisions = source_decisions(context.workspace.annotations, source.id)
+    fixes = [decision for decision in decisions if decision.decision == "fix"]
+
+    def produce() -> Iterator[Candidate]:
+        pairs = {pair.id: pair for pair in source_candidates(read_jsonl(work / "rules.jsonl", Rule))}
+        for pair in _records(work / "written.jsonl", Candidate):
+            pairs.setdefault(pair.id, pair)
+        yield from pairs.values()
+        yield from fixed_candidates(fixes, pairs)
+
+    corrected = digest([fix.model_dump(include={"pair_id", "good", "bad"}) for fix in fixes])
+    inputs = [
+        file_input(work / "rules.jsonl"),
+        file_input(work / "written.jsonl"),
+        StageInput(name="fixes", sha256=corrected, count=len(fixes)),
+    ]
+    return run_stage(work, candidates.STAGE, inputs, {}, produce)
+
+
+def judge(context: Context, source: Source, session: LLMSession | None) -> StageRun:
+    """What a language model says of the pairs that pass all other checks; nothing without a model."""
+    work, root = context.workspace.work(source.id), context.workspace.root
+    files = [work / "candidates.jsonl", work / "rules.jsonl", *_earlier_sources(context.workspace, source.id)]
+    inputs = [file_input(path) for path in files]
+    if session is None:
+        return run_stage(work, checks.OPINIONS, inputs, {}, lambda: iter(()))
+    from pairwright.checks.judge import judge_pairs, judge_prompt, judge_requests
+
+    settings, language = context.workspace.config().judge, context.language(source)
+
+    def produce() -> Iterator[Record]:
+        rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
+        sound = [pair.candidate for pair in _checked(context, source, {}) if pair.verdict == "pass"]
+        session.announce_cost("judge", lambda: judge_requests(sound, rules, language, settings, root))
+        session.run_batch(lambda: judge_requests(sound, rules, language, settings, root))
+        yield from judge_pairs(sound, rules, language, settings, session.model, root)
+
+    prompt = judge_prompt(root)
+    deciding = {
+        "judge": settings.model_dump(),
+        "checks": context.workspace.config().checks.model_dump(),
+        "language": language.model_dump(),
+        "llm": session.described("judge"),
+    }
+    prompts = {f"{prompt.name}/v{prompt.version}": prompt.sha256}
+    return run_stage(work, checks.OPINIONS, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
+
+
+def check(context: Context, source: Source) -> StageRun:
+    """The checked stage: every candidate with its findings and a verdict."""
+    work, config = context.workspace.work(source.id), context.workspace.config()
+
+    def produce() -> Iterator[CheckedPair]:
+        opinions = {opinion.pair_id: opinion for opinion in _records(work / "opinions.jsonl", Opinion)}
+        yield from _checked(context, source, opinions)
+
+    files = [work / f"{name}.jsonl" for name in ("candidates", "rules", "opinions")]
+    inputs = [file_input(path) for path in (*files, *_earlier_sources(context.workspace, source.id))]
+    deciding = {
+        "checks": config.checks.model_dump(),
+        "judge": config.judge.model_dump(),
+        "language": context.language(source).model_dump(),
+    }
+    return run_stage(work, checks.STAGE, inputs, deciding, produce)
+
+
+def _checked(context: Context, source: Source, opinions: dict[str, Opinion]) -> Iterator[CheckedPair]:
+    from pairwright.checks.registry import check_pairs
+
+    work, config = context.workspace.work(source.id), context.workspace.config()
+    earlier = _earlier_sources(context.workspace, source.id)
+    yield from check_pairs(
+        read_jsonl(work / "candidates.jsonl", Candidate),
+        {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)},
+        context.language(source),
+        config.checks,
+        (pair for path in earlier for pair in read_jsonl(path, CheckedPair)),
+        opinions=opinions,
+        judging=config.judge,
+    )
+
+
+def _earlier_sources(workspace: Workspace, source_id: str) -> list[Path]:
+    """The checked pairs of the sources that come before this one by id, so that of two equal pairs one stays."""
+    return sorted(path for path in workspace.work("").glob("*/checked.jsonl") if path.parent.name < source_id)
+
+
+def _records(path: Path, kind: type[R]) -> Iterator[R]:
+    """The records of a stage that only runs with a language model."""
+    return read_jsonl(path, kind) if path.exists() else iter(())
+
+
+def _say_findings(context: Context, path: Path) -> None:
+    """What the checks found: pairs rejected, by method, and the checks that reject and warn most."""
+    pairs, rejected = Counter[str](), Counter[str]()
+    errors, warnings = Counter[str](), Counter[str]()
+    for pair in read_jsonl(path, CheckedPair):
+        pairs[pair.candidate.method] += 1
+        rejected[pair.candidate.method] += pair.verdict == "reject"
+        errors.update({finding.check for finding in pair.findings if finding.level == "error"})
+        warnings.update({finding.check for finding in pair.findings if finding.level == "warning"})
+    for method, count in pairs.items():
+        context.say("findings", f"{rejected[method]:,} of {count:,} {method} pairs rejected")
+    for label, names in (("errors", errors), ("warnings", warnings)):
+        if most := ", ".join(f"{name} {count:,}" for name, count in names.most_common(3)):
+            context.say(label, most)

@@ -1,0 +1,130 @@
+"""Decision -> ReleasePair: the decided pairs frozen as a release."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from pairwright.errors import ReleaseError
+from pairwright.ingest.source import load_source
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.review import rules_of, source_queues, take_over_and_correct
+from pairwright.records import Block, Candidate, CheckedPair, Source
+from pairwright.records.release import ReleaseResult
+from pairwright.release.contents.pseudonyms import pseudonym_key
+from pairwright.release.freeze import freeze
+from pairwright.review.log.votes import Votes, source_decisions, source_votes
+from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
+
+
+def create(
+    context: Context,
+    name: str,
+    version: str,
+    source_ids: Sequence[str] = (),
+    *,
+    because: str | None = None,
+    date: str | None = None,
+) -> ReleaseResult:
+    """Freezes the decided pairs of sources, of all that have reviewers' sheets where none is named.
+
+    because  why the version makes a larger step than the change asks for
+    date     the day of the release, for its citation, as YYYY-MM-DD
+
+    Raises ReleaseError where the release can't be frozen.
+    """
+    workspace = context.workspace
+    sources = [load_source(workspace.sources / source_id) for source_id in source_ids or _reviewed_sources(workspace)]
+    for source in sources:
+        take_over_and_correct(context, source)
+    by_id = {source.id: source for source in sources}
+    result = context.call("freeze release", freeze_decided, workspace, name, version, by_id, because, date)
+    info = result.info
+    context.say("release", f"{result.path}: {info.n_pairs} pairs of {info.n_rules} rules, {info.n_reviewers} reviewers")
+    context.say("left out", f"{info.n_excluded} pairs, {info.n_conflicts} of them in conflict; excluded.jsonl says why")
+    context.say("splits", ", ".join(f"{split} {n}" for split, n in info.splits.items()))
+    for export, reason in info.left_out.items():
+        context.say("no export", f"{export}: {reason}")
+    context.say("sha256", f"{result.sha256} of MANIFEST.sha256")
+    return result
+
+
+def announcement(workspace: Workspace, result: ReleaseResult) -> dict[str, str | int]:
+    """What a program that waits for the release needs to evaluate it."""
+    return {
+        "release": result.path.name,
+        "name": result.info.name,
+        "version": result.info.version,
+        "sha256": result.sha256,
+        "workspace": str(workspace.root.resolve()),
+        "n_pairs": result.info.n_pairs,
+    }
+
+
+def find_release(workspace: Workspace, release: str) -> Path:
+    """The folder of a release that is given as a folder or by its name and version. Raises ReleaseError."""
+    for folder in (Path(release), workspace.releases / release):
+        if folder.is_dir():
+            return folder
+    names = ", ".join(sorted(path.name for path in workspace.releases.glob("[!.]*") if path.is_dir())) or "none"
+    raise ReleaseError(f"{release}: no such release; those that exist: {names}")
+
+
+def _reviewed_sources(workspace: Workspace) -> list[str]:
+    """The ids of the sources that have reviewers' sheets. Raises ReleaseError where there is none."""
+    ids = sorted(
+        path.parent.name
+        for path in workspace.sources.glob("*/source.toml")
+        if source_queues(workspace, load_source(path.parent))
+    )
+    if not ids:
+        raise ReleaseError(
+            f"{workspace.annotations}: no source has reviewers' sheets yet; run pairwright build SOURCE first"
+        )
+    return ids
+
+
+def freeze_decided(
+    workspace: Workspace, name: str, version: str, sources: dict[str, Source], because: str | None, date: str | None
+) -> ReleaseResult:
+    """The release of the sources' decided pairs, from the logs of decisions as they are. Raises ReleaseError."""
+    cast: Votes = {}
+    adjudicated: Votes = {}
+    for source in sources.values():
+        votes = source_votes(workspace.annotations, source.id, _corrected_candidates(workspace, source))
+        cast |= votes.cast
+        adjudicated |= votes.adjudicated
+    return freeze(
+        workspace.releases,
+        name,
+        version,
+        _checked_pairs(workspace, sources.values()),
+        {key: rule for source in sources.values() for key, rule in rules_of(workspace, source).items()},
+        sources,
+        cast,
+        workspace.config().release,
+        adjudicated,
+        key=pseudonym_key(workspace.annotations),
+        blocks={key: block for source in sources.values() for key, block in _glossed_blocks(workspace, source).items()},
+        because=because,
+        date=date,
+    )
+
+
+def _glossed_blocks(workspace: Workspace, source: Source) -> dict[str, Block]:
+    """The glossed examples of a source by id. Raises StoreError where it was not built yet."""
+    blocks = read_jsonl(workspace.work(source.id) / "blocks.jsonl", Block)
+    return {block.id: block for block in blocks if block.gloss is not None}
+
+
+def _checked_pairs(workspace: Workspace, sources: Iterable[Source]) -> Iterator[CheckedPair]:
+    """The checked pairs of sources one by one: together, 100,000 of them take half a gigabyte."""
+    for source in sources:
+        yield from read_jsonl(workspace.work(source.id) / "checked.jsonl", CheckedPair)
+
+
+def _corrected_candidates(workspace: Workspace, source: Source) -> dict[str, Candidate]:
+    """The candidate pairs of a source that reviewers corrected, by id."""
+    decisions = source_decisions(workspace.annotations, source.id)
+    corrected = {decision.pair_id for decision in decisions if decision.decision == "fix"}
+    candidates = (pair.candidate for pair in _checked_pairs(workspace, [source]))
+    return {candidate.id: candidate for candidate in candidates if candidate.id in corrected}

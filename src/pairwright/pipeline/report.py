@@ -1,0 +1,63 @@
+"""Score -> report: the page on a release, with all models that were scored on it so far."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pairwright.errors import StoreError
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.pair_pictures import pair_pictures
+from pairwright.pipeline.segments import read_segments
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import FrozenRelease
+from pairwright.release.verify import with_pairs
+from pairwright.report.analysis.inputs import Given, read_extras
+from pairwright.report.analysis.summary import Summary, summarise
+from pairwright.report.external.segmentation import Tokenizer
+from pairwright.report.render.narrative import accuracy_line
+from pairwright.report.render.page import write_report
+from pairwright.score.runs.evaluation import read_table
+
+
+def write(context: Context, frozen: FrozenRelease, inputs: Given) -> Path:
+    """Writes the report and says what stands in it; returns the path of its page. Raises StoreError."""
+    path, summary = context.call("write report", _write, context, frozen, inputs)
+    for place in range(len(summary.models)):
+        context.say("accuracy", accuracy_line(summary, place))
+    for fault in summary.faults:
+        context.say("warning", fault.message)
+    if summary.returned:
+        context.say("review", f"{len(summary.returned)} pairs are missed by every model; to have them looked at again:")
+        ids = {returned.pair_id for returned in summary.returned}
+        pairs = with_pairs(frozen).pairs
+        for source in sorted({pair.source_id for pair in pairs if pair.id in ids}):
+            table = path.parent / "tables" / "back-to-review.csv"
+            context.say("review", f"pairwright review sync {source} --recheck {table}")
+    context.say("report", str(path))
+    return path
+
+
+def _write(context: Context, frozen: FrozenRelease, inputs: Given) -> tuple[Path, Summary]:
+    release = with_pairs(frozen)
+    extras = read_extras(inputs, release)
+    tokenizers: dict[str, Tokenizer] = {}
+    summary = summarise(release, _evaluations(context, frozen, tokenizers), extras, tokenizers)
+    listed = [judged.pair for judged in (*summary.hardest, *summary.flips, *summary.discriminating)]
+    directory = context.workspace.report(release.path.name)
+    return write_report(directory, release, summary, pair_pictures(context.workspace, listed)), summary
+
+
+def _evaluations(
+    context: Context, release: FrozenRelease, tokenizers: dict[str, Tokenizer]
+) -> Iterator[tuple[Any, EvaluationRun]]:
+    """What was scored so far, one model at a time; `tokenizers` gets how those models cut the words of a file."""
+    for path in sorted(context.workspace.evaluation(release.path.name, "").glob("*/run.json")):
+        try:
+            table, run = read_table(path.parent)
+            segments = read_segments(path.parent)
+        except StoreError as fault:
+            context.say("left out", str(fault))
+            continue
+        if segments is not None:
+            tokenizers[run.model.slug] = segments
+        yield table, run

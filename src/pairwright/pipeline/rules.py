@@ -1,0 +1,80 @@
+"""Block -> Rule: grammar points with the source's own examples."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pairwright.errors import SourceError
+from pairwright.languages import load_tagset
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.llm_session import LLMSession
+from pairwright.records import Block, Example, Record, Rule, Source
+from pairwright.rules import STAGE
+from pairwright.store import StageRun, file_input, read_jsonl, run_stage
+
+
+def find_rules(context: Context, source: Source, session: LLMSession | None) -> StageRun:
+    """The rules stage of a source.
+
+    An error list states its rules itself. In a grammar book starred examples do, and a language model finds the others.
+    Raises SourceError where a source of this kind has no rules to find.
+    """
+    work, root = context.workspace.work(source.id), context.workspace.root
+    inputs = [file_input(work / "blocks.jsonl")]
+    language = context.language(source)
+    settings: dict[str, Any] = {
+        "language": language.model_dump(),
+        "notation": source.notation,
+        "title": source.title,
+    }
+    if source.kind == "error-list":
+
+        def read() -> Iterator[Record]:
+            from pairwright.rules.error_lists.reader import read_error_list
+
+            yield from read_error_list(read_jsonl(work / "blocks.jsonl", Block), source, language, root)
+
+        return run_stage(work, STAGE, inputs, settings, read)
+    if source.kind != "grammar-book":
+        raise SourceError(f"{source.id}: rules are found in error lists and grammar books, not in a {source.kind}")
+    if session is None:
+        return run_stage(work, STAGE, inputs, settings, lambda: _grammar_rules(context, source, None))
+    from pairwright.rules.grammar.extract import prompt_hashes
+
+    settings |= {"rules": context.workspace.config().rules.model_dump(), "llm": session.described(STAGE.name)}
+    return run_stage(
+        work,
+        STAGE,
+        inputs,
+        settings,
+        lambda: _grammar_rules(context, source, session),
+        prompts=prompt_hashes(root),
+        assistant=session.kind,
+    )
+
+
+def _grammar_rules(context: Context, source: Source, session: LLMSession | None) -> Iterator[Record]:
+    """The rules that starred examples stand for, and with a language model those that it finds in prose and tables."""
+    from pairwright.rules.starred.pairs import example_rules, starred_pairs
+
+    root = context.workspace.root
+    blocks = list(read_jsonl(context.workspace.work(source.id) / "blocks.jsonl", Block))
+    pairs, left_out = starred_pairs(blocks, load_tagset("leipzig", root))
+    yield from left_out
+    rules: list[Rule] = list(example_rules(pairs, source))
+    if session:
+        from pairwright.rules.grammar.extract import grammar_rules, rule_requests
+
+        language, settings = context.language(source), context.workspace.config().rules
+        session.announce_cost("rules", lambda: rule_requests(blocks, source, language, settings, root))
+        session.run_batch(lambda: rule_requests(blocks, source, language, settings, root, session.model))
+        examples: dict[str, list[Example]] = {}
+        for pair in pairs:
+            for block_id in pair.block_ids:
+                examples.setdefault(block_id, []).append(pair.example)
+        for record in grammar_rules(blocks, source, language, settings, session.model, examples, root):
+            if isinstance(record, Rule):
+                rules.append(record)
+            else:
+                yield record
+    place = {block.id: number for number, block in enumerate(blocks)}
+    yield from sorted(rules, key=lambda rule: place[rule.block_ids[0]])

@@ -1,0 +1,65 @@
+"""From what a user names to the folder of a source."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from pairwright.errors import SourceError
+from pairwright.ingest.source import document_path, register_file
+from pairwright.pipeline.options import SourceOptions
+from pairwright.records import Block, Source, SourceFile
+from pairwright.workspace import Workspace
+
+
+def find_source(workspace: Workspace, source: Path, options: SourceOptions | None = None) -> Path:
+    """The folder of a source that is named by its folder, its id, or a document file, which is then registered.
+
+    A file in which nothing can be found leaves nothing behind: it is looked into before it is registered.
+    Raises SourceError.
+    """
+    if source.is_dir():
+        return source
+    if not source.exists() and (workspace.sources / source / "source.toml").exists():
+        return workspace.sources / source
+
+    def accept(folder: Path, described: Source) -> None:
+        _probe(workspace, folder, described)
+
+    return register_file(workspace, source, accept=accept, **asdict(options or SourceOptions()))
+
+
+def _probe(workspace: Workspace, folder: Path, source: Source) -> None:
+    from pairwright.ingest.pdf.document import document_password, open_document
+    from pairwright.rules.error_lists.reader import choose_notation
+
+    for file in source.files:
+        if is_paged(source, file):
+            with open_document(document_path(folder, file.path), document_password()):
+                continue
+        blocks = list(read_text_document(workspace, folder, source, file))
+        if source.kind == "error-list":
+            choose_notation(blocks, source, workspace.root)
+
+
+def is_paged(source: Source, file: SourceFile) -> bool:
+    """Whether a file is read page by page."""
+    from pairwright.ingest.pdf.document import PAGED
+
+    return source.kind == "grammar-book" and Path(file.path).suffix.lower() in PAGED
+
+
+def read_text_document(workspace: Workspace, folder: Path, source: Source, file: SourceFile) -> Iterator[Block]:
+    """The blocks of a document without pages. Raises SourceError where it can't be read."""
+    from pairwright.ingest.text.decode import read_text
+    from pairwright.ingest.text.error_list import read_blocks
+    from pairwright.ingest.text.reader import read_grammar
+
+    path = document_path(folder, file.path)
+    if source.kind == "treebank":
+        raise SourceError(f"{path}: a treebank can't be read yet; error lists and grammar books can")
+    settings = workspace.config().ingest
+    if source.kind == "grammar-book":
+        yield from read_grammar(path, file.path, source, source.encoding, settings.max_bytes)
+        return
+    text = read_text(path, encoding=source.encoding, max_bytes=settings.max_bytes)
+    yield from read_blocks(source, file.path, text)

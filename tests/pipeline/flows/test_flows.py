@@ -1,0 +1,92 @@
+"""Flows as their user runs them: the same steps and options as the commands, recorded by Prefect."""
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.sorting import FlowRunSort
+from workspace_parts import approve_all
+
+import build
+import evaluate
+import generate
+import ingest
+import release
+import review
+from pairwright.cli.steps import (
+    build_command,
+    evaluate_command,
+    generate_command,
+    ingest_command,
+    release_command,
+    review_command,
+)
+from prefect_cluster import on_cluster
+
+Run = Callable[..., tuple[int, str, str]]
+BUILD, INGEST = build_command(on_cluster(build.build)), ingest_command(on_cluster(ingest.ingest))
+
+
+def flow_runs(name: str) -> int:
+    with get_client(sync_client=True) as client:
+        flow = client.read_flow_by_name(name)
+        # Without a limit and an order, this server refuses its own client's request.
+        runs = client.read_flow_runs(limit=200, sort=FlowRunSort.ID_DESC)
+        return sum(run.flow_id == flow.id and run.state_name == "Completed" for run in runs)
+
+
+def test_flows_lead_from_a_document_to_a_report(
+    run_flow: Run, workspace: Path, document: Path, tiny_model: Path
+) -> None:
+    at = ["--workspace", workspace]
+    code, out, err = run_flow(BUILD, document, "--language", "lt", *at)
+    assert (code, err) == (0, "")
+    assert "rules      1 rules" in out
+    approve_all(workspace)
+    assert run_flow(generate_command(generate.generate), "sarasas", *at)[0] == 0
+    code, out, _ = run_flow(review_command(review.review), "sarasas", *at)
+    assert code == 0
+    assert "0 to decide" in out
+    freeze = release_command(release.release, evaluate.evaluate)
+    code, out, err = run_flow(freeze, "--name", "lt-test", "--version", "1.0.0", *at)
+    assert (code, err) == (0, "")
+    assert "3 pairs" in out
+    code, out, err = run_flow(evaluate_command(evaluate.evaluate), "lt-test-1.0.0", "--model", tiny_model, *at)
+    assert (code, err) == (0, "")
+    assert (workspace / "output" / "reports" / "lt-test-1.0.0" / "index.html").is_file()
+    assert [flow_runs(name) for name in ("build", "generate", "review", "release", "evaluate")] == [1] * 5
+
+
+def test_a_users_fault_is_one_line_and_is_not_tried_again(run_flow: Run, workspace: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "tuscias.md"
+    empty.write_bytes(b"")
+    code, _, err = run_flow(BUILD, empty, "--language", "lt", "--workspace", workspace)
+    assert code == 2
+    assert re.fullmatch(r"error: .*the file is empty.*\n", err)
+
+
+@pytest.fixture
+def cluster() -> Iterator[str]:
+    """The address of a Dask scheduler with two worker processes on this machine."""
+    distributed = pytest.importorskip("distributed", reason="Dask is an extra")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
+        yield str(local.scheduler_address)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by_flow", [False, True])
+def test_a_dask_cluster_reads_the_same(
+    by_flow: bool, workspace: Path, book: Path, run: Run, run_flow: Run, cluster: str
+) -> None:
+    run("ingest", book, "--language", "lt", "--workspace", workspace)
+    stage = workspace / "output" / "work" / "kalba" / "blocks.jsonl"
+    here = stage.read_bytes()
+    shutil.rmtree(workspace / "output")
+    arguments = ("kalba", "--workspace", workspace, "--dask", cluster)
+    code, out, err = run_flow(INGEST, *arguments) if by_flow else run("ingest", *arguments)
+    assert (code, err) == (0, "")
+    assert "5 read from" in out
+    assert stage.read_bytes() == here
