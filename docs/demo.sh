@@ -1,15 +1,15 @@
 #!/bin/sh
 # The main job, offline and without a key: from the sample error list to a review queue, a release, scores and a report.
 # Before it, the sample grammar book becomes blocks, and a page shows what was understood; and a small local language
-# model reads a page of grammar: its rules and pairs are weak, and the checks show it.
+# model reads a page of grammar: its rules and pairs are weak, and the checks show it. One step runs as a Prefect flow.
 # Everything is written to output/demo, a workspace of its own that is made anew each time.
 set -eu
 workspace=output/demo
 rm -rf "$workspace"
 pairwright init "$workspace" --language lt --sample
-python "$workspace/flows/ingest.py" lt-sample-grammar --workspace "$workspace"
+pairwright ingest lt-sample-grammar --workspace "$workspace"
 pairwright preview lt-sample-grammar --pages 3-8 --workspace "$workspace"
-python "$workspace/flows/build.py" lt-sample-page --llm local --workspace "$workspace"
+pairwright build lt-sample-page --llm local --workspace "$workspace"
 python "$workspace/flows/build.py" lt-sample --workspace "$workspace"
-python "$workspace/flows/release.py" --name lt-sample --version 1.0.0 --workspace "$workspace"
-python "$workspace/flows/evaluate.py" lt-sample-1.0.0 --model embedded --workspace "$workspace"
+pairwright release create --name lt-sample --version 1.0.0 --workspace "$workspace"
+pairwright evaluate lt-sample-1.0.0 --model embedded --workspace "$workspace"
