@@ -2,8 +2,8 @@
 
     python benchmarks/start_speed.py [--runs 5] [--flow]
 
-Each figure is the smallest and the median over whole processes, by the clock; the build is of the sample list in a workspace
-of its own. --flow starts Prefect's server for each run, which takes a while.
+Each figure is the smallest and the median over whole processes, by the clock. The build is of the sample list, in a
+workspace of its own. --flow starts Prefect's server for each run, which takes a while.
 """
 
 import argparse
