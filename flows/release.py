@@ -22,6 +22,7 @@ from pairwright.lm.settings import ModelSettings
 from pairwright.records import Block, Candidate, CheckedPair, Source
 from pairwright.records.release import ReleaseResult
 from pairwright.release.contents.pseudonyms import pseudonym_key
+from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import freeze
 from pairwright.review.log.votes import Votes, source_decisions, source_votes
 from pairwright.store import read_jsonl
@@ -77,21 +78,21 @@ def freeze_release(
         found = source_votes(workspace.annotations, source.id, corrected_candidates(workspace, source))
         cast |= found.cast
         adjudicated |= found.adjudicated
-    return freeze(
-        workspace.releases,
-        name,
-        version,
-        checked_pairs(workspace, sources.values()),
-        {key: rule for source in sources.values() for key, rule in rules_of(workspace, source).items()},
-        sources,
-        cast,
-        workspace.config().release,
-        adjudicated,
+    request = ReleaseRequest(
+        name=name,
+        version=version,
+        pairs=checked_pairs(workspace, sources.values()),
+        rules={key: rule for source in sources.values() for key, rule in rules_of(workspace, source).items()},
+        sources=sources,
+        votes=cast,
+        adjudicated=adjudicated,
+        settings=workspace.config().release,
         key=pseudonym_key(workspace.annotations),
         blocks={key: block for source in sources.values() for key, block in glossed_blocks(workspace, source).items()},
         because=because,
         date=date,
     )
+    return freeze(workspace.releases, request)
 
 
 def announce(workspace: Workspace, result: ReleaseResult) -> None:

@@ -109,11 +109,12 @@ def _beside(path: Path) -> Iterator[Path]:
 
 
 def _is_running(process: int) -> bool:
-    try:
-        # Signal 0 only asks on POSIX; elsewhere it would end the process.
-        return os.name != "posix" or os.kill(process, 0) is None
-    except OSError as fault:
-        return not isinstance(fault, ProcessLookupError)
+    if os.name == "posix":  # elsewhere signal 0 doesn't only ask: it ends the process
+        try:
+            os.kill(process, 0)
+        except OSError as fault:
+            return not isinstance(fault, ProcessLookupError)
+    return True
 
 
 def _remove(path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pairwright.errors import ReleaseError
 from pairwright.release.changelog import difference_lines
-from pairwright.release.check import check_release
+from pairwright.release.consistency import verify_contents
 from pairwright.release.difference import difference, next_version
 from pairwright.release.publish import plan, publish
 from pairwright.release.verify import read_pairs, read_release, verified
@@ -13,7 +13,7 @@ from pairwright.release.verify import read_pairs, read_release, verified
 
 def verify_lines(directory: Path) -> Iterator[str]:
     """Checks every file and every pair of a release. Raises ReleaseError with the file and the reason."""
-    found = check_release(directory)
+    found = verify_contents(directory)
     yield f"{directory}: {found.name} {found.version}, {found.info.n_pairs} pairs, every file as it was frozen"
     yield f"sha256 of MANIFEST.sha256: {found.sha256}"
 

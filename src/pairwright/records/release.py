@@ -128,8 +128,8 @@ class ReleaseInfo(Record):
     pseudonyms: str | None = None
 
 
-class Provenance(Record):
-    """Where a pair comes from: a line of provenance.jsonl, from the pair over the page of the source to the votes.
+class PairOrigin(Record):
+    """Where a pair comes from: a line of provenance.jsonl, from the page of the source to the votes.
 
     file         of the source, with the SHA-256 of its bytes; None where source.toml doesn't list it
     page, line   count from 1; `line` is None in a PDF

@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from pairwright.languages import load_language
 from pairwright.records.release import SPLITS, ExcludedPair, Exclusion, ReleasePair, Split
-from pairwright.release.contents.contents import Material
-from pairwright.release.contents.licences import distinct
+from pairwright.release.contents.contents import ReleaseContents
+from pairwright.release.exports import EXPORTS
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.release.papers import dispute_link, hub_metadata
 from pairwright.text import escape_markdown
@@ -35,7 +35,7 @@ UNSURE = {
 }
 
 
-def release_card(material: Material, marked_cells: int) -> str:
+def release_card(contents: ReleaseContents, marked_cells: int) -> str:
     """README.md of a release, in Markdown, headed by the metadata of the Hugging Face Hub.
 
     `marked_cells` counts the cells of pairs.csv with an apostrophe added.
@@ -43,24 +43,24 @@ def release_card(material: Material, marked_cells: int) -> str:
     return (
         _environment()
         .get_template("card.md.j2")
-        .render(**_facts(material), metadata=Markup(hub_metadata(material)), marked=marked_cells)
+        .render(**_facts(contents), metadata=Markup(hub_metadata(contents)), marked=marked_cells)
     )
 
 
-def datasheet(material: Material) -> str:
+def datasheet(contents: ReleaseContents) -> str:
     """DATASHEET.md: the questions of "Datasheets for Datasets" (Gebru et al. 2021), answered from the release."""
-    return _environment().get_template("datasheet.md.j2").render(**_facts(material))
+    return _environment().get_template("datasheet.md.j2").render(**_facts(contents))
 
 
-def _facts(material: Material) -> dict[str, Any]:
-    info, released, excluded = material.info, material.pairs, material.excluded
+def _facts(contents: ReleaseContents) -> dict[str, Any]:
+    info, released, excluded = contents.info, contents.pairs, contents.excluded
     per_source = Counter(pair.source_id for pair in released)
     per_cause = Counter(pair.cause for pair in excluded)
     by_rule = _counted(released, lambda pair: _rule_label(pair, len(per_source) > 1))
     compared, agreed = _agreement([*released, *excluded])
     return {
         "info": info,
-        "languages": sorted(_language(code) for code in {pair.language for pair in released}),
+        "languages": sorted(_language(code) for code in contents.languages),
         "phenomena": _counted(released, lambda pair: pair.phenomenon),
         "by_rule": by_rule,
         "methods": _counted(released, lambda pair: pair.method),
@@ -77,7 +77,8 @@ def _facts(material: Material) -> dict[str, Any]:
         "group": group_name(info.name),
         "example": released[0].id,
         "dispute": dispute_link(info, released[0].id),
-        "licences": distinct(pair.licence for pair in released),
+        "licences": contents.licences,
+        "exports": [export for name, export in EXPORTS.items() if name not in info.left_out],
     }
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pairwright.errors import ReleaseError
 from pairwright.records.release import FrozenRelease
-from pairwright.release.check import check_release
+from pairwright.release.consistency import verify_contents
 from pairwright.release.verify import MANIFEST
 
 HUB = "hf:"
@@ -32,11 +32,11 @@ class Upload:
 
 
 def plan(directory: Path, to: str) -> Upload:
-    """What `publish` would do, after checking the release. Raises ReleaseError as `check_release` does.
+    """What `publish` would do, after checking the release. Raises ReleaseError as `verify_contents` does.
 
     `to` is a folder, an address that fsspec knows such as `s3://bucket/path`, or `hf:owner/name`, a dataset on the Hub.
     """
-    release = check_release(directory)
+    release = verify_contents(directory)
     names = sorted(path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file())
     listed = [name for name in names if "__pycache__" not in name and name != MANIFEST]
     files = tuple((name, (directory / name).stat().st_size) for name in (*listed, MANIFEST))

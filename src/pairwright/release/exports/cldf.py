@@ -13,7 +13,7 @@ from typing import Any
 from pairwright import store
 from pairwright.languages import load_language
 from pairwright.records import Block, Gloss, Rule
-from pairwright.release.contents.contents import Material
+from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.tables import write_csv
 
 TERMS = "http://cldf.clld.org/v1.0/terms.rdf#"
@@ -41,13 +41,13 @@ REQUIRED = ("ID", "Language_ID", "Primary_Text")
 LANGUAGES = {"ID": "id", "Name": "name"}
 
 
-def write_cldf(directory: Path, material: Material) -> str | None:
+def write_cldf(directory: Path, contents: ReleaseContents) -> str | None:
     """examples.csv, languages.csv, sources.bib and Generic-metadata.json."""
-    uids = material.uids
-    languages = {source.id: source.language for source in material.info.sources}
+    uids = {pair.rule_id: pair.uid for pair in contents.pairs}
+    languages = {source.id: source.language for source in contents.info.sources}
     rows: dict[str, tuple[str, ...]] = {}
-    for rule in material.rules:
-        for block in material.glosses.get(rule.id, ()):
+    for rule in contents.rules:
+        for block in contents.glosses.get(rule.id, ()):
             for row in _rows(block, rule, languages[rule.source_id], uids[rule.id]):
                 rows.setdefault(row[0], row)
     if not rows:
@@ -55,8 +55,8 @@ def write_cldf(directory: Path, material: Material) -> str | None:
     used = sorted({row[1] for row in rows.values()})
     write_csv(directory / "examples.csv", tuple(EXAMPLES), rows.values())
     write_csv(directory / "languages.csv", tuple(LANGUAGES), [(code, load_language(code).name) for code in used])
-    store.write_text(directory / "sources.bib", "".join(_bibtex(material)))
-    store.write_json(directory / "Generic-metadata.json", _metadata(material))
+    store.write_text(directory / "sources.bib", "".join(_bibtex(contents)))
+    store.write_json(directory / "Generic-metadata.json", _metadata(contents))
     return None
 
 
@@ -103,8 +103,8 @@ def _identifier(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]", "-", text)
 
 
-def _bibtex(material: Material) -> Iterator[str]:
-    for source in material.info.sources:
+def _bibtex(contents: ReleaseContents) -> Iterator[str]:
+    for source in contents.info.sources:
         fields = {"title": source.title, "note": source.citation, "url": source.url}
         lines = "".join(f"  {name} = {{{_escaped(value)}}},\n" for name, value in fields.items() if value)
         yield f"@misc{{{_identifier(source.id)},\n{lines}}}\n"
@@ -114,8 +114,12 @@ def _escaped(text: str) -> str:
     return re.sub(r"([&%$#_])", r"\\\1", text.replace("\\", "/").replace("{", "(").replace("}", ")"))
 
 
-def _metadata(material: Material) -> dict[str, Any]:
-    info = material.info
+def _metadata(contents: ReleaseContents) -> dict[str, Any]:
+    info = contents.info
+    to_language = {
+        "columnReference": ["Language_ID"],
+        "reference": {"resource": "languages.csv", "columnReference": ["ID"]},
+    }
     return {
         "@context": ["http://www.w3.org/ns/csvw", {"@language": "en"}],
         "dc:conformsTo": f"{TERMS}Generic",
@@ -124,29 +128,18 @@ def _metadata(material: Material) -> dict[str, Any]:
         "dc:bibliographicCitation": " ".join(source.citation for source in info.sources),
         "dialect": {"commentPrefix": None},
         "tables": [
-            {
-                "url": "examples.csv",
-                "dc:conformsTo": f"{TERMS}ExampleTable",
-                "tableSchema": {
-                    "columns": [_column(name, term) for name, term in EXAMPLES.items()],
-                    "primaryKey": ["ID"],
-                    "foreignKeys": [
-                        {
-                            "columnReference": ["Language_ID"],
-                            "reference": {"resource": "languages.csv", "columnReference": ["ID"]},
-                        }
-                    ],
-                },
-            },
-            {
-                "url": "languages.csv",
-                "dc:conformsTo": f"{TERMS}LanguageTable",
-                "tableSchema": {
-                    "columns": [_column(name, term) for name, term in LANGUAGES.items()],
-                    "primaryKey": ["ID"],
-                },
-            },
+            _table("examples.csv", "ExampleTable", EXAMPLES, {"foreignKeys": [to_language]}),
+            _table("languages.csv", "LanguageTable", LANGUAGES, {}),
         ],
+    }
+
+
+def _table(url: str, kind: str, columns: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    described = [_column(name, term) for name, term in columns.items()]
+    return {
+        "url": url,
+        "dc:conformsTo": f"{TERMS}{kind}",
+        "tableSchema": {"columns": described, "primaryKey": ["ID"], **more},
     }
 
 

@@ -10,7 +10,8 @@ import re
 from pathlib import Path
 
 from pairwright import store
-from pairwright.release.contents.contents import Material
+from pairwright.records.release import ReleaseInfo
+from pairwright.release.contents.contents import ReleaseContents
 
 EXCEPTIONS = "exceptions"
 
@@ -33,6 +34,26 @@ metric_list:
 metadata:
   version: "{version}"
 """
+
+GROUP = """\
+group: {group}
+task:
+{tasks}aggregate_metric_list:
+  - metric: acc
+    aggregation: mean
+    weight_by_size: true
+  - metric: acc_norm
+    aggregation: mean
+    weight_by_size: true
+metadata:
+  version: "{version}"
+"""
+
+TASK = """\
+include: _template_yaml
+task: {task}
+dataset_kwargs:
+{arguments}"""
 
 LOADER = '''\
 """The pairs of a rule for lm-evaluation-harness, read from the folder blimp beside this one."""
@@ -65,29 +86,30 @@ def task_name(group: str, uid: str) -> str:
     return uid if uid.startswith(f"{group}_") else f"{group}_{uid}"
 
 
-def write_lm_eval(directory: Path, material: Material) -> str | None:
+def describe_lm_eval(info: ReleaseInfo) -> str:
+    """The group of tasks, and the task of the exceptions where there are any."""
+    group = group_name(info.name)
+    exceptions = f", and `{group}_{EXCEPTIONS}` apart" if info.n_exceptions else ""
+    return f"tasks for lm-evaluation-harness: group `{group}`{exceptions}"
+
+
+def write_lm_eval(directory: Path, contents: ReleaseContents) -> str | None:
     """The group, its tasks and the few lines that load their pairs."""
-    group = group_name(material.info.name)
-    version = material.info.version
-    regular = material.by_uid(exceptions=False)
-    if not regular:
+    info = contents.info
+    group = group_name(info.name)
+    uids = list(contents.by_uid(exceptions=False))
+    if not uids:
         return "all pairs are exceptions, and the group of tasks holds regular pairs"
-    store.write_text(directory / "_template_yaml", TEMPLATE.format(version=version))
-    store.write_text(directory / "pairs.py", LOADER)
-    for uid in regular:
-        store.write_text(directory / f"{uid}.yaml", _task(task_name(group, uid), f"  uid: {uid}\n  exception: false\n"))
-    if material.info.n_exceptions:
-        store.write_text(directory / f"{EXCEPTIONS}.yaml", _task(f"{group}_{EXCEPTIONS}", "  exception: true\n"))
-    tasks = "".join(f"  - {task_name(group, uid)}\n" for uid in regular)
-    means = "".join(
-        f"  - metric: {metric}\n    aggregation: mean\n    weight_by_size: true\n" for metric in ("acc", "acc_norm")
-    )
-    store.write_text(
-        directory / f"_{group}.yaml",
-        f'group: {group}\ntask:\n{tasks}aggregate_metric_list:\n{means}metadata:\n  version: "{version}"\n',
-    )
+    tasks = {uid: (task_name(group, uid), f"  uid: {uid}\n  exception: false\n") for uid in uids}
+    members = "".join(f"  - {task}\n" for task, _ in tasks.values())
+    if info.n_exceptions:
+        tasks[EXCEPTIONS] = (f"{group}_{EXCEPTIONS}", "  exception: true\n")
+    files = {
+        "_template_yaml": TEMPLATE.format(version=info.version),
+        "pairs.py": LOADER,
+        f"_{group}.yaml": GROUP.format(group=group, tasks=members, version=info.version),
+    }
+    files |= {f"{name}.yaml": TASK.format(task=task, arguments=arguments) for name, (task, arguments) in tasks.items()}
+    for name, text in files.items():
+        store.write_text(directory / name, text)
     return None
-
-
-def _task(task: str, arguments: str) -> str:
-    return f"include: _template_yaml\ntask: {task}\ndataset_kwargs:\n{arguments}"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.workspace import Workspace, user_cache
+from pairwright.workspace import Workspace
 
 
 @pytest.fixture
@@ -41,10 +41,3 @@ def test_an_evaluation_is_finished_when_its_run_is_written(workspace: Workspace)
     touch(workspace.evaluation("cases-1.0.0", "embedded") / "run.json")
     touch(workspace.evaluation("cases-1.0.0", "running") / "shards" / "plan.json")
     assert workspace.finished_evaluations("cases-1.0.0") == [workspace.evaluation("cases-1.0.0", "embedded")]
-
-
-def test_the_cache_of_a_user_is_where_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PAIRWRIGHT_CACHE", "~/models")
-    assert user_cache() == Path.home() / "models"
-    monkeypatch.delenv("PAIRWRIGHT_CACHE")
-    assert user_cache().name == "pairwright"
