@@ -1,6 +1,5 @@
 """croissant.json: the release described in MLCommons' Croissant 1.0, from which its records can be loaded."""
 
-from importlib.resources import files
 from json import loads
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from pairwright.ids import file_sha256
 from pairwright.records.release import SPLITS
 from pairwright.release.contents.columns import COLUMNS, NUMBER, TEXT, TRUTH
 from pairwright.release.contents.contents import ReleaseContents
+from pairwright.release.exports.files import template
 
 FILES = {
     "pairs.parquet": ("application/x-parquet", "The pairs"),
@@ -25,9 +25,8 @@ TYPES = {TEXT: "sc:Text", TRUTH: "sc:Boolean", NUMBER: "sc:Float"}
 def write_croissant(directory: Path, contents: ReleaseContents) -> None:
     """Describes the files that `directory` holds already."""
     info, sources = contents.info, contents.released_sources
-    context = files("pairwright.release.exports").joinpath("croissant_context.json").read_text(encoding="utf-8")
     description: dict[str, Any] = {
-        "@context": loads(context),
+        "@context": loads(template("croissant_context.json")),
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": info.name,

@@ -8,50 +8,18 @@ EuroEval's train split, from which it takes its examples, is few_shot. Cells are
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable
-from importlib.resources import files
 from pathlib import Path
 
 from pairwright import store
 from pairwright.records.release import ReleasePair, Split
 from pairwright.release.contents.contents import ReleaseContents
+from pairwright.release.exports.files import filled_template, template, write_csv
 from pairwright.release.exports.lm_eval import group_name
-from pairwright.release.exports.tables import write_csv
 from pairwright.text import squeeze
 
 # EuroEval's names of the splits.
 SPLITS: dict[Split, str] = {"few_shot": "train", "validation": "val", "test": "test"}
 EXAMPLES = 12
-
-HEAD = '''\
-"""Custom datasets for EuroEval."""
-
-# {canary}
-from pathlib import Path
-
-from euroeval.data_models import DatasetConfig
-from euroeval.languages import {constants}
-from euroeval.tasks import LA
-
-'''
-
-CONFIG = """\
-{variable} = DatasetConfig(
-    name={name!r},
-    pretty_name={title!r},
-    source={{
-        split: str(Path(__file__).resolve().parent / {language!r} / f"{{split}}.csv")
-        for split in ("train", "val", "test")
-    }},
-    task=LA,
-    languages=[{constant}],
-    _prompt_prefix={prefix!r},
-    _prompt_template={template!r},
-    _instruction_prompt={instruction!r},
-    _prompt_label_mapping={{"correct": {correct!r}, "incorrect": {incorrect!r}}},
-    _num_few_shot_examples={examples},
-    unofficial=True,
-)
-"""
 
 Row = tuple[str, str]
 
@@ -79,15 +47,14 @@ def write_euroeval(directory: Path, contents: ReleaseContents) -> str | None:
         constants.append(questions[language]["constant"])
         configs.append(_config(contents, language, questions[language], labelled["train"]))
     if configs:
-        head = HEAD.format(canary=contents.info.canary, constants=", ".join(constants))
+        head = filled_template("euroeval_head.py.txt", canary=contents.info.canary, constants=", ".join(constants))
         store.write_text(directory / "custom_datasets.py", head + "\n".join(configs))
     return "; ".join(reasons) or None
 
 
 def prompts() -> dict[str, dict[str, str]]:
     """EuroEval's questions by language code."""
-    text = files("pairwright.release.exports").joinpath("acceptability.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return tomllib.loads(template("euroeval.toml"))
 
 
 def labelled_sentences(pairs: Iterable[ReleasePair]) -> tuple[dict[str, list[Row]], list[Row]]:
@@ -113,12 +80,17 @@ def _config(contents: ReleaseContents, language: str, question: dict[str, str], 
     group = group_name(contents.info.name)
     name = group.replace("_", "-")
     fewest = min(sum(given == label for _, given in train) for label in ("correct", "incorrect"))
-    return CONFIG.format(
+    texts = {
+        "name": f"{name}-{language}" if len(contents.languages) > 1 else name,
+        "title": contents.info.title,
+        "language": language,
+        **{key: text for key, text in question.items() if key != "constant"},
+    }
+    return filled_template(
+        "euroeval_dataset.py.txt",
         variable=f"{group}_{language.replace('-', '_')}_CONFIG".upper(),
-        name=f"{name}-{language}" if len(contents.languages) > 1 else name,
-        title=contents.info.title,
-        language=language,
+        constant=question["constant"],
         # As many of each label: what EuroEval draws in turn.
-        examples=min(EXAMPLES, 2 * fewest),
-        **question,
+        examples=str(min(EXAMPLES, 2 * fewest)),
+        **{key: repr(text) for key, text in texts.items()},
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pairwright.records.release import ReleasePair
 from pairwright.release.contents.contents import ReleaseContents
-from pairwright.release.exports.tables import write_csv
+from pairwright.release.exports.files import write_csv
 from pairwright.text import words
 
 COLUMNS = (

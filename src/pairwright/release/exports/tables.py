@@ -4,7 +4,6 @@ Parquet is written without compression and without what a writer adds of its own
 the same bytes on every machine; release.json names that version.
 """
 
-import csv
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -15,6 +14,7 @@ from pairwright import store
 from pairwright.records.release import SPLITS, ExcludedPair, ReleasePair
 from pairwright.release.contents.columns import COLUMNS, NESTED, ColumnType, Fields
 from pairwright.release.contents.contents import ReleaseContents
+from pairwright.release.exports.files import write_csv
 from pairwright.text import neutralise
 
 if TYPE_CHECKING:
@@ -100,11 +100,3 @@ def write_votes(path: Path, contents: ReleaseContents) -> None:
         for vote in pair.votes
     )
     write_csv(path, ("pair_id", "reviewer", "decision", "released"), rows)
-
-
-def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A CSV file in UTF-8 with commas, every cell quoted."""
-    with store.atomic(path) as handle:
-        writer = csv.writer(handle, lineterminator="\n", quoting=csv.QUOTE_ALL)
-        writer.writerow(header)
-        writer.writerows(rows)
