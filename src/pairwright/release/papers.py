@@ -1,6 +1,7 @@
 """The short papers of a release: CITATION.cff, LICENSE, the form of disputes, the metadata of the Hub."""
 
 from collections import Counter
+from importlib.resources import files
 from typing import Any
 
 import yaml
@@ -86,34 +87,12 @@ def _with_address(words: str) -> str:
 def dispute_form(contents: ReleaseContents) -> str:
     """A GitHub issue form: which pair is wrong, and why. `dispute_link` opens it with the id filled in."""
     info = contents.info
-    fields = [
-        _field(
-            "pair_id", "Pair", f"Its id, as in pairs.csv of {info.name} {info.version}, such as {contents.pairs[0].id}"
-        ),
-        _field("wrong", "What is wrong", "Is the good sentence bad, the bad one good, another rule broken?", long=True),
-        _field("better", "A better pair", "Leave it empty if the pair should go.", long=True, required=False),
-        _field(
-            "evidence", "What you rest on", "A grammar with its page, a corpus, your own judgment as a native speaker."
-        ),
-    ]
-    return _yaml(
-        {
-            "name": "Dispute a pair",
-            "description": f"A pair of {info.title} is wrong",
-            "title": "Dispute: ",
-            "labels": ["dispute"],
-            "body": fields,
-        }
-    )
-
-
-def _field(name: str, label: str, description: str, *, long: bool = False, required: bool = True) -> dict[str, Any]:
-    return {
-        "type": "textarea" if long else "input",
-        "id": name,
-        "attributes": {"label": label, "description": description},
-        "validations": {"required": required},
-    }
+    form = yaml.safe_load(files("pairwright.release").joinpath("dispute.yml").read_text(encoding="utf-8"))
+    form["description"] = f"A pair of {info.title} is wrong"
+    pair_id, *_ = form["body"]
+    described = f"Its id, as in pairs.csv of {info.name} {info.version}, such as {contents.pairs[0].id}"
+    pair_id["attributes"]["description"] = described
+    return _yaml(form)
 
 
 def dispute_link(info: ReleaseInfo, pair_id: str) -> str | None:
@@ -127,7 +106,7 @@ def hub_metadata(contents: ReleaseContents) -> str:
     """The metadata of the card on the Hugging Face Hub: YAML between lines of three hyphens."""
     info = contents.info
     hub = [one.hub or "other" for one in contents.licences]
-    files = [{"split": split, "path": f"data/{split}.parquet"} for split in SPLITS if info.splits.get(split)]
+    splits = [{"split": split, "path": f"data/{split}.parquet"} for split in SPLITS if info.splits.get(split)]
     fields: dict[str, Any] = {
         "pretty_name": info.title,
         "language": list(contents.languages),
@@ -144,7 +123,7 @@ def hub_metadata(contents: ReleaseContents) -> str:
         "task_categories": ["text-classification"],
         "task_ids": ["acceptability-classification"],
         "tags": ["minimal-pairs", "linguistic-acceptability", "grammar", "blimp"],
-        "configs": [{"config_name": "default", "default": True, "data_files": files}],
+        "configs": [{"config_name": "default", "default": True, "data_files": splits}],
         "dataset_info": {"features": [{"name": name, **_feature(kind)} for name, kind in COLUMNS.items()]},
     }
     return f"---\n{_yaml(fields)}---\n\n"
