@@ -124,16 +124,14 @@ def _columns(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]
 
 
 def _terms(old: ReleaseInfo, new: ReleaseInfo) -> tuple[str, ...]:
-    before = {source.id: source.licence for source in old.sources}
-    words = [
-        f"source {source.id}: licence {before[source.id]} became {source.licence}"
+    licences = {source.id: source.licence for source in old.sources}
+    compared: list[tuple[str, object, object]] = [
+        (f"source {source.id}: licence", licences.get(source.id, source.licence), source.licence)
         for source in new.sources
-        if before.get(source.id, source.licence) != source.licence
     ]
-    if old.votes_needed != new.votes_needed:
-        words.append(f"approvals that a pair needs: {old.votes_needed} became {new.votes_needed}")
-    if old.unsure != new.unsure:
-        words.append(f"what an unsure vote does: {old.unsure} became {new.unsure}")
+    compared.append(("approvals that a pair needs:", old.votes_needed, new.votes_needed))
+    compared.append(("what an unsure vote does:", old.unsure, new.unsure))
+    words = [f"{term} {before} became {after}" for term, before, after in compared if before != after]
     if old.pseudonyms != new.pseudonyms:
         words.append("reviewers got other pseudonyms (another annotations/pseudonyms.key)")
     return tuple(words)
