@@ -146,7 +146,7 @@ def write_jsonl(path: Path, records: Iterable[Record]) -> int:
 
 
 def append_jsonl(path: Path, records: Iterable[Record]) -> int:
-    """Adds records to a log. A half line that a crash left at its end is cut off first. Returns how many were added."""
+    """Adds records to a log, after cutting off a half line that a crash left at its end. Returns how many."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [record.model_dump_json() + "\n" for record in records]
     with path.open("ab+") as handle:
@@ -161,7 +161,7 @@ def append_jsonl(path: Path, records: Iterable[Record]) -> int:
 
 
 def read_log(path: Path, kind: type[R]) -> Iterator[R]:
-    """The records of an append-only log, in order; a missing log is empty and a half line at its end is passed over.
+    """The records of an append-only log, in order. A missing log is empty; a half line at its end is skipped.
 
     Raises StoreError with file and line where a whole line is not such a record.
     """
@@ -173,7 +173,7 @@ def read_log(path: Path, kind: type[R]) -> Iterator[R]:
 
 
 def _whole_lines(content: bytes) -> tuple[bytes, bytes]:
-    """The ended lines of a log, and its last line where that is whole JSON whose line end an editor took away."""
+    """The ended lines of a log; and its last line, if that is whole JSON and an editor only took its line end away."""
     end = content.rfind(b"\n") + 1
     try:
         json.loads(content[end:])
@@ -225,10 +225,9 @@ def fresh_stage(
     expected = (stage, tuple(inputs), digest(settings))
     if manifest is None or (manifest.stage, manifest.inputs, manifest.settings_sha256) != expected:
         return None
-    for path, sha256 in ((directory / name, sha256) for name, sha256 in manifest.files.items()):
-        if not path.exists() or file_sha256(path) != sha256:
-            return None
-    return _stage_run(directory, manifest, ran=False)
+    files = {directory / name: sha256 for name, sha256 in manifest.files.items()}
+    whole = all(path.exists() and file_sha256(path) == sha256 for path, sha256 in files.items())
+    return _stage_run(directory, manifest, ran=False) if whole else None
 
 
 def run_stage(

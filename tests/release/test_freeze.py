@@ -352,7 +352,7 @@ def test_a_full_disk_leaves_nothing(build: Build, tmp_path: Path, monkeypatch: p
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pairwright.store.os.fsync", full)
+    monkeypatch.setattr("os.fsync", full)
     with pytest.raises(ReleaseError, match="No space left on device"):
         build()
     assert list(tmp_path.iterdir()) == []

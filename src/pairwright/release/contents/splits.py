@@ -77,7 +77,7 @@ def _assign_one_by_one(
                 named = " and ".join(f"{holder} ({split})" for split, holder in sorted(alike.items()))
                 reasons[pair_id] = f"resembles {named}, which are in different splits"
                 continue
-            splits[pair_id] = next(iter(alike), None) or split_of(pair_id, settings)
+            splits[pair_id] = next(iter(alike), split_of(pair_id, settings))
         for key in members[pair_id]:
             holders[key].setdefault(splits[pair_id], pair_id)
     return reasons
