@@ -127,9 +127,9 @@ def forget_pairs(root: Path) -> None:
 
 
 def verify(root: Path) -> None:
-    from pairwright.release.check import check_release
+    from pairwright.release.consistency import verify_contents
 
-    check_release(Workspace(root).releases / "speed-1.0.0")
+    verify_contents(Workspace(root).releases / "speed-1.0.0")
 
 
 def timed(label: str, step: Callable[..., None], *arguments: object) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from pairwright.store import (
     read_log,
     read_manifest,
     run_stage,
+    whole_folder,
 )
 
 
@@ -163,4 +165,77 @@ def test_kill_9_leaves_a_whole_stage_or_one_that_is_run_again(tmp_path: Path) ->
         assert len(set(texts)) == 1
     run = run_stage(tmp_path, STAGE, [INPUT], {"version": 0}, lambda: lines("a"))
     assert run.ran
-    assert not [path for path in tmp_path.iterdir() if path.name.startswith("lines.jsonl.")]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "lines.jsonl", "lines.manifest.json", "lines.rejected.jsonl",
+    ]  # fmt: skip
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from pairwright.store import whole_folder
+with whole_folder(Path(sys.argv[1])) as folder:
+    (folder / "half").write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_killed_folder_is_never_seen_and_what_is_left_of_it_goes_with_the_next_one(tmp_path: Path) -> None:
+    target = tmp_path / "folder"
+    assert subprocess.run([sys.executable, "-c", KILLED, str(target)], check=False).returncode == -signal.SIGKILL
+    assert [path.name[0] for path in tmp_path.iterdir()] == ["."]
+    with whole_folder(target) as folder:
+        (folder / "file").write_text("whole")
+        assert not target.exists()
+    assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")] == ["folder", "folder/file"]
+
+
+def test_a_folder_that_fails_leaves_nothing_and_one_that_is_there_stays(tmp_path: Path) -> None:
+    def fill(text: str) -> None:
+        with whole_folder(tmp_path / "folder") as folder:
+            (folder / "file").write_text(text)
+            if not text:
+                raise RuntimeError("boom")
+
+    with pytest.raises(RuntimeError, match="boom"):
+        fill("")
+    assert list(tmp_path.iterdir()) == []
+    fill("first")
+    with pytest.raises(OSError, match="not empty"):
+        fill("second")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+    assert (tmp_path / "folder" / "file").read_text() == "first"
+
+
+def test_what_another_process_is_writing_is_left_alone(tmp_path: Path) -> None:
+    program = KILLED.replace("os.kill(os.getpid(), signal.SIGKILL)", "print(flush=True); sys.stdin.read()")
+    target = tmp_path / "folder"
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(target)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout
+        process.stdout.readline()
+        with whole_folder(target) as folder:
+            (folder / "file").write_text("faster")
+        assert len(list(tmp_path.iterdir())) == 2
+    assert process.returncode == 1
+    assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")] == ["folder", "folder/file"]
+
+
+def test_a_program_asks_git_for_its_version_once(tmp_path: Path) -> None:
+    """Git is a program that counts its calls: it is found first on PATH, by a process that runs two stages."""
+    calls = tmp_path / "calls"
+    git = tmp_path / "bin" / "git"
+    git.parent.mkdir()
+    git.write_text(f'#!/bin/sh\necho "$@" >> {calls}\nexec {shutil.which("git")} "$@"\n')
+    git.chmod(0o755)
+    program = WRITER.replace("while True:", "for _ in range(3):")
+    environment = {
+        **os.environ, "PYTHONPATH": str(Path(__file__).parent), "PATH": f"{git.parent}:{os.environ['PATH']}"
+    }  # fmt: skip
+    subprocess.run([sys.executable, "-c", program, str(tmp_path / "work")], env=environment, check=True)
+    assert len(calls.read_text().splitlines()) == 1
+    manifest = read_manifest(tmp_path / "work", "lines")
+    assert manifest
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, check=False)
+    assert manifest.commit == (commit.stdout.decode().strip() or None)

@@ -1,16 +1,21 @@
-"""The only writer and reader of stage files: typed JSONL, atomic replacement, run manifests, freshness.
+"""The one place that writes and reads stage files: typed JSONL, atomic replacement, manifests, freshness.
 
-A stage is fresh when the hashes of its inputs and settings and its version equal those in its manifest, and its files
-still have the hashes that the manifest gives. Data is put in place before the manifest, so a process that is killed
-between the two leaves a stage that is run again, never one that is trusted by mistake.
+A stage is fresh when its manifest names the same inputs, settings and version, and its files still have the hashes in
+the manifest. Data is put in place before the manifest, so a process that is killed between the two leaves a stage that
+runs again, never one that is trusted by mistake.
 """
 
 import json
 import os
+import platform
+import re
+import shutil
 import subprocess
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -66,19 +71,57 @@ class StageRun(Record):
 
 @contextmanager
 def atomic(path: Path, mode: str = "w", **options: Any) -> Iterator[IO[Any]]:
-    """A file that appears at `path` whole or not at all: written beside it, synced, renamed into place."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """Opens a file that appears at `path` whole or not at all. `options` are those of `open`; text is UTF-8, `\\n`."""
     if "b" not in mode:
         options = {"encoding": "utf-8", "newline": "\n", **options}
+    with _beside(path) as beside, beside.open(mode, **options) as handle:
+        yield handle
+        handle.flush()
+        os.fsync(handle.fileno())
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """A folder to fill that appears at `path` whole or not at all.
+
+    Raises OSError where a folder with files, or anything else, stands at `path` by then; that stays.
+    """
+    with _beside(path) as beside:
+        beside.mkdir()
+        yield beside
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """A hidden name beside `path`, renamed to `path` at the end. What killed processes left beside it is removed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    host = platform.node()
+    hidden = re.compile(rf"\.{re.escape(path.name)}\.(\d+)-\d+@{re.escape(host)}\.tmp")
+    for remnant in filter(None, map(hidden.fullmatch, os.listdir(path.parent))):
+        if not _is_running(int(remnant[1])):
+            _remove(path.with_name(remnant[0]))
+    beside = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_native_id()}@{host}.tmp")
     try:
-        with beside.open(mode, **options) as handle:
-            yield handle
-            handle.flush()
-            os.fsync(handle.fileno())
+        yield beside
         beside.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        _remove(beside)
+
+
+def _is_running(process: int) -> bool:
+    if os.name == "posix":  # elsewhere signal 0 doesn't only ask: it ends the process
+        try:
+            os.kill(process, 0)
+        except OSError as fault:
+            return not isinstance(fault, ProcessLookupError)
+    return True
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -103,7 +146,7 @@ def write_jsonl(path: Path, records: Iterable[Record]) -> int:
 
 
 def append_jsonl(path: Path, records: Iterable[Record]) -> int:
-    """Adds records to a log. A half line that a crash left at its end is cut off first. Returns how many were added."""
+    """Adds records to a log, after cutting off a half line that a crash left at its end. Returns how many."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [record.model_dump_json() + "\n" for record in records]
     with path.open("ab+") as handle:
@@ -118,7 +161,7 @@ def append_jsonl(path: Path, records: Iterable[Record]) -> int:
 
 
 def read_log(path: Path, kind: type[R]) -> Iterator[R]:
-    """The records of an append-only log, in order; a missing log is empty and a half line at its end is passed over.
+    """The records of an append-only log, in order. A missing log is empty; a half line at its end is skipped.
 
     Raises StoreError with file and line where a whole line is not such a record.
     """
@@ -130,7 +173,7 @@ def read_log(path: Path, kind: type[R]) -> Iterator[R]:
 
 
 def _whole_lines(content: bytes) -> tuple[bytes, bytes]:
-    """The ended lines of a log, and its last line where that is whole JSON whose line end an editor took away."""
+    """The ended lines of a log; and its last line, if that is whole JSON and an editor only took its line end away."""
     end = content.rfind(b"\n") + 1
     try:
         json.loads(content[end:])
@@ -174,6 +217,19 @@ def read_manifest(directory: Path, stage_name: str) -> Manifest | None:
         return None
 
 
+def fresh_stage(
+    directory: Path, stage: Stage, inputs: Iterable[StageInput], settings: Mapping[str, Any]
+) -> StageRun | None:
+    """The stage's earlier run where `run_stage` would find its files fresh; else None."""
+    manifest = read_manifest(directory, stage.name)
+    expected = (stage, tuple(inputs), digest(settings))
+    if manifest is None or (manifest.stage, manifest.inputs, manifest.settings_sha256) != expected:
+        return None
+    files = {directory / name: sha256 for name, sha256 in manifest.files.items()}
+    whole = all(path.exists() and file_sha256(path) == sha256 for path, sha256 in files.items())
+    return _stage_run(directory, manifest, ran=False) if whole else None
+
+
 def run_stage(
     directory: Path,
     stage: Stage,
@@ -186,37 +242,34 @@ def run_stage(
 ) -> StageRun:
     """Runs a stage unless its files are fresh, and writes `<name>.jsonl`, `.rejected.jsonl` and `.manifest.json`.
 
-    `produce` yields the stage's records and, for what it could not turn into one, `Rejection`s. Where it raises,
-    nothing is written and what stood there before stays. `prompts` and `assistant` are settings that the manifest
-    shows as well.
+    `produce` yields the stage's records, and `Rejection`s for what it could not turn into one. Where it raises, nothing
+    is written and the earlier files stay. `prompts` and `assistant` are settings that the manifest shows as well.
     """
-    wanted = tuple(inputs)
+    inputs = tuple(inputs)
     if prompts or assistant:
         settings = {**settings, "prompts": dict(prompts or {}), "assistant": assistant}
-    fresh = fresh_stage(directory, stage, wanted, settings)
-    if fresh is not None:
+    if fresh := fresh_stage(directory, stage, inputs, settings):
         return fresh
-    path = directory / f"{stage.name}.jsonl"
-    rejected_path = directory / f"{stage.name}.rejected.jsonl"
+    path, rejected_path = directory / f"{stage.name}.jsonl", directory / f"{stage.name}.rejected.jsonl"
     rejected: list[Rejection] = []
 
-    def kept() -> Iterator[Record]:
+    def accepted() -> Iterator[Record]:
         for record in produce():
             if isinstance(record, Rejection):
                 rejected.append(record)
             else:
                 yield record
 
-    n_out = write_jsonl(path, kept())
+    n_out = write_jsonl(path, accepted())
     write_jsonl(rejected_path, rejected)
     commit, dirty = _code_version()
     manifest = Manifest(
         stage=stage,
-        inputs=wanted,
+        inputs=inputs,
         settings_sha256=digest(settings),
         prompts=dict(prompts or {}),
         assistant=assistant,
-        files={item.name: file_sha256(item) for item in (path, rejected_path)},
+        files={file.name: file_sha256(file) for file in (path, rejected_path)},
         n_out=n_out,
         n_rejected=len(rejected),
         commit=commit,
@@ -225,60 +278,37 @@ def run_stage(
         finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     write_text(directory / f"{stage.name}.manifest.json", manifest.model_dump_json(indent=2) + "\n")
-    n_in = sum(item.count for item in wanted)
-    return StageRun(path=path, ran=True, n_in=n_in, n_out=n_out, n_rejected=len(rejected))
+    return _stage_run(directory, manifest, ran=True)
 
 
-def fresh_stage(
-    directory: Path, stage: Stage, inputs: Iterable[StageInput], settings: Mapping[str, Any]
-) -> StageRun | None:
-    """The stage's earlier run where its files are fresh, else None: what `run_stage` would do, without running it."""
-    wanted = tuple(inputs)
-    known = read_manifest(directory, stage.name)
-    if known is None or not _is_fresh(known, directory, stage, wanted, settings):
-        return None
-    n_in = sum(item.count for item in wanted)
-    path = directory / f"{stage.name}.jsonl"
-    return StageRun(path=path, ran=False, n_in=n_in, n_out=known.n_out, n_rejected=known.n_rejected)
-
-
-def _is_fresh(
-    known: Manifest, directory: Path, stage: Stage, inputs: tuple[StageInput, ...], settings: Mapping[str, Any]
-) -> bool:
-    return (
-        known.stage == stage
-        and known.inputs == inputs
-        and known.settings_sha256 == digest(settings)
-        and all((directory / name).exists() for name in known.files)
-        and all(file_sha256(directory / name) == sha256 for name, sha256 in known.files.items())
+def _stage_run(directory: Path, manifest: Manifest, *, ran: bool) -> StageRun:
+    return StageRun(
+        path=directory / f"{manifest.stage.name}.jsonl",
+        ran=ran,
+        n_in=sum(stage_input.count for stage_input in manifest.inputs),
+        n_out=manifest.n_out,
+        n_rejected=manifest.n_rejected,
     )
 
 
 def package_versions(names: Iterable[str]) -> dict[str, str]:
     """The installed versions of packages; those that are not installed are left out."""
-    found = {}
+    versions = {}
     for name in names:
         try:
-            found[name] = metadata.version(name)
+            versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
+@cache
 def _code_version() -> tuple[str | None, bool | None]:
     """The git commit of this code and whether it has uncommitted changes; (None, None) outside a checkout."""
-    here = Path(__file__).parent
+    command = ["git", "-C", str(Path(__file__).parent), "status", "--porcelain=v2", "--branch", "--", "."]
     try:
-        commit = subprocess.run(
-            ["git", "-C", str(here), "rev-parse", "HEAD"], capture_output=True, text=True, check=True, timeout=10
-        ).stdout.strip()
-        changed = subprocess.run(
-            ["git", "-C", str(here), "status", "--porcelain", "--", "."],
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=10,
-        ).stdout.strip()
+        lines = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.splitlines()
     except (OSError, subprocess.SubprocessError):
         return None, None
-    return commit, bool(changed)
+    commit = next((line.split()[-1] for line in lines if line.startswith("# branch.oid")), None)
+    return commit, any(not line.startswith("#") for line in lines)

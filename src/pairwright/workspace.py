@@ -1,4 +1,4 @@
-"""The paths of a workspace, and its configuration."""
+"""The paths of a workspace, and its configuration. Nobody else spells out where a file lies."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,49 +8,98 @@ if TYPE_CHECKING:
 
 
 class Workspace:
-    """The folders under which sources, prompts, annotations and output live."""
+    """A folder with the sources, prompts, annotations and output of a benchmark. No path has to exist."""
 
     def __init__(self, root: Path | str = ".") -> None:
         self.root = Path(root)
 
     @property
+    def config_file(self) -> Path:
+        return self.root / "pairwright.toml"
+
+    @property
+    def models_file(self) -> Path:
+        """The language models to score, each with settings of its own."""
+        return self.root / "models.toml"
+
+    @property
     def sources(self) -> Path:
+        """The given documents: a folder with a source.toml for each source."""
         return self.root / "sources"
 
     @property
     def annotations(self) -> Path:
+        """The review queues. Their sheets belong to the reviewers; no program overwrites a person's cell."""
         return self.root / "annotations"
 
     @property
+    def output(self) -> Path:
+        """What pairwright derives from the rest."""
+        return self.root / "output"
+
+    @property
     def releases(self) -> Path:
-        return self.root / "output" / "releases"
+        """The frozen releases, `<name>-<version>`."""
+        return self.output / "releases"
 
     @property
     def cache(self) -> Path:
         """What can be thrown away at any time and is only slow to make again."""
-        return self.root / "output" / "cache"
+        return self.output / "cache"
 
     @property
     def llm(self) -> Path:
         """The answers of language models and what they cost: what is deleted here has to be paid for again."""
-        return self.root / "output" / "llm"
+        return self.output / "llm"
+
+    @property
+    def previews(self) -> Path:
+        """The pages that show what was read of a source, and which rules were found."""
+        return self.output / "previews"
+
+    @property
+    def pictures(self) -> Path:
+        """The pictures of single blocks on their pages."""
+        return self.output / "show"
 
     def work(self, source_id: str) -> Path:
-        return self.root / "output" / "work" / source_id
+        """The stage files of a source."""
+        return self.output / "work" / source_id
+
+    def stage_file(self, source_id: str, stage: str) -> Path:
+        """The records of one stage of a source, such as `blocks`, `rules`, `candidates` or `checked`."""
+        return self.work(source_id) / f"{stage}.jsonl"
+
+    def stage_files(self, stage: str) -> list[Path]:
+        """The records of one stage of every source that has reached it, by source id."""
+        return sorted(self.work(".").glob(f"*/{stage}.jsonl"))
+
+    def release_folders(self) -> list[Path]:
+        """The frozen releases, by name and version; what is still being written is hidden and not among them."""
+        return sorted(path for path in self.releases.glob("[!.]*") if path.is_dir())
+
+    def evaluations(self, release: str) -> Path:
+        """The evaluations of a release, `<name>-<version>`: a folder for each model."""
+        return self.output / "evaluations" / release
 
     def evaluation(self, release: str, model: str) -> Path:
-        return self.root / "output" / "evaluations" / release / model
+        """The scores of a model on a release."""
+        return self.evaluations(release) / model
+
+    def finished_evaluations(self, release: str) -> list[Path]:
+        """The folders of the models that have been scored on a release, by the model's name."""
+        return sorted(run.parent for run in self.evaluations(release).glob("*/run.json"))
 
     def report(self, release: str) -> Path:
-        return self.root / "output" / "reports" / release
+        """The report on a release: page, tables and figures."""
+        return self.output / "reports" / release
 
     def config(self) -> "Config":
         """The configuration of this workspace; the defaults where it has no pairwright.toml. Raises ConfigError."""
         # Imported here: the command line knows workspaces from its start, and pydantic takes longer than all the rest.
         from pairwright.config import Config, read_toml
 
-        path = self.root / "pairwright.toml"
-        return read_toml(path, Config) if path.exists() else Config()
+        return read_toml(self.config_file, Config) if self.config_file.exists() else Config()
 
 
 def template() -> Path:

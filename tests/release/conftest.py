@@ -21,6 +21,7 @@ from pairwright.records import (
     SourceFile,
 )
 from pairwright.records.release import ReleaseResult
+from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import freeze
 from pairwright.text import changes
 
@@ -131,9 +132,20 @@ def freeze_reviewed(
         known = dict(reversed(list(known.items())))
         votes = {key: dict(reversed(list(of_pair.items()))) for key, of_pair in reversed(list(votes.items()))}
     asked = ReleaseSettings.model_validate({"votes": needed, **(settings or {})})
-    return freeze(
-        directory, name, version, listed, known, named, votes, asked, key=key, blocks=blocks, because=because, date=date
+    request = ReleaseRequest(
+        name=name,
+        version=version,
+        pairs=listed,
+        rules=known,
+        sources=named,
+        votes=votes,
+        settings=asked,
+        key=key,
+        blocks=blocks or {},
+        because=because,
+        date=date,
     )
+    return freeze(directory, request)
 
 
 @pytest.fixture

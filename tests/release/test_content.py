@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from pairwright.cli import cli
 from pairwright.errors import ReleaseError
 from pairwright.records.release import ReleaseResult
-from pairwright.release.check import check_release
-from pairwright.release.verify import verify
+from pairwright.release.consistency import verify_contents
+from pairwright.release.verify import verify_files
 from pairwright.release.write import write_manifest
 
 Change = Callable[[list[dict[str, object]]], object]
@@ -32,7 +32,7 @@ def rewrite(release: Path, change: Change) -> None:
     (release / "release.json").write_text(json.dumps(info | {"n_pairs": len(lines)}), encoding="utf-8")
     (release / "MANIFEST.sha256").unlink()
     write_manifest(release)
-    verify(release)
+    verify_files(release)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def rewrite(release: Path, change: Change) -> None:
 def test_a_release_that_was_made_wrong_is_named_by_line(release: Path, change: Change, message: str) -> None:
     rewrite(release, change)
     with pytest.raises(ReleaseError, match=message):
-        check_release(release)
+        verify_contents(release)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_release_that_was_made_wrong_is_named_by_line(release: Path, change: C
         ("pairs.parquet", b"PAR1", r"pairs\.parquet: not the table of the pairs"),
         ("data/test.parquet", b"PAR1", r"test\.parquet: not the table of the pairs"),
         ("pairs.csv", b"a,b\n1,2\n", r"pairs\.csv: not the table of the pairs"),
-        ("provenance.jsonl", b"{}\n", r"provenance\.jsonl:1: not a Provenance"),
+        ("provenance.jsonl", b"{}\n", r"provenance\.jsonl:1: not a PairOrigin"),
         ("provenance.jsonl", b"", r"provenance\.jsonl: 0 lines for 3 pairs"),
         ("rules.jsonl", b"{}\n", r"rules\.jsonl:1: not a Rule"),
     ],
@@ -81,7 +81,7 @@ def test_a_file_that_says_something_else_than_the_pairs_is_named(
     (release / "MANIFEST.sha256").unlink()
     write_manifest(release)
     with pytest.raises(ReleaseError, match=message):
-        check_release(release)
+        verify_contents(release)
 
 
 def test_the_command_says_that_all_is_as_it_was(release: Path) -> None:

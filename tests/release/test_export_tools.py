@@ -14,7 +14,7 @@ import yaml
 
 from pairwright.records import Block, CheckedPair, Gloss, Rule
 from pairwright.records.release import Release, ReleaseResult
-from pairwright.release.verify import read_release, verify
+from pairwright.release.verify import read_release, verify_files
 
 Build = Callable[..., ReleaseResult]
 # Tools that reach for the network unless told not to.
@@ -120,7 +120,7 @@ def test_lm_eval_finds_the_group_and_reads_every_pair_letter_by_letter(release: 
             assert task.config.target_delimiter == ""
             read.add((document["pairID"], *task.doc_to_choice(document)))
     assert read == {(pair.id, pair.sentence_good, pair.sentence_bad) for pair in release.pairs}
-    verify(release.path)
+    verify_files(release.path)
 
 
 EUROEVAL = """
@@ -162,7 +162,7 @@ def test_euroeval_loads_the_data_and_draws_its_examples(release: Release, offlin
     n_pairs = release.info.splits["few_shot"]
     assert len(examples) == min(12, 2 * n_pairs)
     assert sum(label == "correct" for _, label in examples) == len(examples) // 2
-    verify(release.path)
+    verify_files(release.path)
 
 
 def test_the_citation_file_is_valid_yaml_of_plain_fields(release: Release) -> None:

@@ -11,6 +11,7 @@ import yaml
 from pairwright.records import Block, CheckedPair, Gloss, Rule, Source
 from pairwright.records.release import ReleaseResult
 from pairwright.release.contents.contents import uids
+from pairwright.release.exports import EXPORTS
 from pairwright.release.exports.euroeval import labelled_sentences
 from pairwright.release.papers import dispute_link
 from pairwright.release.verify import read_release
@@ -127,6 +128,16 @@ def test_what_cant_be_exported_is_told_with_the_reason(build: Build) -> None:
     assert not (result.path / "euroeval").exists()
     card = (result.path / "README.md").read_text(encoding="utf-8")
     assert "- cldf: no rule of this release has a glossed example" in card
+
+
+def test_the_card_lists_every_export_that_was_made_and_no_other(build: Build, many: list[CheckedPair]) -> None:
+    for result in (build(), build(pairs=many, name="many")):
+        card = (result.path / "README.md").read_text(encoding="utf-8")
+        for name, export in EXPORTS.items():
+            assert (result.path / export.file).exists() is (name not in result.info.left_out)
+            assert (f"| `{export.file}` | {export.describe(result.info)} |" in card) is (
+                name not in result.info.left_out
+            )
 
 
 def test_provenance_leads_from_the_pair_to_the_page_and_the_votes(

@@ -22,6 +22,7 @@ from pairwright.ids import keyed_pseudonym
 from pairwright.records import CheckedPair, DecisionWord, Rule, Source
 from pairwright.records.release import ExcludedPair, ReleaseResult
 from pairwright.release.contents.pseudonyms import pseudonym_key
+from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import freeze
 from pairwright.release.verify import read_release
 from pairwright.store import read_jsonl
@@ -324,10 +325,21 @@ def test_unknown_rules_and_sources_are_refused(build: Build) -> None:
 def test_votes_on_a_pair_that_is_gone_are_refused(
     pairs: dict[str, CheckedPair], rules: dict[str, Rule], source: Callable[..., Source], tmp_path: Path
 ) -> None:
-    known = {item.id: item for item in rules.values()}
     votes: dict[str, dict[str, DecisionWord]] = {"pair-gone": {"ona": "approve"}, "pair-lost": {"ona": "approve"}}
     with pytest.raises(ReleaseError, match=r"pair-gone: votes on a pair that is not .* \(and 1 more such\)"):
-        freeze(tmp_path, "a", "1.0.0", [pairs["wait"]], known, {"mini": source()}, votes, ReleaseSettings(), key=b"key")
+        freeze(
+            tmp_path,
+            ReleaseRequest(
+                name="a",
+                version="1.0.0",
+                pairs=[pairs["wait"]],
+                rules={item.id: item for item in rules.values()},
+                sources={"mini": source()},
+                votes=votes,
+                settings=ReleaseSettings(),
+                key=b"key",
+            ),
+        )
 
 
 def test_a_place_that_cant_be_written_is_one_clear_line(build: Build, tmp_path: Path) -> None:
@@ -340,7 +352,7 @@ def test_a_full_disk_leaves_nothing(build: Build, tmp_path: Path, monkeypatch: p
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pairwright.store.os.fsync", full)
+    monkeypatch.setattr("os.fsync", full)
     with pytest.raises(ReleaseError, match="No space left on device"):
         build()
     assert list(tmp_path.iterdir()) == []

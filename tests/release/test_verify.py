@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pairwright.errors import ReleaseError
 from pairwright.ids import file_sha256
 from pairwright.records.release import ReleaseResult
-from pairwright.release.verify import read_release, verify
+from pairwright.release.verify import read_release, verify_files
 
 FILES = [
     "README.md", "DATASHEET.md", "CHANGELOG.md", "CITATION.cff", "LICENSE", "croissant.json", "release.json",
@@ -29,7 +29,7 @@ def release(build: Callable[..., ReleaseResult]) -> Path:
 
 
 def test_a_fresh_release_verifies_and_reads(release: Path) -> None:
-    verify(release)
+    verify_files(release)
     held = read_release(release)
     assert (held.name, held.version, len(held.pairs), held.info.n_pairs) == ("mini-cases", "1.0.0", 3, 3)
     assert held.sha256 == file_sha256(release / "MANIFEST.sha256")
@@ -55,7 +55,7 @@ def test_a_changed_byte_is_named(release: Path, name: str) -> None:
 def test_a_missing_file_is_named(release: Path, name: str) -> None:
     (release / name).unlink()
     with pytest.raises(ReleaseError, match=f"{name}: missing"):
-        verify(release)
+        verify_files(release)
 
 
 @pytest.mark.parametrize("name", ["extra.txt", ".hidden", "folder/deep.jsonl"])
@@ -63,7 +63,7 @@ def test_an_additional_file_is_named(release: Path, name: str) -> None:
     (release / name).parent.mkdir(exist_ok=True)
     (release / name).write_text("x", encoding="utf-8")
     with pytest.raises(ReleaseError, match=f"{name}: not in MANIFEST"):
-        verify(release)
+        verify_files(release)
 
 
 def test_what_python_compiles_beside_the_loader_is_no_part_of_the_release(release: Path) -> None:
@@ -71,17 +71,17 @@ def test_what_python_compiles_beside_the_loader_is_no_part_of_the_release(releas
 
     assert compileall.compile_file(release / "lm_eval" / "pairs.py", quiet=1)
     assert list((release / "lm_eval" / "__pycache__").iterdir())
-    verify(release)
+    verify_files(release)
     (release / "lm_eval" / "__pycache__" / "other.cpython-311.pyc").write_bytes(b"x")
     with pytest.raises(ReleaseError, match=r"other\.cpython-311\.pyc: not in MANIFEST"):
-        verify(release)
+        verify_files(release)
 
 
 def test_a_link_in_place_of_a_file_is_refused(release: Path, tmp_path: Path) -> None:
     shutil.move(release / "pairs.csv", tmp_path / "pairs.csv")
     (release / "pairs.csv").symlink_to(tmp_path / "pairs.csv")
     with pytest.raises(ReleaseError, match=r"pairs\.csv: a link"):
-        verify(release)
+        verify_files(release)
 
 
 @pytest.mark.parametrize(
@@ -102,21 +102,21 @@ def test_a_manifest_line_that_leads_elsewhere_is_named(release: Path, line: str,
     with (release / "MANIFEST.sha256").open("a", encoding="utf-8") as handle:
         handle.write(f"{line}\n")
     with pytest.raises(ReleaseError, match=rf"MANIFEST\.sha256:{len(FILES) + 1}: .*{message}"):
-        verify(release)
+        verify_files(release)
 
 
 def test_a_directory_that_is_no_release_is_one_clear_line(release: Path, tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match="no such release"):
-        verify(tmp_path / "nowhere")
+        verify_files(tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
     with pytest.raises(ReleaseError, match=r"MANIFEST\.sha256: missing"):
-        verify(tmp_path / "empty")
+        verify_files(tmp_path / "empty")
     (release / "MANIFEST.sha256").write_bytes(b"\xff\xfe")
     with pytest.raises(ReleaseError, match="not a text file"):
-        verify(release)
+        verify_files(release)
     (release / "MANIFEST.sha256").write_bytes(b"")
     with pytest.raises(ReleaseError, match=r"pairs\.jsonl is not listed"):
-        verify(release)
+        verify_files(release)
 
 
 @pytest.mark.parametrize("name", ["pairs.jsonl", "release.json"])
@@ -126,7 +126,7 @@ def test_a_file_with_a_right_hash_and_wrong_content_is_named(release: Path, name
     kept = [line for line in lines if not line.endswith(f"  {name}")]
     manifest = "\n".join([*kept, f"{file_sha256(release / name)}  {name}"]) + "\n"
     (release / "MANIFEST.sha256").write_text(manifest, encoding="utf-8")
-    verify(release)
+    verify_files(release)
     with pytest.raises(ReleaseError, match=name):
         read_release(release)
 
@@ -139,4 +139,4 @@ def test_any_text_as_manifest_is_refused_and_never_a_traceback(
     directory = tmp_path_factory.mktemp("any")
     (directory / "MANIFEST.sha256").write_bytes(text.encode())
     with pytest.raises(ReleaseError):
-        verify(directory)
+        verify_files(directory)

@@ -10,6 +10,7 @@ import pytest
 
 from pairwright.config import ReleaseSettings, ReviewSettings
 from pairwright.errors import ReviewError
+from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.contents.selection import Selection, select
 from pairwright.review.log.folder import PairText
 from pairwright.review.log.votes import source_votes
@@ -57,7 +58,18 @@ def release(desk: Desk, **settings: object) -> Selection:
     found = source_votes(desk.annotations, "mini", texts(desk))
     asked = ReleaseSettings.model_validate(settings)
     sources = {"mini": desk.source}
-    return select("mini", desk.pairs, desk.rules, sources, found.cast, asked, found.adjudicated, key=b"key")
+    request = ReleaseRequest(
+        name="mini",
+        version="1.0.0",
+        pairs=desk.pairs,
+        rules=desk.rules,
+        sources=sources,
+        votes=found.cast,
+        adjudicated=found.adjudicated,
+        settings=asked,
+        key=b"key",
+    )
+    return select(request)
 
 
 def released(desk: Desk, **settings: object) -> set[str]:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from pairwright.pipeline.options import LLMOptions, ReadingOptions, SourceOptions
+from pairwright.workspace import Workspace
 
 Function = Callable[..., Any]
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -190,7 +191,7 @@ def report_options(function: Function) -> Function:
         from pairwright.report.analysis.inputs import Given
         from pairwright.score.scorers.registry import read_models
 
-        listed = workspace / "models.toml"
+        listed = Workspace(workspace).models_file
         inputs = Given(
             models=read_models(listed) if listed.exists() else tuple(models),
             judgements=judgements,

@@ -1,11 +1,11 @@
-"""`pairwright release verify | diff | publish`: what is told of frozen releases."""
+"""`pairwright release verify | diff | publish`."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from pairwright.errors import ReleaseError
 from pairwright.release.changelog import difference_lines
-from pairwright.release.check import check_release
+from pairwright.release.consistency import verify_contents
 from pairwright.release.difference import difference, next_version
 from pairwright.release.publish import plan, publish
 from pairwright.release.verify import read_pairs, read_release, verified
@@ -13,13 +13,13 @@ from pairwright.release.verify import read_pairs, read_release, verified
 
 def verify_lines(directory: Path) -> Iterator[str]:
     """Checks every file and every pair of a release. Raises ReleaseError with the file and the reason."""
-    found = check_release(directory)
-    yield f"{directory}: {found.name} {found.version}, {found.info.n_pairs} pairs, every file as it was frozen"
-    yield f"sha256 of MANIFEST.sha256: {found.sha256}"
+    release = verify_contents(directory)
+    yield f"{directory}: {release.name} {release.version}, {release.info.n_pairs} pairs, every file as it was frozen"
+    yield f"sha256 of MANIFEST.sha256: {release.sha256}"
 
 
 def diff_lines(old: Path, new: Path) -> Iterator[str]:
-    """The pairs that were added, withdrawn or changed between two releases, and the version that follows from it."""
+    """The pairs that were added, withdrawn or changed between two releases, and the version that has to follow."""
     before, after = verified(old), read_release(new)
     change = difference(before.info, read_pairs(old), after.info, after.pairs)
     yield from difference_lines(change)
@@ -33,17 +33,15 @@ def diff_lines(old: Path, new: Path) -> Iterator[str]:
 
 
 def publish_lines(directory: Path, to: str, send: bool) -> Iterator[str]:
-    """What is sent where; it is sent only where `send` says so. Raises ReleaseError."""
+    """Says what goes where, and sends it only if `send` is true. Raises ReleaseError."""
     if "://" not in to and not to.startswith("hf:") and Path(to).is_file():
         raise ReleaseError(f"{to}: a file; give a folder, s3://bucket/path or hf:owner/name")
     upload = plan(directory, to)
-    found = upload.release
-    yield f"{found.name} {found.version}: {len(upload.files)} files, {upload.size / 1e6:.1f} MB -> {upload.destination}"
+    release, size = upload.release, upload.size / 1e6
+    yield f"{release.name} {release.version}: {len(upload.files)} files, {size:.1f} MB -> {upload.destination}"
     if not send:
-        for name, size in upload.files:
-            yield f"  {size:>12,}  {name}"
+        for name, n_bytes in upload.files:
+            yield f"  {n_bytes:>12,}  {name}"
         yield "a dry run: nothing was sent; add --yes to publish"
         return
-    sent: list[str] = []
-    address = publish(upload, sent.append)
-    yield f"published at {address}; sha256 of MANIFEST.sha256: {found.sha256}"
+    yield f"published at {publish(upload)}; sha256 of MANIFEST.sha256: {release.sha256}"

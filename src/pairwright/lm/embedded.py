@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pairwright.errors import ModelError
 from pairwright.ids import file_sha256
 from pairwright.lm.hf_errors import kind_of, one_line, quiet, reading
-from pairwright.store import package_versions, write_json
+from pairwright.store import package_versions, whole_folder, write_json
 from pairwright.workspace import user_cache
 
 if TYPE_CHECKING:
@@ -93,26 +93,22 @@ def _cached(name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path |
 
 
 def _build(target: Path, name: str, sha256: str, fetch: Callable[[Path], Path]) -> None:
-    beside = target.with_name(f".{target.name}.part")
-    shutil.rmtree(beside, ignore_errors=True)
-    fetched = beside / "gguf"
-    fetched.mkdir(parents=True)
-    try:
+    # A folder that is not finished has lost files since it was made.
+    shutil.rmtree(target, ignore_errors=True)
+    with whole_folder(target) as folder:
+        fetched = folder / "gguf"
+        fetched.mkdir()
         gguf = fetch(fetched)
         model = _read_model(gguf)
         with quiet():
-            model.save_pretrained(beside)
+            model.save_pretrained(folder)
         del model
         tokenizer = _read_tokenizer(gguf)
         with quiet():
-            tokenizer.save_pretrained(beside)
+            tokenizer.save_pretrained(folder)
         shutil.rmtree(fetched)
         versions = package_versions(("pairwright", "transformers", "gguf"))
-        write_json(beside / FINISHED, {"name": name, "gguf_sha256": sha256, "packages": versions})
-        shutil.rmtree(target, ignore_errors=True)
-        beside.replace(target)
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        write_json(folder / FINISHED, {"name": name, "gguf_sha256": sha256, "packages": versions})
 
 
 def _read_model(gguf: Path) -> "PreTrainedModel":

@@ -66,7 +66,7 @@ def score_model(
     """
     workspace = context.workspace
     settings = settings_for(model, workspace.config().score)
-    evaluations = workspace.evaluation(release.path.name, "")
+    evaluations = workspace.evaluations(release.path.name)
     borrowed = Borrowed(model)
     devices = devices_of(settings.device)
 

@@ -160,7 +160,7 @@ def _checked(context: Context, source: Source, opinions: dict[str, Opinion]) -> 
 
 def _earlier_sources(workspace: Workspace, source_id: str) -> list[Path]:
     """The checked pairs of the sources that come before this one by id, so that of two equal pairs one stays."""
-    return sorted(path for path in workspace.work("").glob("*/checked.jsonl") if path.parent.name < source_id)
+    return [path for path in workspace.stage_files("checked") if path.parent.name < source_id]
 
 
 def _records(path: Path, kind: type[R]) -> Iterator[R]:

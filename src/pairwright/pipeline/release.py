@@ -10,6 +10,7 @@ from pairwright.pipeline.review import rules_of, source_queues, take_over_and_co
 from pairwright.records import Block, Candidate, CheckedPair, Source
 from pairwright.records.release import ReleaseResult
 from pairwright.release.contents.pseudonyms import pseudonym_key
+from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import freeze
 from pairwright.review.log.votes import Votes, source_decisions, source_votes
 from pairwright.store import read_jsonl
@@ -65,7 +66,7 @@ def find_release(workspace: Workspace, release: str) -> Path:
     for folder in (Path(release), workspace.releases / release):
         if folder.is_dir():
             return folder
-    names = ", ".join(sorted(path.name for path in workspace.releases.glob("[!.]*") if path.is_dir())) or "none"
+    names = ", ".join(path.name for path in workspace.release_folders()) or "none"
     raise ReleaseError(f"{release}: no such release; those that exist: {names}")
 
 
@@ -93,21 +94,21 @@ def freeze_decided(
         votes = source_votes(workspace.annotations, source.id, _corrected_candidates(workspace, source))
         cast |= votes.cast
         adjudicated |= votes.adjudicated
-    return freeze(
-        workspace.releases,
-        name,
-        version,
-        _checked_pairs(workspace, sources.values()),
-        {key: rule for source in sources.values() for key, rule in rules_of(workspace, source).items()},
-        sources,
-        cast,
-        workspace.config().release,
-        adjudicated,
+    request = ReleaseRequest(
+        name=name,
+        version=version,
+        pairs=_checked_pairs(workspace, sources.values()),
+        rules={key: rule for source in sources.values() for key, rule in rules_of(workspace, source).items()},
+        sources=sources,
+        votes=cast,
+        adjudicated=adjudicated,
+        settings=workspace.config().release,
         key=pseudonym_key(workspace.annotations),
         blocks={key: block for source in sources.values() for key, block in _glossed_blocks(workspace, source).items()},
         because=because,
         date=date,
     )
+    return freeze(workspace.releases, request)
 
 
 def _glossed_blocks(workspace: Workspace, source: Source) -> dict[str, Block]:

@@ -51,10 +51,10 @@ def _evaluations(
     context: Context, release: FrozenRelease, tokenizers: dict[str, Tokenizer]
 ) -> Iterator[tuple[Any, EvaluationRun]]:
     """What was scored so far, one model at a time; `tokenizers` gets how those models cut the words of a file."""
-    for path in sorted(context.workspace.evaluation(release.path.name, "").glob("*/run.json")):
+    for folder in context.workspace.finished_evaluations(release.path.name):
         try:
-            table, run = read_table(path.parent)
-            segments = read_segments(path.parent)
+            table, run = read_table(folder)
+            segments = read_segments(folder)
         except StoreError as fault:
             context.say("left out", str(fault))
             continue

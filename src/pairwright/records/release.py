@@ -1,4 +1,4 @@
-"""What a release says: its pairs with their votes, what was left out and why, its sources."""
+"""The records of a release: pairs with their votes, excluded pairs with the reason, origins, sources, description."""
 
 from pathlib import Path
 from typing import Literal
@@ -57,7 +57,7 @@ class ReleasePair(Record):
 
 
 class ExcludedPair(Record):
-    """A pair that was left out of a release: `cause` for programs, `reason` for people, and the votes that it got."""
+    """A pair that was left out of a release, with its votes: `cause` is for programs, `reason` for people."""
 
     id: str
     source_id: str
@@ -73,7 +73,7 @@ class ExcludedPair(Record):
 
 
 class ReleaseSource(Record):
-    """A source as a release names it; the paths of its files say nothing of the machine that it was built on."""
+    """A source as a release names it. The paths of its files say nothing of the machine on which it was read."""
 
     id: str
     title: str
@@ -85,7 +85,7 @@ class ReleaseSource(Record):
 
 
 class ReleaseInfo(Record):
-    """What release.json says of a release. `format` is raised when files or columns change.
+    """The description of a release, in release.json. `format` is raised when files or columns change.
 
     title         the name for people
     previous      the version that this one follows
@@ -99,8 +99,8 @@ class ReleaseInfo(Record):
     left_out      what could not be exported, and why, by the name of the export
     packages      the versions of the packages that the bytes depend on
     unsure        what an unsure vote did: nothing, kept its pair out, or counted as rejecting
-    pseudonyms    what stands for the key from which the reviewers' pseudonyms are made; None in releases that number
-                  their reviewers
+    pseudonyms    a digest of the key from which the reviewers' pseudonyms are made; None in releases that number their
+                  reviewers
     """
 
     format: Literal[1, 2] = 2
@@ -128,8 +128,8 @@ class ReleaseInfo(Record):
     pseudonyms: str | None = None
 
 
-class Provenance(Record):
-    """Where a pair comes from: a line of provenance.jsonl, from the pair over the page of the source to the votes.
+class PairOrigin(Record):
+    """Where a pair comes from: a line of provenance.jsonl, from the page of the source to the votes.
 
     file         of the source, with the SHA-256 of its bytes; None where source.toml doesn't list it
     page, line   count from 1; `line` is None in a PDF
@@ -158,7 +158,7 @@ class Provenance(Record):
 
 
 class ReleaseResult(Record):
-    """What freezing made: the directory of the release and the SHA-256 of its MANIFEST.sha256.
+    """A release that was just frozen: its directory and the SHA-256 of its MANIFEST.sha256.
 
     conflicts  the ids of the excluded pairs with an approving and a rejecting vote, for the reviewers to settle
     """
@@ -170,7 +170,7 @@ class ReleaseResult(Record):
 
 
 class FrozenRelease(Record):
-    """A release whose files were verified. `sha256` is that of MANIFEST.sha256 and stands for all of them."""
+    """A release whose files were verified. `sha256` is that of MANIFEST.sha256, which stands for all of them."""
 
     path: Path
     sha256: str

@@ -9,9 +9,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from pairwright.languages import load_language
-from pairwright.records.release import SPLITS, ExcludedPair, Exclusion, ReleasePair, Split
-from pairwright.release.contents.contents import Material
-from pairwright.release.contents.licences import distinct
+from pairwright.records.release import SPLITS, ExcludedPair, Exclusion, ReleasePair
+from pairwright.release.contents.contents import ReleaseContents
+from pairwright.release.exports import EXPORTS
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.release.papers import dispute_link, hub_metadata
 from pairwright.text import escape_markdown
@@ -35,32 +35,31 @@ UNSURE = {
 }
 
 
-def release_card(material: Material, marked_cells: int) -> str:
+def release_card(contents: ReleaseContents, marked_cells: int) -> str:
     """README.md of a release, in Markdown, headed by the metadata of the Hugging Face Hub.
 
     `marked_cells` counts the cells of pairs.csv with an apostrophe added.
     """
-    return (
-        _environment()
-        .get_template("card.md.j2")
-        .render(**_facts(material), metadata=Markup(hub_metadata(material)), marked=marked_cells)
-    )
+    metadata = Markup(hub_metadata(contents))
+    return _environment().get_template("card.md.j2").render(**_facts(contents), metadata=metadata, marked=marked_cells)
 
 
-def datasheet(material: Material) -> str:
+def datasheet(contents: ReleaseContents) -> str:
     """DATASHEET.md: the questions of "Datasheets for Datasets" (Gebru et al. 2021), answered from the release."""
-    return _environment().get_template("datasheet.md.j2").render(**_facts(material))
+    return _environment().get_template("datasheet.md.j2").render(**_facts(contents))
 
 
-def _facts(material: Material) -> dict[str, Any]:
-    info, released, excluded = material.info, material.pairs, material.excluded
+def _facts(contents: ReleaseContents) -> dict[str, Any]:
+    info, released, excluded = contents.info, contents.pairs, contents.excluded
     per_source = Counter(pair.source_id for pair in released)
     per_cause = Counter(pair.cause for pair in excluded)
-    by_rule = _counted(released, lambda pair: _rule_label(pair, len(per_source) > 1))
+    by_rule = _counted(
+        released, lambda pair: f"{pair.rule_code} {pair.rule}{f' ({pair.source_id})' if len(per_source) > 1 else ''}"
+    )
     compared, agreed = _agreement([*released, *excluded])
     return {
         "info": info,
-        "languages": sorted(_language(code) for code in {pair.language for pair in released}),
+        "languages": sorted(_language(code) for code in contents.languages),
         "phenomena": _counted(released, lambda pair: pair.phenomenon),
         "by_rule": by_rule,
         "methods": _counted(released, lambda pair: pair.method),
@@ -73,31 +72,23 @@ def _facts(material: Material) -> dict[str, Any]:
         "compared": compared,
         "agreed": agreed,
         "counts": _count_table,
-        "split_table": _count_table("Split", [row for split in SPLITS for row in _split_row(released, split)]),
+        "split_table": _count_table("Split", _counted(released, lambda pair: pair.split, SPLITS)),
         "group": group_name(info.name),
         "example": released[0].id,
         "dispute": dispute_link(info, released[0].id),
-        "licences": distinct(pair.licence for pair in released),
+        "licences": contents.licences,
+        "exports": [export for name, export in EXPORTS.items() if name not in info.left_out],
     }
 
 
-def _split_row(pairs: Iterable[ReleasePair], split: Split) -> list[tuple[str, int, int]]:
-    rows = _counted((pair for pair in pairs if pair.split == split), lambda pair: pair.split)
-    return rows or [(split, 0, 0)]
-
-
-def _counted(pairs: Iterable[ReleasePair], label: Callable[[ReleasePair], str]) -> list[tuple[str, int, int]]:
-    """Label, regular pairs and exceptions of each group, in the order in which the groups first come."""
-    regular: Counter[str] = Counter()
-    exceptions: Counter[str] = Counter()
+def _counted(
+    pairs: Iterable[ReleasePair], label: Callable[[ReleasePair], str], labels: Iterable[str] = ()
+) -> list[tuple[str, int, int]]:
+    """Label, regular pairs and exceptions of each group: first of `labels`, then in the order of the pairs."""
+    counts = {key: [0, 0] for key in labels}
     for pair in pairs:
-        regular[label(pair)] += not pair.exception
-        exceptions[label(pair)] += pair.exception
-    return [(key, regular[key], exceptions[key]) for key in regular]
-
-
-def _rule_label(pair: ReleasePair, several_sources: bool) -> str:
-    return f"{pair.rule_code} {pair.rule}{f' ({pair.source_id})' if several_sources else ''}"
+        counts.setdefault(label(pair), [0, 0])[pair.exception] += 1
+    return [(key, regular, exceptions) for key, (regular, exceptions) in counts.items()]
 
 
 def _count_table(heading: str, rows: Iterable[tuple[str, int, int]]) -> Markup:
@@ -107,7 +98,7 @@ def _count_table(heading: str, rows: Iterable[tuple[str, int, int]]) -> Markup:
 
 
 def _is_settled(pair: ReleasePair, needed: int) -> bool:
-    """Whether the votes alone would not have released a pair: the word of one reviewer settled it."""
+    """Whether the word of one reviewer settled a pair that the votes alone would not have released."""
     decisions = Counter(vote.decision for vote in pair.votes)
     return decisions["approve"] < needed or decisions["reject"] + decisions["fix"] > 0
 
@@ -115,8 +106,8 @@ def _is_settled(pair: ReleasePair, needed: int) -> bool:
 def _agreement(pairs: Iterable[ReleasePair | ExcludedPair]) -> tuple[int, int]:
     """How many pairs have two or more votes other than unsure, and on how many of them these are all the same."""
     decisions = [[vote.decision for vote in pair.votes if vote.decision != "unsure"] for pair in pairs]
-    compared = [given for given in decisions if len(given) >= 2]
-    return len(compared), sum(len(set(given)) == 1 for given in compared)
+    compared = [words for words in decisions if len(words) >= 2]
+    return len(compared), sum(len(set(words)) == 1 for words in compared)
 
 
 def _language(code: str) -> str:

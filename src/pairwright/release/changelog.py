@@ -30,33 +30,28 @@ def changelog(info: ReleaseInfo, change: Difference | None, because: str | None,
 
 
 def _entry(change: Difference) -> Iterator[str]:
-    for heading, pairs in (("Added", change.added), ("Withdrawn", change.removed)):
-        if pairs:
-            yield f"### {heading}: {len(pairs)}\n"
-            yield _bullets([_shown(pair) for pair in pairs], pairs)
-    for heading, couples in (("Wording mended", change.reworded), ("Good and bad exchanged", change.turned)):
-        if couples:
-            yield f"### {heading}: {len(couples)}\n"
-            yield _bullets([f"{_shown(old)} became {_shown(new)}" for old, new in couples], [new for _, new in couples])
+    sections = {
+        "Added": [(_shown(pair), pair) for pair in change.added],
+        "Withdrawn": [(_shown(pair), pair) for pair in change.removed],
+        "Wording mended": [(f"{_shown(old)} became {_shown(new)}", new) for old, new in change.reworded],
+        "Good and bad exchanged": [(f"{_shown(old)} became {_shown(new)}", new) for old, new in change.turned],
+    }
+    for heading, rows in sections.items():
+        if rows:
+            yield f"### {heading}: {len(rows)}\n"
+            per_rule = sorted(Counter(pair.uid for _, pair in rows).items())
+            lines = [line for line, _ in rows] if len(rows) <= LISTED else [f"{n} of {uid}" for uid, n in per_rule]
+            yield "".join(f"- {line}\n" for line in lines)
     if change.described:
         yield f"### Other fields: {len(change.described)}\n"
-        counts = Counter(name for _, _, names in change.described for name in names)
-        yield (
-            "\n".join(f"- `{name}` of {n} {'pair' if n == 1 else 'pairs'}" for name, n in sorted(counts.items())) + "\n"
-        )
+        counts = Counter(name for described in change.described for name in described.fields)
+        yield "".join(f"- `{name}` of {n} {'pair' if n == 1 else 'pairs'}\n" for name, n in sorted(counts.items()))
     for words in (*change.columns, *change.terms):
         yield f"- {escape_markdown(words)}\n"
 
 
 def _shown(pair: ReleasePair) -> str:
     return f"`{pair.id}` {escape_markdown(pair.sentence_good)} / {escape_markdown(pair.sentence_bad)}"
-
-
-def _bullets(lines: list[str], pairs: list[ReleasePair] | tuple[ReleasePair, ...]) -> str:
-    if len(lines) <= LISTED:
-        return "".join(f"- {line}\n" for line in lines)
-    counts = Counter(pair.uid for pair in pairs)
-    return "".join(f"- {n} of {uid}\n" for uid, n in sorted(counts.items()))
 
 
 def difference_lines(change: Difference) -> Iterator[str]:

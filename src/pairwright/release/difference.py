@@ -7,10 +7,10 @@ major  the columns, or what a pair means, changed: which sentence is good, its p
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from rapidfuzz import fuzz
 
@@ -19,6 +19,7 @@ from pairwright.records.release import ReleaseInfo, ReleasePair
 from pairwright.text import sentence_key
 
 Step = Literal["major", "minor", "patch"]
+Couple = tuple[ReleasePair, ReleasePair]
 STEPS: tuple[Step, ...] = ("major", "minor", "patch")
 VERSION = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)", re.ASCII)
 
@@ -28,25 +29,38 @@ MEANING = ("phenomenon", "rule_code", "exception", "licence", "language", "uid",
 ALIKE = 85
 
 
+class ChangedPair(NamedTuple):
+    """A pair before and after, and the names of the fields that changed."""
+
+    old: ReleasePair
+    new: ReleasePair
+    fields: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Difference:
-    """The pairs added and removed, those with another wording (old, new) or with other fields (old, new, names).
+    """What changed between two releases.
 
-    turned   pairs whose good sentence is now the bad one
-    columns  what happened to the columns, in words; likewise `terms`: licences of sources and the rule of votes
+    added, removed  pairs of one of them
+    reworded        pairs whose wording was mended: old and new
+    turned          pairs whose good sentence is now the bad one: old and new
+    described       pairs with the same sentences and other fields
+    columns         what happened to the columns, in words
+    terms           what happened to licences and to the rule of votes, in words
     """
 
     added: tuple[ReleasePair, ...] = ()
     removed: tuple[ReleasePair, ...] = ()
-    reworded: tuple[tuple[ReleasePair, ReleasePair], ...] = ()
-    turned: tuple[tuple[ReleasePair, ReleasePair], ...] = ()
-    described: tuple[tuple[ReleasePair, ReleasePair, tuple[str, ...]], ...] = ()
+    reworded: tuple[Couple, ...] = ()
+    turned: tuple[Couple, ...] = ()
+    described: tuple[ChangedPair, ...] = ()
     columns: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
 
     @property
-    def meaning(self) -> tuple[tuple[ReleasePair, ReleasePair, tuple[str, ...]], ...]:
-        return tuple(change for change in self.described if set(change[2]) & set(MEANING))
+    def meaning(self) -> tuple[ChangedPair, ...]:
+        """The pairs of which other fields say that they now ask something else."""
+        return tuple(change for change in self.described if set(change.fields) & set(MEANING))
 
     @property
     def step(self) -> Step:
@@ -56,9 +70,9 @@ class Difference:
         return "minor" if self.added or self.removed else "patch"
 
     def reasons(self) -> list[str]:
-        """What makes it this kind of version, in words."""
+        """Why it is this kind of version, in words."""
         if self.step == "major":
-            meaning = [f"{old.id} has another {', '.join(names)}" for old, _, names in self.meaning]
+            meaning = [f"{change.old.id} has another {', '.join(change.fields)}" for change in self.meaning]
             turned = [f"{old.id} is turned round" for old, _ in self.turned]
             return [*self.columns, *self.terms, *turned, *meaning]
         if self.step == "minor":
@@ -75,108 +89,91 @@ def difference(
 
     Fields that only one has are columns. `before` is read once, and only what changed is kept of it.
     """
-    compared = [name for name in ReleasePair.model_fields if name in (old.columns or _FIRST_COLUMNS)]
-    unseen = {pair.id: pair for pair in after}
+    compared = [name for name in ReleasePair.model_fields if name in _columns_of(old)]
+    arrived = {pair.id: pair for pair in after}
     gone, described = [], []
     for pair in before:
-        now = unseen.pop(pair.id, None)
+        now = arrived.pop(pair.id, None)
         if now is None:
             gone.append(pair)
-            continue
-        names = tuple(name for name in compared if getattr(pair, name) != getattr(now, name))
-        if names:
-            described.append((pair, now, names))
-    reworded, turned, added, removed = _matched(gone, list(unseen.values()))
+        elif fields := tuple(name for name in compared if getattr(pair, name) != getattr(now, name)):
+            described.append(ChangedPair(pair, now, fields))
+    reworded, turned = _matched(gone, arrived)
+    matched = {pair.id for couple in (*reworded, *turned) for pair in couple}
     return Difference(
-        added=tuple(added),
-        removed=tuple(removed),
+        added=tuple(pair for pair in arrived.values() if pair.id not in matched),
+        removed=tuple(pair for pair in gone if pair.id not in matched),
         reworded=tuple(reworded),
         turned=tuple(turned),
-        described=tuple(sorted(described, key=lambda change: change[0].id)),
-        columns=_columns(old, new),
+        described=tuple(sorted(described, key=lambda change: change.old.id)),
+        columns=_columns(_columns_of(old), _columns_of(new)),
         terms=_terms(old, new),
     )
 
 
-# Releases of format 1 don't list their columns.
-_FIRST_COLUMNS = tuple(list(ReleasePair.model_fields)[: list(ReleasePair.model_fields).index("split") + 1])
+def _columns_of(info: ReleaseInfo) -> tuple[str, ...]:
+    """The columns of a release. Those of format 1 don't list them: they end with the split."""
+    names = list(ReleasePair.model_fields)
+    return info.columns or tuple(names[: names.index("split") + 1])
 
 
-def _columns(old: ReleaseInfo, new: ReleaseInfo) -> tuple[str, ...]:
-    before, after = old.columns or _FIRST_COLUMNS, new.columns or _FIRST_COLUMNS
-    words = []
-    for verb, names in (("added", set(after) - set(before)), ("removed", set(before) - set(after))):
-        if names:
-            words.append(f"columns {verb}: {', '.join(sorted(names))}")
-    if not words and before != after:
-        words.append("columns in another order")
-    return tuple(words)
+def _columns(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
+    changes = (("added", set(after) - set(before)), ("removed", set(before) - set(after)))
+    words = tuple(f"columns {verb}: {', '.join(sorted(names))}" for verb, names in changes if names)
+    return words or (("columns in another order",) if before != after else ())
 
 
 def _terms(old: ReleaseInfo, new: ReleaseInfo) -> tuple[str, ...]:
-    before = {source.id: source.licence for source in old.sources}
-    words = [
-        f"source {source.id}: licence {before[source.id]} became {source.licence}"
+    licences = {source.id: source.licence for source in old.sources}
+    compared: list[tuple[str, object, object]] = [
+        (f"source {source.id}: licence", licences.get(source.id, source.licence), source.licence)
         for source in new.sources
-        if before.get(source.id, source.licence) != source.licence
     ]
-    if old.votes_needed != new.votes_needed:
-        words.append(f"approvals that a pair needs: {old.votes_needed} became {new.votes_needed}")
-    if old.unsure != new.unsure:
-        words.append(f"what an unsure vote does: {old.unsure} became {new.unsure}")
+    compared.append(("approvals that a pair needs:", old.votes_needed, new.votes_needed))
+    compared.append(("what an unsure vote does:", old.unsure, new.unsure))
+    words = [f"{term} {before} became {after}" for term, before, after in compared if before != after]
     if old.pseudonyms != new.pseudonyms:
         words.append("reviewers got other pseudonyms (another annotations/pseudonyms.key)")
     return tuple(words)
 
 
-Couples = list[tuple[ReleasePair, ReleasePair]]
-
-
-def _matched(
-    removed: Sequence[ReleasePair], added: Sequence[ReleasePair]
-) -> tuple[Couples, Couples, list[ReleasePair], list[ReleasePair]]:
-    """Parts what went and what came into mended wordings, pairs turned round, new and withdrawn pairs."""
-    came = {pair.id: pair for pair in added}
+def _matched(gone: Sequence[ReleasePair], arrived: Mapping[str, ReleasePair]) -> tuple[list[Couple], list[Couple]]:
+    """The pairs that went for others of the same meaning, reworded or turned round, each with its successor."""
+    free = dict(arrived)
     by_rule: dict[str, list[ReleasePair]] = defaultdict(list)
-    for pair in added:
+    for pair in arrived.values():
         by_rule[pair.rule_id].append(pair)
-    corrections = {pair.parent_id: pair.id for pair in added if pair.parent_id and pair.method == "manual"}
-    reworded: Couples = []
-    turned: Couples = []
-    gone = []
-    for old in removed:
-        new = came.get(corrections.get(old.id, "")) or _alike(
-            old, [new for new in by_rule[old.rule_id] if new.id in came]
+    corrections = {pair.parent_id: pair.id for pair in free.values() if pair.parent_id and pair.method == "manual"}
+    reworded: list[Couple] = []
+    turned: list[Couple] = []
+    for old in gone:
+        new = free.get(corrections.get(old.id, "")) or _alike(
+            old, [new for new in by_rule[old.rule_id] if new.id in free]
         )
-        if new is None:
-            gone.append(old)
-            continue
-        del came[new.id]
-        (turned if _is_turned(old, new) else reworded).append((old, new))
-    return reworded, turned, list(came.values()), gone
+        if new is not None:
+            del free[new.id]
+            (turned if _is_turned(old, new) else reworded).append((old, new))
+    return reworded, turned
 
 
 def _is_turned(old: ReleasePair, new: ReleasePair) -> bool:
-    return (sentence_key(old.sentence_good), sentence_key(old.sentence_bad)) == (
-        sentence_key(new.sentence_bad),
-        sentence_key(new.sentence_good),
+    return sentence_key(old.sentence_good) == sentence_key(new.sentence_bad) and (
+        sentence_key(old.sentence_bad) == sentence_key(new.sentence_good)
     )
 
 
 def _alike(old: ReleasePair, candidates: Sequence[ReleasePair]) -> ReleasePair | None:
-    """The candidate with nearly the same sentences; one turned round counts as alike."""
-    turned = next((new for new in candidates if _is_turned(old, new)), None)
-    if turned is not None:
-        return turned
-    best, score = None, float(ALIKE)
-    for new in candidates:
-        likeness = min(
-            fuzz.ratio(old.sentence_good, new.sentence_good, score_cutoff=score),
-            fuzz.ratio(old.sentence_bad, new.sentence_bad, score_cutoff=score),
+    """The candidate that is the pair turned round, else the one with the most similar sentences, from ALIKE on."""
+
+    def similarity(new: ReleasePair) -> float:
+        return min(
+            fuzz.ratio(old.sentence_good, new.sentence_good, score_cutoff=ALIKE),
+            fuzz.ratio(old.sentence_bad, new.sentence_bad, score_cutoff=ALIKE),
         )
-        if likeness >= score and (best is None or likeness > score):
-            best, score = new, likeness
-    return best
+
+    turned = next((new for new in candidates if _is_turned(old, new)), None)
+    best = turned or max(candidates, key=similarity, default=None)
+    return best if turned or (best and similarity(best) >= ALIKE) else None
 
 
 def parse_version(version: str) -> tuple[int, int, int]:
@@ -217,17 +214,17 @@ def check_version(name: str, version: str, last: str | None, change: Difference 
         return
     reasons = change.reasons()
     more = f" (and {len(reasons) - 3} more)" if len(reasons) > 3 else ""
-    found = f"{'; '.join(reasons[:3])}{more} since {last}: this is {name} {expected}"
+    finding = f"{'; '.join(reasons[:3])}{more} since {last}: this is {name} {expected}"
     if version in larger:
-        raise ReleaseError(f"release version '{version}': {found}; give a reason for the larger step by --because")
-    raise ReleaseError(f"release version '{version}': {found}")
+        raise ReleaseError(f"release version '{version}': {finding}; give a reason for the larger step by --because")
+    raise ReleaseError(f"release version '{version}': {finding}")
 
 
 def last_release(directory: Path, name: str) -> Path | None:
     """The release of this name with the highest version; None where there is none."""
-    found = [
-        (parse_version(path.name.removeprefix(f"{name}-")), path)
+    versions = {
+        parse_version(version): path
         for path in directory.glob(f"{name}-*")
-        if path.is_dir() and VERSION.fullmatch(path.name.removeprefix(f"{name}-"))
-    ]
-    return max(found)[1] if found else None
+        if path.is_dir() and VERSION.fullmatch(version := path.name.removeprefix(f"{name}-"))
+    }
+    return versions[max(versions)] if versions else None

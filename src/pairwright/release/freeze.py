@@ -1,22 +1,19 @@
 """Freezes reviewed pairs into a release that never changes and that anyone can verify.
 
-Equal decisions give equal bytes on every machine: no time, no path and no reviewer's name goes in. A release is
-written into a hidden directory beside its place and renamed, so that a crash leaves nothing that looks like one.
+Equal decisions give equal bytes on every machine: no time, no path and no reviewer's name goes in. A crash leaves
+nothing that looks like a release.
 """
 
 import os
 import re
-import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from datetime import date as day
+from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 
-from pairwright.config import ReleaseSettings
 from pairwright.errors import ReleaseError
 from pairwright.ids import file_sha256, keyed_digest
-from pairwright.records import Block, CheckedPair, Rule, Source, SourceFile
+from pairwright.records import Source, SourceFile
 from pairwright.records.release import (
     SPLITS,
     ExcludedPair,
@@ -26,93 +23,83 @@ from pairwright.records.release import (
     ReleaseResult,
     ReleaseSource,
 )
-from pairwright.release.contents.contents import Material, canary, portable, portable_path, uids
-from pairwright.release.contents.selection import Selection, Votes, excluded_pair, natural_order, select, with_columns
+from pairwright.release.contents.contents import ReleaseContents, canary, uids
+from pairwright.release.contents.origin import portable_path, portable_rule
+from pairwright.release.contents.request import ReleaseRequest
+from pairwright.release.contents.selection import Selection, excluded_pair, natural_order, select, with_columns
 from pairwright.release.contents.splits import assign
 from pairwright.release.difference import check_version, difference, last_release, parse_version
 from pairwright.release.verify import MANIFEST, read_pairs, verified
 from pairwright.release.write import write_release
-from pairwright.store import package_versions
+from pairwright.store import package_versions, whole_folder
 
 NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*", re.ASCII)
 MAX_NAME = 64
 
 
-def freeze(
-    directory: Path,
-    name: str,
-    version: str,
-    pairs: Iterable[CheckedPair],
-    rules: Mapping[str, Rule],
-    sources: Mapping[str, Source],
-    votes: Votes,
-    settings: ReleaseSettings,
-    adjudicated: Votes | None = None,
-    *,
-    key: bytes,
-    blocks: Mapping[str, Block] | None = None,
-    because: str | None = None,
-    date: str | None = None,
-) -> ReleaseResult:
+def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
     """Writes the release `directory/<name>-<version>` with all its exports.
 
-    `pairs` are read once, so that they may come from a file one by one. `rules`, `sources` and `blocks` are looked up
-    by id; `votes` maps pair id to reviewer to decision, and `adjudicated` gives those that were cast to settle a
-    conflict. `key` is the workspace's, from which the pseudonyms of reviewers are made; `blocks` are the glossed
-    examples of the sources. `selection.select` says which pairs are released and why others are not. The last release
-    of this name in `directory` decides which versions may follow; `because` is the reason for a larger step, `date` the
-    day of the release as YYYY-MM-DD.
+    `select` says which pairs are released and why others are not. The last release of this name in `directory` decides
+    which versions may follow.
 
     Raises ReleaseError where the name is no slug, the version is not three numbers, exists or doesn't follow from the
-    change, the last release is damaged, no pair is released, and in the cases that `select` names. Then nothing is
-    written.
+    change, the last release is damaged, no pair is released, and where `select` does. Then nothing is written.
     """
-    final = _target(directory, name, version, date)
-    last = last_release(directory, name)
+    final = _target(directory, request)
+    last = last_release(directory, request.name)
     previous = verified(last) if last else None
-    selection = select(name, pairs, rules, sources, votes, settings, adjudicated, key=key)
-    _give_splits(selection, rules, settings, last)
+    selection = select(request)
+    _assign_splits(selection, request, last)
     if not selection.released:
+        causes = _counts_by_cause(selection.excluded)
         raise ReleaseError(
-            f"release {final.name}: none of {len(selection.excluded)} pairs can be released"
-            f"{_first_reasons(selection.excluded)}; a pair needs {settings.votes} approving votes and no other"
+            f"release {final.name}: none of {len(selection.excluded)} pairs can be released{causes}; "
+            f"a pair needs {request.settings.votes} approving votes and no other"
         )
-    info = _info(name, version, selection, sources, votes, settings, key, previous, date)
+    info = _info(request, selection, previous)
     change = difference(previous.info, read_pairs(previous.path), info, selection.released) if previous else None
-    check_version(name, version, previous.version if previous else None, change, because)
-    material = _material(info, selection, rules, blocks or {})
-    with _appearing_whole(final) as building:
-        info = write_release(building, material, change, because, _earlier(last))
-        sha256 = file_sha256(building / MANIFEST)
+    check_version(request.name, request.version, previous.version if previous else None, change, request.because)
+    contents = _contents(info, selection, request)
+    try:
+        with whole_folder(final) as building:
+            info = write_release(building, contents, change, request.because, _earlier_changes(last))
+            sha256 = file_sha256(building / MANIFEST)
+            if os.path.lexists(final):
+                raise ReleaseError(f"{final}: this version was made meanwhile; choose a higher version")
+    except OSError as fault:
+        raise ReleaseError(f"{final}: can't be written: {fault.strerror}; nothing was released") from None
     conflicts = tuple(pair.id for pair in selection.excluded if pair.cause == "conflict")
     return ReleaseResult(path=final, sha256=sha256, info=info, conflicts=conflicts)
 
 
-def _target(directory: Path, name: str, version: str, date: str | None) -> Path:
-    if len(name) > MAX_NAME or not NAME.fullmatch(name):
+def _target(directory: Path, request: ReleaseRequest) -> Path:
+    if len(request.name) > MAX_NAME or not NAME.fullmatch(request.name):
         raise ReleaseError(
-            f"release name '{name}': use small letters a-z and digits, joined by '-', '_' or '.', "
+            f"release name '{request.name}': use small letters a-z and digits, joined by '-', '_' or '.', "
             f"{MAX_NAME} characters at most, such as lt-cases"
         )
-    parse_version(version)
-    if date is not None:
-        try:
-            wrong = day.fromisoformat(date).isoformat() != date
-        except ValueError:
-            wrong = True
-        if wrong:
-            raise ReleaseError(f"date '{date}': write the day as YYYY-MM-DD")
-    final = directory / f"{name}-{version}"
+    parse_version(request.version)
+    if request.date is not None and not _is_day(request.date):
+        raise ReleaseError(f"date '{request.date}': write the day as YYYY-MM-DD")
+    final = directory / f"{request.name}-{request.version}"
     if os.path.lexists(final):
         raise ReleaseError(f"{final}: this version exists and never changes; choose a higher version")
     return final
 
 
-def _give_splits(selection: Selection, rules: Mapping[str, Rule], settings: ReleaseSettings, last: Path | None) -> None:
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def _assign_splits(selection: Selection, request: ReleaseRequest, last: Path | None) -> None:
     """Gives the released pairs their splits and UIDs; pairs that would carry one split into another are left out."""
-    known = {pair.id: pair.split for pair in read_pairs(last)} if last else {}
-    splits, reasons = assign(selection.released, known, settings)
-    names = uids(rules[pair.rule_id] for pair in selection.released if pair.id in splits)
+    earlier = {pair.id: pair.split for pair in read_pairs(last)} if last else {}
+    splits, reasons = assign(selection.released, earlier, request.settings)
+    names = uids(request.rules[pair.rule_id] for pair in selection.released if pair.id in splits)
     released = []
     # Each pair is let go when its successor is made: two of each would be a quarter of a gigabyte for 100,000.
     selection.released.reverse()
@@ -125,104 +112,62 @@ def _give_splits(selection: Selection, rules: Mapping[str, Rule], settings: Rele
     selection.released = released
 
 
-def _material(
-    info: ReleaseInfo, selection: Selection, rules: Mapping[str, Rule], blocks: Mapping[str, Block]
-) -> Material:
-    held = {pair.rule_id for pair in selection.released}
-    released_rules = sorted(
-        (portable(rules[rule_id]) for rule_id in held),
+def _contents(info: ReleaseInfo, selection: Selection, request: ReleaseRequest) -> ReleaseContents:
+    rules = sorted(
+        (portable_rule(request.rules[rule_id]) for rule_id in {pair.rule_id for pair in selection.released}),
         key=lambda rule: (rule.source_id, natural_order(rule.code), rule.code, rule.id),
     )
-    glosses = {
-        rule.id: tuple(blocks[key] for key in rule.example_ids if key in blocks and blocks[key].gloss is not None)
-        for rule in released_rules
-    }
-    return Material(
+    glossed = {key: block for key, block in request.blocks.items() if block.gloss is not None}
+    return ReleaseContents(
         info=info,
         pairs=selection.released,
-        rules=tuple(released_rules),
+        rules=tuple(rules),
         excluded=selection.excluded,
-        provenance=selection.provenance,
-        glosses={key: found for key, found in glosses.items() if found},
+        origins=selection.origins,
+        glosses={rule.id: tuple(glossed[key] for key in rule.example_ids if key in glossed) for rule in rules},
     )
 
 
-def _first_reasons(excluded: Sequence[ExcludedPair]) -> str:
-    causes = sorted({pair.cause for pair in excluded})
-    counts = (f"{cause} {sum(pair.cause == cause for pair in excluded)}" for cause in causes)
-    return f" ({', '.join(counts)})" if causes else ""
+def _counts_by_cause(excluded: Sequence[ExcludedPair]) -> str:
+    counts = Counter(pair.cause for pair in excluded)
+    return f" ({', '.join(f'{cause} {n}' for cause, n in sorted(counts.items()))})" if counts else ""
 
 
-def _info(
-    name: str,
-    version: str,
-    selection: Selection,
-    sources: Mapping[str, Source],
-    votes: Votes,
-    settings: ReleaseSettings,
-    key: bytes,
-    previous: FrozenRelease | None,
-    date: str | None,
-) -> ReleaseInfo:
-    released, excluded = selection.released, selection.excluded
-    named = sorted({pair.source_id for pair in released} | {pair.source_id for pair in excluded})
+def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease | None) -> ReleaseInfo:
+    released, excluded, settings = selection.released, selection.excluded, request.settings
+    source_ids = {pair.source_id for pair in released} | {pair.source_id for pair in excluded}
     splits = Counter(pair.split for pair in released)
     return ReleaseInfo(
-        name=name,
-        version=version,
+        name=request.name,
+        version=request.version,
         votes_needed=settings.votes,
         n_pairs=len(released),
         n_exceptions=sum(pair.exception for pair in released),
         n_rules=len({pair.rule_id for pair in released}),
-        n_reviewers=len({reviewer for given in votes.values() for reviewer in given}),
+        n_reviewers=len(request.pseudonyms),
         n_excluded=len(excluded),
         n_conflicts=sum(pair.cause == "conflict" for pair in excluded),
-        sources=tuple(_release_source(sources[source_id]) for source_id in named),
-        title=settings.title or name,
+        sources=tuple(_release_source(request.sources[source_id]) for source_id in sorted(source_ids)),
+        title=settings.title or request.name,
         previous=previous.version if previous else None,
-        date=date,
+        date=request.date,
         authors=settings.authors,
         repository=settings.repository,
         splits={split: splits[split] for split in SPLITS},
         columns=tuple(ReleasePair.model_fields),
-        canary=canary(name),
+        canary=canary(request.name),
         packages=package_versions(["pyarrow"]),
         unsure=settings.unsure,
-        pseudonyms=keyed_digest(key, name)[:16],
+        pseudonyms=keyed_digest(request.key, request.name)[:16],
     )
 
 
 def _release_source(source: Source) -> ReleaseSource:
-    return ReleaseSource(
-        id=source.id,
-        title=source.title,
-        language=source.language,
-        licence=source.licence,
-        citation=source.citation,
-        url=source.url,
-        files=tuple(SourceFile(path=portable_path(file.path), sha256=file.sha256) for file in source.files),
-    )
+    files = tuple(SourceFile(path=portable_path(file.path), sha256=file.sha256) for file in source.files)
+    return ReleaseSource(**{name: getattr(source, name) for name in ReleaseSource.model_fields} | {"files": files})
 
 
-def _earlier(last: Path | None) -> str:
+def _earlier_changes(last: Path | None) -> str:
     """The CHANGELOG.md of the last release; releases of format 1 have none."""
     path = last / "CHANGELOG.md" if last else None
     return path.read_text(encoding="utf-8") if path and path.is_file() else ""
-
-
-@contextmanager
-def _appearing_whole(final: Path) -> Iterator[Path]:
-    """A hidden directory to build in, which gets the name `final` when all went well and is removed when not."""
-    building = final.with_name(f".{final.name}.{os.getpid()}.tmp")
-    # Only a crashed process of the same number can have left this one behind.
-    shutil.rmtree(building, ignore_errors=True)
-    try:
-        building.mkdir(parents=True)
-        yield building
-        if os.path.lexists(final):
-            raise ReleaseError(f"{final}: this version was made meanwhile; choose a higher version")
-        building.rename(final)
-    except OSError as fault:
-        raise ReleaseError(f"{final}: can't be written: {fault.strerror}; nothing was released") from None
-    finally:
-        shutil.rmtree(building, ignore_errors=True)

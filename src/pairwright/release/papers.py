@@ -1,13 +1,15 @@
 """The short papers of a release: CITATION.cff, LICENSE, the form of disputes, the metadata of the Hub."""
 
 from collections import Counter
+from importlib.resources import files
 from typing import Any
 
 import yaml
 
-from pairwright.records.release import SPLITS, ReleaseInfo, ReleasePair
-from pairwright.release.contents.contents import Material
-from pairwright.release.contents.licences import distinct, licence
+from pairwright.records.release import SPLITS, ReleaseInfo
+from pairwright.release.contents.columns import COLUMNS, ColumnType
+from pairwright.release.contents.contents import ReleaseContents
+from pairwright.release.contents.licences import licence
 
 # Upper bounds of the size categories of the Hugging Face Hub.
 SIZES = {
@@ -24,13 +26,11 @@ def _yaml(value: object) -> str:
     return str(yaml.safe_dump(value, allow_unicode=True, sort_keys=False, width=10_000))
 
 
-def citation(material: Material) -> str:
+def citation(contents: ReleaseContents) -> str:
     """CITATION.cff, in the Citation File Format 1.2.0. An author is `Family, Given` or the name of a body."""
-    info = material.info
-    sources = [
-        source.citation for source in info.sources if any(pair.source_id == source.id for pair in material.pairs)
-    ]
-    spdx = [one.spdx for one in distinct(pair.licence for pair in material.pairs)]
+    info = contents.info
+    sources = " ".join(source.citation for source in contents.released_sources)
+    keywords = ["minimal pairs", "linguistic acceptability", "language model evaluation", *contents.languages]
     fields: dict[str, Any] = {
         "cff-version": "1.2.0",
         "message": "Cite this dataset by its version, and the sources that its abstract names.",
@@ -38,16 +38,16 @@ def citation(material: Material) -> str:
         "title": info.title,
         "version": info.version,
         "authors": [_author(name) for name in info.authors] or [{"name": f"The makers of {info.name}"}],
-        "abstract": f"Minimal pairs of acceptable and unacceptable sentences, from: {' '.join(sources)}",
-        "keywords": ["minimal pairs", "linguistic acceptability", "language model evaluation", *_languages(material)],
+        "abstract": f"Minimal pairs of acceptable and unacceptable sentences, from: {sources}",
+        "keywords": keywords,
     }
     if info.date:
         fields["date-released"] = info.date
     if info.repository:
         fields["repository"] = info.repository
     # Several licences in a CITATION.cff mean a choice, which a mixed release doesn't give.
-    if len(spdx) == 1 and spdx[0]:
-        fields["license"] = spdx[0]
+    if len(contents.licences) == 1 and contents.licences[0].spdx:
+        fields["license"] = contents.licences[0].spdx
     return _yaml(fields)
 
 
@@ -56,30 +56,22 @@ def _author(name: str) -> dict[str, str]:
     return {"family-names": family.strip(), "given-names": given.strip()} if comma else {"name": name}
 
 
-def _languages(material: Material) -> list[str]:
-    return sorted({pair.language for pair in material.pairs})
-
-
-def licence_text(material: Material) -> str:
+def licence_text(contents: ReleaseContents) -> str:
     """LICENSE: which licence each pair has, and which terms hold for the whole."""
-    counts = Counter((pair.source_id, pair.licence) for pair in material.pairs)
-    found = distinct(pair.licence for pair in material.pairs)
-    lines = [f"{material.info.title} {material.info.version}", ""]
-    if len(found) == 1:
-        lines.append(f"The pairs are under the licence {_named(found[0].words)}.")
+    counts = Counter((pair.source_id, pair.licence) for pair in contents.pairs)
+    lines = [f"{contents.info.title} {contents.info.version}", ""]
+    if len(contents.licences) == 1:
+        lines.append(f"The pairs are under the licence {_with_address(contents.licences[0].words)}.")
     else:
         lines += [
             "The pairs are under several licences. Each pair has that of its source, in its column `licence`; whoever",
             "uses all pairs together keeps the terms of all of them:",
         ]
     lines.append("")
-    for source in material.info.sources:
+    for source in contents.released_sources:
         n = counts[source.id, source.licence]
-        if n:
-            lines += [
-                f"- {source.id}: {_named(source.licence)}, {n} {'pair' if n == 1 else 'pairs'}",
-                f"  {source.citation}",
-            ]
+        lines.append(f"- {source.id}: {_with_address(source.licence)}, {n} {'pair' if n == 1 else 'pairs'}")
+        lines.append(f"  {source.citation}")
     lines += [
         "",
         "The quotations in rules.jsonl, provenance.jsonl and cldf are their sources', under the same licences.",
@@ -87,42 +79,20 @@ def licence_text(material: Material) -> str:
     return "\n".join([*lines, ""])
 
 
-def _named(words: str) -> str:
+def _with_address(words: str) -> str:
     url = licence(words).url
     return f"{words} ({url})" if url else words
 
 
-def dispute_form(material: Material) -> str:
+def dispute_form(contents: ReleaseContents) -> str:
     """A GitHub issue form: which pair is wrong, and why. `dispute_link` opens it with the id filled in."""
-    info = material.info
-    fields = [
-        _field(
-            "pair_id", "Pair", f"Its id, as in pairs.csv of {info.name} {info.version}, such as {material.pairs[0].id}"
-        ),
-        _field("wrong", "What is wrong", "Is the good sentence bad, the bad one good, another rule broken?", long=True),
-        _field("better", "A better pair", "Leave it empty if the pair should go.", long=True, required=False),
-        _field(
-            "evidence", "What you rest on", "A grammar with its page, a corpus, your own judgment as a native speaker."
-        ),
-    ]
-    return _yaml(
-        {
-            "name": "Dispute a pair",
-            "description": f"A pair of {info.title} is wrong",
-            "title": "Dispute: ",
-            "labels": ["dispute"],
-            "body": fields,
-        }
-    )
-
-
-def _field(name: str, label: str, description: str, *, long: bool = False, required: bool = True) -> dict[str, Any]:
-    return {
-        "type": "textarea" if long else "input",
-        "id": name,
-        "attributes": {"label": label, "description": description},
-        "validations": {"required": required},
-    }
+    info = contents.info
+    form = yaml.safe_load(files("pairwright.release").joinpath("dispute.yml").read_text(encoding="utf-8"))
+    form["description"] = f"A pair of {info.title} is wrong"
+    pair_id, *_ = form["body"]
+    described = f"Its id, as in pairs.csv of {info.name} {info.version}, such as {contents.pairs[0].id}"
+    pair_id["attributes"]["description"] = described
+    return _yaml(form)
 
 
 def dispute_link(info: ReleaseInfo, pair_id: str) -> str | None:
@@ -132,15 +102,14 @@ def dispute_link(info: ReleaseInfo, pair_id: str) -> str | None:
     return f"{info.repository.rstrip('/')}/issues/new?template=dispute.yml&title=Dispute:+{pair_id}&pair_id={pair_id}"
 
 
-def hub_metadata(material: Material) -> str:
+def hub_metadata(contents: ReleaseContents) -> str:
     """The metadata of the card on the Hugging Face Hub: YAML between lines of three hyphens."""
-    languages = _languages(material)
-    found = distinct(pair.licence for pair in material.pairs)
-    hub = [one.hub or "other" for one in found]
-    files = [{"split": split, "path": f"data/{split}.parquet"} for split in SPLITS if material.info.splits.get(split)]
+    info = contents.info
+    hub = [one.hub or "other" for one in contents.licences]
+    splits = [{"split": split, "path": f"data/{split}.parquet"} for split in SPLITS if info.splits.get(split)]
     fields: dict[str, Any] = {
-        "pretty_name": material.info.title,
-        "language": languages,
+        "pretty_name": info.title,
+        "language": list(contents.languages),
         "license": hub[0] if len(hub) == 1 else sorted(set(hub)),
     }
     if "other" in hub:
@@ -148,33 +117,21 @@ def hub_metadata(material: Material) -> str:
     fields |= {
         "annotations_creators": ["expert-generated"],
         "language_creators": ["found", "expert-generated"],
-        "multilinguality": ["monolingual" if len(languages) == 1 else "multilingual"],
-        "size_categories": [next(name for bound, name in SIZES.items() if material.info.n_pairs < bound)],
+        "multilinguality": ["monolingual" if len(contents.languages) == 1 else "multilingual"],
+        "size_categories": [next(name for bound, name in SIZES.items() if info.n_pairs < bound)],
         "source_datasets": ["original"],
         "task_categories": ["text-classification"],
         "task_ids": ["acceptability-classification"],
         "tags": ["minimal-pairs", "linguistic-acceptability", "grammar", "blimp"],
-        "configs": [{"config_name": "default", "default": True, "data_files": files}],
-        "dataset_info": {"features": _features()},
+        "configs": [{"config_name": "default", "default": True, "data_files": splits}],
+        "dataset_info": {"features": [{"name": name, **_feature(kind)} for name, kind in COLUMNS.items()]},
     }
     return f"---\n{_yaml(fields)}---\n\n"
 
 
-def _features() -> list[dict[str, Any]]:
-    text = {"dtype": "string"}
-    nested: dict[str, dict[str, Any]] = {
-        "exception": {"dtype": "bool"},
-        "published_source": {"dtype": "bool"},
-        "agreement": {"dtype": "float64"},
-        "features": {"list": "string"},
-        "votes": {"list": [{"name": "reviewer", **text}, {"name": "decision", **text}]},
-        "changes": {
-            "list": [
-                {"name": "good", **text},
-                {"name": "bad", **text},
-                {"name": "good_at", "dtype": "int32"},
-                {"name": "bad_at", "dtype": "int32"},
-            ]
-        },
-    }
-    return [{"name": name, **nested.get(name, text)} for name in ReleasePair.model_fields]
+def _feature(kind: ColumnType) -> dict[str, Any]:
+    """The type of a column as `datasets` writes it."""
+    if isinstance(kind, str):
+        return {"dtype": kind}
+    item = kind[0]
+    return {"list": item if isinstance(item, str) else [{"name": name, "dtype": one} for name, one in item.items()]}

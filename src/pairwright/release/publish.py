@@ -1,17 +1,17 @@
-"""Puts a release where others get it: a folder, a bucket, or the Hugging Face Hub.
+"""Publishes a release: to a folder, a bucket or the Hugging Face Hub.
 
-The manifest goes last, so that what a broken upload leaves is never taken for a release; the next one goes on from it.
+The manifest goes last, so that nobody takes what a broken upload leaves for a release; the next upload goes on from it.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pairwright.errors import ReleaseError
 from pairwright.records.release import FrozenRelease
-from pairwright.release.check import check_release
+from pairwright.release.consistency import verify_contents
 from pairwright.release.verify import MANIFEST
 
 HUB = "hf:"
@@ -20,7 +20,7 @@ LONGEST_REASON = 300
 
 @dataclass(frozen=True)
 class Upload:
-    """What is sent where: the files by their path inside the release, with their sizes in bytes."""
+    """What is sent where: the files by their path inside the release, with their sizes in bytes, the manifest last."""
 
     release: FrozenRelease
     destination: str
@@ -32,11 +32,11 @@ class Upload:
 
 
 def plan(directory: Path, to: str) -> Upload:
-    """What `publish` would do, after checking the release. Raises ReleaseError as `check_release` does.
+    """What `publish` would do, after checking the release. Raises ReleaseError as `verify_contents` does.
 
     `to` is a folder, an address that fsspec knows such as `s3://bucket/path`, or `hf:owner/name`, a dataset on the Hub.
     """
-    release = check_release(directory)
+    release = verify_contents(directory)
     names = sorted(path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file())
     listed = [name for name in names if "__pycache__" not in name and name != MANIFEST]
     files = tuple((name, (directory / name).stat().st_size) for name in (*listed, MANIFEST))
@@ -62,7 +62,8 @@ def publish(upload: Upload, progress: Callable[[str], None] = lambda _: None) ->
     try:
         return _to_file_system(upload, progress)
     except ImportError as fault:
-        package = str(fault).split("'")[1] if "'" in str(fault) else str(fault)
+        # fsspec says which package is missing in words of its own, above Python's error.
+        package = fault.name or getattr(fault.__cause__, "name", None) or fault
         raise ReleaseError(f"{upload.destination}: this needs another package: {package}") from None
     except ReleaseError:
         raise
@@ -103,17 +104,11 @@ def _refuse_another(place: Any, root: str, upload: Upload) -> None:
         raise ReleaseError(
             f"{upload.destination}: another release of this version is published there; raise the version"
         )
-    known = {name for name, _ in upload.files}
     if place.exists(root):
-        strays = sorted(name for name in _below(place, root) if name not in known)
+        present = {path.split(f"{root.rstrip('/')}/", 1)[-1] for path in place.find(root)}
+        strays = sorted(present - {name for name, _ in upload.files})
         if strays:
             raise ReleaseError(f"{upload.destination}/{strays[0]}: not of this release; take it away first")
-
-
-def _below(place: Any, root: str) -> Iterator[str]:
-    base = root.rstrip("/") + "/"
-    for path in place.find(root):
-        yield path.split(base, 1)[-1]
 
 
 def _to_hub(upload: Upload) -> str:
@@ -126,7 +121,7 @@ def _to_hub(upload: Upload) -> str:
     tag = f"v{release.version}"
     try:
         api.create_repo(repository, repo_type="dataset", exist_ok=True)
-        if tag in {known.name for known in api.list_repo_refs(repository, repo_type="dataset").tags}:
+        if tag in {ref.name for ref in api.list_repo_refs(repository, repo_type="dataset").tags}:
             raise ReleaseError(f"{upload.destination}: {tag} is published there already; raise the version")
         api.upload_folder(
             repo_id=repository,
@@ -148,5 +143,5 @@ def _to_hub(upload: Upload) -> str:
 
 
 def _one_line(fault: Exception) -> str:
-    """What an error says, without its line breaks: servers tell the reason on the second line."""
+    """The message of an error without its line breaks: servers give the reason in the second line."""
     return " ".join(str(fault).split())[:LONGEST_REASON] or type(fault).__name__

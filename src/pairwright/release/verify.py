@@ -1,7 +1,7 @@
-"""Is a release still what was frozen? MANIFEST.sha256 lists every file, in the format of `sha256sum`.
+"""Reads releases, after checking that their bytes are those that were frozen; `consistency` checks what they say.
 
-Python keeps its own compiled copies of the two small programs in a release, for lm-evaluation-harness and EuroEval, in
-folders `__pycache__` beside them; these are no part of the release and are passed over.
+MANIFEST.sha256 lists every file, in the format of `sha256sum`. Python keeps compiled copies of the two small programs
+in a release, for lm-evaluation-harness and EuroEval, in folders `__pycache__`; these are no part of the release.
 """
 
 import re
@@ -17,13 +17,16 @@ from pairwright.store import read_jsonl
 
 MANIFEST = "MANIFEST.sha256"
 PAIRS = "pairs.jsonl"
+RULES = "rules.jsonl"
 EXCLUDED = "excluded.jsonl"
+ORIGINS = "provenance.jsonl"
 INFO = "release.json"
 
-LINE = re.compile(r"([0-9a-f]{64}) [ *]([^\\]+)")
+MANIFEST_LINE = re.compile(r"([0-9a-f]{64}) [ *]([^\\]+)")
+REMEDY = "get the release again from where it was published"
 
 
-def verify(directory: Path) -> None:
+def verify_files(directory: Path) -> None:
     """Compares every file of a release with its manifest.
 
     Raises ReleaseError that names the first file that has changed, is missing, is not in the manifest or is a link,
@@ -35,15 +38,15 @@ def verify(directory: Path) -> None:
     present = {path.relative_to(directory).as_posix(): path for path in sorted(directory.rglob("*"))}
     for name, path in present.items():
         if path.is_symlink():
-            raise ReleaseError(f"{path}: a link, which a release never holds; {_REMEDY}")
+            raise ReleaseError(f"{path}: a link, which a release never holds; {REMEDY}")
         if not path.is_dir() and name != MANIFEST and name not in listed and not _is_compiled(path, listed, directory):
             raise ReleaseError(f"{path}: not in {MANIFEST}; take it out of the release")
     for name, expected in listed.items():
         path = directory / name
         if name not in present or not path.is_file():
-            raise ReleaseError(f"{path}: missing, but listed in {MANIFEST}; {_REMEDY}")
+            raise ReleaseError(f"{path}: missing, but listed in {MANIFEST}; {REMEDY}")
         if file_sha256(path) != expected:
-            raise ReleaseError(f"{path}: changed since the release was frozen; {_REMEDY}")
+            raise ReleaseError(f"{path}: changed since the release was frozen; {REMEDY}")
 
 
 def _is_compiled(path: Path, listed: dict[str, str], directory: Path) -> bool:
@@ -67,14 +70,14 @@ def with_pairs(release: FrozenRelease) -> Release:
 
 
 def verified(directory: Path) -> FrozenRelease:
-    """A release without its pairs. Raises ReleaseError as `verify` does, and where release.json can't be read."""
-    verify(directory)
+    """A release without its pairs. Raises ReleaseError as `verify_files` does, and where release.json can't be read."""
+    verify_files(directory)
     path = directory / INFO
     try:
         info = ReleaseInfo.model_validate_json(path.read_bytes())
     except ValidationError as fault:
         reason = fault.errors(include_url=False)[0]["msg"]
-        raise ReleaseError(f"{path}: not the description of a release: {reason}; {_REMEDY}") from None
+        raise ReleaseError(f"{path}: not the description of a release: {reason}; {REMEDY}") from None
     return FrozenRelease(path=directory, sha256=file_sha256(directory / MANIFEST), info=info)
 
 
@@ -83,33 +86,30 @@ def read_pairs(directory: Path) -> Iterator[ReleasePair]:
     try:
         yield from read_jsonl(directory / PAIRS, ReleasePair)
     except StoreError as fault:
-        raise ReleaseError(f"{fault}; {_REMEDY}") from None
-
-
-_REMEDY = "get the release again from where it was published"
+        raise ReleaseError(f"{fault}; {REMEDY}") from None
 
 
 def _read_manifest(manifest: Path) -> dict[str, str]:
-    """SHA-256 by path. Refuses paths that lead out of the release, double ones, and a list without its main files."""
+    """SHA-256 by path. Refuses paths that lead out of the release or come twice, and a list without its main files."""
     try:
         text = manifest.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise ReleaseError(f"{manifest}: missing, so this is no release or a damaged one; {_REMEDY}") from None
+        raise ReleaseError(f"{manifest}: missing, so this is no release or a damaged one; {REMEDY}") from None
     except (UnicodeDecodeError, IsADirectoryError):
-        raise ReleaseError(f"{manifest}: not a text file; {_REMEDY}") from None
+        raise ReleaseError(f"{manifest}: not a text file; {REMEDY}") from None
     listed: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), start=1):
-        match = LINE.fullmatch(line)
+        match = MANIFEST_LINE.fullmatch(line)
         if match is None:
-            raise ReleaseError(f"{at(manifest, number)}: not '<sha256>  <file>'; {_REMEDY}")
+            raise ReleaseError(f"{at(manifest, number)}: not '<sha256>  <file>'; {REMEDY}")
         sha256, name = match.groups()
         parts = PurePosixPath(name).parts
         if name.startswith("/") or ".." in parts or PurePosixPath(name).as_posix() != name or name == MANIFEST:
-            raise ReleaseError(f"{at(manifest, number)}: '{name}' is no file inside the release; {_REMEDY}")
+            raise ReleaseError(f"{at(manifest, number)}: '{name}' is no file inside the release; {REMEDY}")
         if name in listed:
-            raise ReleaseError(f"{at(manifest, number)}: '{name}' is listed twice; {_REMEDY}")
+            raise ReleaseError(f"{at(manifest, number)}: '{name}' is listed twice; {REMEDY}")
         listed[name] = sha256
     for name in (PAIRS, INFO):
         if name not in listed:
-            raise ReleaseError(f"{manifest}: {name} is not listed, so the release is not whole; {_REMEDY}")
+            raise ReleaseError(f"{manifest}: {name} is not listed, so the release is not whole; {REMEDY}")
     return listed

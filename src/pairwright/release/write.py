@@ -7,43 +7,46 @@ from pairwright.ids import file_sha256
 from pairwright.records.release import ReleaseInfo
 from pairwright.release.card import datasheet, release_card
 from pairwright.release.changelog import changelog
-from pairwright.release.contents.contents import Material
+from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.difference import Difference
 from pairwright.release.exports import EXPORTS
 from pairwright.release.exports.croissant import write_croissant
 from pairwright.release.exports.tables import write_pairs, write_votes
 from pairwright.release.papers import citation, dispute_form, licence_text
-from pairwright.release.verify import EXCLUDED, INFO, MANIFEST, PAIRS
+from pairwright.release.verify import EXCLUDED, INFO, MANIFEST, ORIGINS, PAIRS, RULES
 
 
 def write_release(
-    directory: Path, material: Material, change: Difference | None, because: str | None, earlier: str
+    directory: Path, contents: ReleaseContents, change: Difference | None, because: str | None, earlier_changes: str
 ) -> ReleaseInfo:
     """Fills an empty directory and returns the description of the release as it was written.
 
-    `change` is the difference to the last release, `because` the reason given for the version, `earlier` the
+    `change` is the difference to the last release, `because` the reason given for the version, `earlier_changes` the
     CHANGELOG.md of the last release. An export that can't be made is left out, and release.json says why.
     """
-    store.write_jsonl(directory / PAIRS, material.pairs)
-    marked = write_pairs(directory, material)
-    store.write_jsonl(directory / "rules.jsonl", material.rules)
-    store.write_jsonl(directory / EXCLUDED, material.excluded)
-    with store.atomic(directory / "provenance.jsonl", "wb") as handle:
-        handle.writelines(material.provenance[pair.id] + b"\n" for pair in material.pairs)
-    write_votes(directory / "votes.csv", material)
-    left_out = {name: reason for name, write in EXPORTS.items() if (reason := write(directory / name, material))}
-    info = material.info.model_copy(update={"left_out": left_out})
-    material = material.of(info)
-    store.write_json(directory / INFO, info.model_dump(mode="json"))
-    store.write_text(directory / "README.md", release_card(material, marked))
-    store.write_text(directory / "DATASHEET.md", datasheet(material))
-    store.write_text(directory / "CHANGELOG.md", changelog(info, change, because, earlier))
-    store.write_text(directory / "CITATION.cff", citation(material))
-    store.write_text(directory / "LICENSE", licence_text(material))
-    store.write_text(directory / ".github" / "ISSUE_TEMPLATE" / "dispute.yml", dispute_form(material))
-    write_croissant(directory, material)
+    store.write_jsonl(directory / PAIRS, contents.pairs)
+    n_marked_cells = write_pairs(directory, contents.pairs)
+    store.write_jsonl(directory / RULES, contents.rules)
+    store.write_jsonl(directory / EXCLUDED, contents.excluded)
+    with store.atomic(directory / ORIGINS, "wb") as handle:
+        handle.writelines(contents.origins[pair.id] + b"\n" for pair in contents.pairs)
+    write_votes(directory / "votes.csv", contents)
+    left_out = {name: why for name, export in EXPORTS.items() if (why := export.write(directory / name, contents))}
+    contents = contents.with_left_out(left_out)
+    store.write_json(directory / INFO, contents.info.model_dump(mode="json"))
+    papers = {
+        "README.md": release_card(contents, n_marked_cells),
+        "DATASHEET.md": datasheet(contents),
+        "CHANGELOG.md": changelog(contents.info, change, because, earlier_changes),
+        "CITATION.cff": citation(contents),
+        "LICENSE": licence_text(contents),
+        ".github/ISSUE_TEMPLATE/dispute.yml": dispute_form(contents),
+    }
+    for name, text in papers.items():
+        store.write_text(directory / name, text)
+    write_croissant(directory, contents)
     write_manifest(directory)
-    return info
+    return contents.info
 
 
 def write_manifest(directory: Path) -> None:

