@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pairwright.languages import load_language
 from pairwright.rules.error_lists.brackets import BracketReader, UnbalancedError
-from pairwright.rules.error_lists.corrections import Context, CorrectionReader, UnresolvedError
+from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, UnresolvedError
 from pairwright.rules.error_lists.notation import load_notation
 
 ReadPairs = Callable[..., list[tuple[str, str]]]
@@ -144,12 +144,12 @@ def test_both_sentences_keep_what_stands_behind_the_bracket(left: str, right: st
     corrections = CorrectionReader(load_language("lt"), (";", ","))
     (sentence,) = reader.sentences(f"{left} (= {right}) šiandien.")
     try:
-        readings = corrections.readings(sentence, Context())
+        pairs = corrections.pairs(sentence, EntryContext())
     except UnresolvedError:
         return
-    for reading in readings:
-        assert reading.good.endswith(" šiandien.")
-        assert reading.bad == " ".join(f"{left} šiandien.".split())
+    for pair in pairs:
+        assert pair.good.endswith(" šiandien.")
+        assert pair.bad == " ".join(f"{left} šiandien.".split())
 
 
 @given(st.text(alphabet="abc ABC()[]=;,./–→*", max_size=60))
@@ -159,6 +159,6 @@ def test_any_text_is_read_or_refused_by_name(text: str) -> None:
     try:
         for sentence in reader.sentences(text):
             assert sentence.text == text[sentence.start : sentence.start + len(sentence.text)]
-            corrections.readings(sentence, Context())
+            corrections.pairs(sentence, EntryContext())
     except (UnbalancedError, UnresolvedError):
         pass
