@@ -129,6 +129,19 @@ def test_without_evidence_nothing_is_guessed(read_list: Callable[..., tuple[list
     ]
 
 
+def test_an_optional_word_may_end_the_last_alternative(read_pairs: ReadPairs) -> None:
+    assert [good for _, good in read_pairs("Neturiu laiką (= laiko, pinigų [daug]).")] == [
+        "Neturiu laiko.",
+        "Neturiu pinigų.",
+        "Neturiu pinigų daug.",
+    ]
+
+
+def test_a_bracket_without_words_is_kept(read_list: Callable[..., tuple[list[object], list[object]]]) -> None:
+    _, rejected = read_list("# 1.1. Žodžiai\n\n- Nematau kalnus (= –).\n")
+    assert [(item.line, item.reason) for item in rejected] == [(3, "the bracket holds no words")]  # type: ignore[attr-defined]
+
+
 def test_an_open_bracket_is_kept_with_its_line(read_list: Callable[..., tuple[list[object], list[object]]]) -> None:
     _, rejected = read_list("# 1.1. Žodžiai\n\n- Nematau kalnus (= kalnų).\n- Nematau miškus (= miškų.\n")
     assert [(item.line, item.reason) for item in rejected] == [(4, "a bracket is not closed")]  # type: ignore[attr-defined]
