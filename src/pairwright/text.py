@@ -27,11 +27,6 @@ def squeeze(text: str) -> str:
     return " ".join(nfc(text).split())
 
 
-def tokens(text: str) -> list[str]:
-    """The words and punctuation marks of a text, in order."""
-    return TOKEN.findall(text)
-
-
 def words(text: str) -> list[str]:
     """The words of a text without punctuation marks."""
     return [token for token in TOKEN.findall(text) if token[0].isalnum()]

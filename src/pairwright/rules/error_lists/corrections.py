@@ -54,11 +54,21 @@ class EntryContext:
 
 
 @dataclass(frozen=True)
-class _Word:
-    """A word before a bracket, without punctuation, and its offset in the sentence."""
+class _Before:
+    """What stands before a bracket.
 
-    bare: str
-    start: int
+    words     without punctuation, and `starts` their offsets in the sentence
+    whole     whether no other word of the sentence stands before them
+    marked    how many of the last words the page emphasises up to the bracket
+    headword  how many words stand from the wrong headword of the entry up to the bracket
+    """
+
+    words: list[str]
+    starts: list[int]
+    whole: bool
+    marked: int
+    headword: int
+    mentioned: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -127,21 +137,21 @@ class CorrectionReader:
 
     def _span(self, sentence: BracketedSentence, bracket: Bracket, context: EntryContext) -> _Span | None:
         """The candidate span of a bracket; None where the bracket only looks like a wording to avoid."""
-        before = _words_before(sentence, bracket, since_correction=True)
-        if not before:
+        before = _before(sentence, bracket, context)
+        if not before.words:
             raise UnresolvedError("no words stand before the bracket")
-        groups = self._alternatives.groups(bracket.content, sentence.text[before[0].start : bracket.start])
+        groups = self._alternatives.groups(bracket.content, sentence.text[before.starts[0] : bracket.start])
         if not groups:
             raise UnresolvedError("the bracket holds no words")
         try:
-            sizes = self._sizes(groups, before, sentence, bracket, context)
+            sizes = self._sizes(groups, before)
         except UnresolvedError:
             if bracket.kind == "right-first":
                 return None
             raise
         wordings: dict[_Wording, None] = {}
         for alternative, size in sizes:
-            start = 0 if size > len(before) else before[len(before) - size].start
+            start = 0 if size > len(before.words) else before.starts[-size]
             for words in alternative.readings():
                 wordings.setdefault(_Wording(start, self._placed(words, sentence, start)))
         first = next(iter(wordings)).start
@@ -149,63 +159,41 @@ class CorrectionReader:
         wrong_first = bracket.kind == "wrong-first"
         return _Span(bracket, tuple(wordings), given) if wrong_first else _Span(bracket, given, tuple(wordings))
 
-    def _sizes(
-        self,
-        groups: list[list[Alternative]],
-        before: list[_Word],
-        sentence: BracketedSentence,
-        bracket: Bracket,
-        context: EntryContext,
-    ) -> list[tuple[Alternative, int]]:
+    def _sizes(self, groups: list[list[Alternative]], before: _Before) -> list[tuple[Alternative, int]]:
         """Each alternative with the number of words before the bracket that it replaces.
 
         A number above that of the words since the last bracket stands for the beginning of the sentence.
         """
-        marked = _emphasised_size(before, sentence, bracket, context)
-        words = [word.bare for word in before]
-        head = headword_size(words, context.headword)
-        if not context.headword_is_wrong and head != len(context.headword):
-            head = 0
-        extents = [
-            [(item, self._extent(item, before, sentence, marked, head, context.mentioned)) for item in group]
-            for group in groups
-        ]
+        extents = [[(alternative, self._extent(alternative, before)) for alternative in group] for group in groups]
         certain = [
-            [extent.size for _, extent in group if extent.certain and extent.size <= len(before)] for group in extents
+            [extent.size for _, extent in group if extent.certain and extent.size <= len(before.words)]
+            for group in extents
         ]
         all_certain = [size for sizes in certain for size in sizes]
         return [
-            (alternative, max([self._settled(alternative, extent, words, all_certain), *sizes]))
+            (alternative, max([self._settled(alternative, extent, before.words, all_certain), *sizes]))
             for group, sizes in zip(extents, certain, strict=True)
             for alternative, extent in group
         ]
 
-    def _extent(
-        self,
-        alternative: Alternative,
-        before: list[_Word],
-        sentence: BracketedSentence,
-        marked: int,
-        head: int,
-        mentioned: frozenset[str],
-    ) -> _Extent:
+    def _extent(self, alternative: Alternative, before: _Before) -> _Extent:
         """What an alternative replaces by its own evidence."""
-        words, correction = [word.bare for word in before], alternative.words
+        words, correction = before.words, alternative.words
         aligned = self._aligned(words, alternative)
         if correction[0][0].isupper() and not _is_name(aligned, before):
-            return _Extent(len(before) + bool(re.search(r"\w", sentence.text[: before[0].start])), True)
-        if marked:
-            return _Extent(marked, True)
-        size = own_size = max(aligned.size, head)
+            return _Extent(len(words) + (not before.whole), True)
+        if before.marked:
+            return _Extent(before.marked, True)
+        size = own_size = max(aligned.size, before.headword)
         if aligned.loose or not any(index == 0 for index, _ in aligned.matched):
             size = with_negation(words, size, correction, self._closed)
         if size and aligned.loose:
             size = with_modifiers(words, size)
         extended = size > own_size
-        size = with_adposition(words, size, correction, mentioned, self._closed)
+        size = with_adposition(words, size, correction, before.mentioned, self._closed)
         if aligned.size == 0:
-            return _Extent(size, size > 0 and (extended or len(correction) <= head))
-        return _Extent(size, aligned.loose == 0 or extended or aligned.size <= head, aligned.soft)
+            return _Extent(size, size > 0 and (extended or len(correction) <= before.headword))
+        return _Extent(size, aligned.loose == 0 or extended or aligned.size <= before.headword, aligned.soft)
 
     def _aligned(self, before: list[str], alternative: Alternative) -> WordAlignment:
         """Aligns all words of an alternative; words inserted at its beginning are never loose."""
@@ -252,14 +240,14 @@ class CorrectionReader:
             if bracket.kind != "plain" or "," in bracket.content or bracket.start < spans[0].bracket.end:
                 continue
             rewrite = bare_words(bracket.content.split())
-            before = _words_before(sentence, bracket, since_correction=False)
-            aligned = align([word.bare for word in before], rewrite, self._closed)
+            words, starts = _words_before(sentence, 0, bracket.start)
+            aligned = align(words, rewrite, self._closed)
             if len(rewrite) < 3 or not {0, len(rewrite) - 1} <= {index for index, _ in aligned.matched}:
                 continue
             capital = rewrite[0][0].isupper()
             if capital and re.search(r"\w", sentence.text[bracket.end :]):
                 continue
-            start = 0 if capital else before[len(before) - aligned.size].start
+            start = 0 if capital else starts[-aligned.size]
             rewritten = _Span(bracket, (_Wording(start, bracket.content),), ())
             kept = [*(span for span in spans if span.good[0].start < start), rewritten]
             yield _fill(sentence, kept, [span.good[0] for span in kept])
@@ -299,27 +287,36 @@ def _without_brackets(sentence: BracketedSentence, start: int, end: int) -> str:
     return text + sentence.text[place:end]
 
 
-def _words_before(sentence: BracketedSentence, bracket: Bracket, *, since_correction: bool) -> list[_Word]:
-    """The words before a bracket that stand in no bracket; all of them, or those since the last correction."""
-    start = max((b.end for b in sentence.corrections() if since_correction and b.end <= bracket.start), default=0)
-    return [
-        _Word(word, match.start())
-        for match in _WORD.finditer(sentence.text, start, bracket.start)
-        if (word := bare(match[0])) and not any(b.start <= match.start() < b.end for b in sentence.brackets)
-    ]
+def _before(sentence: BracketedSentence, bracket: Bracket, context: EntryContext) -> _Before:
+    """What stands between the last correction and a bracket."""
+    after = max((b.end for b in sentence.corrections() if b.end <= bracket.start), default=0)
+    words, starts = _words_before(sentence, after, bracket.start)
+    headword = headword_size(words, context.headword)
+    if not context.headword_is_wrong and headword != len(context.headword):
+        headword = 0
+    first = starts[0] if starts else 0
+    whole = not re.search(r"\w", sentence.text[:first])
+    marked = (
+        sum(place >= start for place in starts)
+        for start, end in context.emphasis
+        if first <= start and end <= bracket.start and not re.search(r"\w", sentence.text[end : bracket.start])
+    )
+    return _Before(words, starts, whole, next(marked, 0), headword, context.mentioned)
 
 
-def _emphasised_size(before: list[_Word], sentence: BracketedSentence, bracket: Bracket, context: EntryContext) -> int:
-    """How many words before the bracket the page emphasises, where an emphasised span ends at the bracket."""
-    for start, end in context.emphasis:
-        reaches_bracket = end <= bracket.start and not re.search(r"\w", sentence.text[end : bracket.start])
-        if reaches_bracket and before[0].start <= start:
-            return sum(word.start >= start for word in before)
-    return 0
+def _words_before(sentence: BracketedSentence, start: int, end: int) -> tuple[list[str], list[int]]:
+    """The words between two offsets that stand in no bracket, without punctuation, and their offsets."""
+    words, starts = [], []
+    for match in _WORD.finditer(sentence.text, start, end):
+        word = bare(match[0])
+        if word and not any(b.start <= match.start() < b.end for b in sentence.brackets):
+            words.append(word)
+            starts.append(match.start())
+    return words, starts
 
 
-def _is_name(aligned: WordAlignment, before: list[_Word]) -> bool:
+def _is_name(aligned: WordAlignment, before: _Before) -> bool:
     """Whether the capital of a correction is that of a name inside the sentence, not of its beginning."""
     return any(
-        index == 0 and before[place].bare[0].isupper() and before[place].start > 0 for index, place in aligned.matched
+        index == 0 and before.words[place][0].isupper() and before.starts[place] > 0 for index, place in aligned.matched
     )
