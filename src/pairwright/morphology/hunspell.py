@@ -208,8 +208,8 @@ def _first_flags(entry: Entry, prefix: Affix | None) -> tuple[str, ...]:
     return entry.flags + _added(prefix.further, entry.flags) if prefix else entry.flags
 
 
-def _added(flags: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(flag for flag in flags if flag not in known)
+def _added(flags: tuple[str, ...], stem_flags: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(flag for flag in flags if flag not in stem_flags)
 
 
 def _ends(stem: str, affix: Affix) -> bool:

@@ -48,15 +48,15 @@ def choose_notation(blocks: list[Block], source: Source, workspace: Path | None)
     Brackets such as `(ne x)`, which also stand in running text, count only where there is nothing else. Raises
     SourceError where there is no correction.
     """
-    known = resource_names("notations", workspace)
-    notations = [load_notation(name, workspace) for name in ([source.notation] if source.notation else known)]
+    names = resource_names("notations", workspace)
+    notations = [load_notation(name, workspace) for name in ([source.notation] if source.notation else names)]
     for certain in (True, False):
         counts = [_count_corrections(blocks, notation, certain=certain) for notation in notations]
         if any(counts):
             return notations[counts.index(max(counts))]
     tried = f"notation '{source.notation}'" if source.notation else "any known notation"
     raise SourceError(
-        f"{source.files[0].path}: no correction found in {tried}; choose one with --notation ({', '.join(known)}), or "
+        f"{source.files[0].path}: no correction found in {tried}; choose one with --notation ({', '.join(names)}), or "
         "describe the list's own in notations/<name>.toml"
     )
 

@@ -146,8 +146,8 @@ def _rule_id(first: VerifiedRule, source: Source, used: set[str]) -> str:
     """An id from the section and the words quoted; where two rules quote the same words, also from what they say."""
     quote = " ".join(part.quote for part in first.evidence)
     parts = [source.id, list(first.section.path), comparison_key(quote)]
-    for said in ("", first.title, first.description, *first.contrast.features, first.contrast.what, first.asked.reply):
-        parts += [comparison_key(said)] if said else []
+    for text in ("", first.title, first.description, *first.contrast.features, first.contrast.what, first.asked.reply):
+        parts += [comparison_key(text)] if text else []
         rule_id = content_id("rule", *parts)
         if rule_id not in used:
             break

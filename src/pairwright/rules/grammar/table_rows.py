@@ -92,18 +92,18 @@ class PrintedTable:
 
 
 def table_windows(
-    section: GrammarSection, settings: RuleSettings, abbreviations: frozenset[str], known: Mapping[str, Block]
+    section: GrammarSection, settings: RuleSettings, abbreviations: frozenset[str], tables: Mapping[str, Block]
 ) -> Iterator[Window]:
     """Windows over the tables of a section, each of `settings.table_rows` rows.
 
-    known  the tables of the document by their ids, among them those that others continue
+    tables  all tables of the document by their ids: one may continue a table of another section
     """
     captions = table_captions(section)
     items = list(prose_items(section, abbreviations))
     for block in section.blocks:
         if block.kind != "table" or not block.cells:
             continue
-        first = known.get(block.continues or "")
+        first = tables.get(block.continues or "")
         head = [list(row) for row in (first.cells or ())[: first.header_rows]] if first else []
         table = PrintedTable(block, head)
         before, after = items_around(section, items, block, settings)

@@ -130,21 +130,21 @@ def _exceptions(draft: RuleDraft, window: Window) -> tuple[tuple[str, ...], list
 
 def _contrast(draft: RuleDraft, window: Window, grammar: Grammar) -> tuple[Contrast, list[str]]:
     """What pair the rule licenses, with notes. Where the book's words don't support a licence, there is none."""
-    what = shortened(draft.contrast)
+    difference = shortened(draft.contrast)
     spans = find_quotation(draft.bans, window.blocks) if words(draft.bans) else ()
     ban = next(iter(evidence(spans, window.blocks)), None)
     features, notes = _features(draft)
     if not draft.licenses_pair:
-        return Contrast(licensed=False, what=what or "the book rules nothing out", evidence=ban), notes
+        return Contrast(licensed=False, what=difference or "the book rules nothing out", evidence=ban), notes
     reason = _no_licence(draft, ban, window.blocks, grammar.prose)
-    if not words(what):
+    if not words(difference):
         reason = "no contrast was named"
     if features is None:
         reason = "the good and the bad form were given the same features"
     if reason:
-        notes.append(f"proposed as a pair: {what or '(nothing)'}")
+        notes.append(f"proposed as a pair: {difference or '(nothing)'}")
         return Contrast(licensed=False, what=reason, evidence=ban), notes
-    return Contrast(licensed=True, what=what, features=features or (), evidence=ban), notes
+    return Contrast(licensed=True, what=difference, features=features or (), evidence=ban), notes
 
 
 def _no_licence(draft: RuleDraft, ban: Evidence | None, blocks: Sequence[Block], prose: Sequence[Language]) -> str:
