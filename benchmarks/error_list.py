@@ -1,11 +1,11 @@
-"""How much of a published set of pairs the error-list reader finds in the list they were taken from.
+"""How many of a published set of pairs the error-list reader finds in the list that they come from.
 
     python benchmarks/error_list.py LIST PAIRS.csv [--notation NAME] [--all]
 
-LIST is the error list (Markdown, HTML, text). PAIRS.csv is the published set: `;`, with the columns error_name (begins
-with the rule's code), correct_sentence, incorrect_sentence, note_exception and origin_of_the_sentence; the rows of
-origin `vlkk` count. Sentences are compared without case and punctuation. A bad sentence that does not stand in the list
-(the authors edited it) can't be found and is left out of the counts.
+LIST is the error list (Markdown, HTML, text). PAIRS.csv is the published set: `;`, with the columns error_name (which
+begins with the rule's code), correct_sentence, incorrect_sentence, note_exception and origin_of_the_sentence. Rows of
+origin `vlkk` count. Sentences are compared without case and punctuation. The counts leave out bad sentences that do not
+stand in the list, because the authors edited them.
 """
 
 import argparse
@@ -86,9 +86,9 @@ def main() -> None:
     parser.add_argument("--language", default="lt")
     parser.add_argument("--all", action="store_true", help="also print every pair that comes out, to be read by eye")
     arguments = parser.parse_args()
-    found = read_list(arguments.list, arguments.notation, arguments.language)
-    rules = [item for item in found if isinstance(item, Rule)]
-    rejected = [item for item in found if isinstance(item, Rejection)]
+    items = read_list(arguments.list, arguments.notation, arguments.language)
+    rules = [item for item in items if isinstance(item, Rule)]
+    rejected = [item for item in items if isinstance(item, Rejection)]
     published = read_published(arguments.pairs)
     report(rules, rejected, published, arguments.list.read_text(encoding="utf-8-sig"))
     if arguments.all:
@@ -129,8 +129,8 @@ def fault(row: Published, examples: list[tuple[Rule, Example]]) -> str | None:
         return "bad sentence not found"
     if not any(comparison_key(row.code) == comparison_key(rule.code) for rule, _ in matches):
         return "rule code differs"
-    found = any(comparison_key(example.good) == comparison_key(row.good) for _, example in matches)
-    return None if found else "good sentence differs"
+    same_good = any(comparison_key(example.good) == comparison_key(row.good) for _, example in matches)
+    return None if same_good else "good sentence differs"
 
 
 if __name__ == "__main__":

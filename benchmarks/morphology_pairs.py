@@ -1,13 +1,12 @@
-"""What the morphological checks say of published Lithuanian case pairs, and how well a dictionary knows a treebank.
+"""What the morphological checks say about published Lithuanian case pairs, and how well a dictionary covers a treebank.
 
     python benchmarks/morphology_pairs.py PAIRS.csv --dictionary lt-LT.dic [--treebank FILE.conllu ...] [--misses]
 
 PAIRS.csv is the published set: `;`, with the columns error_name, correct_sentence, incorrect_sentence, note_exception.
-The case that a rule bans is the one that its name begins with; the case that it asks for instead, where the name says
-so, stands after "instead of the". Each pair is checked with the demand that its rule makes. In an exception the case
-that the rule bans is the good one.
+The name of a rule begins with the case that it bans; the case that it requires may stand after "instead of the". Each
+pair is checked with the features that its rule demands. In an exception, the banned case is the good one.
 
-The second table asks for each noun of a treebank whether its form comes of lemma, case and number.
+The second table shows for how many nouns of a treebank the dictionary makes the form from lemma, case and number.
 """
 
 import argparse
@@ -37,7 +36,7 @@ CASES = {"nominative": "Nom", "genitive": "Gen", "dative": "Dat", "accusative": 
 }
 _NAMES = "|".join(CASES)
 _BANNED = re.compile(rf"^[\d. ]*(?:The )?({_NAMES})", re.IGNORECASE)
-_WANTED = re.compile(rf"instead of the (?:\w+ )?({_NAMES})\b", re.IGNORECASE)
+_REQUIRED = re.compile(rf"instead of the (?:\w+ )?({_NAMES})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -51,13 +50,13 @@ class Row:
 
 
 def demand_of(rule: str, *, exception: bool) -> Demand:
-    """What a rule's name says of the cases of the good and of the bad form."""
+    """The cases of the good and of the bad form by a rule's name."""
     sides = []
-    for pattern in (_WANTED, _BANNED):
+    for pattern in (_REQUIRED, _BANNED):
         match = pattern.search(rule)
         sides.append(parse_features(f"Case={CASES[match[1].lower()]}" if match else "_"))
-    wanted, banned = sides
-    return Demand(banned, NO_FEATURES) if exception else Demand(wanted, banned)
+    required, banned = sides
+    return Demand(banned, NO_FEATURES) if exception else Demand(required, banned)
 
 
 def read_rows(path: Path) -> Iterator[Row]:
@@ -114,16 +113,16 @@ def as_the_rule_says(row: Row, analyser: Analyser) -> bool:
 
 def pairs_table(rows: list[Row], language: Language, analyser: Analyser) -> None:
     """What the analyser confirms of the pairs, and what the checks say of them."""
-    said = [row for row in rows if any(row.demand)]
+    with_cases = [row for row in rows if any(row.demand)]
     confirmed = sum(not one_lemma(row, analyser) for row in rows)
-    fitting = sum(as_the_rule_says(row, analyser) for row in said)
+    fitting = sum(as_the_rule_says(row, analyser) for row in with_cases)
     checked = list(check_pairs((row.candidate for row in rows), {}, language, CheckSettings(spelling=False)))
     rejected = [pair for pair in checked if any(finding.level == "error" for finding in _morphological(pair))]
     print(f"pairs                                      {len(rows)}")
     print(f"same lemma, different case                 {_share(confirmed, len(rows))}")
-    print(f"cases as the rule's name says              {_share(fitting, len(said))}")
-    print(f"  the name gives the bad case              {sum(bool(row.demand.bad) for row in said)}")
-    print(f"  the name gives the good case             {sum(bool(row.demand.good) for row in said)}")
+    print(f"cases as the rule's name says              {_share(fitting, len(with_cases))}")
+    print(f"  the name gives the bad case              {sum(bool(row.demand.bad) for row in with_cases)}")
+    print(f"  the name gives the good case             {sum(bool(row.demand.good) for row in with_cases)}")
     print(f"rejected by a morphological check          {_share(len(rejected), len(rows))}")
     for name, count in sorted(Counter(name for pair in checked for name in _names(pair)).items()):
         print(f"  {name:<40} {count}")

@@ -2,8 +2,8 @@
 
     python benchmarks/morphology_speed.py lt-LT.dic TEXT [--tagset lt-hunspell] [--spylls 500]
 
-Each different word of TEXT is analysed once, so that nothing is remembered. Times are those of the processor: other
-programs on the machine don't count. Memory is the growth of the process.
+Each different word of TEXT is analysed once, so no cache helps. Times are processor times, which other programs do not
+influence. Memory is the growth of the process.
 """
 
 import argparse

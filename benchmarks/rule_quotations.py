@@ -1,7 +1,7 @@
-"""Are true quotations found and false ones not? `python benchmarks/rule_quotations.py SOURCE... [--workspace DIR]`.
+"""Are true quotations found, and false ones not? `python benchmarks/rule_quotations.py SOURCE... [--workspace DIR]`.
 
-For each source, a grammar that was ingested, every line that a language model is shown of its prose, its examples and
-its tables is quoted back, once as shown and once with one letter changed. Printed is how many of each are found.
+Each SOURCE is an ingested grammar. Every line of its prose, examples and tables that a language model would see is
+quoted back, once as shown and once with one letter changed. Prints how many of each are found.
 """
 
 import argparse
@@ -24,7 +24,7 @@ _LETTERS = "aeioubdgptk"
 
 
 def lines(window: Window) -> Iterator[tuple[str, str]]:
-    """What is shown of a passage, line by line, with its kind; the names of examples and repeated labels are ours."""
+    """The lines of a window from the book, with their kinds, without the names of examples and the repeated labels."""
     for line in window.text.splitlines():
         if line.startswith("[E"):
             continue
@@ -36,7 +36,7 @@ def lines(window: Window) -> Iterator[tuple[str, str]]:
 
 
 def altered(line: str, chance: random.Random) -> str | None:
-    """The line with another letter in one place; None where it has no letter that can be changed."""
+    """The line with one letter changed; None where it has no such letter."""
     places = [at for at, char in enumerate(line) if char in _LETTERS]
     if not places:
         return None
@@ -61,7 +61,7 @@ def measure(workspace: Workspace, name: str) -> None:
                 counts[kind, "altered"] += 1
                 counts[kind, "wrongly"] += bool(find_quotation(false, window.blocks))
     for kind in ("line", "gloss", "table"):
-        figures = [counts[kind, what] for what in ("quoted", "found", "altered", "wrongly")]
+        figures = [counts[kind, figure] for figure in ("quoted", "found", "altered", "wrongly")]
         print(f"{name:<20} {kind:<6} " + " ".join(f"{figure:>10,}" for figure in figures))
 
 

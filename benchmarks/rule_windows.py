@@ -1,9 +1,9 @@
 """What finding rules in a long grammar costs: `python benchmarks/rule_windows.py [--windows 10000]`.
 
-A made grammar, with sections, examples and tables, is read from a file of blocks; a server process on loopback answers
-every passage with two rules, one of which is in it. Printed are the passages a second that are cut without asking, the
-run from blocks to a file of rules, and the peak memory of the process that runs it. Processor time stands beside wall
-time, so that a busy machine shows.
+A generated grammar with sections, examples and tables is read from a file of blocks. A server process on loopback
+answers every window with two rules, one of which stands in it. Prints how many windows a second are made without a
+server, the time from blocks to a file of rules, and the peak memory. Processor time stands beside wall time, to show
+whether the machine was busy.
 """
 
 import argparse
@@ -33,7 +33,7 @@ _CATEGORY = "case and government"
 
 
 def blocks(n_sentences: int) -> Iterator[Block]:
-    """A grammar of so many sentences: four to a paragraph, each paragraph with an example, a table in each section."""
+    """A grammar of so many sentences: four in a paragraph, an example for each paragraph, a table in each section."""
     for number in range(0, n_sentences, 4):
         section = number // _SENTENCES_A_SECTION + 1
         path = (f"{section} Syntax of construction {section}",)
@@ -50,18 +50,18 @@ def blocks(n_sentences: int) -> Iterator[Block]:
 
 
 def _block(kind: str, text: str, number: int, page: int, section: tuple[str, ...] = (), **fields: object) -> Block:
-    known = {"id": content_id("block", kind, number), "source_id": "made", "file": "made.pdf", "reader": "made/1"}
+    defaults = {"id": content_id("block", kind, number), "source_id": "made", "file": "made.pdf", "reader": "made/1"}
     box = (60.0, 60.0, 400.0, 120.0)
     return Block.model_validate(
-        known | {"kind": kind, "text": text, "page": page, "section": section, "bbox": box} | fields
+        defaults | {"kind": kind, "text": text, "page": page, "section": section, "bbox": box} | fields
     )
 
 
 def answer(body: Body, nth: int) -> Say:
-    """Two rules: one quotes the passage, the other what stands in no book."""
+    """Two rules: one quotes the window, the other words that stand in no book."""
     passage = body["messages"][-1]["content"]
-    found = re.search(r"In construction \d+ the object[^.]*\.", passage)
-    quotation = found[0] if found else "nowhere at all"
+    match = re.search(r"In construction \d+ the object[^.]*\.", passage)
+    quotation = match[0] if match else "nowhere at all"
     rule = {
         "quotation": quotation,
         "title": f"Object of {quotation[:20]}",
@@ -103,8 +103,7 @@ def measure(base_url: str, folder: Path, settings: RuleSettings, n_windows: int)
 
     def kept(asks: LLM) -> Iterator[Rule]:
         nonlocal rejected
-        known = read_jsonl(folder / "blocks.jsonl", Block)
-        for item in grammar_rules(known, source, language, settings, asks, {}):
+        for item in grammar_rules(read_jsonl(folder / "blocks.jsonl", Block), source, language, settings, asks, {}):
             if isinstance(item, Rejection):
                 rejected += 1
             else:

@@ -1,8 +1,8 @@
-"""Starred examples of real grammar books and the pairs made of them: `python benchmarks/starred_pairs.py FOLDER`.
+"""Starred examples of real grammar books and the pairs made from them: `python benchmarks/starred_pairs.py FOLDER`.
 
-FOLDER holds the two books (both CC BY 4.0, langsci-press.org). Every star of theirs was judged by eye on the page;
-`data/starred_pairs.tsv` keeps the pairs that a linguist would take from them as SHA-256 of their two sentences, so that
-no sentence of the books is copied here. With `--show` the pairs and rejected stars are printed for such a judgement.
+FOLDER holds the two books (both CC BY 4.0, langsci-press.org). Every star in them was judged by eye on the page.
+`data/starred_pairs.tsv` keeps the pairs that a linguist would take from them as SHA-256 of the two sentences, so no
+sentence of the books is copied here. `--show` prints the pairs and the rejected stars for such a judgement.
 """
 
 import argparse
@@ -26,7 +26,7 @@ def pair_hash(good: str, bad: str) -> str:
 
 
 def kind(rejection: Rejection) -> str:
-    """The reason of a rejection without the sentence that it names."""
+    """The reason of a rejection, without the sentence that it names."""
     return rejection.reason.removeprefix("starred: ").split(";")[0].split(" (the nearest")[0]
 
 
@@ -53,11 +53,11 @@ def main() -> None:
         _, blocks = read(arguments.folder / file)
         pairs, rejected = starred_pairs(blocks)
         reasons.update(map(kind, rejected))
-        wanted = {row["pair"] for row in truth if row["book"] == file}
+        expected = {row["pair"] for row in truth if row["book"] == file}
         made = {pair_hash(pair.example.good, pair.example.bad or "") for pair in pairs}
         introduced = sum(pair.introduction is not None for pair in pairs)
         counts = (len(pairs) + len(rejected), len(rejected), len(pairs), introduced)
-        rows.append([name, *counts, len(wanted), len(made & wanted), len(made - wanted)])
+        rows.append([name, *counts, len(expected), len(made & expected), len(made - expected)])
         if arguments.show:
             show(pairs, rejected)
     print("| book | starred | rejected | pairs | introduced by prose | pairs by eye | found | false |")

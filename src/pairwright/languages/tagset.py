@@ -1,10 +1,10 @@
-"""What the tags of a dictionary or an inflection table mean, in the names of Universal Dependencies."""
+"""The meaning of a dictionary's or inflection table's tags, in the names of Universal Dependencies."""
 
 import re
 from collections.abc import Iterator
 from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from pairwright.config import Settings
 from pairwright.languages.features import NO_FEATURES, Features, override, parse_features
@@ -15,18 +15,18 @@ UPOS = frozenset(
 )
 """The parts of speech of Universal Dependencies 2."""
 
-# The fields of hunspell(5) that say what a form is; the others say how it is written, sounds or came to be.
+# The fields of hunspell(5) for grammar; the others are about spelling, sound or derivation.
 _FIELDS = ("po", "is", "ts", "ip", "tp")
 _FIELD = re.compile(r"([a-z]{2}):(\S*)")
 
 
 class Tagset(Settings):
-    """A tagset: `separator` stands between the parts of a tag, and each part has its meaning.
+    """A tagset. `separator` stands between the parts of a tag, each of which has its meaning.
 
     parts_of_speech  `noun = "NOUN"`, or with features that every such word has: `noun_name = "PROPN NameType=Giv"`
-    features         `Gen = "Case=Gen"`; an empty meaning is for what has no name in Universal Dependencies
+    features         `Gen = "Case=Gen"`; empty for what has no name in Universal Dependencies
 
-    A later part of a tag overrides what an earlier one said of the same feature.
+    Where two parts of a tag name the same feature, the later one wins.
     """
 
     title: str
@@ -34,34 +34,27 @@ class Tagset(Settings):
     parts_of_speech: dict[str, str]
     features: dict[str, str]
 
-    @field_validator("parts_of_speech")
+    @field_validator("parts_of_speech", "features")
     @classmethod
-    def _readable_parts_of_speech(cls, meanings: dict[str, str]) -> dict[str, str]:
+    def _readable(cls, meanings: dict[str, str], info: ValidationInfo) -> dict[str, str]:
         for meaning in meanings.values():
-            upos, features = _part_of_speech(meaning)
+            upos, _, features = meaning.partition(" ") if info.field_name == "parts_of_speech" else ("X", "", meaning)
             if upos not in UPOS:
                 raise ValueError(f"'{upos}' is no part of speech of Universal Dependencies")
             parse_features(features)
         return meanings
 
-    @field_validator("features")
-    @classmethod
-    def _readable_features(cls, meanings: dict[str, str]) -> dict[str, str]:
-        for meaning in meanings.values():
-            parse_features(meaning)
-        return meanings
-
     def meaning(self, tag: str) -> tuple[str | None, Features]:
-        """Part of speech and features of a tag: fields such as `po:noun is:Masc_Sg`, or parts such as `N;GEN;SG`.
+        """The part of speech and the features of a tag, such as `po:noun is:Masc_Sg` or `N;GEN;SG`.
 
-        What the tagset doesn't know adds nothing; `unknown` names it.
+        Unknown parts add nothing.
         """
         upos: str | None = None
         features = NO_FEATURES
         for part in self._parts(tag):
             if upos is None and part in self.parts_of_speech:
-                upos, own = _part_of_speech(self.parts_of_speech[part])
-                # A part of speech says what its words are unless their tag says something else.
+                upos, _, own = self.parts_of_speech[part].partition(" ")
+                # The features of a part of speech are defaults.
                 features = override(parse_features(own), features)
             else:
                 features = override(features, parse_features(self.features.get(part, "")))
@@ -79,8 +72,3 @@ class Tagset(Settings):
                 yield value
             else:
                 yield from filter(None, value.split(self.separator))
-
-
-def _part_of_speech(meaning: str) -> tuple[str, str]:
-    upos, _, features = meaning.partition(" ")
-    return upos, features

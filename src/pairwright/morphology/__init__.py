@@ -1,6 +1,6 @@
-"""Words analysed and inflected: by Hunspell dictionaries with tags, UniMorph tables and the words of treebanks."""
+"""Analyses and inflects words with Hunspell dictionaries, UniMorph tables and the words of treebanks."""
 
 from pairwright.morphology.analyser import Analyser, analyser_of, lemmatiser_of
-from pairwright.morphology.lexicon import Analysis, Cell, Lexicon
+from pairwright.morphology.lexicon import AnalysedForm, Analysis, Lexicon
 
-__all__ = ["Analyser", "Analysis", "Cell", "Lexicon", "analyser_of", "lemmatiser_of"]
+__all__ = ["AnalysedForm", "Analyser", "Analysis", "Lexicon", "analyser_of", "lemmatiser_of"]

@@ -16,7 +16,7 @@ _CONDITION = re.compile(r"\[\^?[^\]]*\]|.", re.DOTALL)
 
 
 class Condition(NamedTuple):
-    """What a stem must end with, for a suffix, or begin with, for a prefix: a pattern over `size` characters."""
+    """What a stem must end with, for a suffix, or begin with, for a prefix: a pattern for `size` characters."""
 
     pattern: re.Pattern[str]
     size: int
@@ -25,8 +25,8 @@ class Condition(NamedTuple):
 class Affix(NamedTuple):
     """An affix rule.
 
-    strip      taken off the stem before `add` is put on
-    condition  on the stem before anything is stripped; None where any stem will do
+    strip      what is removed from the stem before `add` is added
+    condition  on the stem before anything is removed; None where any stem will do
     further    flags of the affixes that may follow, and of NEEDAFFIX and CIRCUMFIX
     morph      the rule's morphological fields, such as `is:Masc_Sg_Gen`
     cross      whether prefixes and suffixes combine with it
@@ -43,9 +43,8 @@ class Affix(NamedTuple):
 
 @dataclass
 class AffixFile:
-    """What an `.aff` file says. Prefixes and suffixes are listed by flag, in the order of the file."""
+    """The content of an `.aff` file. Prefixes and suffixes are listed by flag, in the order of the file."""
 
-    path: Path
     encoding: str
     flag_type: str = "short"
     full_strip: bool = False
@@ -56,15 +55,13 @@ class AffixFile:
     suffixes: dict[str, list[Affix]] = field(default_factory=dict)
     _flag_aliases: list[str] = field(default_factory=list)
     _morph_aliases: list[str] = field(default_factory=list)
-    _flag_rows: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _flags: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def flags(self, text: str) -> tuple[str, ...]:
         """The flags of a word or affix, an alias of `AF` resolved. Raises ValueError where there is no such alias."""
-        known = self._flag_rows.get(text)
-        if known is None:
-            known = tuple(dict.fromkeys(self._split(self._alias(self._flag_aliases, text, "AF"))))
-            self._flag_rows[text] = known
-        return known
+        if text not in self._flags:
+            self._flags[text] = tuple(dict.fromkeys(self._split(self._alias(self._flag_aliases, text, "AF"))))
+        return self._flags[text]
 
     def morph(self, text: str) -> str:
         """Morphological fields, an alias of `AM` resolved. Raises ValueError where there is no such alias."""
@@ -75,14 +72,13 @@ class AffixFile:
             return text
         number = text.split()[0]
         if not number.isdecimal():
-            # Hunspell takes such a text as it stands.
-            return text
+            return text  # as Hunspell does
         if not 1 <= int(number) < len(aliases):
             raise ValueError(f"there is no {kind} line {number}, only 1 to {len(aliases) - 1}")
         return aliases[int(number)]
 
     def _split(self, text: str) -> Iterator[str]:
-        """The flags of a row. As in Hunspell, what is left of a row that breaks the rules counts."""
+        """The flags of a row. As in Hunspell, the valid part of a faulty row counts."""
         if self.flag_type == "num":
             yield from (match[1] for match in map(_NUMBER.match, text.split(",")) if match)
         elif self.flag_type == "long":
@@ -92,16 +88,18 @@ class AffixFile:
 
 
 def read_affixes(path: Path) -> AffixFile:
-    """Reads an `.aff` file. What concerns suggestions, compounds and input conversion is passed over.
+    """Read an `.aff` file, without what concerns suggestions, compounds and input conversion.
 
-    Raises MorphologyError with file and line where the file can't be read.
+    Raises MorphologyError, with file and line, where the file can't be read.
     """
-    content = _bytes(path)
-    encoding = _encoding(content, path)
-    found = AffixFile(path, encoding)
+    try:
+        content = path.read_bytes()
+    except OSError as fault:
+        raise MorphologyError(f"{path}: {fault.strerror}; a Hunspell dictionary has a .dic and an .aff file") from None
+    affixes = AffixFile(_encoding(content, path))
     headers: dict[tuple[str, str], bool] = {}
-    # Authors' names in comments are often in an encoding of their own.
-    lines = content.decode(encoding, errors="replace").removeprefix("\ufeff").split("\n")
+    # Names of authors in comments often have another encoding.
+    lines = content.decode(affixes.encoding, errors="replace").removeprefix("\ufeff").split("\n")
     for rules in (False, True):
         # Aliases and flag types may stand below the rules that use them.
         for number, line in enumerate(lines, start=1):
@@ -110,19 +108,12 @@ def read_affixes(path: Path) -> AffixFile:
                 continue
             try:
                 if rules:
-                    _affix_line(found, parts, headers)
+                    _read_rule(affixes, parts, headers)
                 else:
-                    _option_line(found, parts, line)
+                    _read_option(affixes, parts, line)
             except ValueError as fault:
                 raise MorphologyError(f"{at(path, number)}: {fault}; mend the file or get it again") from None
-    return found
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as fault:
-        raise MorphologyError(f"{path}: {fault.strerror}; a Hunspell dictionary has a .dic and an .aff file") from None
+    return affixes
 
 
 def _encoding(content: bytes, path: Path) -> str:
@@ -135,26 +126,26 @@ def _encoding(content: bytes, path: Path) -> str:
         raise MorphologyError(f"{path}: unknown encoding '{name}' after SET; save both files as UTF-8") from None
 
 
-def _option_line(found: AffixFile, parts: list[str], line: str) -> None:
+def _read_option(affixes: AffixFile, parts: list[str], line: str) -> None:
     name, value = parts[0], parts[1] if len(parts) > 1 else ""
     if name == "FLAG":
-        found.flag_type = value.lower()
+        affixes.flag_type = value.lower()
     elif name == "FULLSTRIP":
-        found.full_strip = True
+        affixes.full_strip = True
     elif name in ("NEEDAFFIX", "PSEUDOROOT"):
-        found.need_affix = value
+        affixes.need_affix = value
     elif name == "CIRCUMFIX":
-        found.circumfix = value
+        affixes.circumfix = value
     elif name in ("FORBIDDENWORD", "ONLYINCOMPOUND"):
-        found.hidden |= {value}
+        affixes.hidden |= {value}
     elif name == "AF":
-        # The first line gives the number of aliases, so that the list counts from 1.
-        found._flag_aliases.append(value)
+        # The first line gives the number of aliases, so the list counts from 1.
+        affixes._flag_aliases.append(value)
     elif name == "AM":
-        found._morph_aliases.append(line.split(maxsplit=1)[1].strip() if value else "")
+        affixes._morph_aliases.append(line.split(maxsplit=1)[1].strip() if value else "")
 
 
-def _affix_line(found: AffixFile, parts: list[str], headers: dict[tuple[str, str], bool]) -> None:
+def _read_rule(affixes: AffixFile, parts: list[str], headers: dict[tuple[str, str], bool]) -> None:
     if len(parts) < 4:
         raise ValueError(f"'{' '.join(parts)}' is no affix rule")
     kind, flag = parts[0], parts[1]
@@ -169,17 +160,17 @@ def _affix_line(found: AffixFile, parts: list[str], headers: dict[tuple[str, str
         strip=strip,
         add="" if add == "0" else add,
         condition=_condition(condition),
-        further=found.flags(further),
-        morph=found.morph(" ".join(parts[5:])) if len(parts) > 5 and not parts[5].startswith("#") else "",
+        further=affixes.flags(further),
+        morph=affixes.morph(" ".join(parts[5:])) if len(parts) > 5 and not parts[5].startswith("#") else "",
         cross=headers[kind, flag],
     )
-    if found.hidden.isdisjoint(affix.further):
-        (found.suffixes if kind == "SFX" else found.prefixes).setdefault(flag, []).append(affix)
+    if affixes.hidden.isdisjoint(affix.further):
+        (affixes.suffixes if kind == "SFX" else affixes.prefixes).setdefault(flag, []).append(affix)
 
 
 @cache
 def _condition(text: str) -> Condition | None:
-    """Only brackets and the full stop mean something in a condition; everything else stands for itself."""
+    """Only brackets and the full stop have a meaning in a condition; everything else stands for itself."""
     if text == ".":
         return None
     pieces: list[str] = _CONDITION.findall(text)

@@ -1,4 +1,4 @@
-"""Words of a language analysed and inflected, from all its lexicons together."""
+"""Analyses and inflects the words of a language with all its lexicons together."""
 
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
@@ -9,110 +9,104 @@ from pairwright.languages import Language, LexiconFile
 from pairwright.languages.features import NO_FEATURES, Features, override
 from pairwright.languages.spelling import dictionary_path
 from pairwright.morphology.hunspell import HunspellLexicon
-from pairwright.morphology.lexicon import Analysis, Cell, Lexicon
-from pairwright.morphology.table import TableLexicon, plain, treebank_cells, unimorph_cells
+from pairwright.morphology.lexicon import Analysis, Lexicon
+from pairwright.morphology.table import TableLexicon, plain, treebank_forms, unimorph_forms
 
 _REMEMBERED = 50_000
-_Case = Callable[[str], str]
 
 
 class Analyser:
     """Analyses and inflects the words of a language.
 
-    lexicons  asked in this order; `stress` are the combining accents that running text does not print
+    lexicons  asked in this order
+    stress    the combining accents that running text does not print
     """
 
     def __init__(self, lexicons: tuple[Lexicon, ...], stress: str = "") -> None:
         self._lexicons = lexicons
         self._stress = stress
-        self._remembered = lru_cache(_REMEMBERED)(self._look_up)
+        self._analyses = lru_cache(_REMEMBERED)(self._look_up)
 
     def analyse(self, form: str) -> tuple[Analysis, ...]:
-        """All readings of a form, as it is written and without the capitals that its place in a text may give it.
+        """All readings of a form, as written and without the capitals that its place in a text may require.
 
-        Empty where no lexicon has the form. Where two sources say the same, the first one is named.
+        Empty where no lexicon has the form. A reading that two lexicons share names the first one.
         """
-        return self._remembered(form)
+        return self._analyses(form)
 
     def inflect(self, lemma: str, features: Features, like: str | None = None) -> tuple[str, ...]:
-        """The forms of a lemma that have all the given features; the plainest first, variants and rare ones after.
+        """The forms of a lemma with all the given features, those with the fewest features first; empty without any.
 
-        With `like`, a form of the same lemma: the forms of its very word that have the given features and for the rest
-        those of `like`, capitals included. So `inflect("kalnas", {Case=Gen}, like="kalnams")` is `("kalnų",)`.
-        Empty where there is no such form.
+        With `like`, a form of the lemma: forms of the same word with the given features, and otherwise the features
+        and the capitals of `like`. So `inflect("kalnas", {Case=Gen}, like="kalnams")` is `("kalnų",)`.
         """
         if like is not None:
             return tuple(dict.fromkeys(self._forms_like(lemma, features, like)))
-        cells = [cell for lexicon in self._lexicons for cell in lexicon.paradigm(lemma)]
-        fitting = sorted((cell for cell in cells if features <= cell.analysis.features), key=_marks)
-        return tuple(dict.fromkeys(cell.form for cell in fitting))
+        cells = (cell for lexicon in self._lexicons for cell in lexicon.paradigm(lemma))
+        fitting = [cell for cell in cells if features <= cell.analysis.features]
+        return tuple(dict.fromkeys(cell.form for cell in sorted(fitting, key=lambda cell: len(cell.analysis.features))))
 
     def lemmas(self, form: str) -> frozenset[str]:
         """The lemmas that a form may belong to, in small letters, to compare vocabularies.
 
-        A hyphenated word that no lexicon has gives the lemmas of its parts; any other such word is its own lemma.
+        A hyphenated word that no lexicon has gives the lemmas of its parts; any other unknown word is its own lemma.
         """
-        found = frozenset(analysis.lemma.casefold() for analysis in self.analyse(form))
+        lemmas = frozenset(analysis.lemma.casefold() for analysis in self.analyse(form))
         parts = [part for part in form.split("-") if part]
-        if found or len(parts) < 2:
-            return found or frozenset({plain(form, self._stress).casefold()})
+        if lemmas or len(parts) < 2:
+            return lemmas or frozenset({plain(form, self._stress).casefold()})
         return frozenset().union(*map(self.lemmas, parts))
 
     def _look_up(self, form: str) -> tuple[Analysis, ...]:
-        known: dict[tuple[str, str | None, Features], Analysis] = {}
+        analyses: dict[tuple[str, str | None, Features], Analysis] = {}
         for spelling, _ in _spellings(plain(form.replace("’", "'"), self._stress)):
             for lexicon in self._lexicons:
                 for analysis in lexicon.readings(spelling):
-                    known.setdefault(analysis[:3], analysis)
-        return tuple(known.values())
+                    analyses.setdefault(analysis[:3], analysis)
+        return tuple(analyses.values())
 
     def _forms_like(self, lemma: str, features: Features, like: str) -> Iterator[str]:
-        for spelling, case in _spellings(plain(like, self._stress)):
+        for spelling, capitalise in _spellings(plain(like, self._stress)):
             for lexicon in self._lexicons:
-                models = [reading for reading in lexicon.readings(spelling) if reading.lemma == lemma]
-                cells = lexicon.paradigm(lemma) if models else ()
-                for model in models:
-                    wanted = override(model.features, features)
-                    for cell in cells:
-                        if cell.analysis.upos == model.upos and cell.analysis.features == wanted:
-                            yield case(cell.form)
+                for model in lexicon.readings(spelling):
+                    if model.lemma != lemma:
+                        continue
+                    target = model.upos, override(model.features, features)
+                    cells = (cell for cell in lexicon.paradigm(lemma) if cell.analysis[1:3] == target)
+                    yield from (capitalise(cell.form) for cell in cells)
 
 
 def analyser_of(language: Language) -> Analyser | None:
-    """The analyser of a language, loaded once in a process; None where none of its lexicons is there.
+    """The analyser of a language; None where none of its lexicons exists. Each lexicon is loaded once in a process.
 
     Raises ConfigError where a UniMorph table has no tagset, MorphologyError where a lexicon can't be read.
     """
-    there = tuple(lexicon for lexicon in language.lexicons if lexicon.sha256)
-    if not there:
-        return None
-    return Analyser(tuple(_lexicon(file.model_dump_json(), language.stress) for file in there), language.stress)
+    files = [file for file in language.lexicons if file.sha256]
+    lexicons = tuple(_lexicon(file.model_dump_json(), language.stress) for file in files)
+    return Analyser(lexicons, language.stress) if lexicons else None
 
 
 def lemmatiser_of(language: Language) -> Analyser:
-    """An analyser that always has `lemmas`: the language's own, else its spelling dictionary, else none but the words.
+    """An analyser that always has `lemmas`: the language's own, else one of the stems in its spelling dictionary.
 
-    A spelling dictionary gives the stems from which it makes a form, which are mostly lemmas, and no features.
+    These stems are mostly lemmas, and have no features. Without a dictionary, every word is its own lemma.
     """
-    own = analyser_of(language)
-    if own is not None:
-        return own
     spelling = dictionary_path(language)
-    return Analyser((_stems(spelling),) if spelling else (), language.stress)
+    return analyser_of(language) or Analyser((_stems(spelling),) if spelling else (), language.stress)
 
 
 @cache
 def _lexicon(file: str, stress: str) -> Lexicon:
-    """The lexicon of a file as found, which is named with its hashes: another content is another lexicon."""
-    found = LexiconFile.model_validate_json(file)
-    path = Path(found.path)
-    if found.kind == "conllu":
-        return TableLexicon(treebank_cells(path, stress))
-    if found.kind == "hunspell":
-        return HunspellLexicon(path, found.tagset.meaning) if found.tagset else _stems(path)
-    if found.tagset is None:
+    """The lexicon of a LexiconFile in JSON, which has the hashes of the files: other content is another lexicon."""
+    resource = LexiconFile.model_validate_json(file)
+    path, tagset = Path(resource.path), resource.tagset
+    if resource.kind == "conllu":
+        return TableLexicon(treebank_forms(path, stress))
+    if resource.kind == "hunspell":
+        return HunspellLexicon(path, tagset.meaning) if tagset else _stems(path)
+    if tagset is None:
         raise ConfigError(f'{path}: a UniMorph table needs a tagset; write tagset = "unimorph" beside its path')
-    return TableLexicon(unimorph_cells(path, found.tagset, stress))
+    return TableLexicon(unimorph_forms(path, tagset, stress))
 
 
 @cache
@@ -120,15 +114,11 @@ def _stems(path: Path) -> Lexicon:
     return HunspellLexicon(path, lambda morph: (None, NO_FEATURES))
 
 
-def _spellings(form: str) -> Iterator[tuple[str, _Case]]:
-    """The spellings under which a form may stand in a lexicon, and what gives such a word the form's capitals."""
+def _spellings(form: str) -> Iterator[tuple[str, Callable[[str], str]]]:
+    """The spellings under which a lexicon may have a form, each with what restores the form's capitals."""
     yield form, str
     if len(form) > 1 and form.isupper():
         yield form.capitalize(), str.upper
         yield form.lower(), str.upper
     elif form[:1].isupper():
         yield form[0].lower() + form[1:], lambda word: word[:1].upper() + word[1:]
-
-
-def _marks(cell: Cell) -> int:
-    return len(cell.analysis.features)

@@ -1,8 +1,8 @@
-"""Hunspell dictionaries as lexicons: forms are found by stripping affixes, not by listing all forms.
+"""Hunspell dictionaries as lexicons. Forms are found by stripping affixes, not by listing all forms.
 
-A dictionary of a highly inflected language stands for tens of millions of forms. A form is looked up by taking off a
-suffix or two, and a prefix, that it may have, and asking for the rest among the stems, after hunspell(5): affix
-conditions, cross products, continuation classes, NEEDAFFIX, CIRCUMFIX, FULLSTRIP. Compounds are not taken apart.
+The dictionary of a highly inflected language stands for tens of millions of forms. To look one up, a suffix or two, and
+a prefix, are removed, and the rest is looked up among the stems, as hunspell(5) describes: affix conditions, cross
+products, continuation classes, NEEDAFFIX, CIRCUMFIX, FULLSTRIP. Compounds are not analysed.
 """
 
 import re
@@ -14,15 +14,18 @@ from typing import NamedTuple
 from pairwright.errors import MorphologyError, at
 from pairwright.languages.features import Features
 from pairwright.morphology.affixes import Affix, AffixFile, read_affixes
-from pairwright.morphology.lexicon import Analysis, Cell
+from pairwright.morphology.lexicon import AnalysedForm, Analysis
 
 _PARADIGMS = 512
 _FIELDS = re.compile(r"\s+(?=[a-z]{2}:)")
 _SLASH = re.compile(r"(?<!^)(?<!\\)/")
 _STEM = re.compile(r"(?:^|\s)st:(\S+)")
 
-Reading = Callable[[str], tuple[str | None, Features]]
-"""What morphological fields mean: part of speech and features."""
+TagMeaning = Callable[[str], tuple[str | None, Features]]
+"""From morphological fields to part of speech and features."""
+
+ByFlag = dict[str, list[Affix]]
+_NONE: ByFlag = {}
 
 
 class Entry(NamedTuple):
@@ -33,7 +36,7 @@ class Entry(NamedTuple):
 
 
 class Segmentation(NamedTuple):
-    """A form taken apart. The suffixes stand in the order in which they are put on; the prefix comes last."""
+    """A form as stem and affixes. The suffixes stand in the order in which they are added; the prefix is added last."""
 
     stem: str
     entry: Entry
@@ -42,16 +45,23 @@ class Segmentation(NamedTuple):
 
     @property
     def morph(self) -> str:
+        """The morphological fields of all parts."""
         affixes = (*self.suffixes, self.prefix) if self.prefix else self.suffixes
-        return " ".join(part for part in (self.entry.morph, *(affix.morph for affix in affixes)) if part)
+        return " ".join(filter(None, (self.entry.morph, *(affix.morph for affix in affixes))))
 
 
-ByFlag = dict[str, list[Affix]]
-_NONE: ByFlag = {}
+class _Node:
+    """A node of a tree of suffixes: the nodes by the letter before, and the rules by what they strip and by flag."""
+
+    __slots__ = ("before", "rules")
+
+    def __init__(self) -> None:
+        self.before: dict[str, _Node] = {}
+        self.rules: dict[str, ByFlag] = {}
 
 
-class _Suffixes:
-    """Suffix rules in a tree of the letters that they add, read from the last one; then by strip and by flag."""
+class _SuffixTree:
+    """Suffix rules in a tree of the letters that they add, from the last one."""
 
     def __init__(self, affixes: Iterable[Affix]) -> None:
         self._root = _Node()
@@ -62,59 +72,49 @@ class _Suffixes:
             node.rules.setdefault(affix.strip, {}).setdefault(affix.flag, []).append(affix)
 
     def roots(self, form: str, full_strip: bool) -> Iterator[tuple[str, dict[str, ByFlag]]]:
-        """What stands before a suffix that the form may end with, and the rules by what they stripped from its end."""
+        """What stands before each suffix that the form may end with, and the suffix's rules by what they strip."""
         node: _Node | None = self._root
-        place = len(form)
-        while node is not None and (place or full_strip):
+        for place in range(len(form), -1 if full_strip else 0, -1):
+            if node is None:
+                return
             if node.rules:
                 yield form[:place], node.rules
-            if not place:
-                return
-            place -= 1
-            node = node.before.get(form[place])
-
-
-class _Node:
-    __slots__ = ("before", "rules")
-
-    def __init__(self) -> None:
-        self.before: dict[str, _Node] = {}
-        self.rules: dict[str, ByFlag] = {}
+            node = node.before.get(form[place - 1]) if place else None
 
 
 class HunspellLexicon:
-    """A Hunspell dictionary that is asked for analyses and paradigms.
+    """A Hunspell dictionary with its analyses and paradigms.
 
-    `reading` says what the morphological fields mean. Raises MorphologyError where a file can't be read.
+    `meaning` interprets the morphological fields. Raises MorphologyError where a file can't be read.
     """
 
-    def __init__(self, dictionary: Path, reading: Reading) -> None:
+    def __init__(self, dictionary: Path, meaning: TagMeaning) -> None:
         self._affixes = read_affixes(dictionary.with_suffix(".aff"))
         self._stems = _read_stems(dictionary, self._affixes)
         self._roots = _roots(self._stems, self._affixes)
         self._source = dictionary.name
-        self._reading = cache(reading)
+        self._meaning = cache(meaning)
         suffixes = [affix for listed in self._affixes.suffixes.values() for affix in listed]
         following = {flag for affix in suffixes for flag in affix.further} & self._affixes.suffixes.keys()
-        self._last = _Suffixes(suffixes)
-        self._outer = _Suffixes([affix for affix in suffixes if affix.flag in following])
-        self._inner = _Suffixes([affix for affix in suffixes if not following.isdisjoint(affix.further)])
+        self._last = _SuffixTree(suffixes)
+        self._outer = _SuffixTree(affix for affix in suffixes if affix.flag in following)
+        self._inner = _SuffixTree(affix for affix in suffixes if not following.isdisjoint(affix.further))
         self._prefixes: dict[str, list[Affix]] = {}
         for listed in self._affixes.prefixes.values():
             for affix in listed:
                 self._prefixes.setdefault(affix.add, []).append(affix)
-        self._cells = lru_cache(_PARADIGMS)(self._inflected)
+        self._paradigm = lru_cache(_PARADIGMS)(self._inflected)
 
     def readings(self, form: str) -> tuple[Analysis, ...]:
         """All readings of a form, without repetition."""
         return tuple(dict.fromkeys(map(self._analysis, self.segmentations(form))))
 
-    def paradigm(self, lemma: str) -> tuple[Cell, ...]:
-        """All forms of all words that have this stem."""
-        return self._cells(lemma)
+    def paradigm(self, lemma: str) -> tuple[AnalysedForm, ...]:
+        """All forms of all words with this stem."""
+        return self._paradigm(lemma)
 
     def segmentations(self, form: str) -> Iterator[Segmentation]:
-        """The ways in which a form comes of a stem; several rules may give the same reading."""
+        """The ways to segment a form; several may give the same reading."""
         yield from self._parts(form, None)
         for end in range(len(form) + 1):
             for prefix in self._prefixes.get(form[:end], ()):
@@ -147,7 +147,7 @@ class HunspellLexicon:
                             yield Segmentation(root + strip, entry, (inner, outer), prefix)
 
     def _is_form(self, entry: Entry, suffixes: tuple[Affix, ...], prefix: Affix | None) -> bool:
-        """Whether the dictionary's flags let a stem and these affixes stand together as a form."""
+        """Whether the dictionary's flags allow a stem with these affixes as a form."""
         need, circumfix = self._affixes.need_affix, self._affixes.circumfix
         carrier = suffixes[-1].further if suffixes else entry.flags
         around = any(circumfix in suffix.further for suffix in suffixes)
@@ -155,16 +155,13 @@ class HunspellLexicon:
             return need not in carrier and not around
         permitted = prefix.flag in entry.flags or any(prefix.flag in suffix.further for suffix in suffixes)
         crossing = not suffixes or (prefix.cross and all(suffix.cross for suffix in suffixes))
-        # What needs another affix has it in the other one, unless that needs one too.
+        # An affix that needs another has it in the other one, unless that needs one too.
         complete = need not in prefix.further or (bool(suffixes) and need not in carrier)
         return permitted and crossing and complete and (circumfix in prefix.further) == around
 
-    def _inflected(self, stem: str) -> tuple[Cell, ...]:
-        found: dict[Cell, None] = {}
-        for entry in self._stems.get(stem, ()):
-            for form, parts in self._forms(stem, entry):
-                found[Cell(form, self._analysis(parts))] = None
-        return tuple(found)
+    def _inflected(self, stem: str) -> tuple[AnalysedForm, ...]:
+        forms = (item for entry in self._stems.get(stem, ()) for item in self._forms(stem, entry))
+        return tuple(dict.fromkeys(AnalysedForm(form, self._analysis(parts)) for form, parts in forms))
 
     def _forms(self, stem: str, entry: Entry) -> Iterator[tuple[str, Segmentation]]:
         for form, suffixes in self._suffixed(stem, entry.flags, ()):
@@ -188,7 +185,7 @@ class HunspellLexicon:
     def _suffixed(
         self, base: str, flags: Iterable[str], before: tuple[Affix, ...]
     ) -> Iterator[tuple[str, tuple[Affix, ...]]]:
-        """The base and its forms with one suffix more, or two, whether or not they can stand so."""
+        """The base and its forms with one or two more suffixes, whether or not they are complete forms."""
         yield base, before
         for affix in _named(self._affixes.suffixes, flags) if len(before) < 2 else ():
             root = base[: len(base) - len(affix.strip)]
@@ -196,10 +193,8 @@ class HunspellLexicon:
                 yield from self._suffixed(root + affix.add, affix.further, (*before, affix))
 
     def _analysis(self, parts: Segmentation) -> Analysis:
-        lemma = _STEM.search(parts.entry.morph)
-        morph = parts.morph
-        upos, features = self._reading(morph)
-        return Analysis(lemma[1] if lemma else parts.stem, upos, features, self._source, morph)
+        lemma, morph = _STEM.search(parts.entry.morph), parts.morph
+        return Analysis(lemma[1] if lemma else parts.stem, *self._meaning(morph), self._source, morph)
 
 
 def _named(rules: Mapping[str, list[Affix]], flags: Iterable[str]) -> Iterator[Affix]:
@@ -213,16 +208,15 @@ def _first_flags(entry: Entry, prefix: Affix | None) -> tuple[str, ...]:
     return entry.flags + _added(prefix.further, entry.flags) if prefix else entry.flags
 
 
-def _added(flags: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(flag for flag in flags if flag not in known)
+def _added(flags: tuple[str, ...], stem_flags: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(flag for flag in flags if flag not in stem_flags)
 
 
 def _ends(stem: str, affix: Affix) -> bool:
     condition = affix.condition
-    if condition is None:
-        return stem.endswith(affix.strip)
-    end = stem[-condition.size :]
-    return stem.endswith(affix.strip) and bool(condition.pattern.fullmatch(end))
+    return stem.endswith(affix.strip) and (
+        condition is None or bool(condition.pattern.fullmatch(stem[-condition.size :]))
+    )
 
 
 def _begins(stem: str, affix: Affix) -> bool:
@@ -233,34 +227,32 @@ def _begins(stem: str, affix: Affix) -> bool:
 
 
 def _read_stems(path: Path, affixes: AffixFile) -> dict[str, tuple[Entry, ...]]:
-    """The entries of each stem. Most lines share their flags and fields with many others, which are kept once."""
+    """The entries of each stem. Equal entries are one object, to save memory."""
     stems: dict[str, tuple[Entry, ...]] = {}
-    known: dict[tuple[str, str], tuple[Entry, ...]] = {}
+    shared: dict[tuple[str, str], tuple[Entry, ...]] = {}
     for number, line in enumerate(_text(path, affixes.encoding).split("\n"), start=1):
-        if number == 1 and line.strip().isdigit():
-            continue
         word, flags, fields = _split_line(line)
-        if not word:
+        if not word or (number == 1 and line.strip().isdigit()):
             continue
-        entries = known.get((flags, fields))
+        entries = shared.get((flags, fields))
         if entries is None:
             try:
                 entries = (Entry(affixes.flags(flags), affixes.morph(fields)),)
             except ValueError as fault:
                 raise MorphologyError(f"{at(path, number)}: {fault}; mend the file or get it again") from None
-            known[flags, fields] = entries
+            shared[flags, fields] = entries
         if affixes.hidden.isdisjoint(entries[0].flags):
             stems[word] = stems[word] + entries if word in stems else entries
     return stems
 
 
 def _roots(stems: Mapping[str, tuple[Entry, ...]], affixes: AffixFile) -> dict[str, tuple[tuple[str, Entry], ...]]:
-    """What is left of the stems when a suffix has stripped their ends, with these ends and the stems' entries.
+    """What is left of the stems after a suffix strips their ends, with these ends and the stems' entries.
 
-    So a form is looked up once for each ending that it may have, not once for each stem that it may come of.
+    So a form is looked up once for each ending that it may have, not once for each possible stem.
     """
     roots: dict[str, tuple[tuple[str, Entry], ...]] = {}
-    # Most stems share their entry with many others: what it strips is told once, and by identity, which is quick.
+    # Most stems share an entry: what it strips is found once, by identity, which is quick.
     ends: dict[int, list[tuple[tuple[str, Entry]]]] = {}
     for stem, entries in stems.items():
         for entry in entries:
@@ -275,7 +267,7 @@ def _roots(stems: Mapping[str, tuple[Entry, ...]], affixes: AffixFile) -> dict[s
 
 
 def _stripped_by(flags: tuple[str, ...], affixes: AffixFile) -> list[str]:
-    """What the suffixes strip that a stem with these flags may take, also with one of its prefixes."""
+    """What the suffixes of a stem with these flags strip, including those that its prefixes allow."""
     prefixes = [prefix for flag in flags for prefix in affixes.prefixes.get(flag, ())]
     further = [flag for prefix in prefixes for flag in prefix.further]
     suffixes = [suffix for flag in (*flags, *further) for suffix in affixes.suffixes.get(flag, ())]
@@ -294,7 +286,7 @@ def _text(path: Path, encoding: str) -> str:
 
 
 def _split_line(line: str) -> tuple[str, str, str]:
-    """Stem, flags and fields of a line, `stem/flags<TAB>fields`. A slash that belongs to the stem is written `\\/`."""
+    """Stem, flags and fields of a line, `stem/flags<TAB>fields`. A slash in the stem is written `\\/`."""
     head, _, fields = line.partition("\t")
     if not fields and ":" in head and " " in head:
         head, *rest = _FIELDS.split(head, maxsplit=1)

@@ -1,4 +1,4 @@
-"""What every source of word forms offers, whatever its format."""
+"""What every source of word forms offers, in whatever format."""
 
 from typing import NamedTuple, Protocol
 
@@ -9,10 +9,10 @@ class Analysis(NamedTuple):
     """One reading of a word form.
 
     lemma     as the source writes it
-    upos      the part of speech in the names of Universal Dependencies; None where the source gives none
+    upos      the part of speech of Universal Dependencies; None where the source gives none
     features  the feature bundle; empty where the source has no tags
-    source    the file that says so
-    tag       what that file says, in its own words
+    source    the name of the file
+    tag       the file's own tag
     """
 
     lemma: str
@@ -22,20 +22,18 @@ class Analysis(NamedTuple):
     tag: str
 
 
-class Cell(NamedTuple):
-    """A cell of a paradigm: the form and what it is."""
+class AnalysedForm(NamedTuple):
+    """A word form with one reading: a cell of a paradigm, or a word of a treebank."""
 
     form: str
     analysis: Analysis
 
 
 class Lexicon(Protocol):
-    """A dictionary, an inflection table or the words of a treebank. Forms and lemmas are looked up letter by letter."""
+    """A dictionary, an inflection table or the words of a treebank. Forms and lemmas must match letter for letter."""
 
     def readings(self, form: str) -> tuple[Analysis, ...]:
         """All readings of a form, without repetition."""
-        ...
 
-    def paradigm(self, lemma: str) -> tuple[Cell, ...]:
-        """All forms of all words that have this lemma."""
-        ...
+    def paradigm(self, lemma: str) -> tuple[AnalysedForm, ...]:
+        """All forms of all words with this lemma."""

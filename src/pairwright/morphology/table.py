@@ -7,60 +7,58 @@ from pathlib import Path
 
 from pairwright.errors import MorphologyError, at
 from pairwright.languages.features import parse_features
+from pairwright.languages.spelling import without_dots
 from pairwright.languages.tagset import UPOS, Tagset
-from pairwright.morphology.lexicon import Analysis, Cell
+from pairwright.morphology.lexicon import AnalysedForm, Analysis
 
 
 class TableLexicon:
-    """Forms with their readings, found from either side. Cells keep the order in which they come."""
+    """Forms with their readings, found from either side. They keep the order in which they come."""
 
-    def __init__(self, cells: Iterable[Cell]) -> None:
+    def __init__(self, forms: Iterable[AnalysedForm]) -> None:
         self._readings: dict[str, tuple[Analysis, ...]] = {}
-        self._cells: dict[str, tuple[Cell, ...]] = {}
-        for cell in dict.fromkeys(cells):
-            form, analysis = cell
+        self._paradigms: dict[str, tuple[AnalysedForm, ...]] = {}
+        for item in dict.fromkeys(forms):
+            form, analysis = item
             self._readings[form] = (*self._readings.get(form, ()), analysis)
-            self._cells[analysis.lemma] = (*self._cells.get(analysis.lemma, ()), cell)
+            self._paradigms[analysis.lemma] = (*self._paradigms.get(analysis.lemma, ()), item)
 
     def readings(self, form: str) -> tuple[Analysis, ...]:
         """All readings of a form, without repetition."""
         return self._readings.get(form, ())
 
-    def paradigm(self, lemma: str) -> tuple[Cell, ...]:
-        """All forms of all words that have this lemma."""
-        return self._cells.get(lemma, ())
+    def paradigm(self, lemma: str) -> tuple[AnalysedForm, ...]:
+        """All forms of all words with this lemma."""
+        return self._paradigms.get(lemma, ())
 
 
-def unimorph_cells(path: Path, tagset: Tagset, stress: str = "") -> Iterator[Cell]:
-    """The cells of a UniMorph table: lemma, form and tags in three columns, parted by tabs.
+def unimorph_forms(path: Path, tagset: Tagset, stress: str = "") -> Iterator[AnalysedForm]:
+    """The forms of a UniMorph table, whose columns are lemma, form and tags.
 
-    `stress` are the combining accents that the table prints and running text does not. Raises MorphologyError with file
-    and line where a line has other columns.
+    `stress` is the combining accents that the table prints and running text does not. Raises MorphologyError, with file
+    and line, where a line has other columns.
     """
     for number, line in _lines(path):
-        # A fourth column, in some tables, cuts the form into morphemes.
+        # Some tables have a fourth column with the morphemes.
         columns = line.split("\t")
         if len(columns) not in (3, 4):
             raise MorphologyError(f"{at(path, number)}: not lemma, form and tags, parted by tabs; get the table again")
         lemma, form, tag = columns[:3]
         if any(char.isalpha() for char in form):
             upos, features = tagset.meaning(tag)
-            yield Cell(plain(form, stress), Analysis(plain(lemma, stress), upos, features, path.name, tag))
+            yield AnalysedForm(plain(form, stress), Analysis(plain(lemma, stress), upos, features, path.name, tag))
 
 
-def treebank_cells(path: Path, stress: str = "") -> Iterator[Cell]:
-    """The words of a CoNLL-U treebank, each once; the readings that it has most often come first.
-
-    Raises MorphologyError as `treebank_tokens` does.
-    """
-    yield from (cell for cell, _ in Counter(treebank_tokens(path, stress)).most_common())
+def treebank_forms(path: Path, stress: str = "") -> Iterator[AnalysedForm]:
+    """The words of a CoNLL-U treebank, each once, the most frequent readings first. Raises as `treebank_tokens`."""
+    yield from (item for item, _ in Counter(treebank_tokens(path, stress)).most_common())
 
 
-def treebank_tokens(path: Path, stress: str = "") -> Iterator[Cell]:
-    """The words of a CoNLL-U treebank, in its order.
+def treebank_tokens(path: Path, stress: str = "") -> Iterator[AnalysedForm]:
+    """The words of a CoNLL-U treebank in order, without those marked as misspelt or foreign.
 
-    A capital that only the sentence asks for is taken away. Words marked as misspelt and foreign ones are left out.
-    Raises MorphologyError with file and line where a line has other columns or features can't be read.
+    A capital that only the place in the sentence requires becomes a small letter. Raises MorphologyError, with file and
+    line, where a line has other columns or unreadable features.
     """
     for number, line in _lines(path):
         if line.startswith("#"):
@@ -76,19 +74,18 @@ def treebank_tokens(path: Path, stress: str = "") -> Iterator[Cell]:
         except ValueError as fault:
             raise MorphologyError(f"{at(path, number)}: {fault}; mend the treebank") from None
         if not {("Typo", "Yes"), ("Foreign", "Yes")} & features:
-            known = upos if upos in UPOS else None
-            word, base = _uncapitalised(plain(form, stress), lemma), plain(lemma, stress)
-            yield Cell(word, Analysis(base, known, features, path.name, f"{upos} {feats}"))
+            analysis = Analysis(
+                plain(lemma, stress), upos if upos in UPOS else None, features, path.name, f"{upos} {feats}"
+            )
+            yield AnalysedForm(_uncapitalised(plain(form, stress), lemma), analysis)
 
 
 def plain(word: str, stress: str) -> str:
-    """A word as running text writes it: NFC, without the given combining accents and the dot that they bring with i."""
+    """A word as running text writes it: in NFC, without the given combining accents and the dots that they add to i."""
     apart = unicodedata.normalize("NFD", word)
-    if any(char in stress for char in apart):
-        bare = "".join(char for char in apart if char not in stress)
-        # Lithuanian keeps the dot of i below an accent as a character of its own.
-        apart = bare.replace("i\u0307", "i").replace("j\u0307", "j")
-    return unicodedata.normalize("NFC", apart)
+    bare = "".join(char for char in apart if char not in stress)
+    # Below an accent, Lithuanian keeps the dot of i as a character of its own.
+    return unicodedata.normalize("NFC", apart if bare == apart else without_dots(bare))
 
 
 def _uncapitalised(form: str, lemma: str) -> str:
@@ -100,7 +97,7 @@ def _uncapitalised(form: str, lemma: str) -> str:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a text file that have words, with their numbers."""
+    """The lines of a text file that are not blank, with their numbers."""
     try:
         with path.open(encoding="utf-8-sig") as handle:
             for number, line in enumerate(handle, start=1):

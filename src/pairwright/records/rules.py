@@ -1,10 +1,13 @@
 """Grammar points, the source's own examples of them, and the evidence that they rest on."""
 
+from typing import Self
+
 from pairwright.records.base import Record
+from pairwright.records.documents import Block
 
 
 class Change(Record):
-    """A span in which the good and the bad sentence differ; `good_at` and `bad_at` are character offsets."""
+    """A span in which the good and the bad sentence differ. `good_at` and `bad_at` are character offsets."""
 
     good: str
     bad: str
@@ -13,7 +16,7 @@ class Change(Record):
 
 
 class Evidence(Record):
-    """The place in the source that a record rests on, with the words that stand there."""
+    """The place in the source that supports a record, with the words quoted from it."""
 
     block_id: str
     file: str
@@ -21,9 +24,15 @@ class Evidence(Record):
     line: int | None = None
     quote: str
 
+    @classmethod
+    def at(cls, block: Block, quote: str, line: int | None = None) -> Self:
+        """Words of a block with their place. Pass `line` where they do not stand on the block's first line."""
+        at_line = block.line if line is None else line
+        return cls(block_id=block.id, file=block.file, page=block.page, line=at_line, quote=quote)
+
 
 class Asked(Record):
-    """The answer of a language model that a record comes from. `reply` is its key in the cache of replies."""
+    """The language model's answer that a record was made from. `reply` is its key in the reply cache."""
 
     prompt: str
     prompt_sha256: str
@@ -36,11 +45,11 @@ class Example(Record):
     """An example that the source itself gives for a rule.
 
     good          the acceptable sentence
-    bad           the unacceptable one; None where the source gives only an acceptable one
-    mark          the sign of ungrammaticality that the source puts before the bad sentence: `*`, `??`, `#`
-    alternatives  the other acceptable sentences that the source gives for the same bad one, in its order
-    default       True for the source's first choice; the other readings of the same bracket are False
-    exception     True where the source says that the rule does not hold
+    bad           the unacceptable one; None where the source gives only an acceptable sentence
+    mark          the acceptability mark that the source prints before the bad sentence: `*`, `??`, `#`
+    alternatives  other acceptable sentences that the source gives for the same bad one, in its order
+    default       True for the source's first choice, False for the other readings of the same bracket
+    exception     True where the source says that the rule does not apply
     entry         the headword under which the source lists the example
     """
 
@@ -61,10 +70,10 @@ class Example(Record):
 class Contrast(Record):
     """Whether a rule licenses a minimal pair, and which one.
 
-    licensed  False for what permits, defines or describes: breaking it makes no sentence bad
-    what      what the good sentence has and the bad one has not; of an unlicensed rule, why it licenses no pair
-    features  the feature bundles demanded of the changed words, such as "good: Case=Gen" and "bad: Case=Nom"
-    evidence  the words of the source on which this rests
+    licensed  False for a rule that permits, defines or describes: breaking it makes no sentence bad
+    what      what the good sentence has and the bad one lacks; for an unlicensed rule, why it licenses no pair
+    features  the features required of the changed words, such as "good: Case=Gen" and "bad: Case=Nom"
+    evidence  the words of the source that support this
     """
 
     licensed: bool
@@ -74,15 +83,15 @@ class Contrast(Record):
 
 
 class Rule(Record):
-    """One grammar point. `quote` stands in the source letter by letter; `page` is where it begins.
+    """One grammar point. `quote` stands in the source letter for letter; `page` is where it begins.
 
     description  in English, or in the source's own words where no language model was asked
     original     the description in the language of the source's prose, where that is not English
-    evidence     all passages of the source that state the rule, that of `quote` first
+    evidence     all passages of the source that state the rule, the one of `quote` first
     example_ids  the blocks of the source's own examples, as printed; `examples` are the sentences taken from them
-    exceptions   where the rule does not hold, in the source's words
+    exceptions   where the rule does not apply, in the source's words
     contrast     None where the source itself gives the pairs, as error lists do
-    asked        the answers of language models that state the rule
+    asked        the language models' answers that state the rule
     """
 
     id: str

@@ -1,5 +1,18 @@
-"""Block -> Rule: grammar points with the words they rest on and the source's own examples."""
+"""Block -> Rule: grammar points, each with the words that state it and the source's own examples."""
 
-from pairwright.records import Stage
+from pairwright.records import Block, Rejection, Stage
 
 STAGE = Stage(name="rules", version=1)
+
+
+def rejection(block: Block, reason: str, text: str, line: int | None = None) -> Rejection:
+    """A text that could not be made a rule, with the reason. Pass `line` where it is not the block's first line."""
+    return Rejection(
+        stage=STAGE.name,
+        source_id=block.source_id,
+        reason=reason,
+        text=text,
+        file=block.file,
+        page=block.page,
+        line=block.line if line is None else line,
+    )

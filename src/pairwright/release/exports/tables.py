@@ -15,7 +15,7 @@ from pairwright.records.release import SPLITS, ExcludedPair, ReleasePair
 from pairwright.release.contents.columns import COLUMNS, NESTED, ColumnType, Fields
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import write_csv
-from pairwright.text import neutralise
+from pairwright.text import escape_csv_formula
 
 if TYPE_CHECKING:
     import pyarrow
@@ -77,7 +77,7 @@ def _write_csv(path: Path, pairs: Iterable[ReleasePair]) -> int:
         nonlocal n_marked
         for pair in pairs:
             plain = [_cell(value) for value in pair.model_dump(mode="json").values()]
-            safe = [neutralise(cell) for cell in plain]
+            safe = [escape_csv_formula(cell) for cell in plain]
             n_marked += sum(cell != text for cell, text in zip(safe, plain, strict=True))
             yield safe
 

@@ -20,7 +20,7 @@ from pairwright.errors import ReviewError, at
 from pairwright.review.sheets.decoding import REMEDY, decode
 from pairwright.review.sheets.workbook import is_workbook, read_workbook
 from pairwright.store import atomic
-from pairwright.text import neutralise, restore
+from pairwright.text import escape_csv_formula, unescape_csv_formula
 
 SEPARATORS = (";", ",", "\t")
 # A row of titles may stand below a few lines that somebody wrote above it.
@@ -116,7 +116,7 @@ def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str) -> No
     """
     text = StringIO(newline="")
     writer = csv.writer(text, delimiter=separator, lineterminator="\r\n", quoting=csv.QUOTE_MINIMAL)
-    writer.writerows([neutralise(cell) for cell in row] for row in rows)
+    writer.writerows([escape_csv_formula(cell) for cell in row] for row in rows)
     try:
         with atomic(path, "wb") as handle:
             handle.write(codecs.BOM_UTF8 + text.getvalue().encode())
@@ -161,7 +161,7 @@ def _scan_rows(text: str, offset: int, separator: str) -> Iterator[Row]:
     while offset < len(text):
         cells, fault, offset = _scan_row(text, offset, separator)
         number += 1
-        yield Row(tuple(map(restore, cells)), number, fault)
+        yield Row(tuple(map(unescape_csv_formula, cells)), number, fault)
 
 
 def _scan_row(text: str, offset: int, separator: str) -> tuple[list[str], str | None, int]:

@@ -6,7 +6,7 @@ from io import BytesIO
 from pathlib import Path
 
 from pairwright.errors import ReviewError
-from pairwright.text import restore
+from pairwright.text import unescape_csv_formula
 
 # Zip archives (xlsx, ods) and OLE files (xls); the name of a file does not tell what it is.
 _SIGNATURES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
@@ -45,7 +45,7 @@ def read_workbook(path: Path, data: bytes) -> Iterator[list[tuple[int, tuple[str
 def _text(cell: Cell) -> str:
     """A cell as text: whole numbers without a fraction, dates in the form of ISO 8601."""
     if isinstance(cell, str):
-        return restore(cell)
+        return unescape_csv_formula(cell)
     if isinstance(cell, bool):
         return str(cell).upper()
     if isinstance(cell, float) and cell.is_integer():

@@ -21,7 +21,7 @@ from pairwright.review.sheets.answers import Key, QueueContents, judgement
 from pairwright.review.sheets.importing import import_answers, is_answer, same_answer
 from pairwright.review.sheets.typography import as_typed, squeeze_cell
 from pairwright.review.sheets.vocabulary import SCALE, WORDS, DecisionVocabulary
-from pairwright.text import restore
+from pairwright.text import unescape_csv_formula
 
 # So many items keep their order once it is made; then it is made anew with what was decided meanwhile.
 AHEAD = 20
@@ -227,7 +227,7 @@ class Desk:
         return active_order(found, approved, self.settings.target)
 
     def _entry(self, item: Assignment, answer: Answer) -> Entry:
-        comment = restore(answer.comment[:MAX_TEXT]) if squeeze_cell(answer.comment) else ""
+        comment = unescape_csv_formula(answer.comment[:MAX_TEXT]) if squeeze_cell(answer.comment) else ""
         update = {"via": "page", "seconds": _seconds(answer.seconds)}
         if self.info.kind == "pairs":
             return self._decision(item, answer, comment).model_copy(update=update)

@@ -1,8 +1,9 @@
-"""Sentences of an error list and the brackets in them, told apart by the notation's marks."""
+"""The sentences of an error list and their brackets, classified by the marks of the notation."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from pairwright.rules.error_lists.notation import Notation, opening
@@ -11,7 +12,7 @@ BracketKind = Literal["wrong-first", "right-first", "plain"]
 
 _CLOSING = {"(": ")", "[": "]"}
 _SENTENCE_END = re.compile(r"[.!?…]+[\"”“»’')\]]*(?=\s|$)")
-# Full stops after these endings close no sentence: initials, numbers before a small letter, common abbreviations.
+# A full stop after one of these ends no sentence: initials, single letters and digits, common abbreviations.
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:\w|pvz|tūkst|mln|mlrd|Nr|nr|prof|dr|doc|šv|psl|str|plg|žr|vad|pan|kt|kn|vid|angl|vok|pr|etc|e\.g|i\.e)\.$"
 )
@@ -19,7 +20,7 @@ _ABBREVIATION = re.compile(
 
 @dataclass(frozen=True)
 class Bracket:
-    """A bracket in a sentence: `content` without its mark, `start` and `end` as offsets in the sentence."""
+    """A bracket in a sentence: its content without the mark, and its offsets in the sentence."""
 
     kind: BracketKind
     content: str
@@ -28,19 +29,20 @@ class Bracket:
 
 
 @dataclass(frozen=True)
-class Sentence:
-    """A sentence with its brackets; `start` is its offset in the block's text."""
+class BracketedSentence:
+    """A sentence with its brackets. `start` is its offset in the text that it was read from."""
 
     text: str
     start: int
     brackets: tuple[Bracket, ...]
 
     def corrections(self) -> tuple[Bracket, ...]:
+        """The brackets that correct something."""
         return tuple(bracket for bracket in self.brackets if bracket.kind != "plain")
 
 
 class UnbalancedError(ValueError):
-    """A bracket that is opened and never closed, or the other way round, at an offset of the text."""
+    """A bracket is opened and never closed, or closed and never opened, at an offset of the text."""
 
     def __init__(self, offset: int) -> None:
         super().__init__("a bracket is not closed")
@@ -48,66 +50,60 @@ class UnbalancedError(ValueError):
 
 
 class BracketReader:
-    """Reads text in one notation. `has_correction` tells quickly whether a text holds any correction."""
+    """Splits text into sentences and finds their brackets, in one notation."""
 
     def __init__(self, notation: Notation) -> None:
-        self._wrong_first = opening(notation.wrong_first)
-        self._right_first = opening(notation.right_first)
+        self._marks: tuple[tuple[BracketKind, re.Pattern[str]], ...] = (
+            ("wrong-first", opening(notation.wrong_first)),
+            ("right-first", opening(notation.right_first)),
+        )
 
     def has_correction(self, text: str) -> bool:
-        """Whether some bracket of the text begins with a mark; unbalanced text is searched by its openings."""
-        return any(self._mark(text[match.end() :]) for match in re.finditer(r"[(\[]", text))
+        """Whether any bracket of the text, balanced or not, opens with a mark."""
+        return any(self._marked(text[match.end() :]) for match in re.finditer(r"[(\[]", text))
 
-    def sentences(self, text: str) -> Iterator[Sentence]:
-        """The sentences of a text. A full stop inside a bracket ends none; a bracket that begins a sentence belongs to
-        the sentence before it. Raises UnbalancedError."""
+    def sentences(self, text: str) -> Iterator[BracketedSentence]:
+        """The sentences of a text, in order. Raises UnbalancedError.
+
+        A full stop inside a bracket ends no sentence. A bracket that would begin a sentence belongs to the one before.
+        """
         spans = top_brackets(text)
-        start = 0
+        for start, end in self._pieces(text, spans):
+            if body := text[start:end].strip():
+                first = text.index(body, start)
+                brackets = (self._bracket(body, a - first, b - first) for a, b in spans if start <= a and b <= end)
+                yield BracketedSentence(body, first, tuple(brackets))
+
+    def _pieces(self, text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         pieces: list[tuple[int, int]] = []
-        for end in sentence_ends(text, spans):
-            pieces.append((start, end))
-            start = end
-        pieces.append((start, len(text)))
-        for first, last in self._joined(text, pieces):
-            lead = len(text[first:last]) - len(text[first:last].lstrip())
-            body = text[first + lead : last].rstrip()
-            if body:
-                inner = [(a - first - lead, b - first - lead) for a, b in spans if first <= a and b <= last]
-                yield Sentence(body, first + lead, tuple(self._bracket(body, a, b) for a, b in inner))
-
-    def _joined(self, text: str, pieces: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-        kept: list[tuple[int, int]] = []
-        for first, last in pieces:
-            body = text[first:last].lstrip()
-            if kept and body[:1] in _CLOSING and (self._mark(body[1:]) or _only_bracket(body)):
-                kept[-1] = (kept[-1][0], last)
+        for start, end in pairwise([0, *sentence_ends(text, spans), len(text)]):
+            body = text[start:end].lstrip()
+            if pieces and body[:1] in _CLOSING and (self._marked(body[1:]) or _is_only_a_bracket(body)):
+                pieces[-1] = (pieces[-1][0], end)
             else:
-                kept.append((first, last))
-        return iter(kept)
+                pieces.append((start, end))
+        return pieces
 
-    def _mark(self, inside: str) -> tuple[BracketKind, str] | None:
-        """The kind and content of a bracket's inside, where it begins with a mark."""
+    def _marked(self, inside: str) -> tuple[BracketKind, str] | None:
+        """The kind and the content of a bracket, where it opens with a mark."""
         inside = inside.lstrip()
-        for kind, pattern in (("wrong-first", self._wrong_first), ("right-first", self._right_first)):
-            match = pattern.match(inside)
-            if match:
-                return ("wrong-first" if kind == "wrong-first" else "right-first"), inside[match.end() :].strip()
-        return None
+        matches = ((kind, pattern.match(inside)) for kind, pattern in self._marks)
+        return next(((kind, inside[match.end() :].strip()) for kind, match in matches if match), None)
 
     def _bracket(self, text: str, start: int, end: int) -> Bracket:
-        marked = self._mark(text[start + 1 : end - 1])
-        kind, content = marked or ("plain", text[start + 1 : end - 1].strip())
+        inside = text[start + 1 : end - 1]
+        kind, content = self._marked(inside) or ("plain", inside.strip())
         return Bracket(kind, content, start, end)
 
 
-def _only_bracket(body: str) -> bool:
-    """A plain rewrite that stands as a sentence of its own, such as `(The war ruined the land).`"""
+def _is_only_a_bracket(body: str) -> bool:
+    """Whether a rewritten sentence stands alone in a bracket: `(The war ruined the land).`"""
     spans = top_brackets(body)
     return len(spans) == 1 and spans[0][0] == 0 and not re.search(r"\w", body[spans[0][1] :])
 
 
 def top_brackets(text: str) -> list[tuple[int, int]]:
-    """The outermost brackets as (start, end) offsets. Raises UnbalancedError; `1)` and `a)` are no brackets."""
+    """The outermost brackets as (start, end) offsets. `1)` and `a)` are no brackets. Raises UnbalancedError."""
     spans, stack = [], []
     for offset, letter in enumerate(text):
         if letter in _CLOSING:
@@ -126,35 +122,30 @@ def top_brackets(text: str) -> list[tuple[int, int]]:
 
 
 def sentence_ends(text: str, brackets: list[tuple[int, int]]) -> Iterator[int]:
-    """The offsets behind each sentence but the last: a full stop outside brackets, before a capital or a bracket."""
+    """The end offset of each sentence but the last: a full stop outside brackets, before a capital or a bracket."""
     for match in _SENTENCE_END.finditer(text):
-        if any(start < match.start() < end for start, end in brackets):
-            continue
         following = text[match.end() :].lstrip()
-        if not following or _is_small(following):
-            continue
-        if match.group().startswith(".") and _ABBREVIATION.search(text[: match.start() + 1]):
-            continue
-        yield match.end()
+        inside = any(start < match.start() < end for start, end in brackets)
+        abbreviated = match[0].startswith(".") and _ABBREVIATION.search(text[: match.start() + 1])
+        if following and not (inside or abbreviated or _continues(following)):
+            yield match.end()
 
 
-def _is_small(following: str) -> bool:
-    """Whether the text goes on with a small letter or a closing mark: then no sentence has ended."""
+def _continues(following: str) -> bool:
+    """Whether the sentence continues: with a small letter or a closing mark."""
     first = next((letter for letter in following if letter.isalnum()), "")
     return (first.islower() and following[0] not in "([") or following[0] in ",;:)]"
 
 
 def split_top(text: str, separators: tuple[str, ...]) -> list[str]:
-    """A text split at any of the separators outside brackets; outer white space and empty parts are left out."""
+    """A text split at the separators outside brackets, without empty parts and outer white space.
+
+    Raises UnbalancedError.
+    """
     spans = top_brackets(text)
-    parts, start, offset = [], 0, 0
-    while offset < len(text):
-        found = next((s for s in separators if text.startswith(s, offset)), None)
-        if found and not any(a < offset < b for a, b in spans):
-            parts.append(text[start:offset])
-            offset += len(found)
-            start = offset
-        else:
-            offset += 1
-    parts.append(text[start:])
-    return [part.strip() for part in parts if part.strip()]
+    parts, start = [], 0
+    for match in re.finditer("|".join(map(re.escape, separators)) or "(?!)", text):
+        if not any(a < match.start() < b for a, b in spans):
+            parts.append(text[start : match.start()])
+            start = match.end()
+    return [part.strip() for part in (*parts, text[start:]) if part.strip()]

@@ -1,12 +1,12 @@
-"""From a sentence with corrections in brackets to the sentences that it stands for, good and bad."""
+"""From a sentence with corrections in brackets to the minimal pairs that it stands for."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from pairwright.languages import Language
 from pairwright.rules.error_lists.alignment import (
-    Alignment,
+    WordAlignment,
     align,
     headword_size,
     same_form,
@@ -14,52 +14,23 @@ from pairwright.rules.error_lists.alignment import (
     with_modifiers,
     with_negation,
 )
-from pairwright.rules.error_lists.brackets import Bracket, Sentence
-from pairwright.rules.error_lists.readings import Chunk, ReadingMaker, bare
+from pairwright.rules.error_lists.alternatives import Alternative, AlternativeReader, bare, bare_words, replaced
+from pairwright.rules.error_lists.brackets import Bracket, BracketedSentence
 from pairwright.text import squeeze
 
 _WORD = re.compile(r"[^\s()\[\]]+")
 
 
 class UnresolvedError(ValueError):
-    """A bracket whose replaced words can't be told; the message is the reason."""
+    """The words that a bracket replaces are unclear; the message is the reason."""
 
 
 @dataclass(frozen=True)
-class Word:
-    """A word before a bracket, bare, with its offsets in the sentence."""
+class SentencePair:
+    """A pair that a sentence stands for.
 
-    bare: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True)
-class Option:
-    """One wording for the place that ends at a bracket: it replaces the sentence from `start` up to the bracket."""
-
-    start: int
-    text: str
-
-
-@dataclass(frozen=True)
-class Slot:
-    """A corrected place of a sentence. Both sides list their wordings; the first is the default.
-
-    In `wrong words (= right words)` the sentence holds the one wrong wording; in `right words (ne wrong words)` the one
-    right wording.
+    default  the first one: every candidate span wrong against every one right, by the first correction of each
     """
-
-    bracket: Bracket
-    start: int
-    good: tuple[Option, ...]
-    bad: tuple[Option, ...]
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A pair that a sentence stands for. `default` is its first reading: every place wrong against every place right,
-    by the first correction of each."""
 
     good: str
     bad: str
@@ -67,7 +38,62 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class _Guess:
+class EntryContext:
+    """What else shows how far the wrong words reach.
+
+    headword           of the entry that the sentence stands under
+    headword_is_wrong  whether the rule's headwords name wrong words
+    mentioned          the words of the rule and of the entry, in small letters
+    emphasis           the spans of the sentence that the page emphasises
+    """
+
+    headword: tuple[str, ...] = ()
+    headword_is_wrong: bool = False
+    mentioned: frozenset[str] = frozenset()
+    emphasis: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Before:
+    """What stands before a bracket.
+
+    words     without punctuation, and `starts` their offsets in the sentence
+    whole     whether no other word of the sentence stands before them
+    marked    how many of the last words the page emphasises up to the bracket
+    headword  how many words stand from the wrong headword of the entry up to the bracket
+    """
+
+    words: list[str]
+    starts: list[int]
+    whole: bool
+    marked: int
+    headword: int
+    mentioned: frozenset[str]
+
+
+@dataclass(frozen=True)
+class _Wording:
+    """A wording that replaces the sentence from `start` up to a bracket."""
+
+    start: int
+    text: str
+
+
+@dataclass(frozen=True)
+class _Span:
+    """A candidate span: its bracket, and its good and bad wordings. The first of each is the default.
+
+    Both defaults replace the same words. The sentence itself holds the bad wording of `wrong (= right)`, and the good
+    wording of `right (ne wrong)`.
+    """
+
+    bracket: Bracket
+    good: tuple[_Wording, ...]
+    bad: tuple[_Wording, ...]
+
+
+@dataclass(frozen=True)
+class _Extent:
     """How many words before the bracket an alternative replaces, and whether its own evidence is enough."""
 
     size: int
@@ -75,203 +101,163 @@ class _Guess:
     soft: int = 0
 
 
-@dataclass(frozen=True)
-class Context:
-    """What else tells how far wrong words reach: the entry's headword, whether the rule's headwords name wrong words,
-    the words that the rule and the entry mention, and the spans of the sentence that the page emphasises."""
-
-    headword: tuple[str, ...] = ()
-    headword_is_wrong: bool = False
-    mentioned: frozenset[str] = frozenset()
-    emphasis: tuple[tuple[int, int], ...] = field(default=())
-
-
 class CorrectionReader:
-    """Reads sentences with corrections in one language and notation."""
+    """Reads sentences with corrections, in one language and notation."""
 
     def __init__(self, language: Language, separators: tuple[str, ...]) -> None:
-        self._maker = ReadingMaker(language, separators)
+        self._alternatives = AlternativeReader(language, separators)
+        self._closed = self._alternatives.closed
         self._subordinators = frozenset(language.subordinators)
 
-    def readings(self, sentence: Sentence, context: Context) -> list[Reading]:
-        """All pairs of a sentence, the default first, then the other corrections, then each place wrong by itself.
+    def pairs(self, sentence: BracketedSentence, context: EntryContext) -> list[SentencePair]:
+        """All pairs of a sentence: the default, those with other corrections, those with one span wrong.
 
-        Raises UnresolvedError where the words that a bracket replaces can't be told.
+        Raises UnresolvedError where the words that a bracket replaces are unclear, UnbalancedError for its brackets.
         """
-        slots = [slot for bracket in sentence.corrections() if (slot := self._slot(sentence, bracket, context))]
-        if not slots:
-            return []
-        default_good, bad = [slot.good[0] for slot in slots], [slot.bad[0] for slot in slots]
-        good_text, bad_text = self._render(sentence, slots, default_good), self._render(sentence, slots, bad)
-        found = [Reading(good_text, bad_text, True)]
-        for place, slot in enumerate(slots):
-            for option in slot.good[1:]:
-                choice = [*default_good[:place], option, *default_good[place + 1 :]]
-                found.append(Reading(self._render(sentence, slots, choice), bad_text, False))
-            for option in slot.bad[1:]:
-                choice = [*bad[:place], option, *bad[place + 1 :]]
-                found.append(Reading(good_text, self._render(sentence, slots, choice), False))
-        found += [Reading(text, bad_text, False) for text in self._rewrites(sentence, slots)]
-        if len(slots) > 1 and not any(
-            option.start < slot.start for option, slot in zip(default_good, slots, strict=True)
-        ):
-            for place in range(len(slots)):
-                choice = [*default_good[:place], bad[place], *default_good[place + 1 :]]
-                found.append(Reading(good_text, self._render(sentence, slots, choice), False))
-        unique = {(reading.good, reading.bad): reading for reading in reversed(found)}
-        return sorted(unique.values(), key=lambda reading: found.index(reading))
+        brackets = sentence.corrections()
+        spans = [span for bracket in brackets if (span := self._span(sentence, bracket, context))]
+        texts = dict.fromkeys(self._texts(sentence, spans)) if spans else {}
+        return [SentencePair(good, bad, default=place == 0) for place, (good, bad) in enumerate(texts)]
 
-    def _slot(self, sentence: Sentence, bracket: Bracket, context: Context) -> Slot | None:
-        """The slot of a bracket; None where a bracket only looks like an avoided wording."""
-        before = _words_before(sentence, bracket, corrected=True)
-        kept = sentence.text[before[0].start : bracket.start] if before else ""
-        if not before:
+    def _texts(self, sentence: BracketedSentence, spans: list[_Span]) -> Iterator[tuple[str, str]]:
+        """The good and the bad sentences, with repetitions."""
+        good, bad = [span.good[0] for span in spans], [span.bad[0] for span in spans]
+
+        def filled(wordings: Sequence[_Wording]) -> str:
+            return _fill(sentence, spans, wordings)
+
+        good_text, bad_text = filled(good), filled(bad)
+        yield good_text, bad_text
+        for place, span in enumerate(spans):
+            yield from ((filled(replaced(good, place, wording)), bad_text) for wording in span.good[1:])
+            yield from ((good_text, filled(replaced(bad, place, wording))) for wording in span.bad[1:])
+        yield from ((text, bad_text) for text in self._rewritten(sentence, spans))
+        if len(spans) > 1:
+            yield from ((good_text, filled(replaced(good, place, wording))) for place, wording in enumerate(bad))
+
+    def _span(self, sentence: BracketedSentence, bracket: Bracket, context: EntryContext) -> _Span | None:
+        """The candidate span of a bracket; None where the bracket only looks like a wording to avoid."""
+        before = _before(sentence, bracket, context)
+        if not before.words:
             raise UnresolvedError("no words stand before the bracket")
-        parts = self._maker.parts(bracket.content, kept)
-        if not parts:
+        groups = self._alternatives.groups(bracket.content, sentence.text[before.starts[0] : bracket.start])
+        if not groups:
             raise UnresolvedError("the bracket holds no words")
         try:
-            sizes = self._sizes(parts, before, bracket, context, sentence)
+            sizes = self._sizes(groups, before)
         except UnresolvedError:
             if bracket.kind == "right-first":
                 return None
             raise
-        options = []
-        for part, part_sizes in zip(parts, sizes, strict=True):
-            for chunk, size in zip(part, part_sizes, strict=True):
-                start = 0 if size > len(before) else before[len(before) - size].start
-                options += [Option(start, self._placed(words, sentence, start)) for words in chunk.readings()]
-        shortest = max(option.start for option in options[:1])
-        given = Option(shortest, sentence.text[shortest : bracket.start])
-        unique = tuple(dict.fromkeys(options))
-        return (
-            Slot(bracket, shortest, unique, (given,))
-            if bracket.kind == "wrong-first"
-            else Slot(bracket, shortest, (given,), unique)
-        )
+        wordings: dict[_Wording, None] = {}
+        for alternative, size in sizes:
+            start = 0 if size > len(before.words) else before.starts[-size]
+            for words in alternative.readings():
+                wordings.setdefault(_Wording(start, self._placed(words, sentence, start)))
+        first = next(iter(wordings)).start
+        given = (_Wording(first, sentence.text[first : bracket.start]),)
+        wrong_first = bracket.kind == "wrong-first"
+        return _Span(bracket, tuple(wordings), given) if wrong_first else _Span(bracket, given, tuple(wordings))
 
-    def _sizes(
-        self, parts: list[list[Chunk]], before: list[Word], bracket: Bracket, context: Context, sentence: Sentence
-    ) -> list[list[int]]:
-        """For each alternative, how many of the words before the bracket it replaces.
+    def _sizes(self, groups: list[list[Alternative]], before: _Before) -> list[tuple[Alternative, int]]:
+        """Each alternative with the number of words before the bracket that it replaces.
 
-        A size beyond the words since the last bracket means: from the beginning of the sentence.
+        A number above that of the words since the last bracket stands for the beginning of the sentence.
         """
-        marked = _emphasised_size(before, bracket, context, sentence)
-        words = [word.bare for word in before]
-        head = 0 if not context.headword else headword_size(words, context.headword)
-        if not context.headword_is_wrong and head != len(context.headword):
-            head = 0
-        first = [
-            [self._size(chunk, before, sentence, marked, head, context.mentioned) for chunk in part] for part in parts
+        extents = [[(alternative, self._extent(alternative, before)) for alternative in group] for group in groups]
+        certain = [
+            [extent.size for _, extent in group if extent.certain and extent.size <= len(before.words)]
+            for group in extents
         ]
-        known = [guess.size for part in first for guess in part if guess.certain and guess.size <= len(before)]
-        resolved = []
-        for part, guesses in zip(parts, first, strict=True):
-            shared = max((g.size for g in guesses if g.certain and g.size <= len(before)), default=0)
-            resolved.append(
-                [
-                    max(self._settled(chunk, guess, words, known), shared)
-                    for chunk, guess in zip(part, guesses, strict=True)
-                ]
-            )
-        return resolved
+        all_certain = [size for sizes in certain for size in sizes]
+        return [
+            (alternative, max([self._settled(alternative, extent, before.words, all_certain), *sizes]))
+            for group, sizes in zip(extents, certain, strict=True)
+            for alternative, extent in group
+        ]
 
-    def _size(
-        self, chunk: Chunk, before: list[Word], sentence: Sentence, marked: int, head: int, mentioned: frozenset[str]
-    ) -> _Guess:
-        """The number of replaced words by an alternative's own evidence, and whether that evidence is enough."""
-        words = [word.bare for word in before]
-        found = self._aligned(words, chunk)
-        if chunk.words[0][0].isupper() and not _is_name(chunk, words, found.matched, before):
-            return _Guess(len(before) + (1 if re.search(r"\w", sentence.text[: before[0].start]) else 0), True)
-        if marked:
-            return _Guess(marked, True)
-        size = max(found.size, head)
-        if found.loose or not any(index == 0 for index, _ in found.matched):
-            size = with_negation(words, size, chunk.words, self._maker.closed)
-        if size and found.loose:
+    def _extent(self, alternative: Alternative, before: _Before) -> _Extent:
+        """What an alternative replaces by its own evidence."""
+        words, correction = before.words, alternative.words
+        aligned = self._aligned(words, alternative)
+        if correction[0][0].isupper() and not _is_name(aligned, before):
+            return _Extent(len(words) + (not before.whole), True)
+        if before.marked:
+            return _Extent(before.marked, True)
+        size = own_size = max(aligned.size, before.headword)
+        if aligned.loose or not any(index == 0 for index, _ in aligned.matched):
+            size = with_negation(words, size, correction, self._closed)
+        if size and aligned.loose:
             size = with_modifiers(words, size)
-        extended = size > max(found.size, head)
-        size = with_adposition(words, size, chunk.words, mentioned, self._maker.closed)
-        if found.size == 0:
-            return _Guess(size, size > 0 and (extended or len(chunk.words) <= head))
-        return _Guess(size, found.loose == 0 or extended or found.size <= head, found.soft)
+        extended = size > own_size
+        size = with_adposition(words, size, correction, before.mentioned, self._closed)
+        if aligned.size == 0:
+            return _Extent(size, size > 0 and (extended or len(correction) <= before.headword))
+        return _Extent(size, aligned.loose == 0 or extended or aligned.size <= before.headword, aligned.soft)
 
-    def _aligned(self, before: list[str], chunk: Chunk) -> Alignment:
-        """Aligns all words of an alternative, optional ones too; those inserted at its beginning are never loose."""
-        found = align(before, chunk.words, self._maker.closed)
-        inserted = sum(len(option) for slot in chunk.leading_insertions() for option in slot)
-        return replace(found, loose=max(0, found.loose - inserted))
+    def _aligned(self, before: list[str], alternative: Alternative) -> WordAlignment:
+        """Aligns all words of an alternative; words inserted at its beginning are never loose."""
+        aligned = align(before, alternative.words, self._closed)
+        inserted = sum(len(option) for slot in alternative.leading_insertions() for option in slot)
+        return replace(aligned, loose=max(0, aligned.loose - inserted))
 
-    def _settled(self, chunk: Chunk, guess: _Guess, before: list[str], known: Sequence[int]) -> int:
+    def _settled(self, alternative: Alternative, extent: _Extent, before: list[str], certain: Sequence[int]) -> int:
         """The size of an alternative: its own where its evidence is enough, else that of the alternatives beside it.
 
-        Raises UnresolvedError where they can't tell either.
+        Raises UnresolvedError where they are not certain either.
         """
-        if guess.certain:
-            return max((size for size in known if size <= guess.size + guess.soft), default=guess.size)
-        found = self._aligned(before, chunk)
-        likely = max(known, default=0)
-        if likely and (found.size == 0 or found.size <= likely <= found.size + found.loose):
-            return max(likely, guess.size)
-        if guess.size and (found.size == 0 or guess.size in known):
-            return guess.size
-        if len(before) == 1 or (len(chunk.words) == 1 and same_form(chunk.words[0], before[-1])):
+        if extent.certain:
+            return max((size for size in certain if size <= extent.size + extent.soft), default=extent.size)
+        aligned = self._aligned(before, alternative)
+        likely = max(certain, default=0)
+        if likely and (aligned.size == 0 or aligned.size <= likely <= aligned.size + aligned.loose):
+            return max(likely, extent.size)
+        if extent.size and (aligned.size == 0 or extent.size in certain):
+            return extent.size
+        words = alternative.words
+        if len(before) == 1 or (len(words) == 1 and same_form(words[0], before[-1])):
             return 1
-        words = " ".join(chunk.words)
-        raise UnresolvedError(f"it can't be told which words '{words}' replaces; mark them, or correct them by hand")
+        raise UnresolvedError(
+            f"it can't be told which words '{' '.join(words)}' replaces; mark them, or correct them by hand"
+        )
 
-    def _placed(self, words: list[str], sentence: Sentence, start: int) -> str:
-        """An alternative's words as they stand in the sentence: with the capital of a beginning and the comma that a
-        subordinate clause wants."""
-        first = words[0] if words else ""
+    def _placed(self, words: list[str], sentence: BracketedSentence, start: int) -> str:
+        """Words as they stand at a place of the sentence: with an initial capital, and commas before clauses."""
         text = " ".join(
             f", {word}" if place and word.casefold() in self._subordinators and words[place - 1][-1] != "," else word
             for place, word in enumerate(words)
         ).replace(" ,", ",")
         left = sentence.text[:start].rstrip()
-        if first.casefold() in self._subordinators and left and left[-1] not in ",;:–—(":
+        if words and words[0].casefold() in self._subordinators and left and left[-1] not in ",;:–—(":
             return f", {text}"
         if not re.search(r"\w", left) and sentence.text.lstrip("„“\"'»«")[:1].isupper():
             return text[:1].upper() + text[1:]
         return text
 
-    def _rewrites(self, sentence: Sentence, slots: list[Slot]) -> Iterator[str]:
-        """Plain brackets that rewrite the sentence: they begin and end with words of it, in other forms."""
+    def _rewritten(self, sentence: BracketedSentence, spans: list[_Span]) -> Iterator[str]:
+        """The good sentences of plain brackets that rewrite the sentence, from one form of its words to another."""
         for bracket in sentence.brackets:
-            if bracket.kind != "plain" or "," in bracket.content or bracket.start < slots[0].bracket.end:
+            if bracket.kind != "plain" or "," in bracket.content or bracket.start < spans[0].bracket.end:
                 continue
-            chunk = [bare(word) for word in bracket.content.split() if bare(word)]
-            before = _words_before(sentence, bracket, corrected=False)
-            found = align([word.bare for word in before], chunk, self._maker.closed)
-            ends = {index for index, _ in found.matched}
-            if len(chunk) < 3 or not {0, len(chunk) - 1} <= ends:
+            rewrite = bare_words(bracket.content.split())
+            words, starts = _words_before(sentence, 0, bracket.start)
+            aligned = align(words, rewrite, self._closed)
+            if len(rewrite) < 3 or not {0, len(rewrite) - 1} <= {index for index, _ in aligned.matched}:
                 continue
-            capital = chunk[0][0].isupper()
+            capital = rewrite[0][0].isupper()
             if capital and re.search(r"\w", sentence.text[bracket.end :]):
                 continue
-            start = 0 if capital else before[len(before) - found.size].start
-            slot = Slot(bracket, start, (Option(start, bracket.content),), ())
-            earlier = [s for s in slots if s.start < start]
-            yield self._render(sentence, [*earlier, slot], [*(s.good[0] for s in earlier), slot.good[0]])
-
-    def _render(self, sentence: Sentence, slots: Sequence[Slot], choice: Sequence[Option]) -> str:
-        """The sentence with the chosen wordings in place and all brackets gone; a final full stop is supplied."""
-        end = len(sentence.text)
-        right: list[str] = []
-        for slot, option in sorted(zip(slots, choice, strict=True), key=lambda pair: -pair[0].bracket.start):
-            if slot.bracket.start >= end:
-                continue
-            right.append(_without_brackets(sentence, slot.bracket.end, end))
-            right.append(option.text)
-            end = option.start
-        right.append(_without_brackets(sentence, 0, end))
-        return tidy(" ".join(reversed(right)), sentence.text)
+            start = 0 if capital else starts[-aligned.size]
+            rewritten = _Span(bracket, (_Wording(start, bracket.content),), ())
+            kept = [*(span for span in spans if span.good[0].start < start), rewritten]
+            yield _fill(sentence, kept, [span.good[0] for span in kept])
 
 
 def tidy(text: str, original: str) -> str:
-    """A sentence with plain spacing: none before punctuation, one between words, a full stop at its end."""
+    """A sentence with normal spacing and a full stop at its end, without words doubled by a correction.
+
+    `original` is the sentence of the list: a word that is doubled there stays doubled.
+    """
     text = squeeze(text)
     text = re.sub(r"\s+([.,;:!?…])", r"\1", text)
     text = re.sub(r"([(„“«])\s+|\s+([)”»])", r"\1\2", text)
@@ -280,8 +266,19 @@ def tidy(text: str, original: str) -> str:
     return text if re.search(r"[.!?…][\"”“»’')]*$", text) else text + "."
 
 
-def _without_brackets(sentence: Sentence, start: int, end: int) -> str:
-    """A stretch of the sentence without the brackets that lie in it."""
+def _fill(sentence: BracketedSentence, spans: Sequence[_Span], wordings: Sequence[_Wording]) -> str:
+    """The sentence with one wording in each candidate span, and without its brackets."""
+    end = len(sentence.text)
+    pieces: list[str] = []
+    for span, wording in sorted(zip(spans, wordings, strict=True), key=lambda pair: -pair[0].bracket.start):
+        if span.bracket.start < end:
+            pieces += [_without_brackets(sentence, span.bracket.end, end), wording.text]
+            end = wording.start
+    return tidy(" ".join([_without_brackets(sentence, 0, end), *reversed(pieces)]), sentence.text)
+
+
+def _without_brackets(sentence: BracketedSentence, start: int, end: int) -> str:
+    """A stretch of the sentence without the brackets in it."""
     text, place = "", start
     for bracket in sentence.brackets:
         if start <= bracket.start and bracket.end <= end:
@@ -290,30 +287,36 @@ def _without_brackets(sentence: Sentence, start: int, end: int) -> str:
     return text + sentence.text[place:end]
 
 
-def _words_before(sentence: Sentence, bracket: Bracket, *, corrected: bool) -> list[Word]:
-    """The words before a bracket with their offsets, plain brackets left out; with `corrected`, only those since the
-    last correction."""
-    start = max((b.end for b in sentence.corrections() if corrected and b.end <= bracket.start), default=0)
-    skipped = [(b.start, b.end) for b in sentence.brackets if b.start < bracket.start]
-    return [
-        Word(bare(match.group()), match.start(), match.end())
-        for match in _WORD.finditer(sentence.text, start, bracket.start)
-        if bare(match.group()) and not any(a <= match.start() < b for a, b in skipped)
-    ]
+def _before(sentence: BracketedSentence, bracket: Bracket, context: EntryContext) -> _Before:
+    """What stands between the last correction and a bracket."""
+    after = max((b.end for b in sentence.corrections() if b.end <= bracket.start), default=0)
+    words, starts = _words_before(sentence, after, bracket.start)
+    headword = headword_size(words, context.headword)
+    if not context.headword_is_wrong and headword != len(context.headword):
+        headword = 0
+    first = starts[0] if starts else 0
+    whole = not re.search(r"\w", sentence.text[:first])
+    marked = (
+        sum(place >= start for place in starts)
+        for start, end in context.emphasis
+        if first <= start and end <= bracket.start and not re.search(r"\w", sentence.text[end : bracket.start])
+    )
+    return _Before(words, starts, whole, next(marked, 0), headword, context.mentioned)
 
 
-def _emphasised_size(before: list[Word], bracket: Bracket, context: Context, sentence: Sentence) -> int:
-    """How many words before the bracket the page emphasises, where an emphasised span ends at the bracket."""
-    for start, end in context.emphasis:
-        if (
-            not re.search(r"\w", sentence.text[end : bracket.start])
-            and end <= bracket.start
-            and before[0].start <= start
-        ):
-            return sum(1 for word in before if word.start >= start)
-    return 0
+def _words_before(sentence: BracketedSentence, start: int, end: int) -> tuple[list[str], list[int]]:
+    """The words between two offsets that stand in no bracket, without punctuation, and their offsets."""
+    words, starts = [], []
+    for match in _WORD.finditer(sentence.text, start, end):
+        word = bare(match[0])
+        if word and not any(b.start <= match.start() < b.end for b in sentence.brackets):
+            words.append(word)
+            starts.append(match.start())
+    return words, starts
 
 
-def _is_name(chunk: Chunk, words: list[str], matched: tuple[tuple[int, int], ...], before: list[Word]) -> bool:
+def _is_name(aligned: WordAlignment, before: _Before) -> bool:
     """Whether the capital of a correction is that of a name inside the sentence, not of its beginning."""
-    return any(index == 0 and words[place][0].isupper() and before[place].start > 0 for index, place in matched)
+    return any(
+        index == 0 and before.words[place][0].isupper() and before.starts[place] > 0 for index, place in aligned.matched
+    )

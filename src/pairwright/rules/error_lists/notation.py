@@ -1,4 +1,4 @@
-"""The notation of an error list: a small declarative description, read from `notations/<name>.toml`."""
+"""The notation of an error list, as `notations/<name>.toml` declares it."""
 
 import re
 from pathlib import Path
@@ -12,13 +12,13 @@ from pairwright.languages import resource
 class Notation(Settings):
     """How an error list marks what is wrong and what is right.
 
-    layout        brackets: `wrong words (= right words)` inside a sentence; marks: a sign before, or an arrow between,
-                  whole wordings; columns: a table with a wrong and a right column
-    wrong_first   the marks of a bracket that corrects the words before it
-    right_first   the marks of a bracket that names the wording to avoid in place of the right words before it
-    separators    what stands between alternative corrections, the strongest first
-    code          the pattern of a rule's code at the start of a heading, list item or paragraph
-    entry_arrows  what stands between a headword and its examples
+    layout        brackets: `wrong words (= right words)` inside a sentence; marks: a sign before whole wordings, or an
+                  arrow between them; columns: a table with a wrong and a right column
+    wrong_first   marks of a bracket that corrects the words before it
+    right_first   marks of a bracket that names the wording to avoid, behind the right words
+    separators    signs between alternative corrections, the strongest first
+    code          pattern of a rule's code at the start of a heading, list item or paragraph
+    entry_arrows  signs between a headword and its examples
     intros        words that introduce examples
     notes         words that open a note whose examples are acceptable: an exception
     references    words that open a cross reference
@@ -48,7 +48,7 @@ class Notation(Settings):
 
 
 def load_notation(name: str, workspace: Path | None = None) -> Notation:
-    """The notation of a name. Raises ConfigError where it is unknown, has a fault or an invalid pattern."""
+    """Load a notation by name. Raises ConfigError for an unknown name, a faulty file or an invalid pattern."""
     path = resource("notations", name, workspace)
     notation = read_toml(path, Notation)
     for pattern in (notation.code, *notation.labels):
@@ -60,7 +60,7 @@ def load_notation(name: str, workspace: Path | None = None) -> Notation:
 
 
 def opening(words: tuple[str, ...]) -> re.Pattern[str]:
-    """A pattern for the given words at the start of a text, the longest first, ended by a word boundary."""
+    """A pattern that matches any of the words, the longest first, up to a word boundary; nothing without words."""
     ordered = sorted(words, key=len, reverse=True)
     alternatives = "|".join(re.escape(word) + (r"\b" if word[-1].isalnum() else "") for word in ordered)
-    return re.compile(rf"(?:{alternatives})") if ordered else re.compile(r"(?!)")
+    return re.compile(rf"(?:{alternatives or '(?!)'})")

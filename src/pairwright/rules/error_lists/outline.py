@@ -1,4 +1,4 @@
-"""The outline of an error list: which rule each piece of text belongs to, its headword, and whether it is a note."""
+"""The outline of an error list: the rule that each piece of text belongs to, its headword, and the notes."""
 
 import re
 import unicodedata
@@ -13,17 +13,25 @@ from pairwright.rules.error_lists.notation import Notation, opening
 
 @dataclass(frozen=True)
 class RuleHead:
-    """Where a rule begins: its code (empty where the list numbers nothing), its wording, and its block."""
+    """Where a rule begins: its code (empty where the list has no numbers), its wording, and its block."""
 
     code: str
     label: str
     block: Block
 
+    def is_above(self, other: "RuleHead") -> bool:
+        """Whether another rule's code continues this one's: `2.1` is above `2.1.3`."""
+        return bool(self.code) and other.code.startswith(self.code + ".")
+
 
 @dataclass(frozen=True)
 class Passage:
-    """A stretch of examples. `offset` is where it begins in the block's text; `note` is the wording of the note that
-    makes its examples exceptions."""
+    """A stretch of examples.
+
+    offset  where it begins in the block's text
+    entry   the headword that it stands under
+    note    the wording of the note that makes its examples exceptions
+    """
 
     head: RuleHead
     block: Block
@@ -33,7 +41,7 @@ class Passage:
     note: str | None = None
 
     def line(self, offset: int = 0) -> int | None:
-        """The line of the file on which an offset of the passage stands."""
+        """The line of the file at an offset of the passage."""
         breaks = self.block.text.count("\n", 0, self.offset + offset)
         if self.block.row_lines:
             return self.block.row_lines[breaks]
@@ -41,10 +49,10 @@ class Passage:
 
 
 class OutlineReader:
-    """Follows the blocks of an error list one by one; `heads` holds the rule heads that have begun so far, in order."""
+    """Reads the blocks of an error list one by one. `heads` are the rules that have begun so far, in order."""
 
     def __init__(self, notation: Notation, language: Language, title: str) -> None:
-        self._reader = BracketReader(notation)
+        self._brackets = BracketReader(notation)
         self._code = re.compile(rf"\s*(?P<code>{notation.code})\.?\)?(?!\w)\s*")
         self._single = re.compile(r"\s*(?P<code>\d+)[.)]\s+")
         self._intro = re.compile(rf"(?:^|(?<=\s)){opening(notation.intros).pattern}\s*")
@@ -55,16 +63,16 @@ class OutlineReader:
         self._arrows = notation.entry_arrows
         self._stress = language.stress
         self._title = title
-        self._note_wording: str | None = None
+        self._open_note: str | None = None
         self.heads: list[RuleHead] = []
 
     def passages(self, block: Block) -> list[Passage]:
-        """The passages of the next block in order; a block without examples only moves the outline on."""
-        found = list(self._of_block(block, self._note_wording))
-        self._note_wording = self._open_note(block, self._note_wording)
-        return found
+        """The passages of the next block. A block without examples only continues the outline."""
+        passages = list(self._passages(block))
+        self._open_note = self._note_after(block)
+        return passages
 
-    def _of_block(self, block: Block, note: str | None) -> Iterator[Passage]:
+    def _passages(self, block: Block) -> Iterator[Passage]:
         if block.kind == "table":
             yield from self._cells(block)
             return
@@ -80,55 +88,55 @@ class OutlineReader:
         head = self.head(block)
         noted = self._note.match(text, offset)
         if noted:
-            yield from self._note_passages(head, block, noted.end())
-        elif note is not None and not self._reader.has_correction(text):
-            yield Passage(head, block, text[offset:], offset, note=note)
+            yield self._note_passage(head, block, noted.end())
+        elif self._open_note is not None and not self._brackets.has_correction(text):
+            yield Passage(head, block, text[offset:], offset, note=self._open_note)
         elif text[offset:].strip():
             yield from self._labelled(self._entry(head, block, offset))
 
     def head(self, block: Block) -> RuleHead:
-        """The rule that a block belongs to; where none has begun, the list itself."""
+        """The rule that a block belongs to; the whole list where no rule has begun."""
         if not self.heads:
             self.heads.append(RuleHead("", self._title, block))
         return self.heads[-1]
 
     def _cells(self, block: Block) -> Iterator[Passage]:
-        """The cells of a table, each a passage of its own; the first cell of a row is the headword of the others."""
+        """The cells of a table, each a passage. The first cell of a row is the headword of the others."""
         head, offset = self.head(block), 0
         for row in block.text.split("\n"):
             cells = row.split("\t")
             for place, cell in enumerate(cells):
-                if self._reader.has_correction(cell):
+                if self._brackets.has_correction(cell):
                     yield Passage(head, block, cell, offset, entry=cells[0] if place else None)
                 offset += len(cell) + 1
 
-    def _open_note(self, block: Block, note: str | None) -> str | None:
-        """The wording of a note whose examples stand in the blocks that follow, as in `Pastaba. … ne klaida:`."""
+    def _note_after(self, block: Block) -> str | None:
+        """The note whose examples stand in the blocks that follow, as in `Pastaba. … ne klaida:`."""
         noted = self._note.match(block.text)
         if noted and block.text.rstrip().endswith(":"):
             return block.text[noted.end() :].strip()
-        begins_anew = block.kind == "heading" or self._code.match(block.text) or noted
-        return None if begins_anew or self._reader.has_correction(block.text) else note
+        ended = noted or block.kind == "heading" or self._code.match(block.text)
+        return None if ended or self._brackets.has_correction(block.text) else self._open_note
 
     def _examples_at(self, text: str, start: int) -> int:
-        """Where the examples begin in a text that opens with a rule's wording; the text's end where there are none."""
-        if not self._reader.has_correction(text):
+        """Where the examples begin in a text that opens with a rule's wording; its end where there are none."""
+        if not self._brackets.has_correction(text):
             return len(text)
-        found = [match.start() for pattern in (self._intro, self._label) if (match := pattern.search(text, start))]
-        if found:
-            return min(found)
-        colon = next((m.end() for m in re.finditer(r":\s+", text[start:]) if text[start + m.end()].isupper()), None)
-        return start + colon if colon is not None else start
+        openings = [match.start() for pattern in (self._intro, self._label) if (match := pattern.search(text, start))]
+        if openings:
+            return min(openings)
+        colons = (match.end() for match in re.finditer(r":\s+", text[start:]))
+        return start + next((colon for colon in colons if text[start + colon].isupper()), 0)
 
     def _without_intro(self, label: str) -> str:
         return re.sub(self._intro.pattern + r"$", "", label.strip()).strip(" \n–—-:,")
 
     def _entry(self, head: RuleHead, block: Block, offset: int) -> Passage:
-        """The passage behind a headword and its arrow, or the whole rest where no arrow stands before a correction."""
+        """The passage behind a headword and its arrow; all the rest where no arrow stands before a correction."""
         text = block.text
         places = [(place, arrow) for arrow in self._arrows if (place := text.find(arrow, offset)) >= 0]
         place, arrow = min(places, default=(-1, ""))
-        if place < 0 or self._reader.has_correction(text[offset:place]):
+        if place < 0 or self._brackets.has_correction(text[offset:place]):
             return Passage(head, block, text[offset:], offset)
         start = place + len(arrow)
         government = re.match(r"\s*=[^:]*:", text[start:])
@@ -136,9 +144,9 @@ class OutlineReader:
         return Passage(head, block, text[start:], start, entry=text[offset:place].strip())
 
     def _labelled(self, passage: Passage) -> Iterator[Passage]:
-        """A passage cut at its labels and introductions, these left out; a cross reference gives nothing."""
+        """The stretches of a passage between its labels and introductions, without cross references."""
         cuts = sorted(
-            (match.start(), match.end())
+            match.span()
             for pattern in (self._intro, self._label)
             for match in pattern.finditer(passage.text)
             if passage.text.count("(", 0, match.start()) == passage.text.count(")", 0, match.start())
@@ -150,21 +158,20 @@ class OutlineReader:
                 yield replace(passage, text=text, offset=passage.offset + start)
             start = max(start, last)
 
-    def _note_passages(self, head: RuleHead, block: Block, start: int) -> Iterator[Passage]:
+    def _note_passage(self, head: RuleHead, block: Block, start: int) -> Passage:
         """The examples of a note: what follows its introduction, or its colon before a capital."""
         text = block.text
-        intro = self._intro.search(text, start)
         colon = next((m for m in re.finditer(r":\s+", text) if m.start() > start and m.end() < len(text)), None)
-        cut = intro or (colon if colon and text[colon.end()].isupper() else None)
+        cut = self._intro.search(text, start) or (colon if colon and text[colon.end()].isupper() else None)
         end = cut.end() if cut else len(text)
         wording = text[start : cut.start() if cut else end].strip(" \n:,") or text[start:]
-        yield Passage(head, block, text[end:], end, note=wording)
+        return Passage(head, block, text[end:], end, note=wording)
 
     def headword(self, entry: str | None) -> tuple[str, ...]:
-        """A headword's words without stress marks and optional words: `sąryšyje (su)` is `sąryšyje`."""
+        """A headword's words without stress marks and optional words: `sąryšyje` of `sąryšyje (su)`."""
         if not entry:
             return ()
-        decomposed = unicodedata.normalize("NFD", entry)
-        plain = unicodedata.normalize("NFC", "".join(c for c in decomposed if c not in self._stress))
+        letters = (char for char in unicodedata.normalize("NFD", entry) if char not in self._stress)
+        plain = unicodedata.normalize("NFC", "".join(letters))
         plain = re.sub(r"(?:^|\s)\([^)]*\)(?!\w)", " ", plain)
         return tuple(re.sub(r"[()]", "", plain).replace(",", " ").split())

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pairwright.ids import content_id
 from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
+from pairwright.rules import rejection
 from pairwright.rules.error_lists.brackets import UnbalancedError, split_top
 from pairwright.rules.error_lists.notation import Notation
 from pairwright.text import changes, squeeze
@@ -24,25 +25,52 @@ class Wording:
     rule: str = ""
     note: str = ""
 
+    def examples(self) -> Iterator[Example]:
+        """A pair for each right wording; the first is the default."""
+        for place, good in enumerate(self.good):
+            yield Example(
+                good=good,
+                bad=self.bad,
+                changes=changes(good, self.bad),
+                alternatives=tuple(other for other in self.good if other != good),
+                default=place == 0,
+                note=self.note or None,
+                evidence=Evidence.at(self.block, self.quote, self.line),
+            )
 
-def count_wordings(blocks: Iterable[Block], notation: Notation) -> int:
-    """How many wordings a notation finds in the blocks."""
-    return sum(isinstance(item, Wording) for item in _items(blocks, notation, ""))
+
+@dataclass(frozen=True)
+class _MarkedWording:
+    """A wrong or right wording that waits for its other half."""
+
+    is_wrong: bool
+    text: str
+    block: Block
+    line: int | None
+
+
+def wordings(blocks: Iterable[Block], notation: Notation) -> Iterator[Wording | Rejection]:
+    """The wordings of a list in order; one that lacks its other half is a Rejection."""
+    if notation.layout == "columns":
+        for block in blocks:
+            yield from table_wordings(block, notation)
+    else:
+        yield from _MarkReader(notation).wordings(blocks)
 
 
 def wording_rules(
     blocks: Iterable[Block], notation: Notation, source: Source, extracted_by: str
 ) -> Iterator[Rule | Rejection]:
-    """The rules of a list of wordings: one for each code or heading; what lacks its other half is a Rejection."""
+    """The rules of a list of wordings, one for each code or heading, after the Rejections."""
     groups: dict[tuple[str, str], list[Wording]] = {}
-    for item in _items(blocks, notation, source.id):
+    for item in wordings(blocks, notation):
         if isinstance(item, Rejection):
             yield item
         else:
-            title = item.rule or (_plain(item.block.section[-1], notation) if item.block.section else source.title)
+            title = item.rule or _innermost_heading(item.block, notation, source)
             groups.setdefault((item.code, title), []).append(item)
-    for (code, title), wordings in groups.items():
-        first = wordings[0].block
+    for (code, title), group in groups.items():
+        first = group[0].block
         yield Rule(
             id=content_id("rule", source.id, code or title),
             source_id=source.id,
@@ -50,122 +78,85 @@ def wording_rules(
             title=title,
             description=title,
             category=first.section[0] if first.section else source.title,
-            phenomenon=_plain(first.section[-1], notation) if first.section else source.title,
+            phenomenon=_innermost_heading(first, notation, source),
             section=first.section,
-            block_ids=tuple(dict.fromkeys(wording.block.id for wording in wordings)),
-            quote=wordings[0].quote,
+            block_ids=tuple(dict.fromkeys(wording.block.id for wording in group)),
+            quote=group[0].quote,
             page=first.page,
-            line=wordings[0].line,
-            examples=tuple(example for wording in wordings for example in wording_examples(wording)),
+            line=group[0].line,
+            examples=tuple(example for wording in group for example in wording.examples()),
             extracted_by=extracted_by,
         )
 
 
-def _plain(heading: str, notation: Notation) -> str:
-    """A heading without its code."""
-    return re.sub(rf"^\s*{notation.code}\.?\s+", "", heading).rstrip(" :") or heading
+def _innermost_heading(block: Block, notation: Notation, source: Source) -> str:
+    """The heading above a block, without its code; the source's title where there is none."""
+    if not block.section:
+        return source.title
+    return re.sub(rf"^\s*{notation.code}\.?\s+", "", block.section[-1]).rstrip(" :") or block.section[-1]
 
 
-def wording_examples(wording: Wording) -> Iterator[Example]:
-    """A wording's pairs: one for each right wording, the first by default."""
-    for place, good in enumerate(wording.good):
-        yield Example(
-            good=good,
-            bad=wording.bad,
-            changes=changes(good, wording.bad),
-            alternatives=tuple(other for other in wording.good if other != good),
-            default=place == 0,
-            note=wording.note or None,
-            evidence=Evidence(
-                block_id=wording.block.id,
-                file=wording.block.file,
-                page=wording.block.page,
-                line=wording.line,
-                quote=wording.quote,
-            ),
-        )
-
-
-def _items(blocks: Iterable[Block], notation: Notation, source_id: str) -> Iterator[Wording | Rejection]:
-    if notation.layout == "columns":
-        for block in blocks:
-            if block.kind == "table" and block.cells:
-                yield from table_rows(block, notation, source_id)
-    else:
-        yield from MarkReader(notation, source_id).items(blocks)
-
-
-def _rejection(source_id: str, block: Block, line: int | None, reason: str, text: str) -> Rejection:
-    return Rejection(
-        stage="rules", source_id=source_id, reason=reason, text=text, file=block.file, page=block.page, line=line
-    )
-
-
-def _split(text: str, notation: Notation) -> tuple[str, ...]:
-    if not notation.separators:
-        return (squeeze(text),)
+def _alternatives(text: str, notation: Notation) -> tuple[str, ...]:
     try:
-        return tuple(squeeze(part) for part in split_top(text, notation.separators))
+        return tuple(map(squeeze, split_top(text, notation.separators)))
     except UnbalancedError:
         return (squeeze(text),)
 
 
-def table_rows(block: Block, notation: Notation, source_id: str) -> Iterator[Wording | Rejection]:
-    """The rows of a table whose header names a wrong and a right column; other tables give nothing."""
+def table_wordings(block: Block, notation: Notation) -> Iterator[Wording | Rejection]:
+    """The rows of a table whose header names a wrong and a right column; nothing for another block."""
     header, *rows = block.cells or ((),)
-    names = [name.strip().casefold().replace(" ", "_") for name in header]
+    names = [_column_key(name) for name in header]
     wrong, right = _column(names, notation.wrong_columns), _column(names, notation.right_columns)
     if wrong is None or right is None:
         return
-    code, rule = _column(names, notation.code_columns), _column(names, notation.rule_columns)
-    note = _column(names, notation.note_columns)
-    lines = block.row_lines[1:] or (None,) * len(rows)
-    for cells, line in zip(rows, lines, strict=True):
+    code, rule, note = (
+        _column(names, titles) for titles in (notation.code_columns, notation.rule_columns, notation.note_columns)
+    )
+    for cells, line in zip(rows, block.row_lines[1:] or (None,) * len(rows), strict=True):
 
-        def cell(place: int | None, cells: tuple[str, ...] = cells) -> str:
-            return cells[place].strip() if place is not None and place < len(cells) else ""
+        def cell(column: int | None, cells: tuple[str, ...] = cells) -> str:
+            return cells[column].strip() if column is not None and column < len(cells) else ""
 
         quote = "\t".join(cells)
         if not cell(wrong) or not cell(right):
-            empty = header[right if cell(wrong) else wrong]
-            yield _rejection(source_id, block, line, f"the column '{empty}' is empty", quote)
+            yield rejection(block, f"the column '{header[right if cell(wrong) else wrong]}' is empty", quote, line)
             continue
-        found_code = re.match(rf"\s*({notation.code})", cell(code) or cell(rule))
+        leading_code = re.match(rf"\s*({notation.code})", cell(rule))
         yield Wording(
             bad=squeeze(cell(wrong)),
-            good=_split(cell(right), notation),
+            good=_alternatives(cell(right), notation),
             block=block,
             line=line,
             quote=quote,
-            code=cell(code) if code is not None else (found_code[1] if found_code else ""),
+            code=cell(code) if code is not None else (leading_code[1] if leading_code else ""),
             rule=cell(rule),
             note=cell(note),
         )
 
 
-def _column(names: list[str], known: tuple[str, ...]) -> int | None:
-    """The first column by the order of the known names, so that the more telling name wins."""
-    keys = [name.casefold().replace(" ", "_") for name in known]
-    return next((names.index(key) for key in keys if key in names), None)
+def _column(names: list[str], titles: tuple[str, ...]) -> int | None:
+    """The column of the first title that the header has; titles are listed from clear to vague."""
+    return next((names.index(key) for key in map(_column_key, titles) if key in names), None)
 
 
-class MarkReader:
+def _column_key(title: str) -> str:
+    return title.strip().casefold().replace(" ", "_")
+
+
+class _MarkReader:
     """Reads wordings that signs mark: a wrong mark before each wrong one, then an arrow or a right mark."""
 
-    def __init__(self, notation: Notation, source_id: str) -> None:
+    def __init__(self, notation: Notation) -> None:
         self._notation = notation
-        self._source_id = source_id
         self._code = re.compile(rf"\s*({notation.code})\.?\s+")
-        arrows = sorted(notation.arrows, key=len, reverse=True)
-        self._arrow = re.compile("|".join(rf"\s*{re.escape(arrow)}\s*" for arrow in arrows) or "(?!)")
-        marks = [*notation.wrong_marks, *notation.right_marks]
-        self._mark = re.compile("|".join(map(re.escape, sorted(marks, key=len, reverse=True))) or "(?!)")
+        self._arrow = re.compile(rf"\s*(?:{_any_of(notation.arrows)})\s*")
+        self._mark = re.compile(_any_of((*notation.wrong_marks, *notation.right_marks)))
 
-    def items(self, blocks: Iterable[Block]) -> Iterator[Wording | Rejection]:
-        """The wordings in order. A wrong wording waits for a right one, also across lines and blocks, and so does a
-        right one that stands first."""
+    def wordings(self, blocks: Iterable[Block]) -> Iterator[Wording | Rejection]:
+        """The wordings in order. The first half of a pair waits for the other one, also across lines and blocks."""
         code = ""
-        waiting: tuple[bool, str, Block, int | None] | None = None
+        waiting: _MarkedWording | None = None
         for block in blocks:
             coded = self._code.match(block.text)
             if coded or block.kind == "heading":
@@ -173,41 +164,46 @@ class MarkReader:
             for number, text in enumerate(block.text.split("\n")):
                 line = block.line + number if block.line is not None else None
                 if self._notation.arrows:
-                    yield from self._arrow_items(text, block, line, code)
+                    yield from self._arrow_wordings(text, block, line, code)
                     continue
                 for is_wrong, wording in self._marked(text):
-                    if waiting is None or waiting[0] == is_wrong:
-                        yield from self._unanswered(waiting)
-                        waiting = (is_wrong, wording, block, line)
+                    if waiting is None or waiting.is_wrong == is_wrong:
+                        yield from _unanswered(waiting)
+                        waiting = _MarkedWording(is_wrong, wording, block, line)
                         continue
-                    bad, good = (wording, waiting[1]) if is_wrong else (waiting[1], wording)
-                    yield Wording(bad, _split(good, self._notation), waiting[2], waiting[3], text.strip(), code)
+                    bad, good = (wording, waiting.text) if is_wrong else (waiting.text, wording)
+                    alternatives = _alternatives(good, self._notation)
+                    yield Wording(bad, alternatives, waiting.block, waiting.line, text.strip(), code)
                     waiting = None
-        yield from self._unanswered(waiting)
-
-    def _unanswered(self, waiting: tuple[bool, str, Block, int | None] | None) -> Iterator[Rejection]:
-        if waiting is not None:
-            is_wrong, wording, block, line = waiting
-            reason = "no right wording follows" if is_wrong else "no wrong wording stands beside it"
-            yield _rejection(self._source_id, block, line, reason, wording)
+        yield from _unanswered(waiting)
 
     def _marked(self, text: str) -> Iterator[tuple[bool, str]]:
         """The marked wordings of a line as (is wrong, wording)."""
         marks = list(self._mark.finditer(text))
-        for place, mark in enumerate(marks):
-            end = marks[place + 1].start() if place + 1 < len(marks) else len(text)
-            wording = squeeze(text[mark.end() : end]).strip(" ,;|/")
-            if wording:
+        ends = [*(mark.start() for mark in marks[1:]), len(text)]
+        for mark, end in zip(marks, ends, strict=False):
+            if wording := squeeze(text[mark.end() : end]).strip(" ,;|/"):
                 yield mark.group() in self._notation.wrong_marks, wording
 
-    def _arrow_items(self, text: str, block: Block, line: int | None, code: str) -> Iterator[Wording | Rejection]:
-        """`*wrong → right` on one line; the wrong mark must be there, so that other arrows stay what they are."""
+    def _arrow_wordings(self, text: str, block: Block, line: int | None, code: str) -> Iterator[Wording | Rejection]:
+        """`*wrong → right` on one line. Without the wrong mark, an arrow means something else."""
         start = next((place for mark in self._notation.wrong_marks if (place := text.find(mark)) >= 0), None)
         arrow = self._arrow.search(text, start) if start is not None else None
         if start is None or arrow is None:
             return
         bad, good = squeeze(text[start + 1 : arrow.start()]), text[arrow.end() :].strip()
-        if not bad or not good:
-            yield _rejection(self._source_id, block, line, "one side of the arrow is empty", text.strip())
-            return
-        yield Wording(bad, _split(good, self._notation), block, line, text.strip(), code)
+        if bad and good:
+            yield Wording(bad, _alternatives(good, self._notation), block, line, text.strip(), code)
+        else:
+            yield rejection(block, "one side of the arrow is empty", text.strip(), line)
+
+
+def _unanswered(wording: _MarkedWording | None) -> Iterator[Rejection]:
+    if wording:
+        reason = "no right wording follows" if wording.is_wrong else "no wrong wording stands beside it"
+        yield rejection(wording.block, reason, wording.text, wording.line)
+
+
+def _any_of(signs: Iterable[str]) -> str:
+    """A pattern for any of the signs, the longest first; it matches nothing without signs."""
+    return "|".join(map(re.escape, sorted(signs, key=len, reverse=True))) or "(?!)"

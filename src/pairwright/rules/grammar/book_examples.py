@@ -1,4 +1,4 @@
-"""The examples of a grammar: how a language model is shown them, how it refers to them, and the sentences in them."""
+"""The examples of a grammar: how a language model sees them and refers to them, and the sentences in them."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,31 +18,29 @@ _SIGNS = re.compile(r"[*†#]|\?\?|^\?")
 
 @dataclass(frozen=True)
 class Leaf:
-    """A sentence of an example block. `label` is its letter, with those above it; empty where there is but one."""
+    """A sentence of an example block. `label` is its letters, outermost first; empty where there is only one."""
 
     label: str
     gloss: Gloss
 
     def within(self, label: str) -> bool:
-        """Whether the sentence is the part of a label, or a part of that; of the empty label all are."""
+        """Whether the sentence belongs to the part with this label; the empty label is the whole example."""
         return not label or f"{self.label} ".startswith(f"{label} ")
 
     @property
     def lines(self) -> list[str]:
-        """The sentence with its letter and mark, its gloss and its translation, each in one line."""
-        objects = " ".join(self.gloss.objects[0]) if self.gloss.objects else " ".join(self.gloss.raw.split())
+        """The sentence with its letters and mark, its gloss and its translation, each in one line."""
+        gloss = self.gloss
+        objects = " ".join(gloss.objects[0] if gloss.objects else gloss.raw.split())
         letters = "".join(f"{letter}. " for letter in self.label.split())
-        found = [f"{letters}{self.gloss.judgement or ''}{objects}"]
-        if self.gloss.glosses:
-            found.append("  " + " ".join(self.gloss.glosses[0]))
-        if self.gloss.translation:
-            found.append(f"  ‘{self.gloss.translation}’")
-        return found
+        lines = [f"{letters}{gloss.judgement or ''}{objects}"]
+        lines += ["  " + " ".join(gloss.glosses[0])] if gloss.glosses else []
+        return [*lines, f"  ‘{gloss.translation}’"] if gloss.translation else lines
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A block that a rule refers to; `label` names a part of it, or is empty for all."""
+    """A block that a rule refers to. `label` names a part of it; empty for the whole block."""
 
     block: Block
     label: str
@@ -68,12 +66,12 @@ def show_example(block: Block, name: str, length: int) -> str:
 
 
 def _key(name: str) -> str:
-    """A name of an example without what people put around its number and between its letters."""
+    """A name of an example without the punctuation and spaces around its number and letters."""
     return re.sub(r"[\s.,;()\[\]]", "", name.casefold())
 
 
 class ExampleNames:
-    """The names of the examples in one passage: E1, E2 …, with a part's letter, and the numbers that are printed."""
+    """The names of the examples in one passage: E1, E2 …, with the letters of parts, and the printed numbers."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:
         self.of_block = {block.id: f"E{number}" for number, block in enumerate(blocks, start=1)}
@@ -96,8 +94,7 @@ class ExampleNames:
 
     def printed_in(self, text: str) -> list[Reference]:
         """The examples that a text of the book refers to by their printed numbers."""
-        found = (self._references.get(f"{number}{letter}") for number, letter in _PRINTED.findall(text))
-        return [reference for reference in found if reference]
+        return [item for match in _PRINTED.finditer(text) if (item := self._references.get(match[1] + match[2]))]
 
 
 def examples_of(
@@ -105,27 +102,27 @@ def examples_of(
 ) -> tuple[list[Example], list[str]]:
     """The sentences of the examples that a rule refers to, and notes on those that were not taken.
 
-    pairs  that the book itself gives by marking a sentence, by the ids of example blocks; all of a block are taken, or,
-           where the rule names a part of it, those that this part is a sentence of
+    pairs  the pairs in the book's marked examples, by the ids of the example blocks. For a reference to a whole block
+           all its pairs are taken, for a part those with a sentence of the part.
     """
-    taken: dict[tuple[str, str | None], Example] = {}
+    examples: dict[tuple[str, str | None], Example] = {}
     notes: dict[str, None] = {}
     for reference in references:
         for pair in pairs.get(reference.block.id, ()):
             if _belongs(pair, reference):
-                taken.setdefault((pair.good, pair.bad), pair)
-    in_pairs = {good for good, _ in taken}
+                examples.setdefault((pair.good, pair.bad), pair)
+    in_pairs = {good for good, _ in examples}
     for reference in references:
-        for found in _good_sentences(reference, language):
-            if isinstance(found, str):
-                notes.setdefault(found)
-            elif found.good not in in_pairs:
-                taken.setdefault((found.good, None), found)
-    return list(taken.values()), list(notes)
+        for item in _good_sentences(reference, language):
+            if isinstance(item, str):
+                notes.setdefault(item)
+            elif item.good not in in_pairs:
+                examples.setdefault((item.good, None), item)
+    return list(examples.values()), list(notes)
 
 
 def _belongs(pair: Example, reference: Reference) -> bool:
-    """Whether a pair of a block has a sentence of the part that is referred to."""
+    """Whether a pair has a sentence of the part that a reference names."""
     if not reference.label or reference.block.gloss is None:
         return True
     part = {
@@ -138,13 +135,13 @@ def _belongs(pair: Example, reference: Reference) -> bool:
 
 
 def _good_sentences(reference: Reference, language: Language) -> Iterator[Example | str]:
-    """The sentences of an example that it does not mark, and in words what stands in the way of others."""
+    """The unmarked sentences of an example, and notes on why others are not taken."""
     block, gloss = reference.block, reference.block.gloss
     number = f"({gloss.number})" if gloss and gloss.number else f"on page {block.page}"
     if gloss is None:
         text = _NUMBER.sub("", " ".join(block.text.split()))
         if not _SIGNS.search(text):
-            yield Example(good=text, bad=None, evidence=_evidence(block, block.text))
+            yield Example(good=text, bad=None, evidence=Evidence.at(block, block.text))
         return
     if gloss.language and not _is(language, gloss.language):
         yield f"example {number} is in another language: {gloss.language}"
@@ -161,15 +158,11 @@ def _good_sentences(reference: Reference, language: Language) -> Iterator[Exampl
             bad=None,
             gloss=" ".join(leaf.gloss.glosses[0]) if leaf.gloss.glosses else None,
             translation=leaf.gloss.translation,
-            evidence=_evidence(block, leaf.gloss.raw if leaf.gloss.raw in block.text else block.text),
+            evidence=Evidence.at(block, leaf.gloss.raw if leaf.gloss.raw in block.text else block.text),
         )
 
 
 def _is(language: Language, printed: str) -> bool:
-    """Whether a language's name as printed, such as `Iranian Armenian`, is that of a language or of a variety of it."""
+    """Whether a language's name as printed is that of a language or of its variety, such as `Iranian Armenian`."""
     names = {language.name.casefold(), language.autonym.casefold()}
     return language.name == language.code or any(name in printed.casefold() for name in names)
-
-
-def _evidence(block: Block, quote: str) -> Evidence:
-    return Evidence(block_id=block.id, file=block.file, page=block.page, line=block.line, quote=quote)

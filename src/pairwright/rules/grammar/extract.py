@@ -1,7 +1,7 @@
-"""Grammar books to rules: passages of their syntax and morphology, what a language model finds in them, verified.
+"""From grammar books to rules: a language model reads their syntax and morphology, and the book verifies its answers.
 
-The book is the authority. A rule is kept only where its quotation stands in the book, its examples are the book's own
-blocks, and it licenses a minimal pair only where words of the book rule something out.
+A rule is kept only where its quotation stands in the book and its examples are the book's own blocks. It licenses a
+minimal pair only where words of the book rule something out.
 """
 
 from collections import deque
@@ -15,16 +15,16 @@ from pairwright.languages import Language, load_language
 from pairwright.llm import Answer, Asks, Request
 from pairwright.prompts.files import load_prompt
 from pairwright.records import Block, Example, Rejection, Rule, Source
-from pairwright.rules import STAGE
+from pairwright.rules import STAGE, rejection
 from pairwright.rules.grammar.merging import merge
 from pairwright.rules.grammar.schemas import SECTIONS_AT_ONCE, ExtractedRules, SectionChoices
-from pairwright.rules.grammar.sections import Choice, Section, choose, excerpt, split_sections
+from pairwright.rules.grammar.sections import GrammarSection, Inclusion, inclusion_of, split_sections
 from pairwright.rules.grammar.table_rows import table_windows
-from pairwright.rules.grammar.verifying import Finding, Grammar, asked_of, rejection, verify
+from pairwright.rules.grammar.verification import Grammar, VerifiedRule, verify
 from pairwright.rules.grammar.windows import Window, prose_windows
 
 PROMPTS = ("choose_sections", "extract_rules", "extract_table_rules")
-# The characters of a section that are shown where it is asked what it is about.
+# How many characters of a section are shown where the question is what it is about.
 _EXCERPT = 200
 
 
@@ -37,15 +37,15 @@ def grammar_rules(
     pairs_by_block: Mapping[str, Sequence[Example]],
     workspace: Path | None = None,
 ) -> Iterator[Rule | Rejection]:
-    """The rules of a grammar in its order, and what was left out or could not be verified, with the reasons.
+    """The rules of a grammar in its order, and a Rejection for what was left out or could not be verified.
 
     blocks          of the whole document, in reading order
-    pairs_by_block  the pairs that the book's marked examples give, by the ids of the example blocks: a rule that refers
-                    to such a block takes them over
-    workspace       where prompts and languages of the user's own may stand
+    pairs_by_block  the pairs in the book's marked examples, by the ids of the example blocks; a rule that refers to a
+                    block takes its pairs over
+    workspace       where the user's own prompts and languages may be
 
-    Rules come section by section, as their answers come. Raises ConfigError and PromptError for a language file or a
-    prompt that can't be used, LLMError and BudgetError where no more can be asked.
+    Rules come section by section, as soon as they are answered. Raises ConfigError and PromptError for an unusable
+    language file or prompt, LLMError and BudgetError where the model can't be asked any more.
     """
     reader = GrammarReader(blocks, source, language, settings, workspace)
     yield from reader.choose_sections(asks)
@@ -53,7 +53,7 @@ def grammar_rules(
 
 
 def prompt_hashes(workspace: Path | None = None) -> dict[str, str]:
-    """The prompts that are used, with the SHA-256 of their files: part of what decides whether a stage is fresh."""
+    """The prompts with the SHA-256 of their files; the stage is stale when they change."""
     prompts = (load_prompt(name, workspace=workspace) for name in PROMPTS)
     return {f"{prompt.name}/v{prompt.version}": prompt.sha256 for prompt in prompts}
 
@@ -66,23 +66,21 @@ def rule_requests(
     workspace: Path | None = None,
     asks: Asks | None = None,
 ) -> Iterator[Request[Any]]:
-    """What `grammar_rules` would ask, without asking it: for estimates and batches.
+    """The requests that `grammar_rules` would send, for estimates and batches.
 
-    With `asks`, sections whose headings say nothing are asked about, as `grammar_rules` does, and only the passages of
-    those that are read come out. Without, the questions about them come first, and then the passages of all of them.
+    Without `asks`, the questions about sections with vague headings come first, then the passages of all of them. With
+    `asks`, these questions are asked, and only the passages of the included sections come.
     """
     reader = GrammarReader(blocks, source, language, settings, workspace)
     if asks is None:
         yield from reader.section_requests()
     else:
-        for _ in reader.choose_sections(asks):
-            pass
-    for window in islice(reader.windows(), settings.max_windows):
-        yield reader.request(window)
+        deque(reader.choose_sections(asks), maxlen=0)
+    yield from map(reader.request, islice(reader.windows(), settings.max_windows))
 
 
 class GrammarReader:
-    """A grammar with the sections that are read. Arguments are those of `grammar_rules`."""
+    """A grammar and its included sections. For the arguments, see `grammar_rules`."""
 
     def __init__(
         self,
@@ -97,56 +95,54 @@ class GrammarReader:
         self._prose = tuple(load_language(code, workspace) for code in source.written_in)
         self._english = load_language("en", workspace)
         self._abbreviations = frozenset(word.casefold() for item in self._prose for word in item.abbreviations)
-        known = list(blocks)
-        self._order = {block.id: index for index, block in enumerate(known)}
-        self._tables = {block.id: block for block in known if block.kind == "table"}
-        self._sections = split_sections(known)
+        blocks = list(blocks)
+        self._order = {block.id: index for index, block in enumerate(blocks)}
+        self._tables = {block.id: block for block in blocks if block.kind == "table"}
+        self._sections = split_sections(blocks)
         patterns = settings.patterns(source.id)
-        self._choices = [choose(section, patterns, self._prose) for section in self._sections]
+        self._inclusions = [inclusion_of(section, patterns, self._prose) for section in self._sections]
 
     def choose_sections(self, asks: Asks) -> Iterator[Rejection]:
-        """Asks about the sections whose headings say nothing, and yields what is left out. What is unclear is read."""
-        if self._settings.ask_sections:
-            undecided = deque(self._undecided())
-            for answer in asks.run(self.section_requests()):
-                group = undecided.popleft()
-                for said in answer.value.choices if answer.value else ():
-                    if said.about == "other" and 1 <= said.number <= len(group):
-                        told = f"{answer.provenance.served_model or answer.provenance.model} calls it no grammar"
-                        self._choices[group[said.number - 1]] = Choice(False, told)
-        for section, choice in zip(self._sections, self._choices, strict=True):
-            if choice.reads is False:
-                yield self._left_out(section, choice)
+        """Asks about the sections with vague headings and yields those left out. What stays unclear is included."""
+        groups = self._undecided()
+        for group, answer in zip(groups, asks.run(self.section_requests()), strict=True) if groups else ():
+            for choice in answer.value.choices if answer.value else ():
+                if choice.about == "other" and 1 <= choice.number <= len(group):
+                    model = answer.provenance.served_model or answer.provenance.model
+                    self._inclusions[group[choice.number - 1]] = Inclusion(False, f"{model} calls it no grammar")
+        for section, inclusion in zip(self._sections, self._inclusions, strict=True):
+            if inclusion.included is False:
+                reason = f"section left out, {len(section.blocks):,} blocks: {inclusion.reason}"
+                yield rejection(section.blocks[0], reason, section.name)
 
-    def _undecided(self) -> Iterator[list[int]]:
-        """The indices of the sections that are asked about, a group a question."""
-        indices = [index for index, choice in enumerate(self._choices) if choice.reads is None]
-        for start in range(0, len(indices), SECTIONS_AT_ONCE):
-            yield indices[start : start + SECTIONS_AT_ONCE]
+    def _undecided(self) -> list[list[int]]:
+        """The indices of the sections to ask about, a group for each question; none where the settings include them."""
+        indices = [index for index, inclusion in enumerate(self._inclusions) if inclusion.included is None]
+        starts = range(0, len(indices), SECTIONS_AT_ONCE) if self._settings.ask_sections else ()
+        return [indices[start : start + SECTIONS_AT_ONCE] for start in starts]
 
     def section_requests(self) -> Iterator[Request[SectionChoices]]:
-        """The questions about the sections whose headings say nothing; none where the settings have them read."""
-        for group in self._undecided() if self._settings.ask_sections else ():
+        """The questions about the sections with vague headings; none where the settings include these."""
+        for group in self._undecided():
             sections = [self._sections[index] for index in group]
             lines = [
-                f"{number}. {' '.join(section.name.split())} :: {excerpt(section, _EXCERPT)}"
+                f"{number}. {' '.join(section.name.split())} :: {section.excerpt(_EXCERPT)}"
                 for number, section in enumerate(sections, start=1)
             ]
-            prompt = self._prompts["choose_sections"].render(
-                {"language": self._language.name, "sections": "\n".join(lines)}
-            )
+            values = {"language": self._language.name, "sections": "\n".join(lines)}
+            prompt = self._prompts["choose_sections"].render(values)
             subject = f"sections from page {sections[0].blocks[0].page}"
             yield Request(prompt, SectionChoices, STAGE.name, self._source.id, subject)
 
     def windows(self) -> Iterator[Window]:
-        """The passages of the sections that are read: of each, its prose and then its tables."""
-        for section, choice in zip(self._sections, self._choices, strict=True):
-            if choice.reads is not False:
+        """The windows of the included sections: for each, those of its prose, then those of its tables."""
+        for section, inclusion in zip(self._sections, self._inclusions, strict=True):
+            if inclusion.included is not False:
                 yield from prose_windows(section, self._settings, self._abbreviations)
                 yield from table_windows(section, self._settings, self._abbreviations, self._tables)
 
     def request(self, window: Window) -> Request[ExtractedRules]:
-        """The question about a passage."""
+        """The question about a window."""
         values = {
             "language": self._language.name,
             "written_in": ", ".join(language.name for language in self._prose),
@@ -156,13 +152,12 @@ class GrammarReader:
             prompt = self._prompts["extract_rules"].render(values | {"passage": window.text})
         else:
             remarks = "\n".join(window.remarks) or "nothing"
-            prompt = self._prompts["extract_table_rules"].render(
-                values | {"table": window.text, "around": window.around, "remarks": remarks}
-            )
+            values |= {"table": window.text, "around": window.around, "remarks": remarks}
+            prompt = self._prompts["extract_table_rules"].render(values)
         return Request(prompt, ExtractedRules, STAGE.name, self._source.id, window.subject)
 
     def rules(self, asks: Asks, pairs_by_block: Mapping[str, Sequence[Example]]) -> Iterator[Rule | Rejection]:
-        """The rules of the sections that are read, and what could not be verified."""
+        """The rules of the included sections, and a Rejection for what could not be verified."""
         grammar = Grammar(self._source, self._language, self._prose, pairs_by_block, self._order)
         windows = self.windows()
         asked: deque[Window] = deque()
@@ -172,46 +167,34 @@ class GrammarReader:
                 asked.append(window)
                 yield self.request(window)
 
-        section: Section | None = None
-        findings: list[Finding] = []
+        section: GrammarSection | None = None
+        verified: list[VerifiedRule] = []
         used: set[str] = set()
         for answer in asks.run(requests()):
             window = asked.popleft()
             if window.section is not section:
-                yield from merge(findings, self._source, self._english, used)
-                section, findings = window.section, []
-            for found in read_answer(answer, window, grammar):
-                if isinstance(found, Finding):
-                    findings.append(found)
+                yield from merge(verified, self._source, self._english, used)
+                section, verified = window.section, []
+            for item in _read_answer(answer, window, grammar):
+                if isinstance(item, VerifiedRule):
+                    verified.append(item)
                 else:
-                    yield found
-        yield from merge(findings, self._source, self._english, used)
-        rest = list(islice(windows, 1))
-        if rest:
+                    yield item
+        yield from merge(verified, self._source, self._english, used)
+        if first := next(windows, None):
             count = 1 + sum(1 for _ in windows)
             reason = f"{count:,} passages from here on were not asked about: rules.max_windows is reached"
-            yield rejection(rest[0], self._source, reason, rest[0].text)
-
-    def _left_out(self, section: Section, choice: Choice) -> Rejection:
-        first = section.blocks[0]
-        return Rejection(
-            stage=STAGE.name,
-            source_id=self._source.id,
-            reason=f"section left out, {len(section.blocks):,} blocks: {choice.reason}",
-            text=section.name,
-            file=first.file,
-            page=first.page,
-            line=first.line,
-        )
+            yield first.rejection(reason, first.text)
 
 
-def read_answer(answer: Answer[ExtractedRules], window: Window, grammar: Grammar) -> Iterator[Finding | Rejection]:
-    """What an answer about a passage is worth: its findings, and what of it could not be verified."""
+def _read_answer(
+    answer: Answer[ExtractedRules], window: Window, grammar: Grammar
+) -> Iterator[VerifiedRule | Rejection]:
+    """The verified rules of an answer, and a Rejection for what could not be verified."""
     if answer.value is None:
         reason = f"no usable answer about the passage ({answer.outcome}): {answer.reason}"
-        yield rejection(window, grammar.source, reason, window.text)
+        yield window.rejection(reason, window.text)
         return
-    asked = asked_of(answer)
-    # A weak model says one thing again and again.
+    # A weak model repeats itself.
     for draft in {draft.model_dump_json(): draft for draft in answer.value.rules}.values():
-        yield verify(draft, window, grammar, asked)
+        yield verify(draft, window, grammar, answer.provenance.asked)

@@ -1,12 +1,12 @@
-"""Findings of overlapping passages to rules: one for each rule of the book, with all its evidence.
+"""One rule for what several answers about overlapping passages say of one rule of the book, with all the evidence.
 
-Two findings are one rule where their quotations overlap and they say similar things. Where nothing overlaps, they have
-to say the same: a single other word, such as the verb in `laukti governs the genitive`, makes another rule. What they
-say is compared by the stems of their content words (Dice's coefficient). The order of the findings changes nothing.
+Two answers state one rule where their quotations overlap and they say similar things. Where nothing overlaps, they must
+say the same: a single different word, such as the verb in `laukti governs the genitive`, makes another rule. What they
+say is compared by the stems of their content words (Dice's coefficient). The order of the answers has no influence.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
 from pairwright.ids import content_id
@@ -14,105 +14,94 @@ from pairwright.languages import Language
 from pairwright.languages.features import parse_demand
 from pairwright.records import Contrast, Example, Rule, Source
 from pairwright.rules.grammar.quotations import Span
-from pairwright.rules.grammar.verifying import Finding
+from pairwright.rules.grammar.verification import VerifiedRule
 from pairwright.text import comparison_key, words
 
 T = TypeVar("T")
 
-# How alike two findings of one rule are, where their quotations share so much of the shorter one at the least.
-LEAST_ALIKE = ((0.5, 0.35), (0.1, 0.6), (0.0, 0.95))
+# The least overlap of two quotations of one rule, and how similar the rules must then be.
+LEAST_SIMILARITY = ((0.5, 0.35), (0.1, 0.6), (0.0, 0.95))
 _STEM = 6
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Cluster:
-    """Findings of one rule; the first one, in the order of the book, speaks for it."""
+    """Statements of one rule, and the stems of the first one, which represents it."""
 
-    members: list[Finding]
-    stems: frozenset[str] = field(default_factory=frozenset)
+    members: list[VerifiedRule]
+    stems: frozenset[str]
 
 
-def merge(findings: Iterable[Finding], source: Source, english: Language, used: set[str]) -> Iterator[Rule]:
-    """The rules of the findings of one section, in the order of the book.
+def merge(statements: Iterable[VerifiedRule], source: Source, english: Language, used: set[str]) -> Iterator[Rule]:
+    """The rules that the answers about one section state, in the order of the book.
 
     used  the ids of the rules of earlier sections; those of this one are added
     """
     function_words = frozenset({*english.function_words, *english.adpositions})
     clusters: list[_Cluster] = []
-    for finding in sorted(findings, key=_order):
-        stems = _stems(finding, function_words)
-        best = max(
-            ((_likeness(cluster, finding, stems), -index) for index, cluster in enumerate(clusters)), default=(0.0, 0)
-        )
-        if best[0] > 0:
-            clusters[-best[1]].members.append(finding)
+    for rule in sorted(statements, key=_order):
+        stems = _stems(rule, function_words)
+        fits = [_fit(cluster, rule, stems) for cluster in clusters]
+        best = max(fits, default=0.0)
+        if best > 0:
+            clusters[fits.index(best)].members.append(rule)
         else:
-            clusters.append(_Cluster([finding], stems))
+            clusters.append(_Cluster([rule], stems))
     for cluster in clusters:
         yield _rule(cluster.members, source, used)
 
 
-def _order(finding: Finding) -> tuple[object, ...]:
-    """By the place in the book; of those that begin at one place the one with the longest quotation first."""
-    length = sum(span.end - span.start for span in finding.spans)
-    return (
-        finding.place,
-        -length,
-        not finding.contrast.licensed,
-        finding.title,
-        finding.description,
-        finding.asked.reply,
-    )
+def _order(rule: VerifiedRule) -> tuple[object, ...]:
+    """By the place in the book; at one place, the longest quotation first."""
+    unlicensed = not rule.contrast.licensed
+    return (rule.place, -_length(rule.spans), unlicensed, rule.title, rule.description, rule.asked.reply)
 
 
-def _stems(finding: Finding, function_words: frozenset[str]) -> frozenset[str]:
-    said = words(f"{finding.title} {finding.description} {finding.phenomenon}".casefold())
-    return frozenset(word[:_STEM] for word in said if word not in function_words)
+def _length(spans: Sequence[Span]) -> int:
+    return sum(span.end - span.start for span in spans)
 
 
-def _likeness(cluster: _Cluster, finding: Finding, stems: frozenset[str]) -> float:
-    """How well a finding fits a cluster; 0 where it states another rule."""
-    first = cluster.members[0]
-    for other in cluster.members:
-        if other.asked == finding.asked and other.spans != finding.spans:
-            return 0.0  # One answer tells its own rules apart.
-    if _contradict(first.contrast, finding.contrast):
+def _stems(rule: VerifiedRule, function_words: frozenset[str]) -> frozenset[str]:
+    text = words(f"{rule.title} {rule.description} {rule.phenomenon}".casefold())
+    return frozenset(word[:_STEM] for word in text if word not in function_words)
+
+
+def _fit(cluster: _Cluster, rule: VerifiedRule, stems: frozenset[str]) -> float:
+    """How well a rule fits a cluster; 0 where it is another rule."""
+    if any(other.asked == rule.asked and other.spans != rule.spans for other in cluster.members):
+        return 0.0  # One answer tells its own rules apart.
+    if _contradict(cluster.members[0].contrast, rule.contrast):
         return 0.0
-    shared = max(overlap(other.spans, finding.spans) for other in cluster.members)
-    alike = 2 * len(cluster.stems & stems) / max(len(cluster.stems) + len(stems), 1)
-    needed = next(least for share, least in LEAST_ALIKE if shared >= share)
-    return shared + alike if alike >= needed else 0.0
+    shared = max(overlap(other.spans, rule.spans) for other in cluster.members)
+    similarity = 2 * len(cluster.stems & stems) / max(len(cluster.stems) + len(stems), 1)
+    needed = next(least for share, least in LEAST_SIMILARITY if shared >= share)
+    return shared + similarity if similarity >= needed else 0.0
 
 
 def overlap(one: Sequence[Span], other: Sequence[Span]) -> float:
     """The share of the shorter of two quotations that both have, 0-1."""
-    common = sum(
-        max(0, min(a.end, b.end) - max(a.start, b.start)) for a in one for b in other if a.block_id == b.block_id
-    )
-    shorter = min(sum(span.end - span.start for span in spans) for spans in (one, other))
+    pairs = ((a, b) for a in one for b in other if a.block_id == b.block_id)
+    common = sum(max(0, min(a.end, b.end) - max(a.start, b.start)) for a, b in pairs)
+    shorter = min(_length(one), _length(other))
     return common / shorter if shorter else 0.0
 
 
 def _contradict(one: Contrast, other: Contrast) -> bool:
     """Whether two contrasts demand different values of a feature on the same side."""
-    for a, b in zip(parse_demand(one.features), parse_demand(other.features), strict=True):
-        first, second = dict(a), dict(b)
-        if any(first[name] != second[name] for name in first.keys() & second.keys()):
-            return True
-    return False
+    sides = [(dict(a), dict(b)) for a, b in zip(parse_demand(one.features), parse_demand(other.features), strict=True)]
+    return any(a[name] != b[name] for a, b in sides for name in a.keys() & b.keys())
 
 
-def _rule(members: Sequence[Finding], source: Source, used: set[str]) -> Rule:
+def _rule(members: Sequence[VerifiedRule], source: Source, used: set[str]) -> Rule:
     first = members[0]
     evidence = _unique(evidence for member in members for evidence in member.evidence)
     examples: dict[tuple[str, str | None], Example] = {}
     for example in (example for member in members for example in member.examples):
         examples.setdefault((example.good, example.bad), example)
-    goods = {good for good, bad in examples if bad is not None}
+    in_pairs = {good for good, bad in examples if bad is not None}
     example_ids = _unique(block for member in members for block in member.example_ids)
     contrast, doubt = _contrast(members)
     rule_id = _rule_id(first, source, used)
-    quoted = _unique(item.block_id for item in evidence)
     number = first.section.number
     return Rule(
         id=rule_id,
@@ -124,11 +113,11 @@ def _rule(members: Sequence[Finding], source: Source, used: set[str]) -> Rule:
         category=first.category,
         phenomenon=first.phenomenon,
         section=first.section.path,
-        block_ids=_unique([*quoted, *example_ids]),
-        quote=first.evidence[0].quote,
-        page=first.evidence[0].page,
-        line=first.evidence[0].line,
-        examples=tuple(item for (good, bad), item in examples.items() if bad is not None or good not in goods),
+        block_ids=_unique([*(item.block_id for item in evidence), *example_ids]),
+        quote=evidence[0].quote,
+        page=evidence[0].page,
+        line=evidence[0].line,
+        examples=tuple(item for (good, bad), item in examples.items() if bad is not None or good not in in_pairs),
         notes=_unique([*(note for member in members for note in member.notes), *doubt]),
         extracted_by=first.asked.prompt,
         evidence=evidence,
@@ -139,11 +128,10 @@ def _rule(members: Sequence[Finding], source: Source, used: set[str]) -> Rule:
     )
 
 
-def _contrast(members: Sequence[Finding]) -> tuple[Contrast, list[str]]:
-    """The contrast of a rule: of the first finding whose licence stood the test, with the features that any names.
+def _contrast(members: Sequence[VerifiedRule]) -> tuple[Contrast, list[str]]:
+    """The first licensed contrast with the first features that any names, and a note on answers that disagree.
 
-    A passage that was cut before the ban says rightly that there is none; so one licence that rests on words of the
-    book is enough, and the others are told.
+    A passage that was cut before the ban rightly has none, so one licence that the book's words support is enough.
     """
     licensed = [member.contrast for member in members if member.contrast.licensed]
     if not licensed:
@@ -154,12 +142,12 @@ def _contrast(members: Sequence[Finding]) -> tuple[Contrast, list[str]]:
     return licensed[0].model_copy(update={"features": features}), doubt
 
 
-def _rule_id(first: Finding, source: Source, used: set[str]) -> str:
-    """An id of the section and the words quoted; where two rules rest on the same words, also of what they say."""
+def _rule_id(first: VerifiedRule, source: Source, used: set[str]) -> str:
+    """An id from the section and the words quoted; where two rules quote the same words, also from what they say."""
     quote = " ".join(part.quote for part in first.evidence)
     parts = [source.id, list(first.section.path), comparison_key(quote)]
-    for said in ("", first.title, first.description, *first.contrast.features, first.contrast.what, first.asked.reply):
-        parts += [comparison_key(said)] if said else []
+    for text in ("", first.title, first.description, *first.contrast.features, first.contrast.what, first.asked.reply):
+        parts += [comparison_key(text)] if text else []
         rule_id = content_id("rule", *parts)
         if rule_id not in used:
             break

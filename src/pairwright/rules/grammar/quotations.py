@@ -1,23 +1,24 @@
-"""Where the words that somebody quotes stand in a book, letter by letter.
+"""Where quoted words stand in a book, letter for letter.
 
 A quotation may differ from the book in white space, in hyphens and the division of words, in the form of quotation
-marks and in ligatures, and it may leave out the marks of footnotes. Everything else has to be the same.
+marks and in ligatures, and it may leave out footnote marks. Everything else must be the same.
 """
 
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from pairwright.records import Block, Evidence
 from pairwright.rules.grammar.book_examples import leaves
 from pairwright.text import words
 
-# Hyphens and dashes, quotation marks and primes, the bar between the cells of a table, and what nobody sees.
+# Hyphens and dashes, quotation marks and primes, the bar between table cells, and invisible characters.
 _PASSED_OVER = frozenset("-\u00ad‐‑‒–—―−'\"`´‘’‚‛“”„‟‹›«»′″|\u200b\u200c\u200d\u2060\ufeff")
 _FOOTNOTE_MARKS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-# What stands between two parts of a sentence without being a part of it.
+# What may stand between two parts of a sentence.
 _ASIDE = frozenset({"gloss", "example", "table", "caption", "footnote"})
 
 LEAST_WORDS = 3
@@ -25,7 +26,7 @@ LEAST_LETTERS = 15
 
 
 class Span(NamedTuple):
-    """A stretch of a block's text: the block's id, and the offsets of its first character and after its last one."""
+    """A stretch of a block's text: the block's id, and its offsets from `start` up to `end`."""
 
     block_id: str
     start: int
@@ -34,67 +35,59 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True)
 class _Folded:
-    """The letters of several texts that are compared, each with the text and the offset it comes from."""
+    """The letters of several texts that are compared, each with the index of its text and its offset there."""
 
     letters: str
     places: tuple[tuple[int, int], ...]
 
 
 def says_enough(quotation: str) -> bool:
-    """Whether a quotation is long enough to rest a rule on: a word or two stand on every page."""
+    """Whether a quotation is long enough to support a rule: a word or two stand on every page."""
     return len(words(quotation)) >= LEAST_WORDS or sum(map(str.isalnum, quotation)) >= LEAST_LETTERS
 
 
 def find_quotation(quotation: str, blocks: Sequence[Block]) -> tuple[Span, ...]:
-    """Where a quotation stands in blocks that follow each other: a span for each block it runs through; else empty.
+    """Where a quotation stands in consecutive blocks: one span for each block it runs through, or none.
 
-    Examples and tables may stand between two parts of a sentence. It begins and ends where words do. Where it is a line
-    of an example that the page breaks, the whole of that part of the example is its span.
+    It must begin and end where words do. Examples and tables may stand between two parts of a sentence. For a line of
+    an example that the page breaks, the span is the whole of that part of the example.
     """
     needle = _fold([quotation]).letters
     if not needle:
         return ()
     prose = [block for block in blocks if block.kind not in _ASIDE]
     others = [block for block in blocks if block.kind in _ASIDE]
-    for group in (prose, *([block] for block in others)):
-        if found := _find(needle, quotation.strip(), group):
-            return found
-    return next(filter(None, (_find_in_example(needle, block) for block in others)), ())
+    searches = chain(
+        (_find(needle, quotation.strip(), group) for group in (prose, *([block] for block in others))),
+        (_find_in_example(needle, block) for block in others),
+    )
+    return next(filter(None, searches), ())
 
 
 def _find_in_example(needle: str, block: Block) -> tuple[Span, ...]:
-    """The part of an example whose lines, without the breaks and columns of the page, have a quotation in them."""
+    """The part of an example in whose lines, without page breaks and columns, a quotation stands."""
     for leaf in leaves(block.gloss) if block.gloss else ():
         lines, raw = leaf.lines, leaf.gloss.raw
-        folded = _fold(lines)
-        for start in _occurrences(needle, folded.letters):
-            if _whole_words(lines, folded.places[start], folded.places[start + len(needle) - 1]):
-                at = block.text.find(raw)
-                # Parts that are set side by side can't be cut apart.
-                return (Span(block.id, at, at + len(raw)) if raw and at >= 0 else Span(block.id, 0, len(block.text)),)
+        if next(_whole_matches(needle, lines), None):
+            at = block.text.find(raw)
+            # Parts that are set side by side can't be cut apart.
+            return (Span(block.id, at, at + len(raw)) if raw and at >= 0 else Span(block.id, 0, len(block.text)),)
     return ()
 
 
 def evidence(spans: Sequence[Span], blocks: Sequence[Block]) -> tuple[Evidence, ...]:
     """The words at some spans as the blocks have them, with their places."""
-    known = {block.id: block for block in blocks}
+    by_id = {block.id: block for block in blocks}
+    quoted = ((by_id[span.block_id], span) for span in spans)
     return tuple(
-        Evidence(
-            block_id=block.id,
-            file=block.file,
-            page=block.page,
-            line=_line(block, span.start),
-            quote=block.text[span.start : span.end],
-        )
-        for span in spans
-        for block in [known[span.block_id]]
+        Evidence.at(block, block.text[span.start : span.end], _row_line(block, span.start)) for block, span in quoted
     )
 
 
-def _line(block: Block, offset: int) -> int | None:
-    """The line of a text file on which an offset of a block stands: exact for the rows of tables."""
+def _row_line(block: Block, offset: int) -> int | None:
+    """The line of a table's row at an offset of the block; None for other blocks."""
     row = block.text.count("\n", 0, offset)
-    return block.row_lines[row] if row < len(block.row_lines) else block.line
+    return block.row_lines[row] if row < len(block.row_lines) else None
 
 
 def _fold(texts: Sequence[str]) -> _Folded:
@@ -112,11 +105,7 @@ def _fold(texts: Sequence[str]) -> _Folded:
 
 def _find(needle: str, quotation: str, blocks: Sequence[Block]) -> tuple[Span, ...]:
     texts = [block.text for block in blocks]
-    folded = _fold(texts)
-    for start in _occurrences(needle, folded.letters):
-        first, last = folded.places[start], folded.places[start + len(needle) - 1]
-        if not _whole_words(texts, first, last):
-            continue
+    for first, last in _whole_matches(needle, texts):
         spans = []
         for index in range(first[0], last[0] + 1):
             text = texts[index]
@@ -129,15 +118,19 @@ def _find(needle: str, quotation: str, blocks: Sequence[Block]) -> tuple[Span, .
     return ()
 
 
-def _occurrences(needle: str, letters: str) -> Iterator[int]:
-    start = letters.find(needle)
+def _whole_matches(needle: str, texts: Sequence[str]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Where folded letters stand in texts as whole words: the places of the first and the last letter."""
+    folded = _fold(texts)
+    start = folded.letters.find(needle)
     while start >= 0:
-        yield start
-        start = letters.find(needle, start + 1)
+        first, last = folded.places[start], folded.places[start + len(needle) - 1]
+        if _whole_words(texts, first, last):
+            yield first, last
+        start = folded.letters.find(needle, start + 1)
 
 
 def _whole_words(texts: Sequence[str], first: tuple[int, int], last: tuple[int, int]) -> bool:
-    """Whether no word is cut, and no letter from the accent on it."""
+    """Whether no word is cut, and no accent from its letter."""
     before, after = texts[first[0]][: first[1]][-1:], texts[last[0]][last[1] + 1 :][:1]
     begins = not (before.isalnum() and texts[first[0]][first[1]].isalnum())
     ends = not (after.isalnum() and after not in _FOOTNOTE_MARKS and texts[last[0]][last[1]].isalnum())
@@ -145,7 +138,7 @@ def _whole_words(texts: Sequence[str], first: tuple[int, int], last: tuple[int, 
 
 
 def _with_marks(text: str, begin: int, end: int, quotation: str) -> tuple[int, int]:
-    """A stretch with the hyphens and quotation marks at its ends that the quotation has too."""
+    """A stretch with those hyphens and quotation marks at its ends that the quotation has too."""
     if quotation[:1] in _PASSED_OVER:
         while begin > 0 and text[begin - 1] in _PASSED_OVER:
             begin -= 1

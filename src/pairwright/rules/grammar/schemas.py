@@ -1,14 +1,14 @@
-"""What language models answer about a grammar: drafts, of which nothing is believed before it is verified."""
+"""The answers of language models about a grammar: drafts, to be verified against the book."""
 
 from typing import Literal
 
 from pydantic import BaseModel, Field
 
-# Sections in one question of what they are about.
+# How many sections one question asks about.
 SECTIONS_AT_ONCE = 15
 
-# The lengths of lists stand in the schema alone: they end the lists of a model that knows no end, and a longer list is
-# read all the same.
+# A model is sent the schema with its docstrings and descriptions. The lengths of lists stand only there: they stop a
+# model that repeats itself, and a longer list is still read.
 
 Category = Literal[
     "agreement",

@@ -1,7 +1,7 @@
 """A grammar's sections, and which of them state rules of syntax and morphology."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -17,14 +17,15 @@ _NUMBER = re.compile(r"^(?:§+\s*)?(?P<number>(?:\d+|[A-Z]|[IVXLC]+)(?:\.\d+)*)[
 
 
 @dataclass(frozen=True)
-class Section:
-    """The blocks below one heading, up to the next one. `path` are the headings above, outermost first."""
+class GrammarSection:
+    """The blocks below one heading, up to the next one. `path` is the headings above, outermost first."""
 
     path: tuple[str, ...]
     blocks: tuple[Block, ...]
 
     @property
     def name(self) -> str:
+        """The headings joined by ` > `."""
         return " > ".join(self.path) or "(before the first heading)"
 
     @property
@@ -32,51 +33,45 @@ class Section:
         """The number of the innermost heading that has one, such as `3.1.1`; empty where none has."""
         return next((match["number"] for heading in reversed(self.path) if (match := _NUMBER.match(heading))), "")
 
+    def excerpt(self, length: int) -> str:
+        """The beginning of the text in one line, up to so many characters."""
+        text = squeeze(" ".join(block.text[:1000] for block in self.blocks[:5]))
+        return text if len(text) <= length else text[:length].rsplit(" ", 1)[0] + " …"
+
 
 @dataclass(frozen=True)
-class Choice:
-    """Whether a section is read, and why; `reads` is None where its headings don't say."""
+class Inclusion:
+    """Whether a section is read, and why; `included` is None where its headings don't say."""
 
-    reads: bool | None
+    included: bool | None
     reason: str
 
 
-def split_sections(blocks: Iterable[Block]) -> list[Section]:
-    """The sections of a document in its order. Headings stand in the paths alone."""
+def split_sections(blocks: Iterable[Block]) -> list[GrammarSection]:
+    """The sections of a document, in order. Headings appear only in the paths."""
     text = (block for block in blocks if block.kind != "heading")
-    return [Section(path, tuple(group)) for path, group in groupby(text, key=lambda block: block.section)]
+    return [GrammarSection(path, tuple(group)) for path, group in groupby(text, key=lambda block: block.section)]
 
 
-def choose(section: Section, patterns: SectionPatterns, prose: Sequence[Language]) -> Choice:
+def inclusion_of(section: GrammarSection, patterns: SectionPatterns, prose: Sequence[Language]) -> Inclusion:
     """Whether a section states rules of syntax or morphology, by the user's patterns and the words of its headings.
 
-    prose  the languages that the grammar is written in. The innermost heading that says something decides, except that
-    a bibliography and its like, and what stands under it, are never read.
+    The innermost heading that says something in one of the languages of the `prose` decides. A bibliography and the
+    like, with all that stands under it, is never read.
     """
-    for wanted, globs in ((True, patterns.include), (False, patterns.exclude)):
-        if found := next((glob for glob in globs if _matches(glob, section.path)), None):
-            return Choice(wanted, f"'{found}' is among the {'included' if wanted else 'excluded'} sections")
-    headings = [_bare(heading) for heading in section.path]
+    for included, globs in ((True, patterns.include), (False, patterns.exclude)):
+        if matching := next((glob for glob in globs if _matches(glob, section.path)), None):
+            return Inclusion(included, f"'{matching}' is among the {'included' if included else 'excluded'} sections")
+    headings = [" ".join(words(_NUMBER.sub("", squeeze(heading)).casefold())) for heading in section.path]
     for heading in headings:
         if word := _word_at_an_end(heading, [word for language in prose for word in language.sections.apart]):
-            return Choice(False, f"'{word}' stands in its heading")
+            return Inclusion(False, f"'{word}' stands in its heading")
     for heading in reversed(headings):
         if word := _word_in(heading, [word for language in prose for word in language.sections.grammar]):
-            return Choice(True, f"'{word}' stands in its heading")
+            return Inclusion(True, f"'{word}' stands in its heading")
         if word := _word_in(heading, [word for language in prose for word in language.sections.other]):
-            return Choice(False, f"'{word}' stands in its heading")
-    return Choice(None, "its headings don't say")
-
-
-def excerpt(section: Section, length: int) -> str:
-    """The beginning of a section's text in one line."""
-    text = squeeze(" ".join(_first_texts(section)))
-    return text if len(text) <= length else text[:length].rsplit(" ", 1)[0] + " …"
-
-
-def _first_texts(section: Section) -> Iterator[str]:
-    for block in section.blocks[:5]:
-        yield block.text[:1000]
+            return Inclusion(False, f"'{word}' stands in its heading")
+    return Inclusion(None, "its headings don't say")
 
 
 def _matches(glob: str, path: tuple[str, ...]) -> bool:
@@ -84,26 +79,22 @@ def _matches(glob: str, path: tuple[str, ...]) -> bool:
     return any(fnmatchcase(text, squeeze(glob).casefold()) for text in texts)
 
 
-def _bare(heading: str) -> str:
-    """A heading's words alone, in small letters, between spaces."""
-    return f" {' '.join(words(_NUMBER.sub('', squeeze(heading)).casefold()))} "
-
-
 @cache
-def _pattern(word: str) -> re.Pattern[str]:
+def word_pattern(word: str) -> re.Pattern[str]:
+    """A pattern for a whole word in any case, or, with `*` at its end, for all words that begin so."""
     end = r"\w*" if word.endswith("*") else ""
-    return re.compile(rf"(?<!\w){re.escape(word.removesuffix('*').casefold())}{end}(?!\w)")
+    return re.compile(rf"(?<!\w){re.escape(word.removesuffix('*'))}{end}(?!\w)", re.IGNORECASE)
 
 
 def _word_in(heading: str, listed: Iterable[str]) -> str | None:
     """The first listed word that a heading has, without its star."""
-    return next((word.removesuffix("*") for word in listed if _pattern(word).search(heading)), None)
+    return next((word.removesuffix("*") for word in listed if word_pattern(word.casefold()).search(heading)), None)
 
 
 def _word_at_an_end(heading: str, listed: Iterable[str]) -> str | None:
-    """The first listed word by which a heading begins or ends: `References`, `Name index`."""
-    bare = heading.strip()
+    """The first listed word at the beginning or end of a heading: `References`, `Name index`."""
     for word in listed:
-        if any(match.start() == 0 or match.end() == len(bare) for match in _pattern(word).finditer(bare)):
+        spans = (match.span() for match in word_pattern(word.casefold()).finditer(heading))
+        if any(start == 0 or end == len(heading) for start, end in spans):
             return word.removesuffix("*")
     return None

@@ -1,8 +1,9 @@
-"""The sentences of a section's prose, each with the blocks it stands in."""
+"""The sentences of a section's prose, each with the blocks that it stands in."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pairwright.records import Block
 
@@ -12,17 +13,17 @@ _LAST_WORD = re.compile(r"\S+$")
 
 
 @dataclass(frozen=True)
-class Sentence:
-    """A sentence in one line, and the blocks that hold it, in their order."""
+class ProseSentence:
+    """A sentence in one line, and the blocks that hold it, in order."""
 
     text: str
     blocks: tuple[Block, ...]
 
 
-def sentences(blocks: Iterable[Block], abbreviations: frozenset[str]) -> Iterator[Sentence]:
-    """The sentences of blocks that each go on from the one before, such as a paragraph over two pages.
+def sentences(blocks: Iterable[Block], abbreviations: frozenset[str]) -> Iterator[ProseSentence]:
+    """The sentences of blocks that each continue the one before, such as a paragraph over two pages.
 
-    abbreviations  words, without their last full stop and in small letters, that end no sentence
+    abbreviations  words in small letters and without their last full stop, with which no sentence ends
     """
     text, starts = "", []
     for block in blocks:
@@ -33,13 +34,11 @@ def sentences(blocks: Iterable[Block], abbreviations: frozenset[str]) -> Iterato
             text += " "
         starts.append((len(text), block))
         text += piece
-    begin = 0
-    for end in [*_ends(text, abbreviations), len(text)]:
+    for begin, end in pairwise([0, *_ends(text, abbreviations), len(text)]):
         if sentence := text[begin:end].strip():
             last = [block for start, block in starts if start <= begin][-1:]
             inside = [block for start, block in starts if begin < start < end]
-            yield Sentence(sentence, (*last, *inside))
-        begin = end
+            yield ProseSentence(sentence, (*last, *inside))
 
 
 def _ends(text: str, abbreviations: frozenset[str]) -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""Tables row by row: each row with its labels, the heads of its columns, the caption and the text around."""
+"""The context windows of tables: rows with their labels, column heads, caption and the sentences around."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pairwright.config import RuleSettings
 from pairwright.records import Block
 from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS, ExampleNames
-from pairwright.rules.grammar.sections import Section
-from pairwright.rules.grammar.windows import Window, blocks_of, neighbours, prose_items, shown, table_captions
+from pairwright.rules.grammar.sections import GrammarSection
+from pairwright.rules.grammar.windows import Window, blocks_of, items_around, prose_items, show_items, table_captions
 from pairwright.text import squeeze, words
 
 
 class PrintedTable:
-    """A table with what its layout leaves to the reader: merged cells, labels that are printed once, group rows.
+    """A table with what its layout leaves to the reader: merged cells, labels printed once, rows that name a group.
 
-    head  the rows of the table that this one continues, where it has no head of its own
+    head  the head of the table that this one continues, for a table without one
     """
 
     def __init__(self, block: Block, head: Sequence[Sequence[str]] = ()) -> None:
@@ -52,7 +52,6 @@ class PrintedTable:
         return " / ".join(parts)
 
     def _label_rows(self) -> None:
-        self.group: dict[int, str] = {}
         self.labels: dict[int, tuple[str, ...]] = {}
         group, above = "", [""] * self.n_labels
         for at in range(self.n_head, len(self.cells)):
@@ -63,56 +62,56 @@ class PrintedTable:
             own = row[: self.n_labels]
             last = next((place for place, cell in enumerate(own) if cell), len(own))
             above = above[:last] + own[last:]
-            self.group[at] = group
-            self.labels[at] = tuple(cell for cell in above if cell)
+            self.labels[at] = tuple(filter(None, (group, *above)))
 
     @property
     def rows(self) -> list[int]:
-        """The rows that say something: not the head, empty rows or those that name a group."""
+        """The indices of the rows with content: not the head, and neither empty rows nor those that name a group."""
         return [at for at in self.labels if any(self.filled[at])]
 
     def show_row(self, at: int) -> str:
         """A row as printed, and its cells one by one with their labels."""
         lines = [" | ".join(cell or "–" for cell in self.cells[at])]
-        name = ", ".join(filter(None, (self.group[at], *self.labels[at])))
         for column in range(self.n_labels, len(self.filled[at])):
-            label = ": ".join(filter(None, (name, self.columns[column])))
+            label = ": ".join(filter(None, (", ".join(self.labels[at]), self.columns[column])))
             if self.filled[at][column]:
                 lines.append(f"  {label} = {self.filled[at][column]}")
         return "\n".join(lines)
 
     def same_forms(self, at: int) -> list[str]:
-        """In words: which single words of a row stand in other rows of their column too."""
-        found: dict[str, list[str]] = defaultdict(list)
+        """A sentence for each single word of a row that also stands in other rows of its column."""
+        rows_of: dict[str, list[str]] = defaultdict(list)
         for column in range(self.n_labels, len(self.filled[at])):
             form = self.filled[at][column]
             if len(words(form)) != 1 or len(form) < 2:
                 continue
             for other in self.rows:
                 if other != at and self.filled[other][column : column + 1] == [form]:
-                    found[form].append(" ".join(filter(None, (self.group[other], *self.labels[other]))))
-        return [f"{form} is also the form of: {', '.join(others)}" for form, others in found.items()]
+                    rows_of[form].append(" ".join(self.labels[other]))
+        return [f"{form} is also the form of: {', '.join(others)}" for form, others in rows_of.items()]
 
 
 def table_windows(
-    section: Section, settings: RuleSettings, abbreviations: frozenset[str], known: Mapping[str, Block]
+    section: GrammarSection, settings: RuleSettings, abbreviations: frozenset[str], tables: Mapping[str, Block]
 ) -> Iterator[Window]:
-    """Passages of the tables of a section: so many rows each, with caption and neighbouring sentences.
+    """Windows over the tables of a section, each of `settings.table_rows` rows.
 
-    known  the tables of the document by their ids, among them those that others continue
+    tables  all tables of the document by their ids: one may continue a table of another section
     """
     captions = table_captions(section)
     items = list(prose_items(section, abbreviations))
     for block in section.blocks:
         if block.kind != "table" or not block.cells:
             continue
-        first = known.get(block.continues or "")
+        first = tables.get(block.continues or "")
         head = [list(row) for row in (first.cells or ())[: first.header_rows]] if first else []
         table = PrintedTable(block, head)
-        before, after = neighbours(section, items, block, settings)
+        before, after = items_around(section, items, block, settings)
         near = blocks_of([*before, *after])
         names = ExampleNames([other for other in near if other.kind in EXAMPLE_KINDS])
-        around = "\n".join(filter(None, (shown(before, names, settings), "[the table]", shown(after, names, settings))))
+        around = "\n".join(
+            filter(None, (show_items(before, names, settings), "[the table]", show_items(after, names, settings)))
+        )
         caption = captions.get(block.id) or (captions.get(first.id) if first else None)
         blocks = (block, *([caption] if caption else []), *near)
         for start in range(0, len(table.rows), settings.table_rows):

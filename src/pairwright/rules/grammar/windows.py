@@ -1,29 +1,38 @@
-"""Passages of a grammar that a language model is shown: sliding windows over its prose, rows of its tables."""
+"""The context windows of a grammar that a language model reads: sliding passages of its prose."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from pairwright.config import RuleSettings
-from pairwright.records import Block
+from pairwright.records import Block, Rejection
+from pairwright.rules import rejection
 from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS, ExampleNames, show_example
-from pairwright.rules.grammar.sections import Section
-from pairwright.rules.grammar.sentences import Sentence, sentences
+from pairwright.rules.grammar.sections import GrammarSection
+from pairwright.rules.grammar.sentences import ProseSentence, sentences
+from pairwright.text import squeeze
 
-# No single example may take more of a passage than this share of its length.
+# The largest share of a window that a single example may take.
 _EXAMPLE_SHARE = 0.6
+# The most characters of a text that a message repeats.
+_SHOWN = 300
+
+WindowItem = ProseSentence | Block
+"""A sentence of the prose, or the block of an example."""
 
 
 @dataclass(frozen=True)
 class Window:
     """A passage of a section.
 
-    text     what a language model is shown of it, and `around` what stands before and after the rows of a table
-    blocks   the blocks it is made of, in the book's order; a quotation has to stand in one of them
-    rows     of a table: the indices of the rows that are asked about; empty for prose
-    remarks  what a program sees in the rows of a paradigm, such as two cells with one form
+    text     what a language model is shown of it
+    blocks   the blocks it is made of, in the book's order; a quotation must stand in them
+    around   the sentences before and after a table
+    rows     the indices of the table's rows that are asked about; empty for prose
+    remarks  what a program notices in the rows of a paradigm, such as two cells with one form
     """
 
-    section: Section
+    section: GrammarSection
     text: str
     blocks: tuple[Block, ...]
     names: ExampleNames = field(compare=False)
@@ -38,34 +47,45 @@ class Window:
 
     @property
     def subject(self) -> str:
-        """What a request about it is called in messages."""
+        """The name of a request about it in messages."""
         row = f", row {self.rows[0] + 1}" if self.rows else ""
         return f"page {self.first.page}{row}, {self.first.id}"
 
+    def rejection(self, reason: str, text: str) -> Rejection:
+        """What could not be made a rule, with the place of the window."""
+        lines = self.first.row_lines
+        line = lines[self.rows[0]] if self.rows and self.rows[0] < len(lines) else None
+        return rejection(self.first, reason, shortened(text), line)
 
-Item = Sentence | Block
+
+def shortened(text: str) -> str:
+    """A text in one line of at most 300 characters."""
+    line = squeeze(text)
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
 
 
-def prose_windows(section: Section, settings: RuleSettings, abbreviations: frozenset[str]) -> Iterator[Window]:
-    """Windows of so many sentences over a section's text, with the examples in their places.
+def prose_windows(section: GrammarSection, settings: RuleSettings, abbreviations: frozenset[str]) -> Iterator[Window]:
+    """Windows over a section's text, each of `settings.window_sentences` sentences with the examples among them.
 
-    A window that would be longer than the settings allow has fewer sentences. Two neighbours share sentences, also
-    where one is cut short, except where the cut falls among examples that follow a single sentence.
+    A window that would be longer than the settings allow has fewer sentences. Neighbouring windows share sentences,
+    except where one is cut among examples that follow a single sentence.
     """
     items = list(prose_items(section, abbreviations))
     start = 0
     while start < len(items):
         end = _end(items, start, settings)
-        yield _prose_window(section, items[start:end], settings)
+        blocks = blocks_of(items[start:end])
+        names = ExampleNames([block for block in blocks if block.kind in EXAMPLE_KINDS])
+        yield Window(section, show_items(items[start:end], names, settings), blocks, names)
         if end == len(items):
             return
-        at = [index for index in range(start, end) if isinstance(items[index], Sentence)]
+        at = [index for index in range(start, end) if isinstance(items[index], ProseSentence)]
         following = [*at[settings.stride : settings.stride + 1], *at[-1:], end]
         start = next(index for index in following if index > start)
 
 
-def prose_items(section: Section, abbreviations: frozenset[str]) -> Iterator[Item]:
-    """The sentences and examples of a section in reading order; a table's captions belong to the table."""
+def prose_items(section: GrammarSection, abbreviations: frozenset[str]) -> Iterator[WindowItem]:
+    """The sentences and examples of a section in reading order, without tables and their captions."""
     captions = {caption.id for caption in table_captions(section).values()}
     blocks = [block for block in section.blocks if block.kind != "table" and block.id not in captions]
     chains = _chains([block for block in blocks if block.kind not in EXAMPLE_KINDS])
@@ -76,23 +96,19 @@ def prose_items(section: Section, abbreviations: frozenset[str]) -> Iterator[Ite
             yield from sentences(chains[block.id], abbreviations)
 
 
-def table_captions(section: Section) -> dict[str, Block]:
+def table_captions(section: GrammarSection) -> dict[str, Block]:
     """The caption of each table that has one, by the table's id: the block before it, else the one after it."""
-    found: dict[str, Block] = {}
-    used: set[str] = set()
-    for step in (-1, 1):
-        for index, block in enumerate(section.blocks):
-            other = section.blocks[index + step] if 0 <= index + step < len(section.blocks) else None
-            if block.kind != "table" or block.id in found or other is None:
-                continue
-            if other.kind == "caption" and other.id not in used:
-                found[block.id] = other
-                used.add(other.id)
-    return found
+    captions: dict[str, Block] = {}
+    pairs = list(pairwise(section.blocks))
+    for table, caption in (*((table, before) for before, table in pairs), *pairs):
+        free = caption.kind == "caption" and caption.id not in {other.id for other in captions.values()}
+        if table.kind == "table" and free:
+            captions.setdefault(table.id, caption)
+    return captions
 
 
 def _chains(blocks: Sequence[Block]) -> dict[str, list[Block]]:
-    """Paragraphs with what goes on from them on a later page, by the id of their first block."""
+    """Paragraphs with their continuations on later pages, by the id of their first block."""
     chains: dict[str, list[Block]] = {}
     heads: dict[str, str] = {}
     for block in blocks:
@@ -102,33 +118,27 @@ def _chains(blocks: Sequence[Block]) -> dict[str, list[Block]]:
     return chains
 
 
-def _length(item: Item, settings: RuleSettings) -> int:
-    return len(item.text) if isinstance(item, Sentence) else min(len(item.text) + 10, _example_length(settings))
+def _length(item: WindowItem, settings: RuleSettings) -> int:
+    return len(item.text) if isinstance(item, ProseSentence) else min(len(item.text) + 10, _example_length(settings))
 
 
 def _example_length(settings: RuleSettings) -> int:
     return int(settings.window_characters * _EXAMPLE_SHARE)
 
 
-def _end(items: Sequence[Item], start: int, settings: RuleSettings) -> int:
+def _end(items: Sequence[WindowItem], start: int, settings: RuleSettings) -> int:
     """The index after the last item of the window that begins at `start`."""
     count = length = 0
     for index in range(start, len(items)):
-        count += isinstance(items[index], Sentence)
+        count += isinstance(items[index], ProseSentence)
         length += _length(items[index], settings)
         if index > start and (count > settings.window_sentences or length > settings.window_characters):
             return index
     return len(items)
 
 
-def _prose_window(section: Section, items: Sequence[Item], settings: RuleSettings) -> Window:
-    blocks = blocks_of(items)
-    names = ExampleNames([block for block in blocks if block.kind in EXAMPLE_KINDS])
-    return Window(section, shown(items, names, settings), blocks, names)
-
-
-def shown(items: Sequence[Item], names: ExampleNames, settings: RuleSettings) -> str:
-    """Sentences and examples as a language model is shown them: paragraphs and examples on lines of their own."""
+def show_items(items: Sequence[WindowItem], names: ExampleNames, settings: RuleSettings) -> str:
+    """Sentences and examples as a language model is shown them: each paragraph and example on a line of its own."""
     lines: list[str] = []
     paragraph: Block | None = None
     for item in items:
@@ -144,37 +154,31 @@ def shown(items: Sequence[Item], names: ExampleNames, settings: RuleSettings) ->
     return "\n".join(lines)
 
 
-def blocks_of(items: Sequence[Item]) -> tuple[Block, ...]:
+def blocks_of(items: Sequence[WindowItem]) -> tuple[Block, ...]:
     """The blocks that sentences and examples stand in, each once, in order."""
-    found: dict[str, Block] = {}
-    for item in items:
-        for block in (item,) if isinstance(item, Block) else item.blocks:
-            found.setdefault(block.id, block)
-    return tuple(found.values())
+    return tuple({block.id: block for item in items for block in _blocks(item)}.values())
 
 
-def neighbours(
-    section: Section, items: Sequence[Item], table: Block, settings: RuleSettings
-) -> tuple[list[Item], list[Item]]:
+def _blocks(item: WindowItem) -> tuple[Block, ...]:
+    return (item,) if isinstance(item, Block) else item.blocks
+
+
+def items_around(
+    section: GrammarSection, items: Sequence[WindowItem], table: Block, settings: RuleSettings
+) -> tuple[list[WindowItem], list[WindowItem]]:
     """The sentences of a section before and after a table, as many as the settings say, and the examples among them."""
     places = {block.id: index for index, block in enumerate(section.blocks)}
-    before = [item for item in items if places[_first_block(item).id] < places[table.id]]
-    after = [item for item in items if places[_first_block(item).id] > places[table.id]]
-    return _first(before[::-1], settings)[::-1], _first(after, settings)
+    before = [item for item in items if places[_blocks(item)[0].id] < places[table.id]]
+    after = [item for item in items if places[_blocks(item)[0].id] > places[table.id]]
+    return _nearest(before[::-1], settings)[::-1], _nearest(after, settings)
 
 
-def _first_block(item: Item) -> Block:
-    return item.blocks[0] if isinstance(item, Sentence) else item
-
-
-def _first(items: Sequence[Item], settings: RuleSettings) -> list[Item]:
-    """Items up to a number of sentences; of no more than a quarter of a passage's length."""
-    found: list[Item] = []
+def _nearest(items: Sequence[WindowItem], settings: RuleSettings) -> list[WindowItem]:
+    """The first items, up to a number of sentences and a quarter of a window's length."""
     count = length = 0
-    for item in items:
+    for index, item in enumerate(items):
         length += _length(item, settings)
         if count == settings.table_context or length > settings.window_characters // 4:
-            break
-        found.append(item)
-        count += isinstance(item, Sentence)
-    return found
+            return list(items[:index])
+        count += isinstance(item, ProseSentence)
+    return list(items)

@@ -1,4 +1,4 @@
-"""The sentences of a grammar's examples as forms: each with its mark, its place and the words that stand there."""
+"""The sentences of a grammar's numbered and glossed examples, each with its mark, its place and its quotation."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 from pairwright.records import Block, Gloss
 from pairwright.rules.starred.marks import (
-    LEADING_MARK,
+    ANY_STAR,
     MARKS,
     READING,
     SIGNS,
-    STARS,
     is_other_reading,
+    split_mark,
     tag_mark,
     without_label,
 )
@@ -21,35 +21,35 @@ from pairwright.text import squeeze
 _CUT = re.compile(r"(?<=[^\s\d])[-=](?=\S)|(?<!\S)[-=](?=\w)")
 _ZERO = re.compile(r"[-=]?[∅Ø](?![^\W\d_])[-=]?")
 _LABELLED = re.compile(r"\[(?:[A-Z][A-Za-z]{0,3}['′]?\d?(?=\s)|(?=\S))|\]")
-# A gap that a moved word leaves, and the index of a referent.
+# The gap that a moved word leaves, and the index of a referent.
 _TRACE = re.compile(r"(?<!\S)_+(?=\W|$)|(?<=\w)_[a-z]\b|[ᵢⱼₖ]")
 _NOTE_SIGN = re.compile(r"(?<=\S)[⁰¹²³⁴⁵⁶⁷⁸⁹]+$")
-_ANY_STAR = re.compile(f"[{STARS}]")
-# How much of a text, in characters, stands on either side of a star that marks no form.
+# How many characters stand on either side of a star that marks no form.
 _SHOWN = 40
-# No sentence of an example is longer, in characters.
+# The longest sentence of an example, in characters.
 LONGEST = 600
-# How far apart, in characters, two words of a sentence may stand where glosses stand between them.
+# The most characters between two words of a sentence where glosses stand between them.
 _BETWEEN_WORDS = 600
 _TAGS = re.compile(r"(?:\s*\([^()]*\))+\s*$")
 _SPEAKERS = re.compile(rf"(?:\s+\([{MARKS}]*[A-Z]{{1,4}}(?:,\s*[{MARKS}]*[A-Z]{{1,4}})*\))+\s*$")
 _RECONSTRUCTED = re.compile(r"\b(?:proto|reconstructed)\b", re.IGNORECASE)
+RECONSTRUCTED = "a reconstructed form"
 
 
 @dataclass(frozen=True)
 class Form:
     """A sentence or word as an example gives it.
 
-    order        the place of its block among all blocks
-    example      what the sub-examples and lines of one example have in common; `place` is its own number, outermost
-                 first, such as ("16", "b")
-    written      the object line without its mark, words joined by a space; starred variants are still in it
-    segmented    whether its hyphens and equals signs cut words into morphemes
-    mark         the mark of the source; DISPUTED where its speakers differ
+    order        the index of its block among all blocks
+    example      shared by the sub-examples and lines of one example
+    place        its numbers and letters, outermost first, such as ("16", "b")
+    written      the object line without its mark; starred variants are still in it
+    mark         the acceptability mark of the source; DISPUTED where its speakers differ
     quote        the words as they stand in the block
-    reading      whether the source says that it has another reading, or refuses one reading only
+    segmented    whether its hyphens and equals signs cut words into morphemes
+    reading      whether the source says that it has another reading, or refuses only one of its readings
     tags         what stands behind it in brackets: a speaker, a reference
-    flaw         why it can't be used, where that is known already
+    flaw         why it can't be used, where that is clear already
     """
 
     order: int
@@ -71,7 +71,7 @@ class Form:
 def sentence(written: str, *, segmented: bool) -> str:
     """A form's words as a sentence: without the linguist's brackets, gaps and indices, footnote signs and loose spaces.
 
-    Where a line is cut into morphemes, they are joined: hyphens, equals signs and zeros fall away, spaces stay.
+    In a segmented line the morphemes are joined: hyphens, equals signs and zeros disappear, spaces stay.
     """
     text = _TRACE.sub("", _LABELLED.sub("", squeeze(written)))
     if segmented:
@@ -81,30 +81,30 @@ def sentence(written: str, *, segmented: bool) -> str:
 
 
 def quoted(text: str, mark: str, written: str) -> str:
-    """The stretch of a block's text in which a form stands with its mark, letter by letter; lines of glosses may stand
-    between its words. The whole text where it is not found."""
-    if len(written) > LONGEST:
-        return text
-    spaced = [r"[^\S\n]*".join(map(re.escape, "".join(written.split())))]
-    parts = [r"[^\S\n]*".join(map(re.escape, word)) for word in written.split()]
-    for pieces in (spaced, parts):
-        first = re.search(r"[^\S\n]*".join([*map(re.escape, mark), pieces[0]]), text)
-        end = first.end() if first else -1
-        for piece in pieces[1:] if first else ():
-            following = re.compile(piece).search(text, end, end + _BETWEEN_WORDS)
-            if not following:
-                end = -1
-                break
-            end = following.end()
-        if first and end > 0:
-            return text[first.start() : end]
+    """The stretch of a block's text that holds a form with its mark, letter for letter.
+
+    Lines of glosses may stand between its words. The whole text where the form does not stand in it.
+    """
+    words = written.split() if len(written) <= LONGEST else []
+    for pieces in (["".join(words)], words) if words else ():
+        match = re.search(_loosely(mark + pieces[0]), text)
+        start = match.start() if match else 0
+        for piece in pieces[1:]:
+            match = match and re.compile(_loosely(piece)).search(text, match.end(), match.end() + _BETWEEN_WORDS)
+        if match:
+            return text[start : match.end()]
     return text
 
 
-def example_forms(blocks: Sequence[Block]) -> Iterator[Form]:
-    """The forms of the numbered and glossed examples, in their order.
+def _loosely(letters: str) -> str:
+    """A pattern for letters that spaces may part."""
+    return r"[^\S\n]*".join(map(re.escape, letters))
 
-    A line without glosses is cut into morphemes where other lines of its example are, or most glossed ones of the book.
+
+def example_forms(blocks: Sequence[Block]) -> Iterator[Form]:
+    """The forms of the numbered and glossed examples, in order.
+
+    A line without glosses counts as segmented where other lines of its example are, or most glossed lines of the book.
     """
     chain: dict[str, str] = {}
     glossed = [leaf for block in blocks if block.gloss for _, leaf in _leaves(block.gloss) if leaf.glosses]
@@ -121,14 +121,14 @@ def example_forms(blocks: Sequence[Block]) -> Iterator[Form]:
             for form in _leaf_forms(block, order, place, leaf):
                 starred = starred or bool(form.mark) or form.reading or has_variants(form.written)
                 yield replace(form, example=chain[block.id], segmented=cut)
-        if not starred and _ANY_STAR.search(block.text):
+        if not starred and ANY_STAR.search(block.text):
             yield lone_star(order, block, "a star on a gloss, a label or a tag, not on a sentence")
 
 
 def lone_star(order: int, block: Block, flaw: str) -> Form:
-    """The first star of a block, with the text around it, where it marks no form; `flaw` says what it is."""
-    found = _ANY_STAR.search(block.text)
-    star = found.start() if found else 0
+    """The first star of a block that marks no form, with the text around it; `flaw` says what it is."""
+    match = ANY_STAR.search(block.text)
+    star = match.start() if match else 0
     shown = block.text[max(0, star - _SHOWN) : star + _SHOWN]
     return Form(order, block, block.id, (), shown, "*", quote=shown, flaw=flaw)
 
@@ -148,7 +148,7 @@ def _leaves(gloss: Gloss, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[s
 
 
 def _is_segmented(leaf: Gloss) -> bool:
-    """Whether the only object line is cut into morphemes: a word of it and its gloss have hyphens or equals signs."""
+    """Whether the only object line is segmented: a word of it and its gloss have hyphens or equals signs."""
     if len(leaf.objects) != 1 or not leaf.glosses:
         return False
     return any(
@@ -159,21 +159,19 @@ def _is_segmented(leaf: Gloss) -> bool:
 
 def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -> Iterator[Form]:
     """The object line, and the lines below it that are variants of it."""
-    written = " ".join(word for word in leaf.objects[0] if word) if leaf.objects else ""
+    written = " ".join(filter(None, leaf.objects[0])) if leaf.objects else ""
     if not written:
         return
     variants = list(_variant_lines(leaf))
     tags = _own_tags(leaf, written) if variants else leaf.source
-    speakers = _SPEAKERS.search(written)
-    if speakers:
-        written, tags = written[: speakers.start()], speakers.group()
-    leading = LEADING_MARK.match(written)
-    mark = leaf.judgement or (leading["mark"] if leading else "")
-    written = written[leading.end() :] if leading else written
+    if speakers := _SPEAKERS.search(written):
+        written, tags = written[: speakers.start()], speakers[0]
+    leading, written = split_mark(written)
+    mark = leaf.judgement or leading
     quote = quoted(block.text, mark, written)
     inner = re.search(rf"(?<=\s){SIGNS}(?=\w)", written)
     if not mark and inner and "/" not in written:
-        mark, written = inner.group(), written[: inner.start()] + written[inner.end() :]
+        mark, written = inner[0], written[: inner.start()] + written[inner.end() :]
     form = Form(
         order=order,
         block=block,
@@ -184,46 +182,47 @@ def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -
         quote=quote,
         reading=any(READING.search(line) for line in (leaf.translation or "", *leaf.notes))
         or bool(mark and any(map(is_other_reading, leaf.notes))),
-        gloss=" ".join(word for word in leaf.glosses[0] if word) if leaf.glosses else None,
+        gloss=" ".join(filter(None, leaf.glosses[0])) if leaf.glosses else None,
         translation=without_label(leaf.translation),
         language=leaf.language,
         tags=tags,
-        flaw="a reconstructed form" if _RECONSTRUCTED.search(f"{leaf.language} {leaf.title}") else None,
+        flaw=RECONSTRUCTED if _RECONSTRUCTED.search(f"{leaf.language} {leaf.title}") else None,
     )
     yield form
     for line in variants:
-        yield _variant(form, leaf, line)
+        mark, body = split_mark(line)
+        tags = _own_tags(leaf, body)
+        yield replace(
+            form,
+            written=_TAGS.sub("", body) if tag_mark(body) else body,
+            mark=mark or tag_mark(tags),
+            quote=quoted(block.text, mark, body),
+            tags=tags,
+            gloss=None,
+        )
 
 
 def _variant_lines(leaf: Gloss) -> Iterator[str]:
-    """The lines beside an object line that are sentences of their own: the starred ones below it with those between
-    them, and a second object line where one of the two is starred. A line cut into morphemes is none."""
+    """The lines beside an object line that are sentences of their own.
+
+    These are the starred notes with the other notes, and a second object line, not segmented, where one of the two
+    object lines is starred.
+    """
     second = " ".join(leaf.objects[1]) if len(leaf.objects) > 1 else ""
     if second and not _CUT.search(second):
         printed = next((line for line in reversed(leaf.raw.splitlines()) if line.strip(f"{MARKS} ") == second), "")
-        starred = bool(LEADING_MARK.match(second) or LEADING_MARK.match(printed.strip()))
+        starred = bool(split_mark(second)[0] or split_mark(printed.strip())[0])
         if starred != bool(leaf.judgement):
             yield second
-    if any(LEADING_MARK.match(note) and not is_other_reading(note) for note in leaf.notes):
+    if any(split_mark(note)[0] and not is_other_reading(note) for note in leaf.notes):
         yield from leaf.notes
-
-
-def _variant(form: Form, leaf: Gloss, line: str) -> Form:
-    leading = LEADING_MARK.match(line)
-    mark = leading["mark"] if leading else ""
-    body = line[leading.end() :] if leading else line
-    tags = _own_tags(leaf, body)
-    written = _TAGS.sub("", body) if tag_mark(body) else body
-    quote = quoted(form.block.text, mark, body)
-    return replace(form, written=written, mark=mark or tag_mark(tags), quote=quote, tags=tags, gloss=None)
 
 
 def _own_tags(leaf: Gloss, written: str) -> str | None:
     """The brackets behind a line of an example, as they stand in the document."""
-    letters = "".join(written.split())
+    ending = "".join(_TAGS.sub("", "".join(written.split())).split())
     for line in leaf.raw.splitlines():
-        found = _TAGS.search(line)
-        bare = line[: found.start()] if found else line
-        if "".join(bare.split()).lstrip(MARKS).endswith("".join(_TAGS.sub("", letters).split())):
-            return found.group().strip() if found else None
+        if "".join(_TAGS.sub("", line).split()).lstrip(MARKS).endswith(ending):
+            tags = _TAGS.search(line)
+            return tags[0].strip() if tags else None
     return None

@@ -1,17 +1,18 @@
-"""The sentence of the prose that introduces an example: the one that names its number, else the last one before it."""
+"""The sentence of the prose that introduces an example: the one that names its number, else one before it."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from pairwright.records import Block, Evidence
 from pairwright.rules.error_lists.brackets import UnbalancedError, sentence_ends, top_brackets
-from pairwright.rules.starred.marks import LEADING_MARK
+from pairwright.rules.starred.marks import split_mark
 from pairwright.rules.starred.prose_forms import LABEL
 from pairwright.text import words
 
-# How many blocks away from an example the prose may stand that names it.
+# How many blocks away from an example the prose that names it may stand.
 _REACH = 30
 _REFERENCE = re.compile(
     r"""
@@ -31,53 +32,37 @@ _BAN = re.compile(
     r"|cannot|can ?not|can't|must not|may not|only)\b",
     re.IGNORECASE,
 )
-# A sentence with fewer words beside its reference only points to an example.
+# A sentence with fewer words than this beside its reference only points to an example.
 _LEAST_WORDS = 4
 _PROSE = frozenset({"paragraph", "list_item", "footnote"})
 
 
 @dataclass(frozen=True)
 class Introduction:
-    """A sentence of the prose with the pieces of it that stand in each block, that of its end last."""
+    """A sentence of the prose, and the pieces of it that stand in each block, in order."""
 
     text: str
     pieces: tuple[tuple[Block, str], ...]
 
-    @property
-    def block(self) -> Block:
-        """The block that the quotation is taken from: the one with most of the sentence."""
-        return max(self.pieces, key=lambda piece: len(piece[1]))[0]
-
-    @property
-    def quote(self) -> str:
-        return max(self.pieces, key=lambda piece: len(piece[1]))[1]
-
     def evidence(self) -> tuple[Evidence, ...]:
-        """The places that it stands in, that of the quotation first."""
-        ordered = sorted(self.pieces, key=lambda piece: -len(piece[1]))
-        return tuple(
-            Evidence(block_id=block.id, file=block.file, page=block.page, line=block.line, quote=piece)
-            for block, piece in ordered
-        )
+        """The places of the pieces, the longest one first."""
+        return tuple(Evidence.at(*piece) for piece in sorted(self.pieces, key=lambda piece: -len(piece[1])))
 
 
 @lru_cache(maxsize=256)
 def split_sentences(text: str) -> tuple[str, ...]:
-    """The sentences of a prose block, letter by letter; a footnote's sign behind a full stop belongs to them."""
-    plain = re.sub(r"(?<=[.!?…])[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda sign: "”" * len(sign.group()), text)
+    """The sentences of a prose block, letter for letter. A footnote's sign behind a full stop belongs to them."""
+    plain = re.sub(r"(?<=[.!?…])[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda sign: "”" * len(sign[0]), text)
     try:
-        ends = list(sentence_ends(plain, top_brackets(plain)))
+        brackets = top_brackets(plain)
     except UnbalancedError:
-        ends = list(sentence_ends(plain, []))
+        brackets = []
     pieces: list[str] = []
-    start = 0
-    for end in [*ends, len(text)]:
-        piece = text[start:end]
+    for start, end in pairwise([0, *sentence_ends(plain, brackets), len(text)]):
         if pieces and _NO_END.search(pieces[-1]):
-            pieces[-1] += piece
+            pieces[-1] += text[start:end]
         else:
-            pieces.append(piece)
-        start = end
+            pieces.append(text[start:end])
     return tuple(piece.strip() for piece in pieces if piece.strip())
 
 
@@ -86,84 +71,80 @@ def introduction(
 ) -> Introduction | None:
     """The sentence that introduces the example of the block at `order`, whose number and letters are `place`.
 
-    A sentence that names the very part is better than one that names the number, one before the example better than
-    one behind it, a near one better than a far one. Where none names it, it is taken from the prose between the heading
-    and the example: the last sentence that mentions one of the `differing` words of the pair, else the last one that
-    forbids something, else the last one, in each case without those that name other examples.
+    A sentence that names the part itself wins over one that names only the number, one before the example over one
+    behind it, a near one over a far one. Where none names it, the prose between the heading and the example decides:
+    the last sentence that mentions one of the `differing` words of the pair, else the last that forbids something, else
+    the last one. The latter two may not name other examples.
     """
-    found = [
-        (_rank(named, at - order), introduced)
-        for at, introduced in _around(blocks, order)
-        if (named := _names(introduced.text, place))
+    naming = [
+        (-precision, at > order, abs(at - order), sentence)
+        for at, sentence in _around(blocks, order)
+        if (precision := _precision(sentence.text, place))
     ]
-    if found:
-        return min(found, key=lambda item: item[0])[1]
+    if naming:
+        return min(naming, key=lambda item: item[:3])[3]
     for at in range(order - 1, max(-1, order - _REACH), -1):
         if blocks[at].kind == "heading":
             return None
-        if blocks[at].kind == "paragraph" and blocks[at].gloss is None and not LEADING_MARK.match(blocks[at].text):
+        if blocks[at].kind == "paragraph" and blocks[at].gloss is None and not split_mark(blocks[at].text)[0]:
             return _last(list(_sentences(blocks, at)), differing)
     return None
 
 
 def surrounding(block: Block, quote: str, *, part: bool) -> Introduction | None:
-    """The sentence of prose that a form stands in; for a `part` of a run-on example, what is said before the first
-    part. None where the block is nothing but the form."""
+    """The sentence of prose that a form stands in; None where the block is nothing but the form.
+
+    For a `part` of a run-on example, it is what stands before the first part.
+    """
     if part:
         label = LABEL.search(block.text)
-        before = block.text[: label.start()].strip() if label else ""
-        return Introduction(before, ((block, before),)) if len(words(before)) >= _LEAST_WORDS else None
-    around = next((text for text in split_sentences(block.text) if quote in text), "")
-    if len(words(around)) < len(words(quote)) + _LEAST_WORDS:
-        return None
-    return Introduction(around, ((block, around),))
+        text, least = block.text[: label.start()].strip() if label else "", _LEAST_WORDS
+    else:
+        text = next((text for text in split_sentences(block.text) if quote in text), "")
+        least = len(words(quote)) + _LEAST_WORDS
+    return Introduction(text, ((block, text),)) if len(words(text)) >= least else None
 
 
 def _last(sentences: list[Introduction], differing: Sequence[str]) -> Introduction:
-    wanted = {word for part in differing for word in words(part)}
-    mentions = [sentence for sentence in sentences if wanted & set(words(sentence.text))]
+    differing_words = {word for span in differing for word in words(span)}
+    mentions = [sentence for sentence in sentences if not differing_words.isdisjoint(words(sentence.text))]
     general = [sentence for sentence in sentences if not _REFERENCE.search(sentence.text)]
     bans = [sentence for sentence in general if _BAN.search(sentence.text)]
     return (mentions or bans or general or sentences)[-1]
 
 
-def _rank(named: int, distance: int) -> tuple[int, bool, int]:
-    return -named, distance > 0, abs(distance)
-
-
 def _around(blocks: Sequence[Block], order: int) -> Iterator[tuple[int, Introduction]]:
-    """The sentences of the prose around an example, in its own chapter: numbers may begin anew in the next one."""
+    """The sentences of the prose around an example, in its own chapter: another one may count from 1 again."""
     chapter = blocks[order].section[:1]
     for at in range(max(0, order - _REACH), min(len(blocks), order + _REACH + 1)):
         block = blocks[at]
         if block.kind in _PROSE and block.gloss is None and block.section[:1] == chapter:
-            for introduced in _sentences(blocks, at):
-                yield at, introduced
+            yield from ((at, sentence) for sentence in _sentences(blocks, at))
 
 
 def _sentences(blocks: Sequence[Block], at: int) -> Iterator[Introduction]:
-    """The sentences that end in a block. The first may begin on the page before; one that only points to an example,
-    such as `Compare (12) with (13).`, is taken with the one before it."""
+    """The sentences that end in a block; the first one may begin on the page before.
+
+    One that only points to an example, such as `Compare (12) with (13).`, comes with the one before it.
+    """
     block = blocks[at]
     before = next((b for b in reversed(blocks[max(0, at - _REACH) : at]) if b.id == block.continues), None)
-    end = 0
-    last: tuple[int, str] | None = None
+    end = previous = 0
     for index, text in enumerate(split_sentences(block.text)):
         start = block.text.index(text, end)
         end = start + len(text)
         if index == 0 and before and before.kind in _PROSE and not _ENDED.search(before.text):
             begun = split_sentences(before.text)[-1]
             yield Introduction(f"{begun} {text}", ((before, begun), (block, text)))
-        elif last and _REFERENCE.search(text) and len(words(_REFERENCE.sub("", text))) < _LEAST_WORDS:
-            whole = block.text[last[0] : end]
-            yield Introduction(whole, ((block, whole),))
         else:
+            if index and _REFERENCE.search(text) and len(words(_REFERENCE.sub("", text))) < _LEAST_WORDS:
+                text = block.text[previous:end]
             yield Introduction(text, ((block, text),))
-        last = (start, text)
+        previous = start
 
 
-def _names(text: str, place: Sequence[str]) -> int:
-    """How closely a sentence names an example: 2 its very part, 1 its number alone, 0 not at all or another part."""
+def _precision(text: str, place: Sequence[str]) -> int:
+    """How precisely a sentence names an example: 2 the part itself, 1 only its number, 0 neither."""
     best = 0
     for reference in _REFERENCE.finditer(text) if place else ():
         for named in _NUMBERS.finditer(reference["inside"] or reference["named"]):
@@ -179,7 +160,6 @@ def _names(text: str, place: Sequence[str]) -> int:
 
 def _spelled_out(letters: str) -> set[str]:
     """The letters of `a, c` or `a–c`."""
-    found = set(re.findall(r"[a-z]", letters))
-    for first, last in re.findall(r"([a-z])\s?[-–]\s?([a-z])", letters):
-        found |= {chr(code) for code in range(ord(first), ord(last) + 1)}
-    return found
+    ranges = re.findall(r"([a-z])\s?[-–]\s?([a-z])", letters)
+    inner = {chr(code) for first, last in ranges for code in range(ord(first), ord(last) + 1)}
+    return inner | set(re.findall(r"[a-z]", letters))

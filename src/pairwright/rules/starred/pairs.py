@@ -1,7 +1,7 @@
-"""Starred examples of a grammar to minimal pairs and to the rules that they illustrate, without a language model.
+"""From the starred examples of a grammar to minimal pairs and to the rules that they illustrate, without a model.
 
-`*` before a sentence calls it ungrammatical, after the use of linguists (Leipzig Glossing Rules; Householder 1973, "On
-arguments from asterisks"). A pair is a starred sentence with the unstarred one that is most like it.
+Linguists put `*` before an ungrammatical sentence (Leipzig Glossing Rules; Householder 1973, "On arguments from
+asterisks"). A pair is a starred sentence with the unstarred one that is most like it.
 """
 
 import re
@@ -13,12 +13,13 @@ from pairwright.ids import content_id
 from pairwright.languages.features import show_demand
 from pairwright.languages.tagset import Tagset
 from pairwright.records import Block, Contrast, Evidence, Example, Rejection, Rule, Source
+from pairwright.rules import rejection
+from pairwright.rules.error_lists.alignment import sentence_similarity
 from pairwright.rules.starred.example_forms import LONGEST, Form, example_forms, sentence
 from pairwright.rules.starred.gloss_features import gloss_demand
 from pairwright.rules.starred.introductions import Introduction, introduction, surrounding
-from pairwright.rules.starred.likeness import likeness
-from pairwright.rules.starred.marks import DISPUTED, WEAK, plain, tag_mark
-from pairwright.rules.starred.neighbours import SAME_WORDS, Match, Neighbourhood, NoPairError
+from pairwright.rules.starred.marks import DISPUTED, WEAK, plain_mark, tag_mark
+from pairwright.rules.starred.partners import SAME_WORDS, NoPairError, PartnerFinder, StarredMatch
 from pairwright.rules.starred.prose_forms import WORD_FORM, prose_forms
 from pairwright.rules.starred.variants import UnclearError, has_variants, starred_variants, without_optional
 from pairwright.text import changes, comparison_key, words
@@ -32,15 +33,15 @@ _HEADING_NUMBER = re.compile(r"^(?P<code>[A-Z]?\d+(?:\.\d+)*)[.)]?\s+(?P<title>\
 
 @dataclass(frozen=True)
 class StarredPair:
-    """A starred sentence of the source with its unstarred neighbour.
+    """A starred sentence of the source with its unstarred partner.
 
-    example        the pair; its evidence is the starred form as it stands in its block
-    section        the headings above the starred form
-    block_ids      the blocks of the starred and of the unstarred form; one where they stand in one block
-    number         the starred form's number as printed, such as `16b`; "" where it has none
-    introduction   the sentence of the prose that introduces it, with its blocks; None where there is none
-    likeness       how alike the two sentences are, 0-1
-    features       what their glosses demand of the differing words, as in `Candidate.features`
+    example       the pair; its evidence is the starred form as it stands in its block
+    section       the headings above the starred form
+    block_ids     the blocks of the starred and of the unstarred form; one where they share a block
+    number        the starred form's number as printed, such as `16b`; empty where it has none
+    introduction  the sentence of the prose that introduces it, with its blocks; None where there is none
+    similarity    how alike the two sentences are, 0-1
+    features      what their glosses demand of the differing words, as in `Candidate.features`
     """
 
     example: Example
@@ -48,24 +49,21 @@ class StarredPair:
     block_ids: tuple[str, ...]
     number: str
     introduction: Introduction | None
-    likeness: float
+    similarity: float
     features: tuple[str, ...] = ()
-
-    @property
-    def introduced_by(self) -> tuple[str, ...]:
-        """The prose blocks that the introduction stands in."""
-        return tuple(block.id for block, _ in self.introduction.pieces) if self.introduction else ()
 
 
 def starred_pairs(blocks: Sequence[Block], tagset: Tagset | None = None) -> tuple[list[StarredPair], list[Rejection]]:
-    """The pairs that the starred examples of a book stand for, in their order, and every other star with its reason.
+    """The pairs in the starred examples of a book, in order, and a Rejection for every other star.
 
-    `blocks` are those of one source in reading order. Sentences are the object lines as printed, without marks; where
-    only a line cut into morphemes is printed, the morphemes are joined and `Example.note` says so. By `tagset`, such as
-    `leipzig`, the labels of the glosses become features; without one, nothing is demanded of the differing words.
+    blocks  of one source, in reading order
+    tagset  gives features to the labels of the glosses, such as `leipzig`; without one, pairs have no features
+
+    Sentences are the object lines as printed, without marks. Where the book prints only a segmented line, the morphemes
+    are joined and `Example.note` says so.
     """
     forms = sorted([*example_forms(blocks), *prose_forms(blocks)], key=lambda form: form.order)
-    neighbourhood = Neighbourhood(forms)
+    partners = PartnerFinder(forms)
     pairs: list[StarredPair] = []
     rejected: list[Rejection] = []
     for index, form in enumerate(forms):
@@ -73,17 +71,17 @@ def starred_pairs(blocks: Sequence[Block], tagset: Tagset | None = None) -> tupl
             continue
         try:
             _check_form(form)
-            matches = _variants(form) or [(neighbourhood.nearest(index), form.mark)]
+            matches = _variants(form) or [(partners.match(index), form.mark)]
             for match, _ in matches:
                 _check_sides(match, form)
             pairs += [_pair(form, match, mark, blocks, tagset) for match, mark in matches]
         except NoPairError as fault:
-            rejected.append(_rejection(form, str(fault)))
+            rejected.append(rejection(form.block, f"starred: {fault}", form.quote))
     return pairs, rejected
 
 
 def _check_form(form: Form) -> None:
-    """Raises NoPairError for a starred form that the source does not call ungrammatical, or not for all."""
+    """Raises NoPairError for a starred form that the source does not call ungrammatical, or not for all speakers."""
     if form.flaw:
         raise NoPairError(form.flaw)
     if len(form.written) > LONGEST:
@@ -98,34 +96,39 @@ def _check_form(form: Form) -> None:
         raise NoPairError(WEAK[form.mark])
 
 
-def _variants(form: Form) -> list[tuple[Match, str]]:
-    """The pairs inside one example. A mark at the head of `*(X) ...` and `*X/Y ...` belongs to the bracket or the
-    slash."""
+def _variants(form: Form) -> list[tuple[StarredMatch, str]]:
+    """The pairs inside one example, with their marks.
+
+    A mark at the head of `*(X) ...` and `*X/Y ...` belongs to the bracket or the slash.
+    """
     text = form.written
     own = form.mark and not has_variants(text) and has_variants(form.mark + text) and form.quote.startswith(form.mark)
     if not own and not has_variants(text):
         return []
     try:
-        found = starred_variants(form.mark + text if own else text)
+        variants = starred_variants(form.mark + text if own else text)
     except UnclearError as fault:
         raise NoPairError(str(fault)) from None
     matches = []
-    for variant in found:
+    for variant in variants:
         texts = [without_optional(text)[0] for text in (variant.good, variant.bad, *variant.others)]
         good, bad, *others = _alike_capitals([sentence(text, segmented=form.segmented) for text in texts])
-        matches.append((Match(good, bad, form, likeness(good, bad), tuple(others)), variant.mark))
+        match = StarredMatch(good, bad, form, sentence_similarity(good, bad), tuple(others))
+        matches.append((match, variant.mark))
     return matches
 
 
 def _alike_capitals(sentences: list[str]) -> list[str]:
-    """Sentences of which one has its first word in brackets: all begin with a capital where one does."""
+    """All sentences with an initial capital where one has it: in some, the first word stood in brackets."""
     capital = any(text[:1].isupper() for text in sentences)
     return [text[:1].upper() + text[1:] for text in sentences] if capital else sentences
 
 
-def _check_sides(match: Match, form: Form) -> None:
-    """Raises NoPairError for sides without words or with the same ones, and for single word forms. A single word is a
-    sentence where it ends, or its translation ends, as one."""
+def _check_sides(match: StarredMatch, form: Form) -> None:
+    """Raises NoPairError for sides without words or with the same ones, and for single word forms.
+
+    A single word is a sentence where it, or its translation, ends as one.
+    """
     good, bad = match.good, match.bad
     if not words(good) or not words(bad):
         raise NoPairError("nothing is left of one side")
@@ -136,7 +139,7 @@ def _check_sides(match: Match, form: Form) -> None:
         raise NoPairError(WORD_FORM)
 
 
-def _pair(form: Form, match: Match, mark: str, blocks: Sequence[Block], tagset: Tagset | None) -> StarredPair:
+def _pair(form: Form, match: StarredMatch, mark: str, blocks: Sequence[Block], tagset: Tagset | None) -> StarredPair:
     other = match.form
     notes = [_JOINED] if form.segmented or other.segmented else []
     notes += [form.language] if form.language else []
@@ -144,42 +147,27 @@ def _pair(form: Form, match: Match, mark: str, blocks: Sequence[Block], tagset: 
     differing = changes(match.good, match.bad)
     demand = gloss_demand(other.gloss, form.gloss, tagset) if tagset and other.gloss and form.gloss else None
     spans = [text for change in differing for text in (change.good, change.bad)]
-    prose = form.block.gloss is None and form.block.kind != "table"
-    stated = surrounding(form.block, form.quote, part=bool(form.place)) if prose else None
+    is_prose = form.block.gloss is None and form.block.kind != "table"
+    introduced = surrounding(form.block, form.quote, part=bool(form.place)) if is_prose else None
     example = Example(
         good=match.good,
         bad=match.bad,
-        evidence=Evidence(
-            block_id=form.block.id, file=form.block.file, page=form.block.page, line=form.block.line, quote=form.quote
-        ),
+        evidence=Evidence.at(form.block, form.quote),
         changes=differing,
         alternatives=match.others,
         note="; ".join(notes) or None,
         gloss=other.gloss,
         translation=other.translation or form.translation,
-        mark=plain(mark),
+        mark=plain_mark(mark),
     )
     return StarredPair(
         example=example,
         section=form.block.section,
         block_ids=tuple(dict.fromkeys([form.block.id, other.block.id])),
         number="".join(form.place),
-        introduction=stated or introduction(blocks, form.order, form.place, spans),
-        likeness=round(match.likeness, 3),
+        introduction=introduced or introduction(blocks, form.order, form.place, spans),
+        similarity=round(match.similarity, 3),
         features=show_demand(demand) if demand else (),
-    )
-
-
-def _rejection(form: Form, reason: str) -> Rejection:
-    block = form.block
-    return Rejection(
-        stage="rules",
-        source_id=block.source_id,
-        reason=f"starred: {reason}",
-        text=form.quote,
-        file=block.file,
-        page=block.page,
-        line=block.line,
     )
 
 
@@ -189,24 +177,27 @@ def example_rules(pairs: Iterable[StarredPair], source: Source) -> Iterator[Rule
     The sentence is the rule's description and quotation; where no prose introduces a pair, the starred form is. The
     rule's contrast names the words in which the pairs differ.
     """
-    grouped: dict[tuple[tuple[str, ...], str, str], list[StarredPair]] = defaultdict(list)
+    groups: dict[tuple[tuple[str, ...], str, str], list[StarredPair]] = defaultdict(list)
     for pair in pairs:
-        stated = pair.introduction
-        block = stated.block.id if stated else pair.example.evidence.block_id
-        grouped[pair.section, block, stated.text if stated else ""].append(pair)
-    for (section, _, _), members in grouped.items():
+        introduced = pair.introduction
+        evidence = introduced.evidence()[0] if introduced else pair.example.evidence
+        groups[pair.section, evidence.block_id, introduced.text if introduced else ""].append(pair)
+    for (section, _, _), members in groups.items():
         yield _rule(section, members, source)
 
 
 def _rule(section: tuple[str, ...], members: list[StarredPair], source: Source) -> Rule:
     first = members[0]
-    shown = tuple(dict.fromkeys(pair.example.evidence for pair in members))
-    stated = first.introduction.evidence() if first.introduction else shown
+    starred = tuple(dict.fromkeys(pair.example.evidence for pair in members))
+    evidence = first.introduction.evidence() if first.introduction else starred
     heading = section[-1] if section else source.title
     numbered = _HEADING_NUMBER.match(heading)
-    description = first.introduction.text if first.introduction else stated[0].quote
+    description = first.introduction.text if first.introduction else evidence[0].quote
+    demands = {pair.features for pair in members}
+    difference = "; ".join(dict.fromkeys(_difference(pair.example) for pair in members))
+    features = demands.pop() if len(demands) == 1 else ()
     return Rule(
-        id=content_id("rule", source.id, EXTRACTED_BY, section, stated[0].quote),
+        id=content_id("rule", source.id, EXTRACTED_BY, section, evidence[0].quote),
         source_id=source.id,
         code=numbered["code"] if numbered else "",
         title=numbered["title"] if numbered else heading,
@@ -215,26 +206,16 @@ def _rule(section: tuple[str, ...], members: list[StarredPair], source: Source) 
         category=section[0] if section else source.title,
         phenomenon=heading,
         section=section,
-        block_ids=tuple(dict.fromkeys(evidence.block_id for evidence in stated)),
-        quote=stated[0].quote,
-        page=stated[0].page,
-        line=stated[0].line,
+        block_ids=tuple(dict.fromkeys(item.block_id for item in evidence)),
+        quote=evidence[0].quote,
+        page=evidence[0].page,
+        line=evidence[0].line,
         examples=tuple(pair.example for pair in members),
         extracted_by=EXTRACTED_BY,
-        evidence=stated,
+        evidence=evidence,
         example_ids=tuple(dict.fromkeys(block_id for pair in members for block_id in pair.block_ids)),
-        contrast=Contrast(licensed=True, what=_what(members), features=_demanded(members), evidence=shown[0]),
+        contrast=Contrast(licensed=True, what=difference, features=features, evidence=starred[0]),
     )
-
-
-def _demanded(members: list[StarredPair]) -> tuple[str, ...]:
-    """What the glosses of all pairs demand alike."""
-    demands = {pair.features for pair in members}
-    return demands.pop() if len(demands) == 1 else ()
-
-
-def _what(members: list[StarredPair]) -> str:
-    return "; ".join(dict.fromkeys(_difference(pair.example) for pair in members))
 
 
 def _difference(example: Example) -> str:

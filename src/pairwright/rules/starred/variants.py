@@ -1,14 +1,14 @@
-"""Starred variants inside one example: `(*X)` must not appear, `*(X)` must, `{X/*Y}`, `X/*Y` and `*X/Y` choose.
+"""Starred variants inside one example: `(*X)` forbids X, `*(X)` requires it, `{X/*Y}`, `X/*Y` and `*X/Y` choose.
 
-`(*X)` behind another form of the same word, `Laukiu autobuso (*autobusą)`, stands in its place.
+`(*X)` behind another form of the same word replaces it: `Laukiu autobuso (*autobusą)`.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pairwright.rules.error_lists.alignment import ClosedClasses, align
-from pairwright.rules.starred.likeness import likeness
+from pairwright.rules.error_lists.alignment import ClosedClasses, align, sentence_similarity
+from pairwright.rules.error_lists.alternatives import replaced
 from pairwright.rules.starred.marks import SIGNS
 from pairwright.text import squeeze
 
@@ -23,20 +23,20 @@ _PLACE = re.compile(
     """,
     re.VERBOSE,
 )
-_NO_CLOSED_CLASS = ClosedClasses(frozenset(), frozenset(), frozenset())
+_NO_CLOSED_CLASSES = ClosedClasses()
 _MARK = re.compile(rf"^\s*(?P<mark>{SIGNS})(?=\S)")
-# Two whole sentences with a slash between them are at least so alike, 0-1.
-_LEAST_LIKENESS = 0.7
+# The least similarity (0-1) of two whole sentences with a slash between them.
+_LEAST_SIMILARITY = 0.7
 _LOOSE_SLASH = re.compile(rf"\s/\s*{SIGNS}(?=\S)|(?:^|\s){SIGNS}\S+\s+/\s")
 
 
 class UnclearError(ValueError):
-    """Starred variants whose good or bad words can't be told; the message is the reason."""
+    """The good or bad words of starred variants are unclear; the message is the reason."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One starred variant of an example and the acceptable one beside it; `others` are further acceptable ones."""
+    """A starred variant of an example and the acceptable one beside it. `others` are further acceptable ones."""
 
     good: str
     bad: str
@@ -45,7 +45,12 @@ class Variant:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Choice:
+    """A place in a line that chooses between accepted wordings and refused ones, these with their marks.
+
+    unclear  whether a refused wording is an ending alone
+    """
+
     start: int
     end: int
     good: tuple[str, ...]
@@ -55,106 +60,100 @@ class _Place:
 
 def has_variants(text: str) -> bool:
     """Whether an object line holds a starred variant."""
-    return any(True for _ in _places(text)) or bool(_LOOSE_SLASH.search(text))
+    return any(True for _ in _choices(text)) or bool(_LOOSE_SLASH.search(text))
 
 
 def starred_variants(text: str) -> list[Variant]:
     """The pairs that a line with starred variants stands for: each refused wording against the first accepted ones.
 
-    Raises UnclearError where a wording's extent can't be told, or no wording is accepted.
+    Raises UnclearError where the extent of a wording is unclear, or no wording is accepted.
     """
     if _LOOSE_SLASH.search(_PLACE.sub("", text)):
         return _whole_sentences(text)
-    places = list(_places(text))
-    if any(place.unclear for place in places):
+    choices = list(_choices(text))
+    if any(choice.unclear for choice in choices):
         raise UnclearError("it can't be told which ending the starred one replaces")
-    if any(not place.good for place in places):
+    if not all(choice.good for choice in choices):
         raise UnclearError("every variant of the example is starred")
-    defaults = [place.good[0] for place in places]
-    found = []
-    for index, place in enumerate(places):
-        for mark, wording in place.bad:
-            others = [_filled(text, places, _with(defaults, index, other)) for other in place.good[1:]]
-            bad = _filled(text, places, _with(defaults, index, wording))
-            found.append(Variant(_filled(text, places, defaults), bad, mark, tuple(others)))
-    return found
+    defaults = [choice.good[0] for choice in choices]
+
+    good = _fill(text, choices, defaults)
+    variants = []
+    for index, choice in enumerate(choices):
+        others = tuple(_fill(text, choices, replaced(defaults, index, wording)) for wording in choice.good[1:])
+        for mark, wording in choice.bad:
+            variants.append(Variant(good, _fill(text, choices, replaced(defaults, index, wording)), mark, others))
+    return variants
 
 
 def _whole_sentences(text: str) -> list[Variant]:
     """The sentences of `Laukiu autobuso. / *Laukiu autobusą.`, where they are alike."""
-    parts = re.split(r"\s+/\s+", text)
-    marks = [_MARK.match(part) for part in parts]
-    good = [part for part, mark in zip(parts, marks, strict=True) if not mark]
-    bad = [(mark["mark"], part[mark.end() :]) for part, mark in zip(parts, marks, strict=True) if mark]
-    if not good or any(likeness(good[0], wording) < _LEAST_LIKENESS for _, wording in bad):
+    good, bad = _sides(re.split(r"\s+/\s+", text))
+    if not good or any(sentence_similarity(good[0], wording) < _LEAST_SIMILARITY for _, wording in bad):
         raise UnclearError("it can't be told how many words a slash chooses between")
     return [Variant(good[0], wording, mark, tuple(good[1:])) for mark, wording in bad]
 
 
+def _sides(options: list[str]) -> tuple[list[str], list[tuple[str, str]]]:
+    """The unmarked options, and the marked ones with their marks apart."""
+    marks = [(option, _MARK.match(option)) for option in options]
+    good = [option for option, mark in marks if not mark]
+    return good, [(mark["mark"], option[mark.end() :]) for option, mark in marks if mark]
+
+
 def without_optional(text: str) -> tuple[str, ...]:
-    """A line with its optional parts `(X)` in, and where it has any, also with them left out."""
+    """A line with its optional parts `(X)`, and where it has any, also without them."""
     kept = squeeze(re.sub(r"\(([^()]*)\)", r"\1", text))
     dropped = squeeze(re.sub(r"\([^()]*\)", "", text))
     return (kept,) if kept == dropped or not dropped else (kept, dropped)
 
 
-def _places(text: str) -> Iterator[_Place]:
+def _choices(text: str) -> Iterator[_Choice]:
     for match in _PLACE.finditer(text):
-        good: tuple[str, ...]
-        bad: tuple[tuple[str, str], ...]
         if match["needed"] is not None:
-            good, bad = (match["needed"],), ((match["mark"], ""),)
-        else:
-            inside = next(part for part in match.group("refused", "braced", "chosen", "slashed") if part is not None)
-            good, bad = _options(inside)
-            if match["refused"] is not None and not good:
-                yield _refused(text, match, bad)
-                continue
-        if bad:
-            endings = any(wording.startswith("-") for _, wording in bad)
-            yield _Place(match.start(), match.end(), good, bad, unclear=endings)
+            yield _Choice(*match.span(), (match["needed"],), ((match["mark"], ""),))
+            continue
+        inside = next(part for part in match.group("refused", "braced", "chosen", "slashed") if part is not None)
+        good, bad = _sides(_completed(inside.split("/")))
+        if match["refused"] is not None and not good:
+            yield _refused(text, match, tuple(bad))
+        elif bad:
+            accepted = tuple("" if wording in {"∅", "Ø", "–", "—"} else wording for wording in good)
+            unclear = any(wording.startswith("-") for _, wording in bad)
+            yield _Choice(*match.span(), accepted, tuple(bad), unclear)
 
 
-def _refused(text: str, match: re.Match[str], bad: tuple[tuple[str, str], ...]) -> _Place:
-    """`(*X)`: X in place of the words before it where it is another form of them, else X added."""
+def _refused(text: str, match: re.Match[str], bad: tuple[tuple[str, str], ...]) -> _Choice:
+    """`(*X)`: X replaces the words before it where it is another form of them, else it is added."""
     before = list(re.finditer(r"[^\s(){}\[\]/]+", text[: match.start()]))
-    words = bad[0][1].split()
-    apart = text[: match.start()].endswith(" ") and bool(before) and not words[0].startswith("-")
-    found = align([word.group() for word in before], words, _NO_CLOSED_CLASS) if apart else None
-    if found is None or not any(index == len(words) - 1 for index, _ in found.matched):
-        return _Place(match.start(), match.end(), ("",), bad)
-    start = before[len(before) - found.size].start()
-    replaced = text[start : before[-1].end()]
-    if replaced == bad[0][1]:
-        return _Place(match.start(), match.end(), ("",), bad)
-    return _Place(start, match.end(), (replaced,), bad)
+    wording = bad[0][1]
+    words = wording.split()
+    if text[: match.start()].endswith(" ") and before and not wording.startswith("-"):
+        aligned = align([word[0] for word in before], words, _NO_CLOSED_CLASSES)
+        start = before[len(before) - aligned.size].start() if aligned.size else 0
+        good = text[start : before[-1].end()]
+        if good != wording and any(index == len(words) - 1 for index, _ in aligned.matched):
+            return _Choice(start, match.end(), (good,), bad)
+    return _Choice(*match.span(), ("",), bad)
 
 
-def _options(inside: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """The accepted and the refused wordings between slashes; an ending such as `-į` completes the wording before it."""
-    good: list[str] = []
-    bad: list[tuple[str, str]] = []
+def _completed(options: list[str]) -> list[str]:
+    """Options without outer space; an ending such as `-į` completes the first wording."""
+    completed = []
     whole = ""
-    for option in inside.split("/"):
+    for option in options:
         mark = _MARK.match(option)
-        wording = (option[mark.end() :] if mark else option).strip()
+        sign, wording = (mark["mark"], option[mark.end() :].strip()) if mark else ("", option.strip())
         if wording.startswith("-") and "-" in whole:
             wording = whole[: whole.rindex("-")] + wording
         whole = whole or wording
-        if mark:
-            bad.append((mark["mark"], wording))
-        else:
-            good.append("" if wording in {"∅", "Ø", "–", "—"} else wording)
-    return tuple(good), tuple(bad)
+        completed.append(sign + wording)
+    return completed
 
 
-def _with(wordings: list[str], index: int, wording: str) -> list[str]:
-    return [*wordings[:index], wording, *wordings[index + 1 :]]
-
-
-def _filled(text: str, places: list[_Place], wordings: list[str]) -> str:
+def _fill(text: str, choices: list[_Choice], wordings: list[str]) -> str:
     parts, end = [], 0
-    for place, wording in zip(places, wordings, strict=True):
-        parts += [text[end : place.start], wording]
-        end = place.end
+    for choice, wording in zip(choices, wordings, strict=True):
+        parts += [text[end : choice.start], wording]
+        end = choice.end
     return squeeze("".join([*parts, text[end:]]))

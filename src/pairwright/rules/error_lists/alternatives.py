@@ -1,0 +1,206 @@
+"""The alternatives in a correction: those behind `;` and `,`, shared words, and optional or substituted parts.
+
+`prastos, blogos formos` stands for "prastos formos" and "blogos formos", `du [puodelius] kavos` for "du kavos" and "du
+puodelius kavos", `negu (nei) šimtas` for "negu šimtas" and "nei šimtas".
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pairwright.languages import Language
+from pairwright.rules.error_lists.alignment import ClosedClasses, align, same_ending, similarity
+from pairwright.rules.error_lists.brackets import split_top, top_brackets
+
+T = TypeVar("T")
+
+Slot = tuple[tuple[str, ...], ...]
+"""The options for one place of an alternative, each a run of words; the first is the default."""
+
+_MOST_READINGS = 12
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """One alternative of a correction, place by place."""
+
+    slots: tuple[Slot, ...]
+
+    @property
+    def words(self) -> list[str]:
+        """All words of all options without punctuation, for alignment."""
+        return bare_words(word for slot in self.slots for option in slot for word in option)
+
+    def leading_insertions(self) -> tuple[Slot, ...]:
+        """The slots at the beginning that are empty by default."""
+        first = next((place for place, slot in enumerate(self.slots) if slot[0]), len(self.slots))
+        return self.slots[:first]
+
+    def readings(self) -> list[list[str]]:
+        """The words of the default reading, then of each reading with one other option."""
+        first = [slot[0] for slot in self.slots]
+        others = (replaced(first, place, option) for place, slot in enumerate(self.slots) for option in slot[1:])
+        return [[word for option in options for word in option] for options in (first, *others)][:_MOST_READINGS]
+
+
+def replaced(items: Sequence[T], index: int, item: T) -> list[T]:
+    """The items with another one at an index."""
+    return [*items[:index], item, *items[index + 1 :]]
+
+
+def bare(word: str) -> str:
+    """A word without the punctuation around it."""
+    return word.strip(".,;:!?…–—-„“”\"'»«()[]/")
+
+
+def bare_words(texts: Iterable[str]) -> list[str]:
+    """Words without the punctuation around them; what is only punctuation is left out."""
+    return [word for text in texts if (word := bare(text))]
+
+
+class AlternativeReader:
+    """Reads the alternatives of corrections in one language and notation."""
+
+    def __init__(self, language: Language, separators: tuple[str, ...]) -> None:
+        self.closed = ClosedClasses.of(language)
+        self._strong = tuple(s for s in separators if s == ";")
+        self._weak = tuple(s for s in separators if s != ";")
+        self._equivalents = [frozenset(group) for group in language.equivalents]
+        self._subordinators = frozenset(language.subordinators)
+
+    def groups(self, content: str, before: str) -> list[list[Alternative]]:
+        """The alternatives in a bracket, one list for each `;` part that has words.
+
+        `before` is the text of the sentence before the bracket. Raises UnbalancedError.
+        """
+        groups = (self._group(part, before) for part in split_top(content, self._strong))
+        return [group for group in groups if group]
+
+    def _group(self, part: str, before: str) -> list[Alternative]:
+        alternatives = [Alternative(self._slots(text)) for text in split_top(part, self._weak)]
+        alternatives = [alternative for alternative in alternatives if alternative.words]
+        if len(alternatives) < 2:
+            return alternatives
+        if self._is_list(alternatives, before) or self._is_clause(alternatives):
+            return [Alternative(self._slots(part))]
+        return self._completed(alternatives, bare_words(before.split()))
+
+    def _slots(self, text: str) -> tuple[Slot, ...]:
+        slots: list[Slot] = []
+        offset = 0
+        for start, end in [*top_brackets(text), (len(text), len(text))]:
+            slots += [((word,),) for word in text[offset:start].split()]
+            inner = text[start + 1 : end - 1].strip()
+            if inner and text[start] == "[":
+                slots.append(((), *(tuple(option.split()) for option in split_top(inner, (",", ";", " arba ")))))
+            elif inner:
+                slots = self._with_bracket(slots, tuple(inner.split()))
+            offset = end
+        return tuple(slots)
+
+    def _with_bracket(self, slots: list[Slot], inside: tuple[str, ...]) -> list[Slot]:
+        """The slots with a nested bracket: words that may be left out, or a substitute for the word before."""
+        before = slots[-1][0][-1] if slots and slots[-1][0] else ""
+        if len(inside) == 1 and before and self._substitutes(before, inside[0]):
+            return [*slots[:-1], (*slots[-1], inside)]
+        return [*slots, ((), inside)]
+
+    def _substitutes(self, word: str, other: str) -> bool:
+        first, second = bare(word).casefold(), bare(other).casefold()
+        if any({first, second} <= group for group in self._equivalents):
+            return True
+        if {first, second} & self.closed.functions:
+            return False
+        return bool(first and second) and first[-1] == second[-1]
+
+    def _is_list(self, alternatives: list[Alternative], before: str) -> bool:
+        """Whether the commas join a list or clauses, as they do in the words before.
+
+        Such as `ir moksle, ir sporte (= ir mokslui, ir …)` and `nuo to, ar (= nuo to, kaip)`.
+        """
+        if f"{alternatives[0].words[-1]},".casefold() in before.casefold().split():
+            return True
+        wrong = [bare_words(text.split()) for text in before.split(",")][-len(alternatives) :]
+        return len(wrong) == len(alternatives) and all(
+            run and similarity(alternative.words[-1], run[-1]) >= 0.9
+            for alternative, run in zip(alternatives, wrong, strict=True)
+        )
+
+    def _is_clause(self, alternatives: list[Alternative]) -> bool:
+        """Whether the comma only stands before a subordinate clause of one and the same correction."""
+        head, tail = alternatives[0].words, alternatives[1].words
+        if len(alternatives) != 2 or tail[0].casefold() not in self._subordinators:
+            return False
+        return not any(similarity(head[-1], word) >= 0.9 for word in tail[1:])
+
+    def _completed(self, alternatives: list[Alternative], before: list[str]) -> list[Alternative]:
+        """Alternatives with the beginning and the end that only the first or only the last one spells out."""
+        first, *others = alternatives
+        last = others[-1]
+        all_words = [word for alternative in alternatives for word in alternative.words]
+        window = before[len(before) - align(before, all_words, self.closed).size :]
+        prefix = self._shared_beginning(first, others, window)
+        suffix = self._shared_end(first, last, window, anchored=prefix > 0)
+        head, tail = first.slots[:prefix], last.slots[len(last.slots) - suffix :]
+        middle = [Alternative((*head, *alternative.slots, *tail)) for alternative in others[:-1]]
+        return [Alternative((*first.slots, *tail)), *middle, Alternative((*head, *last.slots))]
+
+    def _shared_beginning(self, first: Alternative, others: list[Alternative], window: list[str]) -> int:
+        """How many of the first alternative's slots the others share.
+
+        Up to the last word that merely repeats the sentence; where it begins with a capital, all but the last.
+        """
+        if not others[-1].words[0][0].islower():
+            return 0
+        kept = {word.casefold() for word in window}
+        repeated_later = {word.casefold() for alternative in others for word in alternative.words}
+        limit = len(first.slots) - 1
+        for place in range(limit, -1, -1):
+            if _first_word(first.slots[place]).casefold() in kept - repeated_later:
+                return min(place + 1, limit)
+        return limit if first.words[0][0].isupper() else 0
+
+    def _shared_end(self, first: Alternative, last: Alternative, window: list[str], *, anchored: bool) -> int:
+        """How many of the last alternative's slots the others share.
+
+        They share words that match replaced words which the first alternative leaves unmatched, and the adpositions
+        before them.
+        """
+        matched = {place for _, place in align(window, first.words, self.closed).matched}
+        slots = last.slots
+        size = 0
+        for count in range(1, len(slots)):
+            word = _first_word(slots[-count])
+            place = next((place for _, place in align(window, [word], self.closed).matched), None)
+            if place is None or place in matched:
+                break
+            repeated = window[place].casefold() == word.casefold()
+            if not (anchored or repeated or _are_parallel(first, Alternative(slots[:-count]))):
+                break
+            size = count
+        while 0 < size < len(slots) - 1 and _first_word(slots[-size - 1]).casefold() in self.closed.adpositions:
+            size += 1
+        if size == 0 and window and len(slots) == len(first.slots) + 1 and _ends_with_an_extra_word(first, last):
+            return 1
+        return size
+
+
+def _first_word(slot: Slot) -> str:
+    return bare(slot[0][0]) if slot[0] else ""
+
+
+def _are_parallel(first: Alternative, rest: Alternative) -> bool:
+    """Whether two alternatives end alike, so that one can take the other's place before the same word."""
+    words = rest.words
+    if not words:
+        return False
+    same_word = words[-1].casefold() == first.words[-1].casefold()
+    return len(words) > 1 if same_word else same_ending(first.words[-1], words[-1])
+
+
+def _ends_with_an_extra_word(first: Alternative, last: Alternative) -> bool:
+    """`glaudžiai, labai susijęs`: the last word but one has the form of the first alternative, the last has not."""
+    if len(last.words) < 2:
+        return False
+    form, (twin, extra) = first.words[-1], last.words[-2:]
+    return same_ending(form, twin) and not same_ending(form, extra)

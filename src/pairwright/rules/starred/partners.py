@@ -1,0 +1,144 @@
+"""The unstarred partner of a starred sentence: the acceptable one that is most like it.
+
+It stands in the same example, as a sub-example or a line beside the starred one, else in the example before or after.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pairwright.rules.error_lists.alignment import sentence_similarity
+from pairwright.rules.starred.example_forms import LONGEST, Form, sentence
+from pairwright.rules.starred.variants import has_variants, without_optional
+from pairwright.text import changes, comparison_key
+
+# The least similarity (0-1) of a partner: in the same example with the same translation, in the same example, in the
+# example before or after.
+LEAST_SAME_MEANING, LEAST_SAME_EXAMPLE, LEAST_OTHER_EXAMPLE = 0.35, 0.5, 0.7
+# The difference of similarity that counts as a tie.
+_TIE = 0.03
+# How many blocks away the example before or after may stand, and how many lines away a part of the same example.
+_REACH = 12
+_PARTS = 40
+
+SAME_WORDS = "the same words as the unstarred form: the star is about sound, punctuation or reference"
+
+
+class NoPairError(ValueError):
+    """A starred form makes no pair; the message is the reason."""
+
+
+@dataclass(frozen=True)
+class StarredMatch:
+    """The two sides of a pair, with the form of the good one. `others` are equally good partners."""
+
+    good: str
+    bad: str
+    form: Form
+    similarity: float
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Option:
+    """A possible match, and what ranks it: the largest `rank` is the best."""
+
+    match: StarredMatch
+    enough: bool
+    same_example: bool
+    same_translation: bool
+    closeness: int
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool, float, int]:
+        return self.enough, self.same_example, self.same_translation, self.match.similarity, self.closeness
+
+    def ties_with(self, best: "_Option") -> bool:
+        """Whether this is another good side for the same bad one, in the same example and with as many changes."""
+        one, two = self.match, best.match
+        return (
+            self.enough
+            and self.same_example
+            and self.same_translation == best.same_translation
+            and one.similarity > two.similarity - _TIE
+            and one.good != two.good
+            and one.bad == two.bad
+            and len(changes(one.good, one.bad)) == len(changes(two.good, two.bad))
+        )
+
+
+class PartnerFinder:
+    """Finds partners among the forms of a book, given in their order."""
+
+    def __init__(self, forms: Sequence[Form]) -> None:
+        self._forms = forms
+        self._by_example: dict[str, list[Form]] = defaultdict(list)
+        self._places: list[int] = []
+        for form in forms:
+            self._places.append(len(self._by_example[form.example]))
+            self._by_example[form.example].append(form)
+
+    def match(self, index: int) -> StarredMatch:
+        """The starred form at an index with its partner. Raises NoPairError where it has none."""
+        form = self._forms[index]
+        options = [option for other in self._candidates(index) for option in _options(form, other)]
+        if not options:
+            raise NoPairError("no unstarred form stands beside it")
+        if all(option.match.good == option.match.bad for option in options):
+            raise NoPairError(SAME_WORDS)
+        best = max(options, key=lambda option: option.rank)
+        match = best.match
+        if not best.enough:
+            raise NoPairError(f"no unstarred neighbour is like it; the nearest ({match.similarity:.2f}): {match.good}")
+        others = dict.fromkeys(option.match.good for option in options if option.ties_with(best))
+        return StarredMatch(match.good, match.bad, match.form, match.similarity, tuple(others))
+
+    def _candidates(self, index: int) -> Iterator[Form]:
+        form = self._forms[index]
+        place = self._places[index]
+        near = self._by_example[form.example][max(0, place - _PARTS) : place + _PARTS]
+        yield from (other for other in near if _fits(form, other))
+        for step in (-1, 1):
+            yield from self._next_example(index, step)
+
+    def _next_example(self, index: int, step: int) -> Iterator[Form]:
+        """The unstarred forms of the nearest example that has any, backwards or forwards in the same section."""
+        form = self._forms[index]
+        nearest: str | None = None
+        places = range(index + step, len(self._forms) if step > 0 else -1, step)
+        for other in (self._forms[place] for place in places):
+            if other.example == form.example:
+                continue
+            far = abs(other.order - form.order) > _REACH or other.block.section != form.block.section
+            if far or (nearest and other.example != nearest):
+                return
+            if _fits(form, other):
+                nearest = other.example
+                yield other
+
+
+def _fits(form: Form, other: Form) -> bool:
+    """Whether a form may be the good side: unmarked, usable, and in the same language where both name theirs."""
+    one_language = not (form.language and other.language) or form.language == other.language
+    usable = not other.mark and other.flaw is None and len(other.written) <= LONGEST
+    return usable and one_language and not has_variants(other.written)
+
+
+def _options(form: Form, other: Form) -> Iterator[_Option]:
+    """The two forms, with and without their optional parts."""
+    same_example = other.example == form.example
+    translations = [comparison_key(item.translation) if item.translation else None for item in (form, other)]
+    meaning = translations[0] is not None and translations[0] == translations[1]
+    least = LEAST_OTHER_EXAMPLE
+    if same_example:
+        least = LEAST_SAME_MEANING if meaning else LEAST_SAME_EXAMPLE
+        closeness = sum(one == two for one, two in zip(form.place, other.place, strict=False))
+    else:
+        closeness = -abs(form.order - other.order)
+    for starred in without_optional(form.written):
+        bad = sentence(starred, segmented=form.segmented)
+        for unstarred in without_optional(other.written):
+            good = sentence(unstarred, segmented=other.segmented)
+            match = StarredMatch(good, bad, other, sentence_similarity(bad, good))
+            enough = match.similarity >= least and good != bad
+            yield _Option(match, enough, same_example, meaning, closeness)
