@@ -28,9 +28,7 @@ from pairwright.ingest.book.reader import Book, ReadOptions
 from pairwright.ingest.book.worker import ReadJob, page_directory
 from pairwright.ingest.pdf.document import PAGED, document_password, open_document
 from pairwright.ingest.source import document_path, load_source, register_file
-from pairwright.ingest.text.decode import read_text
-from pairwright.ingest.text.error_list import read_blocks
-from pairwright.ingest.text.reader import read_grammar
+from pairwright.ingest.text.reader import read_text_document
 from pairwright.records import Block, Record, Source, SourceFile
 from pairwright.rules.error_lists.reader import choose_notation
 from pairwright.store import StageInput, StageRun, fresh_stage, run_stage
@@ -80,12 +78,7 @@ def _read_text_document(workspace: Workspace, folder: Path, source: Source, file
     path = document_path(folder, file.path)
     if source.kind == "treebank":
         raise SourceError(f"{path}: a treebank can't be read yet; error lists and grammar books can")
-    settings = workspace.config().ingest
-    if source.kind == "grammar-book":
-        yield from read_grammar(path, file.path, source, source.encoding, settings.max_bytes)
-        return
-    text = read_text(path, encoding=source.encoding, max_bytes=settings.max_bytes)
-    yield from read_blocks(source, file.path, text)
+    yield from read_text_document(path, file.path, source, source.encoding, workspace.config().ingest.max_bytes)
 
 
 # The function itself stands in the package, so that the workers of a cluster can find it by its name.
