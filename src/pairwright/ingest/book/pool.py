@@ -15,9 +15,7 @@ from pairwright.ingest.book.reader import Book, OnPage, PageBlocks, laid_out, le
 from pairwright.ingest.book.reader_choice import Route
 from pairwright.ingest.book.worker import Answer, ReadJob, load_book, load_page, page_path
 
-# PyMuPDF loads its layout models at import where they are installed: a third of the time in which a reader starts, for
-# what it never uses.
-_START = "import sys; sys.modules['pymupdf.layout'] = None; from pairwright.ingest.book.worker import main; main()"
+_START = "from pairwright.ingest.book.worker import main; main()"
 # Pages that may break their reader while a book is learned, before the book is given up.
 MAX_BROKEN = 20
 

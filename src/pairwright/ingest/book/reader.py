@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
-import pymupdf
 from pydantic import Field
 
 from pairwright.errors import SourceError
@@ -26,7 +25,8 @@ from pairwright.ingest.page.data import BBox, PageData, Profile, turn_box
 from pairwright.ingest.page.glyphs import GlyphCount, find_small_capitals
 from pairwright.ingest.page.profile import learn, sample
 from pairwright.ingest.pdf.document import open_document, read_outline
-from pairwright.ingest.pdf.ink import look
+from pairwright.ingest.pdf.mupdf import MupdfDocument
+from pairwright.ingest.pdf.render import ink_coverage
 from pairwright.ingest.pdf.text_layer import count_glyphs, read_page_data
 from pairwright.records import Block, BlockKind, Record, Rejection
 
@@ -119,7 +119,7 @@ def learn_book(
 
 
 def _readable_pages(
-    document: pymupdf.Document,
+    document: MupdfDocument,
     numbers: Iterable[int],
     small: frozenset[tuple[str, int]],
     options: ReadOptions,
@@ -150,10 +150,10 @@ def read_page(book: Book, number: int, ocr: OcrReader | None = None) -> PageBloc
     return next(read_pages(book, [number], ocr))
 
 
-def _read(document: pymupdf.Document, book: Book, number: int, ocr: OcrReader | None) -> PageBlocks:
+def _read(document: MupdfDocument, book: Book, number: int, ocr: OcrReader | None) -> PageBlocks:
     try:
         page = read_page_data(document, number, book.profile.small_capitals, book.options.private_use)
-        ink = look(document, page) if needs_ink(page) and book.options.reader is None else None
+        ink = ink_coverage(document, page) if needs_ink(page) and book.options.reader is None else None
         chosen = route(page, ink, book.options.reader)
         if chosen.reader == "ocr":
             if ocr is None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from pairwright.ingest.page.data import Ink, PageData
+from pairwright.ingest.page.data import InkCoverage, PageData
 from pairwright.ingest.page.glyphs import is_garbage
 
 Reader = Literal["text", "ocr", "blank"]
@@ -30,7 +30,7 @@ def needs_ink(page: PageData) -> bool:
     return page.n_glyphs == 0 or pictured or 2 * page.n_hidden > page.n_glyphs
 
 
-def route(page: PageData, ink: Ink | None = None, forced: Reader | None = None) -> Route:
+def route(page: PageData, ink: InkCoverage | None = None, forced: Reader | None = None) -> Route:
     """The reader that a page needs. `ink` is what the page looks like, wanted where `needs_ink` says so."""
     if forced is not None:
         return Route(forced, "chosen by option")

@@ -34,11 +34,7 @@ class FoundExample:
     @property
     def interlinear(self) -> bool:
         """Whether any part has a gloss line."""
-        return _has_gloss(self.gloss)
-
-
-def _has_gloss(gloss: Gloss) -> bool:
-    return bool(gloss.glosses) or any(_has_gloss(part) for part in gloss.parts)
+        return any(leaf.glosses for _, leaf in self.gloss.leaves())
 
 
 def find_example(

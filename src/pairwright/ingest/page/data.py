@@ -156,7 +156,7 @@ class Profile:
 
 
 @dataclass(frozen=True)
-class Ink:
+class InkCoverage:
     """What a small picture of the page shows: the share of dark pixels, and how the text layer lies on them.
 
     boxes_with_ink  the share of the text's boxes that hold any ink, 0-1

@@ -8,8 +8,6 @@ from math import dist
 from typing import Any
 from unicodedata import bidirectional, east_asian_width
 
-import pymupdf
-
 from pairwright.errors import SourceError
 from pairwright.ingest.page.data import Aside, BBox, PageData, Rule, Run
 from pairwright.ingest.page.glyphs import (
@@ -21,6 +19,7 @@ from pairwright.ingest.page.glyphs import (
     is_private,
     replaced,
 )
+from pairwright.ingest.pdf.mupdf import MupdfDocument, MupdfPage, load_pymupdf
 
 MAX_GLYPHS = 200_000
 MAX_RULES = 4_000
@@ -33,7 +32,7 @@ UNMAPPED = 0xFFFD
 
 
 def read_page_data(
-    document: pymupdf.Document,
+    document: MupdfDocument,
     number: int,
     small_capitals: frozenset[tuple[str, int]] = frozenset(),
     private_use: Mapping[str, str] | None = None,
@@ -65,11 +64,11 @@ def read_page_data(
         n_unmapped=reader.n_unmapped,
         n_hidden=reader.n_hidden,
         aside=tuple(reader.aside),
-        reader=f"pymupdf {pymupdf.VersionBind}",
+        reader=f"pymupdf {load_pymupdf().VersionBind}",
     )
 
 
-def count_glyphs(document: pymupdf.Document, number: int, counts: GlyphCount) -> None:
+def count_glyphs(document: MupdfDocument, number: int, counts: GlyphCount) -> None:
     """Adds to `counts` the letters and figures of a page by font, character, glyph and advance in 1/1000 em."""
     for span in _trace(document, number)[1]:
         chars, size, font = span["chars"], span["size"], span["font"]
@@ -80,7 +79,7 @@ def count_glyphs(document: pymupdf.Document, number: int, counts: GlyphCount) ->
                 counts[font, chr(code), glyph, round(1000 * (box[2] - box[0]) / size)] += 1
 
 
-def _trace(document: pymupdf.Document, number: int) -> tuple[pymupdf.Page, list[dict[str, Any]]]:
+def _trace(document: MupdfDocument, number: int) -> tuple[MupdfPage, list[dict[str, Any]]]:
     try:
         page = document[number - 1]
         spans = page.get_texttrace()
@@ -93,7 +92,7 @@ def _trace(document: pymupdf.Document, number: int) -> tuple[pymupdf.Page, list[
     return page, _named(page, spans)
 
 
-def _named(page: pymupdf.Page, spans: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _named(page: MupdfPage, spans: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The spans with characters whose font does not name them, but the document's `ActualText` does."""
     if not any(char[0] == UNMAPPED for span in spans for char in span["chars"]):
         return spans
@@ -118,7 +117,7 @@ def _place(origin: tuple[float, float]) -> tuple[float, float]:
     return round(origin[0], 1), round(origin[1], 1)
 
 
-def _turn(page: pymupdf.Page, spans: list[dict[str, Any]]) -> int:
+def _turn(page: MupdfPage, spans: list[dict[str, Any]]) -> int:
     """The turn that makes most of the page's text stand upright."""
     weights: Counter[int] = Counter()
     for span in spans:
@@ -319,7 +318,7 @@ def _nfc(run: Run) -> Run:
     return run._replace(text=text, xs=run.xs[: len(text)])
 
 
-def _rules(page: pymupdf.Page) -> Iterator[Rule]:
+def _rules(page: MupdfPage) -> Iterator[Rule]:
     """The straight lines, thin boxes and sides of boxes that the page draws, as rules."""
     count = 0
     for drawing in page.get_cdrawings():

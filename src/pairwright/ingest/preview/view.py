@@ -14,6 +14,7 @@ from pairwright.ingest.page.data import BBox
 from pairwright.ingest.pdf.render import PageImage
 from pairwright.ingest.stage_blocks import Document
 from pairwright.records import Block, Gloss, Rejection
+from pairwright.text import stretches
 
 # Controls, soft hyphens, zero-width spaces, signs of direction, the byte order mark, and private use.
 UNSEEN = re.compile(
@@ -145,23 +146,13 @@ def pages(document: Document, numbers: Sequence[int]) -> Iterator[ShownPage]:
 
 
 def emphasised(block: Block) -> list[tuple[str, bool]]:
-    """The text of a block in stretches, each with whether the page sets it in bold or italics."""
-    stretches, done = [], 0
-    for start, end in sorted(block.emphasis):
-        first = max(start, done)
-        last = max(end, first)
-        stretches += [(block.text[done:first], False), (block.text[first:last], True)]
-        done = last
-    return [(text, strong) for text, strong in [*stretches, (block.text[done:], False)] if text]
+    """The text of a block in pieces, each with whether the page sets it in bold or italics."""
+    return stretches(block.text, block.emphasis)
 
 
-def labelled(words: str) -> list[tuple[str, bool]]:
-    """A word of a gloss line in stretches, each with whether it is a category label, as books set in small capitals."""
-    stretches, done = [], 0
-    for match in CATEGORY.finditer(words):
-        stretches += [(words[done : match.start()], False), (match.group(), True)]
-        done = match.end()
-    return [(text, label) for text, label in [*stretches, (words[done:], False)] if text]
+def labelled(word: str) -> list[tuple[str, bool]]:
+    """A word of a gloss line in pieces, each with whether it is a category label, as books set in small capitals."""
+    return stretches(word, (match.span() for match in CATEGORY.finditer(word)))
 
 
 def visible(value: Any) -> Any:

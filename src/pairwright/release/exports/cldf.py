@@ -12,7 +12,7 @@ from typing import Any
 
 from pairwright import store
 from pairwright.languages import load_language
-from pairwright.records import Block, Gloss, Rule
+from pairwright.records import Block, Rule
 from pairwright.release.contents.contents import Material
 from pairwright.release.exports.tables import write_csv
 
@@ -63,7 +63,7 @@ def write_cldf(directory: Path, material: Material) -> str | None:
 def _rows(block: Block, rule: Rule, language: str, uid: str) -> Iterator[tuple[str, ...]]:
     if block.gloss is None:
         return
-    for number, gloss in enumerate(_leaves(block.gloss), start=1):
+    for number, (_, gloss) in enumerate(block.gloss.leaves(), start=1):
         if not gloss.objects or not gloss.glosses or len(gloss.objects[-1]) != len(gloss.glosses[0]):
             continue
         words, glosses = gloss.objects[-1], gloss.glosses[0]
@@ -82,14 +82,6 @@ def _rows(block: Block, rule: Rule, language: str, uid: str) -> Iterator[tuple[s
             rule.id,
             uid,
         )
-
-
-def _leaves(gloss: Gloss) -> Iterator[Gloss]:
-    """The parts of an example, down to those that have lines of their own."""
-    if not gloss.parts:
-        yield gloss
-    for part in gloss.parts:
-        yield from _leaves(part)
 
 
 def _is_aligned(words: tuple[str, ...], glosses: tuple[str, ...]) -> bool:
