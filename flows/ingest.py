@@ -148,7 +148,7 @@ def write_blocks(
                 continue
             document = paged[file.path]
             for page in linked_pages(document.book, document.job, document.numbers, document.failed):
-                readers["unread" if page.rejections else page.route.reader] += 1
+                readers["unread" if page.rejections else page.choice.reader] += 1
                 yield from page.blocks
                 yield from page.rejections
 

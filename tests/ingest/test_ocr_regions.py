@@ -5,9 +5,8 @@ from typed_pages import tabbed
 
 from pairwright.config import OcrSettings
 from pairwright.ingest.layout.tables import ruled_tables
-from pairwright.ingest.ocr.image import Line
 from pairwright.ingest.ocr.regions import RegionFinder, Regions, grid
-from pairwright.ingest.page.data import Rule
+from pairwright.ingest.page.data import RuledLine
 from pairwright.ingest.page.rows import rows
 
 
@@ -23,7 +22,7 @@ def test_cells_become_borders_between_rows_and_columns() -> None:
 def test_no_border_cuts_a_merged_cell() -> None:
     cells = [(0.0, 0.0, 200.0, 18.0), (0.0, 30.0, 90.0, 48.0), (110.0, 30.0, 200.0, 48.0)]
     upright = [line for line in grid(cells) if line.x0 == line.x1]
-    assert Line(100.0, 0.0, 100.0, 24.0) not in upright
+    assert RuledLine(100.0, 0.0, 100.0, 24.0) not in upright
     assert [line.x0 for line in upright if line.y0 == 0.0] == [0.0, 200.0]
 
 
@@ -38,6 +37,6 @@ def test_the_words_between_borders_are_the_cells_of_an_unruled_table() -> None:
         y = 100.0 + 14 * index
         runs += tabbed([(60.0, name), (118.0, form)], y)
         boxes += [(58.0, y - 12, 116.0, y + 2), (117.0, y - 12, 260.0, y + 2)]
-    rules = [Rule(line.x0, line.y0, line.x1, line.y1) for line in grid(boxes)]
+    rules = [RuledLine(line.x0, line.y0, line.x1, line.y1) for line in grid(boxes)]
     (table,) = ruled_tables(rows(runs), rules)
     assert table.cells == texts

@@ -18,7 +18,7 @@ _HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
-class Place:
+class ShownEvidence:
     """A passage that a rule rests on: its words, its block, and its picture, or the reason why there is none."""
 
     evidence: Evidence
@@ -32,7 +32,7 @@ class ShownRule:
     """A rule with its places and the example blocks that it refers to; `loose` are examples of no such block."""
 
     rule: Rule
-    places: tuple[Place, ...]
+    places: tuple[ShownEvidence, ...]
     blocks: tuple[Block, ...]
     pairs: tuple[Example, ...]
     loose: tuple[Example, ...]
@@ -115,7 +115,7 @@ def _shown(rule: Rule, blocks: Mapping[str, Block], pictures: Pictures) -> Shown
         block = blocks.get(item.block_id)
         picture = pictures.get((item.block_id, _row(block, item.quote))) if block else None
         places.append(
-            Place(
+            ShownEvidence(
                 item,
                 block,
                 picture=data_uri(picture.pixels) if picture and picture.pixels is not None else None,

@@ -14,9 +14,9 @@ import numpy as np
 
 from pairwright.config import OcrSettings
 from pairwright.ingest.ocr.engine import load_model
-from pairwright.ingest.ocr.image import Image, Line, crop
+from pairwright.ingest.ocr.image import Image, crop
 from pairwright.ingest.ocr.models import available
-from pairwright.ingest.page.data import BBox
+from pairwright.ingest.page.data import BBox, RuledLine
 
 PICTURES = frozenset({"image", "figure", "chart", "seal"})
 LEAST = 0.5
@@ -27,7 +27,7 @@ class Regions:
     """Boxes of pictures, and rules that stand for the borders of unruled tables' cells, in pixels."""
 
     pictures: tuple[BBox, ...] = ()
-    borders: tuple[Line, ...] = ()
+    borders: tuple[RuledLine, ...] = ()
 
 
 class RegionFinder:
@@ -36,7 +36,7 @@ class RegionFinder:
     def __init__(self, settings: OcrSettings) -> None:
         self.settings = settings
 
-    def find(self, image: Image, ruled: Sequence[Line]) -> Regions:
+    def find(self, image: Image, ruled: Sequence[RuledLine]) -> Regions:
         """The regions of a level page image in BGR order; `ruled` are the lines that are printed on it.
 
         A table with printed lines between its columns needs no model of its cells.
@@ -49,7 +49,7 @@ class RegionFinder:
         unruled = [box for box in tables if not _has_columns(box, ruled)]
         return Regions(pictures, tuple(line for box in unruled for line in self._borders(image, box)))
 
-    def _borders(self, image: Image, box: BBox) -> list[Line]:
+    def _borders(self, image: Image, box: BBox) -> list[RuledLine]:
         """The borders of the cells of the table in a box; none where no structure model can be loaded."""
         if not available(self.settings.table_structure_dir, self.settings):
             return []
@@ -67,14 +67,14 @@ class RegionFinder:
         return load_model("TableStructureRecognition", self.settings, name, directory)
 
 
-def _has_columns(box: BBox, ruled: Sequence[Line]) -> bool:
+def _has_columns(box: BBox, ruled: Sequence[RuledLine]) -> bool:
     """Whether two or more upright lines are printed in a box."""
     x0, y0, x1, y1 = box[0] - 9, box[1] - 9, box[2] + 9, box[3] + 9
     upright = [line for line in ruled if line.x0 == line.x1]
     return sum(x0 < line.x0 < x1 and y0 < line.y0 and line.y1 < y1 for line in upright) > 1
 
 
-def grid(cells: Sequence[BBox]) -> list[Line]:
+def grid(cells: Sequence[BBox]) -> list[RuledLine]:
     """Lines between the rows and columns of cell boxes, and around them all.
 
     Rows are cells whose heights overlap by half. A line between columns is left out where a merged cell would be cut.
@@ -88,9 +88,9 @@ def grid(cells: Sequence[BBox]) -> list[Line]:
     ys.append(max(cell[3] for cell in rows[-1]))
     fullest = max(rows, key=len)
     xs = [left, *((one[2] + two[0]) / 2 for one, two in pairwise(fullest)), right]
-    lines = [Line(left, y, right, y) for y in ys]
+    lines = [RuledLine(left, y, right, y) for y in ys]
     for row, (top, bottom) in zip(rows, pairwise(ys), strict=True):
-        lines += [Line(x, top, x, bottom) for x in xs if not any(cell[0] + 3 < x < cell[2] - 3 for cell in row)]
+        lines += [RuledLine(x, top, x, bottom) for x in xs if not any(cell[0] + 3 < x < cell[2] - 3 for cell in row)]
     return lines
 
 

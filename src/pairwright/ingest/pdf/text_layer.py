@@ -9,7 +9,7 @@ from typing import Any
 from unicodedata import bidirectional, east_asian_width
 
 from pairwright.errors import SourceError
-from pairwright.ingest.page.data import Aside, BBox, PageData, Rule, Run
+from pairwright.ingest.page.data import BBox, PageData, RotatedText, RuledLine, Run, turn_box
 from pairwright.ingest.page.glyphs import (
     SPACING_ACCENTS,
     SUPERSCRIPTS,
@@ -35,7 +35,6 @@ def read_page_data(
     document: MupdfDocument,
     number: int,
     small_capitals: frozenset[tuple[str, int]] = frozenset(),
-    private_use: Mapping[str, str] | None = None,
 ) -> PageData:
     """What stands on page `number`, counted from 1. Raises SourceError where the page is damaged or over a limit."""
     page, spans = _trace(document, number)
@@ -43,12 +42,12 @@ def read_page_data(
     # MuPDF's trace knows nothing of the page's own rotation: its places are those of the page before it.
     shown = page.rect.width, page.rect.height
     width, height = shown if page.rotation in {0, 180} else shown[::-1]
-    reader = _SpanReader(small_capitals, private_use or {}, turn, width, height, _advances(spans))
+    reader = _SpanReader(small_capitals, turn, width, height, _advances(spans))
     runs = [run for span in spans for run in reader.runs(span)]
     rules = list(_rules(page))
     pictures = [tuple(info["bbox"]) for info in page.get_image_info()]
     if turn:
-        rules = [Rule(*_upright(rule, turn, width, height)) for rule in rules]
+        rules = [RuledLine(*_upright(rule, turn, width, height)) for rule in rules]
         pictures = [_upright(box, turn, width, height) for box in pictures]
     if turn in {90, 270}:
         width, height = height, width
@@ -63,7 +62,7 @@ def read_page_data(
         n_glyphs=reader.n_glyphs,
         n_unmapped=reader.n_unmapped,
         n_hidden=reader.n_hidden,
-        aside=tuple(reader.aside),
+        rotated=tuple(reader.rotated),
         reader=f"pymupdf {load_pymupdf().VersionBind}",
     )
 
@@ -135,13 +134,7 @@ def _direction(vector: tuple[float, float]) -> int:
 def _upright(box: tuple[float, ...], turn: int, width: float, height: float) -> BBox:
     """A box of the page as shown as a box of the page turned upright; `width` and `height` are the shown page's."""
     x0, y0, x1, y1 = box
-    if turn == 90:
-        return height - y1, x0, height - y0, x1
-    if turn == 270:
-        return y0, width - x1, y1, width - x0
-    if turn == 180:
-        return width - x1, height - y1, width - x0, height - y0
-    return x0, y0, x1, y1
+    return turn_box((x0, y0, x1, y1), -turn % 360, width, height)
 
 
 def _advances(spans: list[dict[str, Any]]) -> dict[tuple[str, int], float]:
@@ -170,16 +163,15 @@ class _SpanReader:
     def __init__(
         self,
         small_capitals: frozenset[tuple[str, int]],
-        private_use: Mapping[str, str],
         turn: int,
         width: float,
         height: float,
         advances: Mapping[tuple[str, int], float],
     ) -> None:
-        self.small_capitals, self.private_use, self.advances = small_capitals, private_use, advances
+        self.small_capitals, self.advances = small_capitals, advances
         self.turn, self.width, self.height = turn, width, height
         self.n_glyphs = self.n_unmapped = self.n_hidden = 0
-        self.aside: list[Aside] = []
+        self.rotated: list[RotatedText] = []
 
     def runs(self, span: dict[str, Any]) -> Iterator[Run]:
         chars, size, font = span["chars"], span["size"], span["font"] or ""
@@ -189,7 +181,7 @@ class _SpanReader:
         if size <= 0:
             return
         if _direction(span["dir"]) != self.turn:
-            self._set_aside(span)
+            self._keep_rotated(span)
             return
         bold, italic = is_bold(font, span["flags"]), bool(span["flags"] & 2)
         for text, places in self._pieces(chars, size, font):
@@ -209,7 +201,7 @@ class _SpanReader:
                 xs=tuple(place[0] for part, place in zip(text, places, strict=True) for _ in part),
             )
 
-    def _set_aside(self, span: dict[str, Any]) -> None:
+    def _keep_rotated(self, span: dict[str, Any]) -> None:
         parts: list[str] = []
         pen: tuple[float, float] | None = None
         for code, glyph, origin, _ in span["chars"]:
@@ -220,7 +212,7 @@ class _SpanReader:
             pen = (origin[0] + step * span["dir"][0], origin[1] + step * span["dir"][1]) if glyph >= 0 else pen
         text = " ".join("".join(parts).split())
         if text:
-            self.aside.append(Aside(text, _upright(span["bbox"], self.turn, self.width, self.height)))
+            self.rotated.append(RotatedText(text, _upright(span["bbox"], self.turn, self.width, self.height)))
 
     def _pieces(
         self, chars: list[tuple[Any, ...]], size: float, font: str
@@ -248,7 +240,7 @@ class _SpanReader:
                     yield _capitals(text, small), places
                 text, places, small = [], [], set()
                 continue
-            shown = replaced(char, font, self.private_use)
+            shown = replaced(char, font)
             self.n_unmapped += code == UNMAPPED or is_private(shown[0])
             if glyph < 0 and text:
                 text[-1] += char
@@ -318,7 +310,7 @@ def _nfc(run: Run) -> Run:
     return run._replace(text=text, xs=run.xs[: len(text)])
 
 
-def _rules(page: MupdfPage) -> Iterator[Rule]:
+def _rules(page: MupdfPage) -> Iterator[RuledLine]:
     """The straight lines, thin boxes and sides of boxes that the page draws, as rules."""
     count = 0
     for drawing in page.get_cdrawings():
@@ -329,18 +321,23 @@ def _rules(page: MupdfPage) -> Iterator[Rule]:
             yield from _rules_of(item, drawing)
 
 
-def _rules_of(item: tuple[Any, ...], drawing: dict[str, Any]) -> Iterator[Rule]:
+def _rules_of(item: tuple[Any, ...], drawing: dict[str, Any]) -> Iterator[RuledLine]:
     if item[0] == "l":
         (x0, y0), (x1, y1) = item[1], item[2]
         if abs(y0 - y1) < 0.6 and abs(x0 - x1) > 3:
-            yield Rule(min(x0, x1), (y0 + y1) / 2, max(x0, x1), (y0 + y1) / 2)
+            yield RuledLine(min(x0, x1), (y0 + y1) / 2, max(x0, x1), (y0 + y1) / 2)
         elif abs(x0 - x1) < 0.6 and abs(y0 - y1) > 3:
-            yield Rule((x0 + x1) / 2, min(y0, y1), (x0 + x1) / 2, max(y0, y1))
+            yield RuledLine((x0 + x1) / 2, min(y0, y1), (x0 + x1) / 2, max(y0, y1))
     elif item[0] == "re":
         x0, y0, x1, y1 = item[1]
         if y1 - y0 < 2 and x1 - x0 > 3:
-            yield Rule(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2)
+            yield RuledLine(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2)
         elif x1 - x0 < 2 and y1 - y0 > 3:
-            yield Rule((x0 + x1) / 2, y0, (x0 + x1) / 2, y1)
+            yield RuledLine((x0 + x1) / 2, y0, (x0 + x1) / 2, y1)
         elif "s" in drawing["type"]:
-            yield from (Rule(x0, y0, x1, y0), Rule(x0, y1, x1, y1), Rule(x0, y0, x0, y1), Rule(x1, y0, x1, y1))
+            yield from (
+                RuledLine(x0, y0, x1, y0),
+                RuledLine(x0, y1, x1, y1),
+                RuledLine(x0, y0, x0, y1),
+                RuledLine(x1, y0, x1, y1),
+            )

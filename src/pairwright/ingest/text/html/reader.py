@@ -8,6 +8,7 @@ from bs4 import BeautifulSoup, NavigableString, Tag
 from bs4.element import PreformattedString
 
 from pairwright.errors import SourceError
+from pairwright.ingest.examples.numerals import letter_numeral, roman_numeral
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 from pairwright.ingest.text.examples import example_piece
 from pairwright.ingest.text.html.gloss import is_gloss, read_gloss
@@ -196,8 +197,9 @@ def _whole(value: object, otherwise: int) -> int:
 def _numeral(count: int, style: str) -> str:
     """The number of a list item as its list writes it."""
     if style.lower() == "a" and 0 < count < 27:
-        return chr(ord(style) + count - 1)
-    if style.lower() == "i" and 0 < count < 11:
-        roman = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")[count - 1]
-        return roman if style == "i" else roman.upper()
-    return str(count)
+        text = letter_numeral(count)
+    elif style.lower() == "i" and 0 < count < 4000:
+        text = roman_numeral(count)
+    else:
+        text = str(count)
+    return text.upper() if style.isupper() else text
