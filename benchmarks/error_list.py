@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pairwright.config import IngestSettings
-from pairwright.ingest.text.decode import read_text
-from pairwright.ingest.text.error_list import read_blocks
+from pairwright.ingest.text.reader import read_text_document
 from pairwright.languages import load_language
 from pairwright.records import Example, Rejection, Rule, Source, SourceFile
 from pairwright.rules.error_lists.reader import read_error_list
@@ -37,7 +36,6 @@ class Published:
 
 def read_list(path: Path, notation: str | None, language: str) -> list[Rule | Rejection]:
     """What the reader makes of a list."""
-    text = read_text(path, max_bytes=IngestSettings().max_bytes)
     source = Source(
         id="benchmark",
         title=path.stem,
@@ -49,7 +47,7 @@ def read_list(path: Path, notation: str | None, language: str) -> list[Rule | Re
         files=(SourceFile(path=path.name, sha256="0" * 64),),
     )
     with tempfile.TemporaryDirectory() as workspace:
-        blocks = read_blocks(source, path.name, text)
+        blocks = read_text_document(path, path.name, source, "utf-8", IngestSettings().max_bytes)
         return list(read_error_list(blocks, source, load_language(language), Path(workspace)))
 
 

@@ -11,7 +11,6 @@ import hashlib
 import tempfile
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -106,15 +105,6 @@ def line_hash(text: str) -> str:
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
-def leaves(gloss: Gloss, path: str = "") -> Iterator[tuple[str, Gloss]]:
-    """The examples that have lines of their own, with their numbers joined: `14.d`."""
-    here = f"{path}.{gloss.number}".strip(".")
-    if not gloss.parts:
-        yield here, gloss
-    for part in gloss.parts:
-        yield from leaves(part, here)
-
-
 def line_hashes(gloss: Gloss) -> tuple[str, str, str]:
     """Object line as written (with its judgement mark), gloss line, translation."""
     written = (gloss.judgement or "") + " ".join(gloss.objects[0]) if gloss.objects else ""
@@ -125,10 +115,10 @@ def line_hashes(gloss: Gloss) -> tuple[str, str, str]:
 def score_examples(blocks: list[Block], truth: list[dict[str, str]]) -> tuple[int, int, int, int, int]:
     """How many checked examples there are, were found, and have the object line, gloss and translation right; all."""
     found = {
-        (str(block.page), path): line_hashes(leaf)
+        (str(block.page), ".".join(path)): line_hashes(leaf)
         for block in blocks
         if block.gloss is not None
-        for path, leaf in leaves(block.gloss)
+        for path, leaf in block.gloss.leaves()
     }
     there = len(truth)
     hits = [(found.get((row["page"], row["example"])), row) for row in truth]

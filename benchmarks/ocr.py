@@ -102,7 +102,7 @@ def measure(reader: OcrReader, page: NDArray[np.uint8], truth: str, dpi: int) ->
     start = time.perf_counter()
     read = reader.read_image(page, dpi=dpi)
     seconds = time.perf_counter() - start
-    found = " ".join(row.text for row in rows(read.page.runs))
+    found = " ".join(row.text for row in rows(read.runs))
     edits = Levenshtein.editops(truth, found)
     wrong = {edit.src_pos for edit in edits if edit.tag != "insert"}
     marked = [place for place, char in enumerate(truth) if char.isalpha() and not char.isascii()]

@@ -73,7 +73,7 @@ def read_scan(path: Path) -> list[Block]:
     """The blocks of a scanned book in Lithuanian, with one profile for all of its pages."""
     reader = OcrReader(load_language("lt"))
     book = learn_book(path, path.stem)
-    pages = list(read_pages(book, ocr=lambda path, number: reader.read(path, number).page))
+    pages = list(read_pages(book, ocr=reader.read))
     book = learn_scans(book, (page.scan for page in pages if page.scan))
     return [block for page in link(laid_out(page, book) for page in pages) for block in page.blocks]
 

@@ -41,8 +41,6 @@ class OcrSettings(Settings):
     recognition_dir: Path | None = None
     layout: str = "PP-DocLayout-L"
     layout_dir: Path | None = None
-    table_class: str = "PP-LCNet_x1_0_table_cls"
-    table_class_dir: Path | None = None
     table_structure: str = "SLANet_plus"
     table_structure_dir: Path | None = None
     engine: str = "onnxruntime"

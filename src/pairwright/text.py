@@ -4,6 +4,7 @@ import difflib
 import html
 import re
 import unicodedata
+from collections.abc import Iterable
 
 from pairwright.records import Change
 
@@ -80,6 +81,17 @@ def changes(good: str, bad: str) -> tuple[Change, ...]:
             bad_start, bad_end = _extent(bad_tokens, b0, b1, len(bad))
             spans.append(Change(good=good[start:end], bad=bad[bad_start:bad_end], good_at=start, bad_at=bad_start))
     return tuple(spans)
+
+
+def stretches(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[str, bool]]:
+    """A text cut at spans of it, given as (start, end): its pieces in order, each with whether it lies in a span."""
+    pieces, done = [], 0
+    for start, end in sorted(spans):
+        first = max(start, done)
+        last = max(end, first)
+        pieces += [(text[done:first], False), (text[first:last], True)]
+        done = last
+    return [(piece, inside) for piece, inside in [*pieces, (text[done:], False)] if piece]
 
 
 def _extent(matches: list[re.Match[str]], first: int, last: int, end: int) -> tuple[int, int]:

@@ -9,7 +9,7 @@ import pytest
 
 from pairwright.errors import SourceError
 from pairwright.ingest.book.reader import PageBlocks, ReadOptions, learn_book, link, read_page, read_pages
-from pairwright.ingest.book.reader_choice import route
+from pairwright.ingest.book.reader_choice import choose_reader
 from pairwright.ingest.page.data import PageData, Run
 from pairwright.records import Block
 
@@ -113,7 +113,7 @@ class TestRouting:
     def test_a_hidden_layer_that_misses_the_ink_is_not_believed(self, tmp_path: Path) -> None:
         path = tmp_path / "scan.pdf"
         self.scanned(path, hidden="words that stand nowhere", at=(300, 300))
-        assert read_page(learn_book(path, "grammar"), 1).route.reader == "ocr"
+        assert read_page(learn_book(path, "grammar"), 1).choice.reader == "ocr"
 
     def test_a_blank_page_gives_no_block(self, tmp_path: Path) -> None:
         path = tmp_path / "blank.pdf"
@@ -121,7 +121,7 @@ class TestRouting:
         document.new_page()
         document.save(path)
         page = read_page(learn_book(path, "grammar"), 1)
-        assert (page.route.reader, page.blocks, page.rejections) == ("blank", (), ())
+        assert (page.choice.reader, page.blocks, page.rejections) == ("blank", (), ())
 
     def test_a_font_without_unicode_values_goes_to_ocr(self, tmp_path: Path) -> None:
         path = tmp_path / "unmapped.pdf"
@@ -129,8 +129,8 @@ class TestRouting:
             1, 480, 680, (Run("\ufffd" * 30, 60, 70, 300, 82, 80, 10.0, "Odd"),), n_glyphs=30, n_unmapped=30
         )
 
-        assert route(page_data).reader == "ocr"
-        assert "no Unicode value" in route(page_data).reason
+        assert choose_reader(page_data).reader == "ocr"
+        assert "no Unicode value" in choose_reader(page_data).reason
         assert not path.exists()
 
     def test_pages_that_need_it_are_read_by_the_ocr_that_is_given(self, tmp_path: Path) -> None:

@@ -22,9 +22,9 @@ from typed_pages import (
 )
 
 from pairwright.ingest.book.reader import Book, ReadOptions, blocks_of, learn_book, link, read_pages
-from pairwright.ingest.book.reader_choice import Route
+from pairwright.ingest.book.reader_choice import ReaderChoice
 from pairwright.ingest.layout.reading_order import read_pieces
-from pairwright.ingest.page.data import PageData, Profile, Rule, Run
+from pairwright.ingest.page.data import PageData, Profile, RuledLine, Run
 from pairwright.ingest.page.glyphs import find_small_capitals
 from pairwright.ingest.page.profile import learn
 
@@ -123,7 +123,7 @@ class TestText:
 
 
 class TestTables:
-    RULES = tuple(Rule(100, y, 340, y) for y in (140, 156, 194, 220))
+    RULES = tuple(RuledLine(100, y, 340, y) for y in (140, 156, 194, 220))
 
     def test_a_label_in_the_middle_of_its_rows_belongs_to_the_first(self) -> None:
         runs = tabbed([(105, "case"), (180, "verb"), (260, "meaning")], 152)
@@ -145,7 +145,7 @@ class TestTables:
         runs = [*line("Active", 152, 215), *tabbed([(105, "tense"), (150, "masc"), (210, "fem"), (270, "neuter")], 164)]
         for index, name in enumerate(("present", "past", "future")):
             runs += tabbed([(105, name), (150, "stem-as"), (210, "stem-a"), (270, "stem-oma")], 182 + index * LEADING)
-        rules = [Rule(100, y, 315, y) for y in (140, 169, 212)]
+        rules = [RuledLine(100, y, 315, y) for y in (140, 169, 212)]
         table = only(read_pieces(page(runs, rules), PROFILE), "table").table
         assert table is not None
         assert table.cells[0] == ("", "Active", "", "")
@@ -211,7 +211,7 @@ class TestWhatBooksDo:
             y = 152 + index * 13.6
             runs += tabbed([(105, name), (180, "tama-n")], y)
             runs += [word("√", 250, y + 3.8), word("-th-1sg", 257.5, y)]
-        rules = [Rule(100, y, 330, y) for y in (140, 198)]
+        rules = [RuledLine(100, y, 330, y) for y in (140, 198)]
         table = only(read_pieces(page(runs, rules), PROFILE), "table").table
         assert table is not None
         assert [row[-1] for row in table.cells] == ["√-th-1sg"] * 4
@@ -257,10 +257,10 @@ def test_each_word_of_a_scan_keeps_how_sure_its_reader_was() -> None:
     book = Book(
         path=Path("x.pdf"), name="x.pdf", source_id="x", sha256="0" * 64, profile=PROFILE, options=ReadOptions()
     )
-    [block] = blocks_of(page(runs), book, Route("ocr", "no text layer")).blocks
+    [block] = blocks_of(page(runs), book, ReaderChoice("ocr", "no text layer")).blocks
     assert block.word_confidence == (("the", 0.97), ("form", 0.97), ("tarna", 0.35), ("is", 0.97), ("old", 0.97))
     assert block.confidence == pytest.approx((4 * 0.97 + 0.35) / 5)
-    [certain] = blocks_of(page(line("the form tarna is old", 200)), book, Route("text", "sane")).blocks
+    [certain] = blocks_of(page(line("the form tarna is old", 200)), book, ReaderChoice("text", "sane")).blocks
     assert certain.word_confidence == ()
     assert certain.confidence is None
 

@@ -298,7 +298,7 @@ def test_the_words_of_a_language_that_runs_to_the_left_keep_their_order(read_tex
         (
             "grammar.odt",
             b"x",
-            r"no reader for '\.odt' grammars; known: \.md \.markdown \.txt \.html \.htm \.docx \.epub",
+            r"no reader for '\.odt' documents; known: \.md \.markdown \.txt \.html \.htm \.csv \.tsv \.docx \.epub",
         ),
         ("grammar.md", b"", "the file is empty"),
         ("grammar.txt", "ž".encode("cp1257"), "is not utf-8"),

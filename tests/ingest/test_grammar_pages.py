@@ -20,8 +20,8 @@ from typed_pages import (
     word,
 )
 
-from pairwright.ingest.layout.reading_order import Piece, read_pieces
-from pairwright.ingest.page.data import PageData, Profile, Rule
+from pairwright.ingest.layout.reading_order import PagePiece, read_pieces
+from pairwright.ingest.page.data import PageData, Profile, RuledLine
 from pairwright.ingest.page.profile import learn
 from pairwright.ingest.page.rows import rows
 
@@ -117,7 +117,7 @@ class TestGlossedExamples:
             inner += [word(surface, x, 566, 8.5), word(gloss, x, 577, 8.5)]
             x += 70
         inner += line("‘The dog barks loudly.’", 588, 90, 8.5)
-        pieces = read_pieces(page([*filled(80), *notes, *inner], [Rule(LEFT, 535, 160, 535)]), PROFILE)
+        pieces = read_pieces(page([*filled(80), *notes, *inner], [RuledLine(LEFT, 535, 160, 535)]), PROFILE)
         assert kinds(pieces) == ["paragraph", "footnote", "gloss"]
 
     @settings(max_examples=60)
@@ -215,7 +215,7 @@ class TestHeadings:
 
 
 class TestTables:
-    def cells(self, pieces: list[Piece]) -> tuple[tuple[str, ...], ...]:
+    def cells(self, pieces: list[PagePiece]) -> tuple[tuple[str, ...], ...]:
         table = only(pieces, "table").table
         assert table is not None
         return table.cells
@@ -228,7 +228,7 @@ class TestTables:
             runs += tabbed(
                 [(x, text) for x, text in zip((105, 150, 230), row, strict=True) if text], 160 + index * LEADING
             )
-        rules = [Rule(100, y, 300, y) for y in (148, 164, 190)]
+        rules = [RuledLine(100, y, 300, y) for y in (148, 164, 190)]
         pieces = read_pieces(page([*runs, *filled(220)], rules), PROFILE)
         assert kinds(pieces) == ["paragraph", "caption", "table", "paragraph"]
         assert self.cells(pieces) == (
@@ -251,17 +251,17 @@ class TestTables:
         assert self.cells(read_pieces(page([*runs, *filled(220)]), PROFILE)) == tuple(map(tuple, rows_of_forms))
 
     def test_merged_cells_of_a_grid_stand_once(self) -> None:
-        rules = [Rule(100, y, 300, y) for y in (140, 154, 168)]
-        rules += [Rule(x, 140, x, 168) for x in (100, 160, 300)] + [Rule(230, 154, 230, 168)]
+        rules = [RuledLine(100, y, 300, y) for y in (140, 154, 168)]
+        rules += [RuledLine(x, 140, x, 168) for x in (100, 160, 300)] + [RuledLine(230, 154, 230, 168)]
         runs = [
             *tabbed([(105, "case"), (200, "form")], 150),
             *tabbed([(105, "nom"), (165, "nam-as"), (235, "nam-ai")], 164),
         ]
         rules = [
             *rules,
-            Rule(230, 168, 230, 182),
-            *(Rule(x, 168, x, 182) for x in (100, 160, 300)),
-            Rule(100, 182, 300, 182),
+            RuledLine(230, 168, 230, 182),
+            *(RuledLine(x, 168, x, 182) for x in (100, 160, 300)),
+            RuledLine(100, 182, 300, 182),
         ]
         runs += tabbed([(105, "gen"), (165, "nam-o"), (235, "nam-ų")], 178)
         table = only(read_pieces(page(runs, rules), PROFILE), "table").table

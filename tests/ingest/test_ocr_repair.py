@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.ingest.ocr.repair import Reading, by_dictionary, by_second_reader, candidates, confusable, repaired
+from pairwright.ingest.ocr.repair import OcrWord, by_dictionary, by_second_reader, candidates, confusable, repaired
 from pairwright.languages import load_language
 
 LT = load_language("lt")
@@ -20,8 +20,8 @@ def nothing(word: str) -> bool:
     return False
 
 
-def reading(text: str, x: float = 0.0) -> Reading:
-    return Reading(text, (x, 0.0, x + 50.0, 20.0), 0, 0.9)
+def reading(text: str, x: float = 0.0) -> OcrWord:
+    return OcrWord(text, (x, 0.0, x + 50.0, 20.0), 0, 0.9)
 
 
 def test_an_unknown_word_becomes_the_only_known_one() -> None:
@@ -60,11 +60,11 @@ def test_case_is_kept() -> None:
 
 @pytest.mark.slow
 def test_the_turkish_dictionary_repairs_its_own_letters() -> None:
-    assert [word.text for word in repaired([reading("kirmızı")], TR)[0]] == ["kırmızı"]
+    assert [word.text for word in repaired([reading("kirmızı")], TR)] == ["kırmızı"]
 
 
 def test_the_lithuanian_dictionary_repairs_its_own_letters() -> None:
-    assert [word.text for word in repaired([reading("žąsis"), reading("gražiausiaji", 60)], LT)[0]] == [
+    assert [word.text for word in repaired([reading("žąsis"), reading("gražiausiaji", 60)], LT)] == [
         "žąsis",
         "gražiausiąjį",
     ]
@@ -73,7 +73,7 @@ def test_the_lithuanian_dictionary_repairs_its_own_letters() -> None:
 def test_english_words_of_a_lithuanian_grammar_stay() -> None:
     sentence = ["The", "use", "of", "cases", "is", "the", "theme"]
     words = [reading(text, 60.0 * place) for place, text in enumerate(sentence)]
-    assert repaired(words, LT)[1] == []
+    assert repaired(words, LT) == words
 
 
 def test_the_second_reader_decides_between_known_words() -> None:
@@ -84,21 +84,21 @@ def test_the_second_reader_that_lost_a_hook_is_not_believed() -> None:
     assert by_second_reader("medį", "medi", LT.ocr_confusions, knows) is None
 
 
-def test_a_change_is_recorded_and_lowers_the_confidence() -> None:
-    words, changes = repaired([reading("žasis")], LT, second=[reading("žąsis")])
-    assert [(change.before, change.after, change.by) for change in changes] == [("žasis", "žąsis", "tesseract")]
-    assert words[0].confidence < 0.9
+def test_a_change_lowers_the_confidence() -> None:
+    (word,) = repaired([reading("žasis")], LT, second=[reading("žąsis")])
+    assert word.text == "žąsis"
+    assert word.confidence < 0.9
 
 
 def test_a_dispute_that_nothing_decides_lowers_the_confidence_and_keeps_the_word() -> None:
-    words, changes = repaired([reading("Qwrtplk")], LT, second=[reading("Zzxyv")])
-    assert (words[0].text, changes) == ("Qwrtplk", [])
-    assert words[0].confidence < 0.7
+    (word,) = repaired([reading("Qwrtplk")], LT, second=[reading("Zzxyv")])
+    assert word.text == "Qwrtplk"
+    assert word.confidence < 0.7
 
 
 def test_a_language_without_data_changes_nothing() -> None:
     words = [reading("žasys")]
-    assert repaired(words, load_language("xyz")) == (words, [])
+    assert repaired(words, load_language("xyz")) == words
 
 
 @given(st.text(alphabet="aąiįeęABI1!x", max_size=8))

@@ -19,7 +19,7 @@ from pairwright.ids import content_id, file_sha256
 from pairwright.ingest.book.reader import learn_book, link, read_pages
 from pairwright.ingest.pdf.render import draw_page
 from pairwright.ingest.preview.page import file_name, page_ranges, parse_pages, write_preview
-from pairwright.ingest.preview.picture import framed
+from pairwright.ingest.preview.pictures import framed
 from pairwright.ingest.preview.view import columns, emphasised, labelled, pages, rows
 from pairwright.ingest.stage_blocks import Document
 from pairwright.records import Block, Gloss, Rejection, Source, SourceFile

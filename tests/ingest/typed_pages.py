@@ -1,7 +1,7 @@
 """Pages that tests set word by word: runs of one font on a page of 480 x 680 points."""
 
-from pairwright.ingest.layout.reading_order import Piece
-from pairwright.ingest.page.data import PageData, Profile, Rule, Run
+from pairwright.ingest.layout.reading_order import PagePiece
+from pairwright.ingest.page.data import PageData, Profile, RuledLine, Run
 
 SIZE, LEADING, LEFT, RIGHT = 10.0, 12.0, 60.0, 420.0
 PROFILE = Profile(body_font="Text", body_size=SIZE, leading=LEADING)
@@ -28,7 +28,7 @@ def tabbed(cells: list[tuple[float, str]], y: float) -> list[Run]:
     return [run for x, text in cells for run in line(text, y, x)]
 
 
-def page(runs: list[Run], rules: list[Rule] | None = None, number: int = 5) -> PageData:
+def page(runs: list[Run], rules: list[RuledLine] | None = None, number: int = 5) -> PageData:
     return PageData(
         number, 480, 680, tuple(runs), rules=tuple(rules or ()), n_glyphs=sum(len(run.text) for run in runs)
     )
@@ -40,11 +40,11 @@ def filled(y: float, n_lines: int = 3, x: float = LEFT, until: float = RIGHT) ->
     return [run for index in range(n_lines) for run in line(text, y + index * LEADING, x)]
 
 
-def kinds(pieces: list[Piece]) -> list[str]:
+def kinds(pieces: list[PagePiece]) -> list[str]:
     return [piece.kind for piece in pieces]
 
 
-def only(pieces: list[Piece], kind: str) -> Piece:
+def only(pieces: list[PagePiece], kind: str) -> PagePiece:
     found = [piece for piece in pieces if piece.kind == kind]
     assert len(found) == 1, kinds(pieces)
     return found[0]

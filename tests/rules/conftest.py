@@ -1,10 +1,11 @@
 """A reader of error lists for the tests: text in, rules and rejections out."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from pairwright.ingest.text.error_list import read_blocks
+from pairwright.ingest.text.reader import read_text_document
 from pairwright.languages import load_language
 from pairwright.records import Rejection, Rule, Source, SourceFile
 from pairwright.rules.error_lists.reader import read_error_list
@@ -13,7 +14,7 @@ ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
 
 
 @pytest.fixture
-def read_list() -> ReadList:
+def read_list(tmp_path: Path) -> ReadList:
     """Reads a list given as text; `suffix` is its format, `notation` and `language` as in source.toml."""
 
     def read(
@@ -29,7 +30,10 @@ def read_list() -> ReadList:
             notation=notation,
             files=(SourceFile(path=f"list{suffix}", sha256="0" * 64),),
         )
-        found = list(read_error_list(read_blocks(source, f"list{suffix}", text), source, load_language(language)))
+        path = tmp_path / f"list{suffix}"
+        path.write_text(text, encoding="utf-8")
+        blocks = read_text_document(path, path.name, source, "utf-8", 5_000_000)
+        found = list(read_error_list(blocks, source, load_language(language)))
         return [i for i in found if isinstance(i, Rule)], [i for i in found if isinstance(i, Rejection)]
 
     return read

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pairwright.generate.source import source_candidates
 from pairwright.ingest.book.reader import learn_book, link, read_pages
-from pairwright.ingest.text.reader import read_grammar
+from pairwright.ingest.text.reader import read_text_document
 from pairwright.records import Block, Rejection, Source, SourceFile
 from pairwright.rules.starred.marks import WEAK
 from pairwright.rules.starred.pairs import StarredPair, example_rules, starred_pairs
@@ -38,7 +38,7 @@ def blocks_of(tmp_path: Path) -> Callable[[str], list[Block]]:
     def read(text: str, name: str = "grammar.md") -> list[Block]:
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")
-        return list(read_grammar(path, name, SOURCE, "utf-8", 1_000_000))
+        return list(read_text_document(path, name, SOURCE, "utf-8", 1_000_000))
 
     return read
 

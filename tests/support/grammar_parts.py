@@ -9,7 +9,7 @@ from typing import Any
 from llm_server import Body, Say, Script, ScriptedServer
 from pairwright.config import LLMSettings, RuleSettings
 from pairwright.ids import file_sha256
-from pairwright.ingest.text.reader import read_grammar
+from pairwright.ingest.text.reader import read_text_document
 from pairwright.languages import load_language
 from pairwright.llm import LLM
 from pairwright.records import Block, Example, Rejection, Rule, Source, SourceFile
@@ -105,7 +105,7 @@ def read_book(folder: Path, text: str = GRAMMAR, **fields: Any) -> tuple[Source,
     path = folder / "grammar.md"
     path.write_text(text, encoding="utf-8")
     source = source_of(path, **fields)
-    return source, list(read_grammar(path, path.name, source, "utf-8", 1_000_000))
+    return source, list(read_text_document(path, path.name, source, "utf-8", 1_000_000))
 
 
 def asked(body: Body) -> str:

@@ -9,7 +9,7 @@ import click
 
 from pairwright.cli.review_lines import source_of
 from pairwright.errors import PairwrightError
-from pairwright.ingest.stage_blocks import block_path, source_folder
+from pairwright.ingest.stage_blocks import source_folder
 from pairwright.languages import load_language
 from pairwright.records import Block, Evidence
 from pairwright.review.log.folder import QueueFolder
@@ -19,11 +19,6 @@ from pairwright.review.web.serve import HOST, serve
 from pairwright.review.web.session import Desk, DeskSettings
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
-
-DPI = 130
-MAX_PIXELS = 8_000_000
-# Points on each side of the block.
-CONTEXT = 24.0
 
 
 class PageCrops:
@@ -44,17 +39,12 @@ class PageCrops:
 
     def _drawn(self, block_id: str) -> bytes | None:
         from pairwright.ingest.pdf.document import document_password
-        from pairwright.ingest.pdf.render import draw_page
-        from pairwright.ingest.preview.picture import framed, png
+        from pairwright.ingest.preview.pictures import CropStyle, block_png
 
-        block = self._blocks[block_id]
-        assert block.bbox is not None
         try:
-            document = block_path(self._folder, block)
-            drawn = draw_page(document, block.page, DPI, MAX_PIXELS, document_password())
+            return block_png(self._folder, self._blocks[block_id], CropStyle(130, 24.0), document_password())
         except PairwrightError:
             return None
-        return png(framed(drawn, block.bbox, (), CONTEXT))
 
 
 def serve_page(

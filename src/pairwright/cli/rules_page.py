@@ -6,20 +6,19 @@ from itertools import groupby
 from pathlib import Path
 
 from pairwright import store
-from pairwright.errors import SourceError
 from pairwright.ingest import STAGE as BLOCKS
-from pairwright.ingest.preview.crops import block_crops
 from pairwright.ingest.preview.page import environment
-from pairwright.ingest.stage_blocks import block_path
+from pairwright.ingest.preview.pictures import BlockPicture, CropStyle, block_pictures, data_uri
 from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 
+STYLE = CropStyle(dpi=130, context=16.0, max_pixels=4_000_000)
 _HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
-class Place:
+class ShownEvidence:
     """A passage that a rule rests on: its words, its block, and its picture, or the reason why there is none."""
 
     evidence: Evidence
@@ -33,7 +32,7 @@ class ShownRule:
     """A rule with its places and the example blocks that it refers to; `loose` are examples of no such block."""
 
     rule: Rule
-    places: tuple[Place, ...]
+    places: tuple[ShownEvidence, ...]
     blocks: tuple[Block, ...]
     pairs: tuple[Example, ...]
     loose: tuple[Example, ...]
@@ -99,29 +98,15 @@ def _evidence(rule: Rule) -> Iterator[Evidence]:
             yield item
 
 
-Pictures = Mapping[tuple[str, int | None], str | SourceError]
+Pictures = Mapping[tuple[str, int | None], BlockPicture]
 
 
 def _pictures(folder: Path, blocks: Mapping[str, Block], rules: Sequence[Rule], password: str | None) -> Pictures:
     """The pictures of all passages, by block and row; each page is drawn once."""
-    wanted: dict[Path, dict[tuple[str, int | None], Block]] = {}
-    found: dict[tuple[str, int | None], str | SourceError] = {}
-    for item in (item for rule in rules for item in _evidence(rule)):
-        block = blocks.get(item.block_id)
-        if block is None or block.bbox is None:
-            continue
-        key = block.id, _row(block, item.quote)
-        try:
-            wanted.setdefault(block_path(folder, block), {})[key] = block
-        except SourceError as fault:
-            found[key] = fault
-    for path, keyed in wanted.items():
-        try:
-            for block, row, picture in block_crops(path, [(block, key[1]) for key, block in keyed.items()], password):
-                found[block.id, row] = picture
-        except SourceError as fault:
-            found |= dict.fromkeys(keyed, fault)
-    return found
+    passages = [item for rule in rules for item in _evidence(rule) if item.block_id in blocks]
+    wanted = {(item.block_id, _row(blocks[item.block_id], item.quote)): blocks[item.block_id] for item in passages}
+    drawn = block_pictures(folder, [(block, row) for (_, row), block in wanted.items()], STYLE, password)
+    return {(picture.block.id, picture.row): picture for picture in drawn}
 
 
 def _shown(rule: Rule, blocks: Mapping[str, Block], pictures: Pictures) -> ShownRule:
@@ -129,10 +114,14 @@ def _shown(rule: Rule, blocks: Mapping[str, Block], pictures: Pictures) -> Shown
     for item in _evidence(rule):
         block = blocks.get(item.block_id)
         picture = pictures.get((item.block_id, _row(block, item.quote))) if block else None
-        if isinstance(picture, SourceError):
-            places.append(Place(item, block, fault=str(picture)))
-        else:
-            places.append(Place(item, block, picture=picture))
+        places.append(
+            ShownEvidence(
+                item,
+                block,
+                picture=data_uri(picture.pixels) if picture and picture.pixels is not None else None,
+                fault=str(picture.fault) if picture and picture.fault else None,
+            )
+        )
     shown_blocks = tuple(blocks[block_id] for block_id in rule.example_ids if block_id in blocks)
     ids = {block.id for block in shown_blocks}
     return ShownRule(

@@ -9,11 +9,9 @@ from textwrap import wrap
 from pairwright.errors import at
 from pairwright.ingest.stage_blocks import block_path, find_block, source_folder
 from pairwright.records import Block, Gloss
+from pairwright.store import atomic
 from pairwright.workspace import Workspace
 
-DPI = 200
-MAX_PIXELS = 20_000_000
-CONTEXT = 50.0
 CELL_WIDTH = 36
 
 
@@ -31,12 +29,20 @@ def show_lines(
     yield ""
     yield from map(_plain, _content(block))
     yield ""
-    document = block_path(folder or source_folder(workspace, block.source_id), block)
+    folder = folder or source_folder(workspace, block.source_id)
     if block.bbox is None:
-        yield f"{'place':<10} {_plain(at(document, block.line))}; a text document has no page image, so no picture"
+        place = at(block_path(folder, block), block.line)
+        yield f"{'place':<10} {_plain(place)}; a text document has no page image, so no picture"
         return
+    # Drawing takes PyMuPDF and OpenCV, which a block of a text document does without.
+    from pairwright.ingest.preview.pictures import CropStyle, block_png
+
     path = out or workspace.root / "output" / "show" / f"{block.id}.png"
-    _write_picture(path, document, block, password)
+    picture = block_png(
+        folder, block, CropStyle(dpi=200, context=50.0, max_pixels=20_000_000, all_cells=True), password
+    )
+    with atomic(path, "wb") as handle:
+        handle.write(picture)
     yield f"{'picture':<10} {path}"
 
 
@@ -123,15 +129,3 @@ def _plain(text: str) -> str:
 
 # Signs that nobody sees: the soft hyphen, and those that turn the direction of what follows, also beyond the text.
 _UNSEEN = frozenset("\u00ad\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-
-
-def _write_picture(path: Path, document: Path, block: Block, password: str | None) -> None:
-    from pairwright.ingest.pdf.render import draw_page
-    from pairwright.ingest.preview.picture import framed, png
-    from pairwright.store import atomic
-
-    assert block.bbox is not None
-    drawn = draw_page(document, block.page, DPI, MAX_PIXELS, password)
-    cells = tuple(box for row in block.cell_boxes or () for box in row if box is not None)
-    with atomic(path, "wb") as handle:
-        handle.write(png(framed(drawn, block.bbox, cells, CONTEXT)))

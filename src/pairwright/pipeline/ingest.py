@@ -12,7 +12,7 @@ from pairwright.ingest import STAGE
 from pairwright.ingest.source import document_path, load_source
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.options import ReadingOptions, SourceOptions
-from pairwright.pipeline.sources import find_source, is_paged, read_text_document
+from pairwright.pipeline.sources import find_source, is_paged, read_document
 from pairwright.records import Record, Source, SourceFile
 from pairwright.store import StageInput, StageRun, fresh_stage, run_stage
 
@@ -143,11 +143,11 @@ def write_blocks(
 
         for file in source.files:
             if file.path not in paged:
-                yield from read_text_document(context.workspace, folder, source, file)
+                yield from read_document(context.workspace, folder, source, file)
                 continue
             document = paged[file.path]
             for page in linked_pages(document.book, document.job, document.numbers, document.failed):
-                readers["unread" if page.rejections else page.route.reader] += 1
+                readers["unread" if page.rejections else page.choice.reader] += 1
                 yield from page.blocks
                 yield from page.rejections
 

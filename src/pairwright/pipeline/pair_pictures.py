@@ -1,18 +1,16 @@
 """Pictures of the places in a source that pairs rest on, for the report."""
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from pairwright.errors import PairwrightError
-from pairwright.ingest.pdf.render import draw_page
-from pairwright.ingest.preview.picture import framed, png
-from pairwright.ingest.stage_blocks import block_path, source_folder
+from pairwright.ingest.preview.pictures import CropStyle, block_pictures, png
+from pairwright.ingest.stage_blocks import source_folder
 from pairwright.records import Block, CheckedPair
 from pairwright.records.release import ReleasePair
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 
-DPI, MAX_PIXELS, CONTEXT = 110, 6_000_000, 24.0
+STYLE = CropStyle(dpi=110, context=24.0, max_pixels=6_000_000)
 
 
 def pair_pictures(workspace: Workspace, pairs: Iterable[ReleasePair]) -> dict[str, bytes]:
@@ -41,11 +39,6 @@ def _of_source(workspace: Workspace, source_id: str, ids: set[str]) -> dict[str,
     }
     needed = set(block_of.values())
     blocks = {block.id: block for block in read_jsonl(work / "blocks.jsonl", Block) if block.id in needed}
-    folder = source_folder(workspace, source_id)
-    crops = {key: _crop(block_path(folder, block), block) for key, block in blocks.items() if block.bbox is not None}
+    drawn = block_pictures(source_folder(workspace, source_id), ((block, None) for block in blocks.values()), STYLE)
+    crops = {picture.block.id: png(picture.pixels) for picture in drawn if picture.pixels is not None}
     return {pair_id: crops[block_id] for pair_id, block_id in block_of.items() if block_id in crops}
-
-
-def _crop(document: Path, block: Block) -> bytes:
-    assert block.bbox is not None
-    return png(framed(draw_page(document, block.page, DPI, MAX_PIXELS), block.bbox, (), CONTEXT))

@@ -36,7 +36,7 @@ def _probe(workspace: Workspace, folder: Path, source: Source) -> None:
         if is_paged(source, file):
             with open_document(document_path(folder, file.path), document_password()):
                 continue
-        blocks = list(read_text_document(workspace, folder, source, file))
+        blocks = list(read_document(workspace, folder, source, file))
         if source.kind == "error-list":
             choose_notation(blocks, source, workspace.root)
 
@@ -48,18 +48,11 @@ def is_paged(source: Source, file: SourceFile) -> bool:
     return source.kind == "grammar-book" and Path(file.path).suffix.lower() in PAGED
 
 
-def read_text_document(workspace: Workspace, folder: Path, source: Source, file: SourceFile) -> Iterator[Block]:
+def read_document(workspace: Workspace, folder: Path, source: Source, file: SourceFile) -> Iterator[Block]:
     """The blocks of a document without pages. Raises SourceError where it can't be read."""
-    from pairwright.ingest.text.decode import read_text
-    from pairwright.ingest.text.error_list import read_blocks
-    from pairwright.ingest.text.reader import read_grammar
+    from pairwright.ingest.text.reader import read_text_document
 
     path = document_path(folder, file.path)
     if source.kind == "treebank":
         raise SourceError(f"{path}: a treebank can't be read yet; error lists and grammar books can")
-    settings = workspace.config().ingest
-    if source.kind == "grammar-book":
-        yield from read_grammar(path, file.path, source, source.encoding, settings.max_bytes)
-        return
-    text = read_text(path, encoding=source.encoding, max_bytes=settings.max_bytes)
-    yield from read_blocks(source, file.path, text)
+    yield from read_text_document(path, file.path, source, source.encoding, workspace.config().ingest.max_bytes)

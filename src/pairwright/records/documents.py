@@ -1,5 +1,6 @@
 """Sources and the pieces of their pages."""
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -8,6 +9,7 @@ from pairwright.records.base import Record
 
 BlockKind = Literal["heading", "paragraph", "list_item", "table", "example", "gloss", "footnote", "caption"]
 SourceKind = Literal["error-list", "grammar-book", "treebank"]
+_INHERITED = ("judgement", "language", "title")
 
 
 class SourceFile(Record):
@@ -65,6 +67,19 @@ class Gloss(Record):
     notes: tuple[str, ...] = ()
     parts: tuple["Gloss", ...] = ()
     raw: str = ""
+
+    def leaves(self, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], "Gloss"]]:
+        """The examples that have lines of their own, each with the numbers that lead to it, its own last.
+
+        A part takes over the mark, the language and the title of the whole where it has none of its own. `path` are
+        the numbers that lead to this example.
+        """
+        here = (*path, self.number) if self.number else path
+        if not self.parts:
+            yield here, self
+        for part in self.parts:
+            inherited = {name: getattr(part, name) or getattr(self, name) for name in _INHERITED}
+            yield from part.model_copy(update=inherited).leaves(here)
 
 
 class Block(Record):

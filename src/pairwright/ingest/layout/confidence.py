@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from pairwright.ingest.layout.reading_order import Piece
+from pairwright.ingest.layout.reading_order import PagePiece
 from pairwright.ingest.page.data import BBox, PageData
 from pairwright.ingest.page.rows import rows
 
 WordConfidence = tuple[str, float]
 
 
-def word_confidence(pieces: Sequence[Piece], page: PageData) -> list[tuple[WordConfidence, ...]]:
+def word_confidence(pieces: Sequence[PagePiece], page: PageData) -> list[tuple[WordConfidence, ...]]:
     """For each piece its words as they stand on the page, from top to bottom, with the recogniser's confidence, 0-1.
 
     A word goes to the smallest piece around its middle; those of running heads go nowhere. A text layer gives none.

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pairwright.ingest.page.data import Profile, Rule
+from pairwright.ingest.page.data import Profile, RuledLine
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 from pairwright.ingest.page.profile import PAGE_NUMBER
-from pairwright.ingest.page.rows import Column, Row, Word, is_raised
+from pairwright.ingest.page.rows import Row, TextColumn, Word, is_raised
 
 FOOTNOTE_MARK = re.compile(r"^(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d{1,3}[.)]?|[*†‡§¶]+)$")
 RAISED_MARK = re.compile(r"^[⁰¹²³⁴⁵⁶⁷⁸⁹]+|^[*†‡]+\s")
@@ -49,14 +49,16 @@ def _is_foot(kept: Sequence[Row], profile: Profile, height: float) -> bool:
 
 
 @dataclass(frozen=True)
-class Footnote:
+class FoundFootnote:
     """The rows of one footnote; `mark` is empty where it goes on from the page before."""
 
     mark: str
     rows: tuple[Row, ...]
 
 
-def split_footnotes(column: Column, rules: Sequence[Rule], profile: Profile) -> tuple[Column, list[Footnote]]:
+def split_footnotes(
+    column: TextColumn, rules: Sequence[RuledLine], profile: Profile
+) -> tuple[TextColumn, list[FoundFootnote]]:
     """A column without its footnotes, and the footnotes.
 
     They are the smaller rows at the column's foot, below a short rule or beginning with a raised mark.
@@ -64,18 +66,18 @@ def split_footnotes(column: Column, rules: Sequence[Rule], profile: Profile) -> 
     start = _footnote_start(column, rules, profile)
     if start is None:
         return column, []
-    notes: list[Footnote] = []
+    notes: list[FoundFootnote] = []
     for row in column.rows[start:]:
         mark, rest = _mark(row)
         if mark or not notes:
-            notes.append(Footnote(mark, (rest,)))
+            notes.append(FoundFootnote(mark, (rest,)))
         else:
             last = notes.pop()
-            notes.append(Footnote(last.mark, (*last.rows, row)))
-    return Column(column.rows[:start], column.left, column.right), notes
+            notes.append(FoundFootnote(last.mark, (*last.rows, row)))
+    return TextColumn(column.rows[:start], column.left, column.right), notes
 
 
-def _footnote_start(column: Column, rules: Sequence[Rule], profile: Profile) -> int | None:
+def _footnote_start(column: TextColumn, rules: Sequence[RuledLine], profile: Profile) -> int | None:
     members = column.rows
     limit = 0.95 * profile.body_size
     start = len(members)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from pairwright.ingest.page.data import Heading, OutlineEntry, Profile, Run
+from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, Profile, Run
 from pairwright.ingest.page.profile import LEADER, MAX_HEADING, NUMBER, depth
 from pairwright.ingest.page.rows import Row, Word, join_words, style
 
@@ -70,7 +70,7 @@ def _by_style(upcoming: Sequence[Row], profile: Profile, page: int) -> FoundHead
     return FoundHeading(n_rows, title, level, rest) if len(title) <= MAX_HEADING else None
 
 
-def _wrapped(upcoming: Sequence[Row], words: list[Word], known: Heading) -> tuple[list[Word], int, Row | None]:
+def _wrapped(upcoming: Sequence[Row], words: list[Word], known: HeadingStyle) -> tuple[list[Word], int, Row | None]:
     """The words of a heading with those on its further rows, the rows it fills, and what follows on its last row."""
     n_rows = 1
     rest = Row(upcoming[0].words[len(words) :]) if len(words) < len(upcoming[0].words) else None
@@ -86,7 +86,7 @@ def _wrapped(upcoming: Sequence[Row], words: list[Word], known: Heading) -> tupl
     return words, n_rows, rest
 
 
-def _lists(row: Row, known: Heading, profile: Profile) -> bool:
+def _lists(row: Row, known: HeadingStyle, profile: Profile) -> bool:
     """Whether a row of a table of contents is an entry, not the heading over it."""
     return known.size < 1.3 * profile.body_size or row.text[-1].isdigit()
 
@@ -104,7 +104,7 @@ def heading_words(row: Row) -> list[Word]:
     return taken
 
 
-def _style_of(run: Run, profile: Profile) -> Heading | None:
+def _style_of(run: Run, profile: Profile) -> HeadingStyle | None:
     for heading in profile.headings:
         # Sizes that were measured on ink differ a little from line to line.
         near = 0.15 if run.confidence is None else 0.03 * run.size

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from pairwright.ingest.examples.finder import CAPTION, FoundExample, find_example, find_unnumbered
-from pairwright.ingest.layout.furniture import Footnote, gaps, split_footnotes, without_furniture
+from pairwright.ingest.layout.furniture import FoundFootnote, gaps, split_footnotes, without_furniture
 from pairwright.ingest.layout.headings import find_heading
 from pairwright.ingest.layout.hyphens import join_rows
-from pairwright.ingest.layout.side_notes import KEPT, Margins, hangs, part_margins
-from pairwright.ingest.layout.tables import Table, find_unruled, ruled_tables, words_inside
+from pairwright.ingest.layout.side_notes import KEPT, SideNotes, hangs, split_side_notes
+from pairwright.ingest.layout.tables import FoundTable, find_unruled, ruled_tables, words_inside
 from pairwright.ingest.page.data import BBox, OutlineEntry, PageData, Profile, union
 from pairwright.ingest.page.profile import PAGE_NUMBER, is_contents, without_digits
-from pairwright.ingest.page.rows import Column, Row, columns, rows
+from pairwright.ingest.page.rows import Row, TextColumn, columns, rows
 from pairwright.records import BlockKind, Gloss
 
 BULLETS = frozenset("•●◦▪■‣∙○–—")
@@ -24,7 +24,7 @@ SENTENCE_END = '.!?:…”’"»'
 
 
 @dataclass(frozen=True)
-class Piece:
+class PagePiece:
     """What will be a block: all of it but its id, source and section.
 
     open_start  whether it may go on from the page before: the page's first text, or a bare letter of an example
@@ -34,23 +34,23 @@ class Piece:
     text: str
     box: BBox
     level: int | None = None
-    table: Table | None = None
+    table: FoundTable | None = None
     gloss: Gloss | None = None
     open_start: bool = False
 
 
-def read_pieces(page: PageData, profile: Profile) -> list[Piece]:
+def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
     """The pieces of a page in reading order, with boxes on the upright page. The same page gives the same pieces."""
     body = without_furniture(rows(page.runs), profile, page.height)
     if page.number not in profile.contents and is_contents(body):
         profile = replace(profile, contents=profile.contents | {page.number})
-    margins = part_margins(body) if page.measured else Margins(body, [])
+    margins = split_side_notes(body) if page.measured else SideNotes(body, [])
     body = margins.rows
     tables = ruled_tables(body, page.rules)
     outside = [row for row in (_outside(row, tables) for row in body) if row is not None]
     runs = [run for row in outside for word in row.words for run in word.runs]
-    pieces: list[Piece] = []
-    footnotes: list[Piece] = []
+    pieces: list[PagePiece] = []
+    footnotes: list[PagePiece] = []
     waiting = list(tables)
     flow_columns = columns(outside, runs)
     targets = [entry for entry in profile.outline if entry.page == page.number]
@@ -61,26 +61,29 @@ def read_pieces(page: PageData, profile: Profile) -> list[Piece]:
         waiting = [table for table in waiting if table not in here]
         state = _Flow(page, profile, main, here, targets, first=number == 0)
         pieces += state.pieces()
-        footnotes += [piece for note in notes for piece in _note_pieces(note, column, page, profile)]
+        footnotes += [piece for note in notes for piece in _note_pieces(note, column, profile)]
     pieces += [_table_piece(table) for table in waiting]
-    notes_beside = [_text_piece("paragraph", note, profile) for note in margins.notes]
-    return [*pieces, *footnotes, *notes_beside, *_aside_pieces(page, profile)]
+    notes_beside = [_piece("paragraph", join_rows(note, profile), note) for note in margins.notes]
+    return [*pieces, *footnotes, *notes_beside, *_rotated_pieces(page, profile)]
 
 
-def _text_piece(kind: BlockKind, members: Sequence[Row], profile: Profile) -> Piece:
-    box = union([row.box for row in members])
-    return Piece(kind=kind, text=join_rows(members, profile), box=box)
+def _piece(
+    kind: BlockKind, text: str, members: Sequence[Row], level: int | None = None, open_start: bool = False
+) -> PagePiece:
+    return PagePiece(kind, text, union([row.box for row in members]), level, open_start=open_start)
 
 
-def _aside_pieces(page: PageData, profile: Profile) -> list[Piece]:
+def _rotated_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
     """What runs in another direction, without the running head and number of a page that is turned."""
     kept = [
-        item for item in page.aside if not (PAGE_NUMBER.match(item.text) or without_digits(item.text) in profile.heads)
+        item
+        for item in page.rotated
+        if not (PAGE_NUMBER.match(item.text) or without_digits(item.text) in profile.heads)
     ]
-    return [Piece(kind="paragraph", text=item.text, box=item.box) for item in kept]
+    return [PagePiece(kind="paragraph", text=item.text, box=item.box) for item in kept]
 
 
-def _outside(row: Row, tables: Sequence[Table]) -> Row | None:
+def _outside(row: Row, tables: Sequence[FoundTable]) -> Row | None:
     """A row without the words that stand in tables; None where none is left."""
     inside = {id(word) for table in tables for word in words_inside(row, table.box)}
     if not inside:
@@ -89,50 +92,44 @@ def _outside(row: Row, tables: Sequence[Table]) -> Row | None:
     return Row(words) if words else None
 
 
-def _belongs(table: Table, column: Column) -> bool:
+def _belongs(table: FoundTable, column: TextColumn) -> bool:
     middle = (table.box[0] + table.box[2]) / 2
     bottom = column.rows[-1].baseline
     return column.left - 6 <= middle <= column.right + 6 and table.box[1] < bottom
 
 
-def _table_piece(table: Table) -> Piece:
+def _table_piece(table: FoundTable) -> PagePiece:
     text = "\n".join("\t".join(row) for row in table.cells)
-    return Piece(kind="table", text=text, box=table.box, table=table)
+    return PagePiece(kind="table", text=text, box=table.box, table=table)
 
 
-def _note_pieces(note: Footnote, column: Column, page: PageData, profile: Profile) -> Iterator[Piece]:
+def _note_pieces(note: FoundFootnote, column: TextColumn, profile: Profile) -> Iterator[PagePiece]:
     """A footnote, and the numbered examples in it as pieces of their own."""
-    plain: list[Row] = []
-    index = 0
+    left = min(row.x0 for row in note.rows)
     spaces = gaps(note.rows)
+    index = begin = 0
     while index < len(note.rows):
-        left = min(row.x0 for row in note.rows)
-        found = find_example(note.rows[index:], profile, left, column.right, spaces[index], orphans=False)
-        if found and found.interlinear:
-            if plain:
-                yield _footnote(note.mark if index == len(plain) else "", plain, profile)
-            plain = []
-            yield _example_piece(found, note.rows[index : index + found.n_rows])
-            index += found.n_rows
-        else:
-            plain.append(note.rows[index])
+        example = find_example(note.rows[index:], profile, left, column.right, spaces[index], orphans=False)
+        if example is None or not example.interlinear:
             index += 1
-    if plain:
-        yield _footnote(note.mark if len(plain) == len(note.rows) else "", plain, profile)
+            continue
+        if begin < index:
+            yield _footnote(note, begin, index, profile)
+        begin = index + example.n_rows
+        yield _example_piece(example, note.rows[index:begin])
+        index = begin
+    if begin < index:
+        yield _footnote(note, begin, index, profile)
 
 
-def _footnote(mark: str, members: Sequence[Row], profile: Profile) -> Piece:
-    text = join_rows(members, profile)
-    return Piece(
-        kind="footnote",
-        text=f"{mark} {text}".strip(),
-        box=union([row.box for row in members]),
-        open_start=not mark,
-    )
+def _footnote(note: FoundFootnote, start: int, end: int, profile: Profile) -> PagePiece:
+    mark = "" if start else note.mark
+    text = f"{mark} {join_rows(note.rows[start:end], profile)}".strip()
+    return _piece("footnote", text, note.rows[start:end], open_start=not mark)
 
 
-def _example_piece(found: FoundExample, members: Sequence[Row], open_start: bool = False) -> Piece:
-    return Piece(
+def _example_piece(found: FoundExample, members: Sequence[Row], open_start: bool = False) -> PagePiece:
+    return PagePiece(
         kind="gloss" if found.interlinear else "example",
         text=found.gloss.raw or "\n".join(row.text for row in members),
         box=union([row.box for row in members]),
@@ -147,12 +144,12 @@ class _Flow:
 
     page: PageData
     profile: Profile
-    column: Column
-    tables: list[Table]
+    column: TextColumn
+    tables: list[FoundTable]
     targets: list[OutlineEntry]
     first: bool
     spaces: list[float] = field(init=False)
-    found: list[Piece] = field(default_factory=list, init=False)
+    read: list[PagePiece] = field(default_factory=list, init=False)
     pending: Row | None = field(default=None, init=False)
     hanging: bool = field(default=False, init=False)
     listed_until: float = field(default=-1.0, init=False)
@@ -162,12 +159,12 @@ class _Flow:
         self.hanging = hangs(self.column)
         self.tables.sort(key=lambda table: table.box[1])
 
-    def pieces(self) -> list[Piece]:
+    def pieces(self) -> list[PagePiece]:
         members = list(self.column.rows)
         index = 0
         while index < len(members):
             while self.tables and self.tables[0].box[1] < members[index].baseline:
-                self.found.append(_table_piece(self.tables.pop(0)))
+                self.read.append(_table_piece(self.tables.pop(0)))
             stop = self.tables[0].box[1] if self.tables else float("inf")
             upcoming = members[index:]
             limit = next((n for n, row in enumerate(upcoming) if row.baseline > stop), len(upcoming))
@@ -176,8 +173,8 @@ class _Flow:
                 rest, self.pending = self.pending, None
                 index -= 1
                 members[index] = rest
-        self.found += [_table_piece(table) for table in self.tables]
-        return self.found
+        self.read += [_table_piece(table) for table in self.tables]
+        return self.read
 
     def _take(self, upcoming: Sequence[Row], gap: float) -> int:
         """Adds the piece that begins the rows; returns how many rows it fills."""
@@ -191,7 +188,7 @@ class _Flow:
         heading = find_heading(upcoming, self.profile, self.targets, self.page.number, gap)
         if heading is None:
             return 0
-        self._add("heading", heading.text, upcoming[: heading.n_rows], level=heading.level)
+        self.read.append(_piece("heading", heading.text, upcoming[: heading.n_rows], level=heading.level))
         self.pending = heading.rest
         return heading.n_rows
 
@@ -211,29 +208,29 @@ class _Flow:
             if far or len(row.cells) > 1 or before.x1 < row.x1 - 60 or n_rows > 5:
                 break
             n_rows += 1
-        self._add("caption", join_rows(upcoming[:n_rows], self.profile), upcoming[:n_rows])
+        self.read.append(_piece("caption", join_rows(upcoming[:n_rows], self.profile), upcoming[:n_rows]))
         return n_rows
 
     def _example(self, upcoming: Sequence[Row], gap: float) -> int:
         edges = self.column.left, self.column.right
-        orphans = self.first and not any(piece.kind in {"paragraph", "heading"} for piece in self.found)
+        orphans = self.first and not any(piece.kind in {"paragraph", "heading"} for piece in self.read)
         found = find_example(upcoming, self.profile, *edges, gap, orphans) or find_unnumbered(
             upcoming, self.profile, *edges
         )
         if found is None:
             return 0
         continues = orphans and found.gloss.number is None
-        self.found.append(_example_piece(found, upcoming[: found.n_rows], continues))
+        self.read.append(_example_piece(found, upcoming[: found.n_rows], continues))
         return found.n_rows
 
     def _table(self, upcoming: Sequence[Row], gap: float) -> int:
         if len(upcoming[0].cells) < 2:
             return 0
-        captioned = bool(self.found) and self.found[-1].kind == "caption"
+        captioned = bool(self.read) and self.read[-1].kind == "caption"
         found = find_unruled(upcoming, self.profile, captioned)
         if found is None:
             return 0
-        self.found.append(_table_piece(found[1]))
+        self.read.append(_table_piece(found[1]))
         return found[0]
 
     def _list_item(self, upcoming: Sequence[Row], gap: float) -> int:
@@ -258,7 +255,7 @@ class _Flow:
         while n_rows < len(upcoming) and abs(upcoming[n_rows].x0 - content) < 2.5 and self._near(upcoming, n_rows):
             n_rows += 1
         text = join_rows(upcoming[:n_rows], self.profile)
-        self._add("list_item", text[len(first) :].strip() if bullet else text, upcoming[:n_rows])
+        self.read.append(_piece("list_item", text[len(first) :].strip() if bullet else text, upcoming[:n_rows]))
         return n_rows
 
     def _line(self, upcoming: Sequence[Row], gap: float) -> int:
@@ -274,7 +271,7 @@ class _Flow:
             if upcoming[n_rows].x0 < row.x0 + 4:
                 break
             n_rows += 1
-        self._add("list_item", join_rows(upcoming[:n_rows], self.profile), upcoming[:n_rows])
+        self.read.append(_piece("list_item", join_rows(upcoming[:n_rows], self.profile), upcoming[:n_rows]))
         return n_rows
 
     def _end_of_lines(self, upcoming: Sequence[Row]) -> float | None:
@@ -302,10 +299,10 @@ class _Flow:
         n_rows = 1
         while n_rows < len(upcoming) and not self._begins(upcoming, n_rows):
             n_rows += 1
-        first_text = self.first and not any(piece.kind == "paragraph" for piece in self.found)
+        first_text = self.first and not any(piece.kind == "paragraph" for piece in self.read)
         indented = upcoming[0].x0 > self.column.left + 4
         text = join_rows(upcoming[:n_rows], self.profile)
-        self._add("paragraph", text, upcoming[:n_rows], open_start=first_text and not indented)
+        self.read.append(_piece("paragraph", text, upcoming[:n_rows], open_start=first_text and not indented))
         return n_rows
 
     def _begins(self, upcoming: Sequence[Row], index: int) -> bool:
@@ -357,17 +354,6 @@ class _Flow:
         inner = self.column.left + 2 * row.size
         same = abs(before.x0 + before.x1 - row.x0 - row.x1) < 4
         return same and min(before.x0, row.x0) > inner and abs(before.x0 - row.x0) > 2 * row.size
-
-    def _add(
-        self,
-        kind: BlockKind,
-        text: str,
-        members: Sequence[Row],
-        level: int | None = None,
-        open_start: bool = False,
-    ) -> None:
-        box = union([row.box for row in members])
-        self.found.append(Piece(kind=kind, text=text, box=box, level=level, open_start=open_start))
 
 
 def _is_like(first: Row, row: Row) -> bool:

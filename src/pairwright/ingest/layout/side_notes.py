@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pairwright.ingest.examples.finder import EXAMPLE_NUMBER
-from pairwright.ingest.page.rows import Column, Row, Word
+from pairwright.ingest.page.rows import Row, TextColumn, Word
 
 # A paragraph's number, or an example's, stays with the row that it stands beside.
 KEPT = re.compile(r"^[(\[]?[*§]?\d{1,4}[*]?[.)\]]*$|^[(\[]?[a-z][.)\]]$")
@@ -19,18 +19,18 @@ NARROW, MOST = 0.2, 0.5
 
 
 @dataclass(frozen=True)
-class Margins:
+class SideNotes:
     """The rows of the column of text, and the notes beside it, from top to bottom."""
 
     rows: list[Row]
     notes: list[list[Row]]
 
 
-def part_margins(page_rows: Sequence[Row]) -> Margins:
+def split_side_notes(page_rows: Sequence[Row]) -> SideNotes:
     """Parts the notes beside a column of justified text from it; a page without such a column stays as it is."""
     left, right = _edge(page_rows, 0), _edge(page_rows, 1)
     if left is None or right is None or not _is_justified(page_rows, left, right):
-        return Margins(list(page_rows), [])
+        return SideNotes(list(page_rows), [])
     kept: list[Row] = []
     aside: dict[bool, list[Row]] = {False: [], True: []}
     for row in page_rows:
@@ -44,8 +44,8 @@ def part_margins(page_rows: Sequence[Row]) -> Margins:
     notes = [note for side in aside.values() for note in _grouped(side)]
     wide = any(row.x1 - row.x0 > NARROW * (right - left) for note in notes for row in note)
     if wide or sum(map(len, notes)) > MOST * len(page_rows):
-        return Margins(list(page_rows), [])
-    return Margins(kept, sorted(notes, key=lambda note: note[0].baseline))
+        return SideNotes(list(page_rows), [])
+    return SideNotes(kept, sorted(notes, key=lambda note: note[0].baseline))
 
 
 def _is_aside(word: Word, left: float, right: float) -> bool:
@@ -91,7 +91,7 @@ def _grouped(members: Iterable[Row]) -> list[list[Row]]:
     return notes
 
 
-def hangs(column: Column) -> bool:
+def hangs(column: TextColumn) -> bool:
     """Whether entries hang, as in bibliographies: many rows at the edge are full and followed by one that is indented.
 
     What follows the number of an example is indented too, and full where a reference stands at the right.

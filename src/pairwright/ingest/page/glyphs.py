@@ -5,7 +5,7 @@ accents         a spacing accent that is drawn over a letter (old TeX fonts) bec
 small-capitals  a lower-case letter that is drawn as a small capital becomes a capital, as in plain-text glosses
 soft-hyphens    U+00AD that is drawn is a hyphen, wherever it stands: fonts often give both the same code
 superscripts    raised digits, such as marks of footnotes, become superscript digits
-private-use     private-use characters become what the user's table says, or the font's own; else they are kept
+private-use     private-use characters become what their font is known to draw; else they are kept
 """
 
 import unicodedata
@@ -53,7 +53,7 @@ def compose(accent: str, letter: str) -> str:
     return unicodedata.normalize("NFC", base + SPACING_ACCENTS[accent])
 
 
-def replaced(char: str, font: str, private_use: Mapping[str, str]) -> str:
+def replaced(char: str, font: str) -> str:
     """A character after the rules `ligatures`, `soft-hyphens` and `private-use`."""
     if char in LIGATURES:
         return LIGATURES[char]
@@ -62,7 +62,7 @@ def replaced(char: str, font: str, private_use: Mapping[str, str]) -> str:
     if not is_private(char):
         return char
     own = next((table for family, table in PRIVATE_USE.items() if font.lower().startswith(family)), {})
-    return private_use.get(char) or own.get(char, char)
+    return own.get(char, char)
 
 
 GlyphCount = Counter[tuple[str, str, int, int]]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from pairwright.ingest.page.data import Heading, OutlineEntry, PageData, Profile
+from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, PageData, Profile
 from pairwright.ingest.page.rows import Row, Word, rows, style
 from pairwright.text import words
 
@@ -212,7 +212,7 @@ class _Learner:
                 self._count(row)
         return below, above, heads | feet
 
-    def headings(self, body: StyleKey) -> tuple[Heading, ...]:
+    def headings(self, body: StyleKey) -> tuple[HeadingStyle, ...]:
         """The styles of headings: larger or bolder than the body, short rows, often numbered."""
         found = []
         for (font, size), seen in self.seen.items():
@@ -225,7 +225,7 @@ class _Learner:
                 heavier and seen.numbered > 1 and share > (0.25 if seen.bold else 0.5)
             ):
                 usual = seen.depths.most_common(1)[0][0] if seen.depths else 0
-                found.append(Heading(font=font, size=size, level=usual, numbered=bool(seen.numbered)))
+                found.append(HeadingStyle(font=font, size=size, level=usual, numbered=bool(seen.numbered)))
         return _with_levels(found)
 
     def _is_prose(self, seen: _Seen, body: StyleKey) -> bool:
@@ -250,7 +250,7 @@ def leading_words(row: Row) -> list[Word]:
     return taken
 
 
-def _with_levels(headings: list[Heading]) -> tuple[Heading, ...]:
+def _with_levels(headings: list[HeadingStyle]) -> tuple[HeadingStyle, ...]:
     """Styles without numbers take the level of the numbered style nearest in size, or their rank by size."""
     known = [heading for heading in headings if heading.level]
     ranks = sorted({heading.size for heading in headings}, reverse=True)
@@ -260,7 +260,7 @@ def _with_levels(headings: list[Heading]) -> tuple[Heading, ...]:
         if not level and known:
             nearest = min(known, key=lambda other: abs(other.size - heading.size))
             level = nearest.level
-        found.append(Heading(heading.font, heading.size, level or ranks.index(heading.size) + 1, heading.numbered))
+        found.append(HeadingStyle(heading.font, heading.size, level or ranks.index(heading.size) + 1, heading.numbered))
     return tuple(sorted(found, key=lambda heading: (-heading.size, heading.font)))
 
 

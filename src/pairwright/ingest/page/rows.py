@@ -1,6 +1,5 @@
 """From runs to words, rows and columns in reading order. Nothing here knows what made the runs."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,6 @@ SPACE = 0.12
 TAB = 0.72
 # The least white, in points, between two columns.
 STRIP = 8.0
-LIST_MARK = re.compile(r"^[•●◦▪■‣–—·∙○*-]$")
 
 
 class Word:
@@ -220,7 +218,7 @@ def _words(line: list[Run]) -> Iterator[Word]:
 
 
 @dataclass(frozen=True)
-class Column:
+class TextColumn:
     """Rows of one column of one zone of the page, in reading order, with the edges of its text."""
 
     rows: tuple[Row, ...]
@@ -228,14 +226,14 @@ class Column:
     right: float
 
 
-def columns(page_rows: Sequence[Row], runs: Sequence[Run]) -> list[Column]:
+def columns(page_rows: Sequence[Row], runs: Sequence[Run]) -> list[TextColumn]:
     """The columns of a page in reading order: zones from top to bottom, in each the columns from left to right."""
     if not page_rows:
         return []
     gutter = _gutter(page_rows)
     if gutter is None:
         return [_column(page_rows)]
-    found: list[Column] = []
+    found: list[TextColumn] = []
     for zone, split in _zones(page_rows, gutter):
         if not split:
             found.append(_column(zone))
@@ -248,11 +246,11 @@ def columns(page_rows: Sequence[Row], runs: Sequence[Run]) -> list[Column]:
     return found
 
 
-def _column(members: Sequence[Row]) -> Column:
+def _column(members: Sequence[Row]) -> TextColumn:
     starts = Counter(round(row.x0) for row in members)
     common = [x for x, count in starts.items() if count >= max(2, 0.08 * len(members))]
     left = min(common) if common else min(row.x0 for row in members)
-    return Column(tuple(members), float(left), max(row.x1 for row in members))
+    return TextColumn(tuple(members), float(left), max(row.x1 for row in members))
 
 
 def _gutter(page_rows: Sequence[Row]) -> float | None:

@@ -8,13 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pymupdf
-
 from pairwright.errors import SourceError
 from pairwright.ingest.page.data import OutlineEntry
-
-pymupdf.TOOLS.mupdf_display_errors(False)
-pymupdf.TOOLS.mupdf_display_warnings(False)
+from pairwright.ingest.pdf.mupdf import MupdfDocument, load_pymupdf
 
 MAX_PAGES = 20_000
 # Documents with pages of their own: PDF, XPS, and pictures of pages.
@@ -33,14 +29,14 @@ def set_document_password(password: str) -> None:
 
 
 @contextmanager
-def open_document(path: Path, password: str | None = None) -> Iterator[pymupdf.Document]:
+def open_document(path: Path, password: str | None = None) -> Iterator[MupdfDocument]:
     """An opened document. Raises SourceError where the file is missing, broken, locked, empty or a dynamic XFA form."""
     if not path.is_file():
         raise SourceError(f"{path}: no such file")
     if path.suffix.lower() == ".pdf" and not _looks_like_pdf(path):
         raise SourceError(f"{path}: not a PDF in spite of its name; save it as PDF again, or give it its true suffix")
     try:
-        document = pymupdf.open(path)
+        document: MupdfDocument = load_pymupdf().open(path)
     except (RuntimeError, ValueError) as fault:
         raise SourceError(f"{path}: damaged or cut short ({fault}); fetch the file again") from None
     try:
@@ -63,7 +59,7 @@ def _ends_whole(path: Path) -> bool:
         return b"%%EOF" in handle.read()
 
 
-def _check(document: pymupdf.Document, path: Path, password: str | None) -> None:
+def _check(document: MupdfDocument, path: Path, password: str | None) -> None:
     if document.needs_pass and not document.authenticate(password or ""):
         what = "needs a password" if password is None else "the password does not fit"
         raise SourceError(f"{path}: encrypted, {what}; give it with --password, or in {_PASSWORD}")
@@ -75,7 +71,7 @@ def _check(document: pymupdf.Document, path: Path, password: str | None) -> None
         raise SourceError(f"{path}: an XFA form that only Adobe Reader can show; print it to a plain PDF there")
 
 
-def _is_dynamic_form(document: pymupdf.Document) -> bool:
+def _is_dynamic_form(document: MupdfDocument) -> bool:
     if not document.is_pdf:
         return False
     kind, value = document.xref_get_key(document.pdf_catalog(), "AcroForm/XFA")
@@ -85,7 +81,7 @@ def _is_dynamic_form(document: pymupdf.Document) -> bool:
     return len(text.strip()) == 0 or "Please wait" in text
 
 
-def read_outline(document: pymupdf.Document) -> tuple[OutlineEntry, ...]:
+def read_outline(document: MupdfDocument) -> tuple[OutlineEntry, ...]:
     """The entries of the outline that point into the document, in its order; heights count from the page's top."""
     entries = []
     for level, title, page, target in document.get_toc(simple=False):
@@ -97,6 +93,6 @@ def read_outline(document: pymupdf.Document) -> tuple[OutlineEntry, ...]:
     return tuple(entries)
 
 
-def _from_top(document: pymupdf.Document, page: int, y: float) -> float:
+def _from_top(document: MupdfDocument, page: int, y: float) -> float:
     height = document.page_cropbox(page - 1).height
     return float(height - y)

@@ -1,18 +1,23 @@
-"""Pages drawn as images: for OCR, and for people who look at what was read."""
+"""Pages drawn as images: for OCR, for people who look at what was read, and to compare a text layer with its ink."""
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import pymupdf
 from numpy.typing import NDArray
 
 from pairwright.errors import SourceError
+from pairwright.ingest.page.data import InkCoverage, PageData, turn_box
 from pairwright.ingest.pdf.document import open_document
-from pairwright.ingest.pdf.ink import MAX_PIXELS
+from pairwright.ingest.pdf.mupdf import MupdfDocument, MupdfPage, load_pymupdf
 
 # No picture format that browsers show is longer than 16,383 pixels (WebP).
 MAX_SIDE = 16_000
+# The largest picture on a page that is decoded, in pixels.
+MAX_PICTURE = 120_000_000
+# The longer side, in pixels, of the image on which text and ink are compared.
+INK_SIDE = 600
 
 
 @dataclass(frozen=True)
@@ -34,28 +39,50 @@ def draw_page(path: Path, number: int, dpi: float, max_pixels: int, password: st
         return draw(document, number, dpi, max_pixels)
 
 
-def draw(document: pymupdf.Document, number: int, dpi: float, max_pixels: int) -> PageImage:
+def draw(document: MupdfDocument, number: int, dpi: float, max_pixels: int) -> PageImage:
     """A page of an open document, like `draw_page`."""
     path = document.name
     if not 1 <= number <= document.page_count:
         raise SourceError(f"{path}: page {number} of {document.page_count}; name pages that exist")
     try:
         page = document[number - 1]
-        _check_pictures(page, number)
         width, height = page.rect.width, page.rect.height
         scale = min(dpi / 72, (max_pixels / max(width * height, 1.0)) ** 0.5, MAX_SIDE / max(width, height, 1.0))
-        pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False)
+        pixels = _pixels(page, scale, load_pymupdf().csRGB)
     except (RuntimeError, ValueError) as fault:
         raise SourceError(f"{path}: page {number}: damaged ({fault}); mend the file or leave the page out") from None
-    rows = np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.stride)
-    pixels = rows[:, : 3 * pixmap.width].reshape(pixmap.height, pixmap.width, 3).copy()
-    return PageImage(pixels, width, height, 72 * scale)
+    return PageImage(pixels.copy(), width, height, 72 * scale)
 
 
-def _check_pictures(page: pymupdf.Page, number: int) -> None:
+def ink_coverage(document: MupdfDocument, page: PageData) -> InkCoverage:
+    """How the text of a page lies on its ink. Raises SourceError where a picture is too large to decode safely."""
+    shown = document[page.number - 1]
+    scale = INK_SIDE / max(shown.rect.width, shown.rect.height, 1.0)
+    grey = _pixels(shown, scale, load_pymupdf().csGRAY)[:, :, 0]
+    dark = grey < float(np.percentile(grey, 90)) - 50
+    covered = np.zeros_like(dark)
+    on_ink = 0
+    for run in page.runs:
+        x0, y0, x1, y1 = (round(value * scale) for value in turn_box(run.box, page.turn, page.width, page.height))
+        part = slice(max(y0, 0), max(y1, y0 + 1)), slice(max(x0, 0), max(x1, x0 + 1))
+        on_ink += bool(dark[part].any())
+        covered[part] = True
+    inked = int(dark.sum())
+    return InkCoverage(
+        dark=float(dark.mean()),
+        boxes_with_ink=on_ink / len(page.runs) if page.runs else 0.0,
+        ink_in_boxes=int((dark & covered).sum()) / inked if inked else 0.0,
+    )
+
+
+def _pixels(page: MupdfPage, scale: float, colours: Any) -> NDArray[np.uint8]:
+    """The pixels of a page (height, width, colours), from memory that the page image owns."""
     for info in page.get_image_info():
-        if info["width"] * info["height"] > MAX_PIXELS:
+        if info["width"] * info["height"] > MAX_PICTURE:
             raise SourceError(
-                f"{page.parent.name}: page {number}: a picture of {info['width']} x {info['height']} pixels, more than"
-                f" {MAX_PIXELS}; shrink it or leave the page out"
+                f"{page.parent.name}: page {page.number + 1}: a picture of {info['width']} x {info['height']} pixels,"
+                f" more than {MAX_PICTURE}; shrink it or leave the page out"
             )
+    pixmap = page.get_pixmap(matrix=load_pymupdf().Matrix(scale, scale), colorspace=colours, alpha=False)
+    rows = np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.stride)
+    return rows[:, : pixmap.n * pixmap.width].reshape(pixmap.height, pixmap.width, pixmap.n)

@@ -8,10 +8,8 @@ from math import dist
 from typing import Any
 from unicodedata import bidirectional, east_asian_width
 
-import pymupdf
-
 from pairwright.errors import SourceError
-from pairwright.ingest.page.data import Aside, BBox, PageData, Rule, Run
+from pairwright.ingest.page.data import BBox, PageData, RotatedText, RuledLine, Run, turn_box
 from pairwright.ingest.page.glyphs import (
     SPACING_ACCENTS,
     SUPERSCRIPTS,
@@ -21,6 +19,7 @@ from pairwright.ingest.page.glyphs import (
     is_private,
     replaced,
 )
+from pairwright.ingest.pdf.mupdf import MupdfDocument, MupdfPage, load_pymupdf
 
 MAX_GLYPHS = 200_000
 MAX_RULES = 4_000
@@ -33,10 +32,9 @@ UNMAPPED = 0xFFFD
 
 
 def read_page_data(
-    document: pymupdf.Document,
+    document: MupdfDocument,
     number: int,
     small_capitals: frozenset[tuple[str, int]] = frozenset(),
-    private_use: Mapping[str, str] | None = None,
 ) -> PageData:
     """What stands on page `number`, counted from 1. Raises SourceError where the page is damaged or over a limit."""
     page, spans = _trace(document, number)
@@ -44,12 +42,12 @@ def read_page_data(
     # MuPDF's trace knows nothing of the page's own rotation: its places are those of the page before it.
     shown = page.rect.width, page.rect.height
     width, height = shown if page.rotation in {0, 180} else shown[::-1]
-    reader = _SpanReader(small_capitals, private_use or {}, turn, width, height, _advances(spans))
+    reader = _SpanReader(small_capitals, turn, width, height, _advances(spans))
     runs = [run for span in spans for run in reader.runs(span)]
     rules = list(_rules(page))
     pictures = [tuple(info["bbox"]) for info in page.get_image_info()]
     if turn:
-        rules = [Rule(*_upright(rule, turn, width, height)) for rule in rules]
+        rules = [RuledLine(*_upright(rule, turn, width, height)) for rule in rules]
         pictures = [_upright(box, turn, width, height) for box in pictures]
     if turn in {90, 270}:
         width, height = height, width
@@ -64,12 +62,12 @@ def read_page_data(
         n_glyphs=reader.n_glyphs,
         n_unmapped=reader.n_unmapped,
         n_hidden=reader.n_hidden,
-        aside=tuple(reader.aside),
-        reader=f"pymupdf {pymupdf.VersionBind}",
+        rotated=tuple(reader.rotated),
+        reader=f"pymupdf {load_pymupdf().VersionBind}",
     )
 
 
-def count_glyphs(document: pymupdf.Document, number: int, counts: GlyphCount) -> None:
+def count_glyphs(document: MupdfDocument, number: int, counts: GlyphCount) -> None:
     """Adds to `counts` the letters and figures of a page by font, character, glyph and advance in 1/1000 em."""
     for span in _trace(document, number)[1]:
         chars, size, font = span["chars"], span["size"], span["font"]
@@ -80,7 +78,7 @@ def count_glyphs(document: pymupdf.Document, number: int, counts: GlyphCount) ->
                 counts[font, chr(code), glyph, round(1000 * (box[2] - box[0]) / size)] += 1
 
 
-def _trace(document: pymupdf.Document, number: int) -> tuple[pymupdf.Page, list[dict[str, Any]]]:
+def _trace(document: MupdfDocument, number: int) -> tuple[MupdfPage, list[dict[str, Any]]]:
     try:
         page = document[number - 1]
         spans = page.get_texttrace()
@@ -93,7 +91,7 @@ def _trace(document: pymupdf.Document, number: int) -> tuple[pymupdf.Page, list[
     return page, _named(page, spans)
 
 
-def _named(page: pymupdf.Page, spans: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _named(page: MupdfPage, spans: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The spans with characters whose font does not name them, but the document's `ActualText` does."""
     if not any(char[0] == UNMAPPED for span in spans for char in span["chars"]):
         return spans
@@ -118,7 +116,7 @@ def _place(origin: tuple[float, float]) -> tuple[float, float]:
     return round(origin[0], 1), round(origin[1], 1)
 
 
-def _turn(page: pymupdf.Page, spans: list[dict[str, Any]]) -> int:
+def _turn(page: MupdfPage, spans: list[dict[str, Any]]) -> int:
     """The turn that makes most of the page's text stand upright."""
     weights: Counter[int] = Counter()
     for span in spans:
@@ -136,13 +134,7 @@ def _direction(vector: tuple[float, float]) -> int:
 def _upright(box: tuple[float, ...], turn: int, width: float, height: float) -> BBox:
     """A box of the page as shown as a box of the page turned upright; `width` and `height` are the shown page's."""
     x0, y0, x1, y1 = box
-    if turn == 90:
-        return height - y1, x0, height - y0, x1
-    if turn == 270:
-        return y0, width - x1, y1, width - x0
-    if turn == 180:
-        return width - x1, height - y1, width - x0, height - y0
-    return x0, y0, x1, y1
+    return turn_box((x0, y0, x1, y1), -turn % 360, width, height)
 
 
 def _advances(spans: list[dict[str, Any]]) -> dict[tuple[str, int], float]:
@@ -171,16 +163,15 @@ class _SpanReader:
     def __init__(
         self,
         small_capitals: frozenset[tuple[str, int]],
-        private_use: Mapping[str, str],
         turn: int,
         width: float,
         height: float,
         advances: Mapping[tuple[str, int], float],
     ) -> None:
-        self.small_capitals, self.private_use, self.advances = small_capitals, private_use, advances
+        self.small_capitals, self.advances = small_capitals, advances
         self.turn, self.width, self.height = turn, width, height
         self.n_glyphs = self.n_unmapped = self.n_hidden = 0
-        self.aside: list[Aside] = []
+        self.rotated: list[RotatedText] = []
 
     def runs(self, span: dict[str, Any]) -> Iterator[Run]:
         chars, size, font = span["chars"], span["size"], span["font"] or ""
@@ -190,7 +181,7 @@ class _SpanReader:
         if size <= 0:
             return
         if _direction(span["dir"]) != self.turn:
-            self._set_aside(span)
+            self._keep_rotated(span)
             return
         bold, italic = is_bold(font, span["flags"]), bool(span["flags"] & 2)
         for text, places in self._pieces(chars, size, font):
@@ -210,7 +201,7 @@ class _SpanReader:
                 xs=tuple(place[0] for part, place in zip(text, places, strict=True) for _ in part),
             )
 
-    def _set_aside(self, span: dict[str, Any]) -> None:
+    def _keep_rotated(self, span: dict[str, Any]) -> None:
         parts: list[str] = []
         pen: tuple[float, float] | None = None
         for code, glyph, origin, _ in span["chars"]:
@@ -221,7 +212,7 @@ class _SpanReader:
             pen = (origin[0] + step * span["dir"][0], origin[1] + step * span["dir"][1]) if glyph >= 0 else pen
         text = " ".join("".join(parts).split())
         if text:
-            self.aside.append(Aside(text, _upright(span["bbox"], self.turn, self.width, self.height)))
+            self.rotated.append(RotatedText(text, _upright(span["bbox"], self.turn, self.width, self.height)))
 
     def _pieces(
         self, chars: list[tuple[Any, ...]], size: float, font: str
@@ -249,7 +240,7 @@ class _SpanReader:
                     yield _capitals(text, small), places
                 text, places, small = [], [], set()
                 continue
-            shown = replaced(char, font, self.private_use)
+            shown = replaced(char, font)
             self.n_unmapped += code == UNMAPPED or is_private(shown[0])
             if glyph < 0 and text:
                 text[-1] += char
@@ -319,7 +310,7 @@ def _nfc(run: Run) -> Run:
     return run._replace(text=text, xs=run.xs[: len(text)])
 
 
-def _rules(page: pymupdf.Page) -> Iterator[Rule]:
+def _rules(page: MupdfPage) -> Iterator[RuledLine]:
     """The straight lines, thin boxes and sides of boxes that the page draws, as rules."""
     count = 0
     for drawing in page.get_cdrawings():
@@ -330,18 +321,23 @@ def _rules(page: pymupdf.Page) -> Iterator[Rule]:
             yield from _rules_of(item, drawing)
 
 
-def _rules_of(item: tuple[Any, ...], drawing: dict[str, Any]) -> Iterator[Rule]:
+def _rules_of(item: tuple[Any, ...], drawing: dict[str, Any]) -> Iterator[RuledLine]:
     if item[0] == "l":
         (x0, y0), (x1, y1) = item[1], item[2]
         if abs(y0 - y1) < 0.6 and abs(x0 - x1) > 3:
-            yield Rule(min(x0, x1), (y0 + y1) / 2, max(x0, x1), (y0 + y1) / 2)
+            yield RuledLine(min(x0, x1), (y0 + y1) / 2, max(x0, x1), (y0 + y1) / 2)
         elif abs(x0 - x1) < 0.6 and abs(y0 - y1) > 3:
-            yield Rule((x0 + x1) / 2, min(y0, y1), (x0 + x1) / 2, max(y0, y1))
+            yield RuledLine((x0 + x1) / 2, min(y0, y1), (x0 + x1) / 2, max(y0, y1))
     elif item[0] == "re":
         x0, y0, x1, y1 = item[1]
         if y1 - y0 < 2 and x1 - x0 > 3:
-            yield Rule(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2)
+            yield RuledLine(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2)
         elif x1 - x0 < 2 and y1 - y0 > 3:
-            yield Rule((x0 + x1) / 2, y0, (x0 + x1) / 2, y1)
+            yield RuledLine((x0 + x1) / 2, y0, (x0 + x1) / 2, y1)
         elif "s" in drawing["type"]:
-            yield from (Rule(x0, y0, x1, y0), Rule(x0, y1, x1, y1), Rule(x0, y0, x0, y1), Rule(x1, y0, x1, y1))
+            yield from (
+                RuledLine(x0, y0, x1, y0),
+                RuledLine(x0, y1, x1, y1),
+                RuledLine(x0, y0, x0, y1),
+                RuledLine(x1, y0, x1, y1),
+            )

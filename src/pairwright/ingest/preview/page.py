@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import get_args
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from pairwright import store
@@ -17,9 +17,10 @@ from pairwright.ids import digest
 from pairwright.ingest.pdf.document import open_document
 from pairwright.ingest.pdf.render import PageImage, draw
 from pairwright.ingest.preview import view
-from pairwright.ingest.preview.picture import data_uri
+from pairwright.ingest.preview.pictures import data_uri
 from pairwright.ingest.stage_blocks import Document
 from pairwright.records import BlockKind
+from pairwright.templates import html_templates
 
 DPI = 150
 MAX_PIXELS = 4_000_000
@@ -113,20 +114,12 @@ def _picture(drawn: Callable[[int], PageImage] | None, number: int) -> tuple[Pag
         image = drawn(number)
     except SourceError as fault:
         return None, None, str(fault)
-    return image, data_uri(image), None
+    return image, data_uri(image.pixels), None
 
 
 def environment(*folders: Path) -> Environment:
-    """Templates in which every text that is put in is escaped: those of `folders`, then the ones that show blocks."""
-    made = Environment(
-        loader=FileSystemLoader([*folders, _HERE]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        finalize=view.visible,
-    )
+    """The templates of `folders`, and those that show blocks. Signs that a browser does not show appear as numbers."""
+    made = html_templates(*folders, _HERE, finalize=view.visible)
     made.filters.update(
         emphasised=view.emphasised,
         labelled=view.labelled,

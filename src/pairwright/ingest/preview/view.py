@@ -14,6 +14,7 @@ from pairwright.ingest.page.data import BBox
 from pairwright.ingest.pdf.render import PageImage
 from pairwright.ingest.stage_blocks import Document
 from pairwright.records import Block, Gloss, Rejection
+from pairwright.text import stretches
 
 # Controls, soft hyphens, zero-width spaces, signs of direction, the byte order mark, and private use.
 UNSEEN = re.compile(
@@ -25,7 +26,7 @@ DOUBTFUL_WORD = 0.6
 
 
 @dataclass(frozen=True)
-class Place:
+class PercentBox:
     """A box on a page in per cent of the page's width and height."""
 
     left: float
@@ -57,8 +58,8 @@ class ShownBlock:
     section: tuple[str, ...] | None
     continues: OtherHalf | None
     continued: OtherHalf | None
-    place: Place | None = None
-    cells: tuple[Place, ...] = ()
+    place: PercentBox | None = None
+    cells: tuple[PercentBox, ...] = ()
 
     @property
     def is_doubtful(self) -> bool:
@@ -100,16 +101,16 @@ class ShownPage:
         return replace(self, blocks=placed, picture=uri, fault=fault, ratio=size[0] / size[1])
 
 
-def _place(box: BBox | None, size: tuple[float, float]) -> Place | None:
+def _place(box: BBox | None, size: tuple[float, float]) -> PercentBox | None:
     """A box in points as a place on the page; what lies beyond the page's edges is cut off."""
     if box is None:
         return None
     x0, x1 = (min(max(100 * x / size[0], 0.0), 100.0) for x in (box[0], box[2]))
     y0, y1 = (min(max(100 * y / size[1], 0.0), 100.0) for y in (box[1], box[3]))
-    return Place(x0, y0, x1 - x0, y1 - y0)
+    return PercentBox(x0, y0, x1 - x0, y1 - y0)
 
 
-def _cell_places(block: Block, size: tuple[float, float]) -> tuple[Place, ...]:
+def _cell_places(block: Block, size: tuple[float, float]) -> tuple[PercentBox, ...]:
     places = (_place(box, size) for row in block.cell_boxes or () for box in row)
     return tuple(place for place in places if place is not None)
 
@@ -145,23 +146,13 @@ def pages(document: Document, numbers: Sequence[int]) -> Iterator[ShownPage]:
 
 
 def emphasised(block: Block) -> list[tuple[str, bool]]:
-    """The text of a block in stretches, each with whether the page sets it in bold or italics."""
-    stretches, done = [], 0
-    for start, end in sorted(block.emphasis):
-        first = max(start, done)
-        last = max(end, first)
-        stretches += [(block.text[done:first], False), (block.text[first:last], True)]
-        done = last
-    return [(text, strong) for text, strong in [*stretches, (block.text[done:], False)] if text]
+    """The text of a block in pieces, each with whether the page sets it in bold or italics."""
+    return stretches(block.text, block.emphasis)
 
 
-def labelled(words: str) -> list[tuple[str, bool]]:
-    """A word of a gloss line in stretches, each with whether it is a category label, as books set in small capitals."""
-    stretches, done = [], 0
-    for match in CATEGORY.finditer(words):
-        stretches += [(words[done : match.start()], False), (match.group(), True)]
-        done = match.end()
-    return [(text, label) for text, label in [*stretches, (words[done:], False)] if text]
+def labelled(word: str) -> list[tuple[str, bool]]:
+    """A word of a gloss line in pieces, each with whether it is a category label, as books set in small capitals."""
+    return stretches(word, (match.span() for match in CATEGORY.finditer(word)))
 
 
 def visible(value: Any) -> Any:
@@ -187,7 +178,7 @@ def columns(gloss: Gloss) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
 
 
 @dataclass(frozen=True)
-class Cell:
+class ShownCell:
     """A cell of a table with how many columns and rows it fills, from 1."""
 
     text: str
@@ -195,14 +186,14 @@ class Cell:
     n_rows: int
 
 
-def rows(block: Block) -> list[list[Cell]]:
+def rows(block: Block) -> list[list[ShownCell]]:
     """The cells of a table row by row, without the places that a merged cell covers.
 
     A place without a box is covered where the box of the cell to its left, or above, reaches into its column or row.
     """
     cells, boxes = block.cells or (), block.cell_boxes
     if boxes is None:
-        return [[Cell(text, 1, 1) for text in row] for row in cells]
+        return [[ShownCell(text, 1, 1) for text in row] for row in cells]
     starts = [min((box[0] for box in column if box), default=9e9) for column in zip(*boxes, strict=True)]
     # A tall sign reaches a little into the next row: a merged cell reaches beyond its middle.
     middles = [
@@ -218,7 +209,7 @@ def rows(block: Block) -> list[list[Cell]]:
                 continue
             n_columns, n_rows = _extent(at, column, block, starts, middles, covered)
             covered |= {(at + down, column + right) for down in range(n_rows) for right in range(n_columns)}
-            line.append(Cell(text, n_columns, n_rows))
+            line.append(ShownCell(text, n_columns, n_rows))
         found.append(line)
     return found
 

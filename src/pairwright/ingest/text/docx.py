@@ -1,4 +1,4 @@
-"""A grammar in DOCX: its styles give headings, lists and captions; tabs between words give the columns of examples.
+"""DOCX to pieces: styles give headings, lists and captions; tabs between words give the columns of examples.
 
 A DOCX file has no pages until a program lays it out: blocks stand on page 1, `line` counts its paragraphs and tables.
 """
@@ -21,8 +21,7 @@ from pairwright.errors import SourceError
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 from pairwright.ingest.text.archive import DAMAGE, verify_members
 from pairwright.ingest.text.docx_numbering import Numbering
-from pairwright.ingest.text.error_list import Inline
-from pairwright.ingest.text.pieces import GrammarPiece, emphasis_in, is_set_off, of_cells, of_lines
+from pairwright.ingest.text.pieces import Inline, TextPiece, heading, of_lines, table
 from pairwright.records import BlockKind
 from pairwright.text import nfc
 
@@ -39,7 +38,7 @@ GONE = {
 SIGNS = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
 
 
-def docx_pieces(path: Path, max_bytes: int) -> Iterator[GrammarPiece]:
+def docx_pieces(path: Path, max_bytes: int) -> Iterator[TextPiece]:
     """The pieces of a DOCX file in its order, each footnote behind the piece that refers to it.
 
     Raises SourceError where the file is no DOCX, is damaged, or is larger than `max_bytes` unpacked.
@@ -69,7 +68,7 @@ class _Reader:
         self.cited: list[tuple[str, str, int]] = []
         self.n_cited = dict.fromkeys(self.notes, 0)
 
-    def read(self) -> Iterator[GrammarPiece]:
+    def read(self) -> Iterator[TextPiece]:
         steps = ("./w:p", "./w:tbl", "./w:sdt/w:sdtContent/w:p", "./w:sdt/w:sdtContent/w:tbl")
         body = self.document.element.body
         for line, element in enumerate(body.xpath(" | ".join(steps)), start=1):
@@ -81,32 +80,28 @@ class _Reader:
                     yield from self._paragraph(Paragraph(inner, self.document), line)
             yield from self._cited(line)
 
-    def _paragraph(self, paragraph: Paragraph, line: int) -> Iterator[GrammarPiece]:
+    def _paragraph(self, paragraph: Paragraph, line: int) -> Iterator[TextPiece]:
         name = paragraph.style.name if paragraph.style is not None and paragraph.style.name else ""
         number = self.numbering.next(paragraph)
         inline = self._inline(paragraph._p)
-        lines = [part.rstrip() for part in inline.text.split("\n") if part.strip()]
-        if not lines or CONTENTS.match(name):
+        if not inline.lines or CONTENTS.match(name):
             return
         level = _level(paragraph)
         if level is not None:
-            text = " ".join(" ".join([number or "", *lines]).split())
-            yield GrammarPiece("heading", text, line, level)
+            yield heading(f"{number or ''} {inline.text}", line, level)
             return
         listed = name.startswith("List") or (number is not None and not (number or "-").startswith("("))
         kind: BlockKind = "list_item" if listed else "caption" if name == "Caption" else "paragraph"
-        piece = of_lines(kind, [f"{number}\t{lines[0].lstrip()}" if number else lines[0], *lines[1:]], line, joint="\n")
-        piece.numbers = ()
-        piece.marked = is_set_off(piece.text, inline)
-        piece.emphasis = emphasis_in(piece.text, inline)
-        yield piece
+        first, *others = inline.lines
+        lines = [f"{number}\t{first.lstrip()}" if number else first, *others]
+        yield of_lines(kind, lines, line, joint="\n", numbers=(), inline=inline)
 
-    def _table(self, table: Table, line: int) -> Iterator[GrammarPiece]:
+    def _table(self, element: Table, line: int) -> Iterator[TextPiece]:
         """A table; a merged cell has its text in its first place."""
         seen: set[object] = set()
         rows: list[list[list[str]]] = []
         head = 0
-        for index, row in enumerate(table.rows):
+        for index, row in enumerate(element.rows):
             rows.append([])
             for cell in row.cells:
                 rows[-1].append([] if cell._tc in seen else self._cell_lines(cell._tc))
@@ -116,14 +111,7 @@ class _Reader:
         if not any(any(row) for row in rows):
             return
         full = [row + [[] for _ in range(width - len(row))] for row in rows]
-        piece = of_cells([[" ".join(cell) for cell in row] for row in full], [line] * len(full), head)
-        piece.cell_rows = tuple(
-            tuple(cell[index] if index < len(cell) else "" for cell in row)
-            for row in full
-            for index in range(max(map(len, row)))
-        )
-        piece.row_lines = ()
-        yield piece
+        yield table(full, line, header_rows=head)
 
     def _cell_lines(self, cell: Any) -> list[str]:
         found = []
@@ -174,20 +162,17 @@ class _Reader:
         self.cited.append((kind, name, self.n_cited[kind]))
         return str(self.n_cited[kind]).translate(SUPERSCRIPTS)
 
-    def _cited(self, line: int) -> Iterator[GrammarPiece]:
+    def _cited(self, line: int) -> Iterator[TextPiece]:
         """The notes to which the last paragraph or table refers."""
         waiting, self.cited = self.cited, []
         for kind, name, number in waiting:
             lead = f"{number}".translate(SUPERSCRIPTS) + " "
             for element in self.notes[kind].get(name, ()):
                 inline = self._inline(element)
-                lines = [part.strip() for part in inline.text.split("\n") if part.strip()]
-                if lines:
-                    piece = of_lines("footnote", [lead + lines[0], *lines[1:]], line, joint="\n")
-                    piece.numbers = ()
-                    piece.emphasis = emphasis_in(piece.text, inline)
+                if inline.lines:
+                    first, *others = inline.lines
+                    yield of_lines("footnote", [lead + first, *others], line, joint="\n", numbers=(), inline=inline)
                     lead = ""
-                    yield piece
 
 
 def _notes(document: Document, kind: str) -> dict[str, list[Any]]:

@@ -8,8 +8,7 @@ from docx.document import Document
 from docx.oxml.ns import qn
 from docx.text.paragraph import Paragraph
 
-ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"))
-SMALL_ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
+from pairwright.ingest.examples.numerals import letter_numeral, roman_numeral
 
 
 class Numbering:
@@ -78,13 +77,10 @@ def _value(element: Any, name: str = "w:val") -> str:
 
 
 def _numeral(count: int, form: str) -> str:
-    if form in {"lowerLetter", "upperLetter"} and count > 0:
-        letters = chr(ord("a") + (count - 1) % 26) * ((count - 1) // 26 + 1)
-        return letters if form == "lowerLetter" else letters.upper()
-    if form in {"lowerRoman", "upperRoman"} and 0 < count < 4000:
-        text, rest = "", count
-        for value, letters in ROMAN:
-            text, rest = text + letters * (rest // value), rest % value
-        text += SMALL_ROMAN[rest]
-        return text if form == "lowerRoman" else text.upper()
-    return str(count)
+    if form.endswith("Letter") and count > 0:
+        text = letter_numeral(count)
+    elif form.endswith("Roman") and 0 < count < 4000:
+        text = roman_numeral(count)
+    else:
+        text = str(count)
+    return text.upper() if form.startswith("upper") else text

@@ -1,4 +1,4 @@
-"""A grammar in EPUB (versions 2 and 3): the documents of its spine, read as XHTML, each with its number as page.
+"""EPUB (versions 2 and 3) to pieces: the documents of its spine, read as XHTML, each with its number as page.
 
 Only the documents that carry text are unpacked, and only after their declared sizes are known; nothing is written to
 disk. XML is read by an HTML parser, which expands no entities of a document's own.
@@ -18,14 +18,14 @@ from pairwright.errors import SourceError
 from pairwright.ingest.text.archive import DAMAGE, read_member
 from pairwright.ingest.text.html.parse import parse_html
 from pairwright.ingest.text.html.reader import html_pieces
-from pairwright.ingest.text.pieces import GrammarPiece
+from pairwright.ingest.text.pieces import TextPiece
 
 CONTAINER, ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
 TEXT_TYPES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document"})
 _DECLARED = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']([\w.-]+)["']""")
 
 
-def epub_pieces(path: Path, max_bytes: int) -> Iterator[GrammarPiece]:
+def epub_pieces(path: Path, max_bytes: int) -> Iterator[TextPiece]:
     """The pieces of an EPUB in the order of its spine; `page` counts the documents of the spine from 1.
 
     Raises SourceError for a file that is damaged or protected, or whose text is larger than `max_bytes` unpacked.
@@ -42,7 +42,7 @@ def epub_pieces(path: Path, max_bytes: int) -> Iterator[GrammarPiece]:
         raise SourceError(f"{path}: not an EPUB, or damaged ({_one_line(fault)}); get the file again") from None
 
 
-def _pieces(book: "_Book", name: str) -> Iterator[GrammarPiece]:
+def _pieces(book: "_Book", name: str) -> Iterator[TextPiece]:
     try:
         yield from html_pieces(book.text(name))
     except SourceError as fault:

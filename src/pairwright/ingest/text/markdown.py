@@ -1,8 +1,7 @@
-"""A grammar in Markdown (CommonMark with tables, footnotes and a front matter) to pieces."""
+"""Markdown (CommonMark with tables, footnotes and a front matter) to pieces."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -10,9 +9,8 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
-from pairwright.ingest.text.error_list import Inline
 from pairwright.ingest.text.html.reader import html_pieces
-from pairwright.ingest.text.pieces import GrammarPiece, emphasis_in, is_set_off, of_cells, of_lines
+from pairwright.ingest.text.pieces import Inline, TextPiece, heading, of_lines, preformatted, table
 from pairwright.records import BlockKind
 from pairwright.text import nfc
 
@@ -23,7 +21,7 @@ FENCED_DIV = re.compile(r"^\s*:{3,}.*$")
 LINE_BLOCK = re.compile(r"^\s*\|(?:\s+|$)")
 
 
-def markdown_pieces(text: str) -> Iterator[GrammarPiece]:
+def markdown_pieces(text: str) -> Iterator[TextPiece]:
     """The pieces of a Markdown document in its order; HTML inside it is read as HTML."""
     text = _with_pandoc_numbers(text)
     parser = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
@@ -48,37 +46,32 @@ def _with_pandoc_numbers(text: str) -> str:
     return re.sub(r"@([\w-]+)", lambda match: str(labels.get(match[1], match.group())), text) if labels else text
 
 
-@dataclass
-class _Table:
-    line: int
-    rows: list[list[str]] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
-    header_rows: int = 0
-
-
 class _Reader:
     """Reads the tokens one by one; keeps what is open around them."""
 
     def __init__(self, source: Sequence[str]) -> None:
         self.source = source
-        self.table: _Table | None = None
+        self.rows: list[list[str]] = []
+        self.row_lines: list[int] = []
+        self.header_rows = 0
         self.lists: list[str] = []
         self.number = ""
         self.note: str | None = None
         self.level = 0
 
-    def read(self, token: Token) -> Iterator[GrammarPiece]:
+    def read(self, token: Token) -> Iterator[TextPiece]:
         line = (token.map or [0])[0] + 1
         if token.type in {"fence", "code_block"}:
-            yield from self._code(token, line)
+            yield from preformatted(self._kind(), nfc(token.content), line + (token.type == "fence"))
         elif token.type == "html_block":
             yield from html_pieces(token.content, first_line=line)
-        elif token.type == "inline" and self.table is not None:
-            self.table.rows[-1].append(_inline(token).text)
+        elif token.type == "inline" and self.rows:
+            self.rows[-1].append(_inline(token).text)
         elif token.type == "inline":
             yield from self._text(token, line)
-        elif token.type == "table_close" and self.table is not None:
-            yield from self._close_table(self.table)
+        elif token.type == "table_close":
+            yield from self._close_table(self.rows, self.row_lines)
+            self.rows, self.row_lines = [], []
         else:
             self._enter(token, line)
 
@@ -97,42 +90,29 @@ class _Reader:
             self.note = f"{_mark(str(token.meta['label']))} "
         elif token.type == "footnote_reference_close":
             self.note = None
-        elif token.type == "table_open":
-            self.table = _Table(line)
-        elif token.type == "tr_open" and self.table is not None:
-            self.table.rows.append([])
-            self.table.lines.append(line)
-        elif token.type == "thead_close" and self.table is not None:
-            self.table.header_rows = len(self.table.rows)
+        elif token.type == "tr_open":
+            self.rows.append([])
+            self.row_lines.append(line)
+        elif token.type == "thead_close":
+            self.header_rows = len(self.rows)
 
-    def _close_table(self, table: _Table) -> Iterator[GrammarPiece]:
+    def _close_table(self, rows: list[list[str]], lines: list[int]) -> Iterator[TextPiece]:
         """A table; the head that Markdown demands is left out where nothing stands in it."""
-        if table.header_rows and not any(cell.strip() for cell in table.rows[0]):
-            table.rows, table.lines, table.header_rows = table.rows[1:], table.lines[1:], 0
-        self.table = None
-        if table.rows:
-            yield of_cells(table.rows, table.lines, table.header_rows)
-
-    def _code(self, token: Token, line: int) -> Iterator[GrammarPiece]:
-        """The paragraphs of a block of code, which sets off what stands in columns."""
-        pending: list[str] = []
-        first = line + (token.type == "fence")
-        for number, text in enumerate([*nfc(token.content).split("\n"), ""], start=first):
-            if text.strip():
-                pending.append(text)
-            elif pending:
-                yield of_lines(self._kind(), pending, number - len(pending), joint="\n", marked=True)
-                pending = []
+        header_rows = self.header_rows
+        if header_rows and not any(cell.strip() for cell in rows[0]):
+            rows, lines, header_rows = rows[1:], lines[1:], 0
+        if rows:
+            yield table([[[cell] for cell in row] for row in rows], lines[0], lines, header_rows)
 
     def _kind(self) -> BlockKind:
         return "footnote" if self.note is not None else "list_item" if self.lists else "paragraph"
 
-    def _text(self, token: Token, line: int) -> Iterator[GrammarPiece]:
+    def _text(self, token: Token, line: int) -> Iterator[TextPiece]:
         inline = _inline(token)
         if self.level:
-            piece = inline.piece("heading", line, self.level)
-            if piece:
-                yield GrammarPiece("heading", ATTRIBUTES.sub("", piece.text), line, self.level)
+            title = ATTRIBUTES.sub("", inline.text.strip())
+            if title:
+                yield heading(title, line, self.level)
             return
         lead = self.number or self.note or ""
         self.number, self.note = "", self.note and ""
@@ -143,13 +123,15 @@ class _Reader:
         block = all(LINE_BLOCK.match(text) for _, text in kept)
         lines = [LINE_BLOCK.sub("", text) if block else text for _, text in kept]
         broken = block or any(child.type == "hardbreak" for child in token.children or [])
-        piece = of_lines(self._kind(), [lead + lines[0] if lead else lines[0], *lines[1:]], kept[0][0], marked=block)
-        piece.numbers = tuple(number for number, _ in kept)
-        piece.joint = "\n" if broken else " "
-        piece.text = piece.joint.join(" ".join(each.split()) for each in piece.lines)
-        piece.marked = piece.marked or is_set_off(piece.text, inline)
-        piece.emphasis = emphasis_in(piece.text, inline)
-        yield piece
+        yield of_lines(
+            self._kind(),
+            [lead + lines[0], *lines[1:]],
+            kept[0][0],
+            joint="\n" if broken else " ",
+            numbers=[number for number, _ in kept],
+            inline=inline,
+            marked=block,
+        )
 
     def _laid_out(self, texts: list[str], line: int) -> list[str]:
         """Lines of text with the white space before them in the source, without the fences of Pandoc's divisions."""

@@ -1,8 +1,11 @@
-"""A grammar in plain text to pieces: headings by underline, number or capitals; tables by columns; lists; notes."""
+"""Plain text to pieces.
+
+In a grammar, empty lines part the paragraphs; headings are known by underline, number or capitals, tables by columns.
+In an error list, each numbered or bulleted line and each finished sentence is an entry of its own.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from pairwright.ingest.examples.finder import CAPTION
 from pairwright.ingest.examples.text_examples import begins_example, find_unnumbered_lines
@@ -11,7 +14,7 @@ from pairwright.ingest.layout.headings import SENTENCE_END, find_heading
 from pairwright.ingest.layout.tables import find_unruled
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 from pairwright.ingest.page.profile import LEADER, NUMBER
-from pairwright.ingest.text.pieces import GrammarPiece, of_cells, of_lines
+from pairwright.ingest.text.pieces import TextPiece, heading, of_lines, paragraphs, table
 
 UNDERLINE = re.compile(r"^\s*([=\-~^*#+\"'_])\1{2,}\s*$")
 RULE = re.compile(r"^[\s|+\-=:_─━]{3,}$")
@@ -22,34 +25,41 @@ NOTE = re.compile(
     r"^\s*(?:\[\^(?P<a>\w+)\]:|\[Footnote (?P<b>\w+):|(?P<c>[⁰¹²³⁴-⁹]+)(?=\s?\w)|\[(?P<d>\d+)\](?=\s))\s*"
 )
 CHAPTER = re.compile(r"^(?:chapter|part|book|appendix|kapitel|skyrius|chapitre|capítulo|глава)\b", re.IGNORECASE)
+CODE = re.compile(r"^\s*\d+(?:\.\d+)+\.?\s")
 MAX_TITLE = 90
-# Lines without an empty one between them are read in parts of so many: the finder of columns compares row with row.
-MAX_BLOCK = 300
 
 
-def plain_pieces(text: str) -> Iterator[GrammarPiece]:
-    """The pieces of a plain text in its order; an empty line ends a paragraph, a new page does not."""
-    blocks = list(_blocks(text.replace("\f", "")))
+def plain_pieces(text: str) -> Iterator[TextPiece]:
+    """The pieces of a grammar in plain text in its order; an empty line ends a paragraph, a new page does not."""
+    blocks = list(paragraphs(text.replace("\f", "")))
     reader = _Reader(text, blocks)
     for line, block in blocks:
         yield from reader.read(block, line)
 
 
-def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Lines without an empty one between them, with the line of the first."""
-    pending: list[str] = []
-    number = 0
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip() and len(pending) < MAX_BLOCK:
-            pending.append(line.rstrip())
-        elif line.strip():
-            yield number - len(pending), pending
-            pending = [line.rstrip()]
-        elif pending:
-            yield number - len(pending), pending
-            pending = []
-    if pending:
-        yield number + 1 - len(pending), pending
+def list_pieces(text: str) -> Iterator[TextPiece]:
+    """The entries of an error list in plain text, each with the lines that go on in it."""
+    entry: list[str] = []
+    bulleted = False
+    for number, line in enumerate([*text.split("\n"), ""], start=1):
+        bullet = BULLET.match(line)
+        content = BULLET.sub("", line).strip()
+        begins = bullet or CODE.match(line) or not content
+        if entry and not begins and _goes_on("\n".join(entry), content):
+            entry.append(content)
+            continue
+        if entry:
+            yield of_lines("list_item" if bulleted else "paragraph", entry, number - len(entry), joint="\n")
+        entry, bulleted = [content] if content else [], bullet is not None
+
+
+def _goes_on(text: str, following: str) -> bool:
+    """Whether a text goes on in the line that follows it: a bracket is open, or no sentence has ended; a numbered
+    heading ends with its line unless the next one begins small."""
+    if text.count("(") > text.count(")"):
+        return True
+    ended = text[-1] in ".!?…:)" or (CODE.match(text + " ") is not None and not following[0].islower())
+    return not ended
 
 
 class _Reader:
@@ -63,10 +73,10 @@ class _Reader:
         self.underlines: list[str] = []
         self.after_caption = False
 
-    def read(self, block: list[str], line: int) -> Iterator[GrammarPiece]:
-        n_rows, heading = self._heading(block, line)
-        if heading is not None:
-            yield heading
+    def read(self, block: list[str], line: int) -> Iterator[TextPiece]:
+        n_rows, title = self._heading(block, line)
+        if title is not None:
+            yield title
             if n_rows < len(block):
                 yield from self.read(block[n_rows:], line + n_rows)
             return
@@ -81,36 +91,35 @@ class _Reader:
         else:
             yield from self._table_or_text(block, line, captioned)
 
-    def _table_or_text(self, block: list[str], line: int, captioned: bool) -> Iterator[GrammarPiece]:
+    def _table_or_text(self, block: list[str], line: int, captioned: bool) -> Iterator[TextPiece]:
         if self.after_caption and len(block) > 1:
             below = read_columns(block[1:], line + 1, captioned=True)
             if below is not None:
                 yield of_lines("paragraph", block[:1], line)
                 yield below
                 return
-        table = read_columns(block, line, captioned=captioned)
-        if table is not None:
-            yield table
+        columns = read_columns(block, line, captioned=captioned)
+        if columns is not None:
+            yield columns
         elif BULLET.match(block[0]) or (ITEM.match(block[0]) and len(block) > 1):
             yield from _items(block, line)
         else:
             yield of_lines("paragraph", block, line)
 
-    def _heading(self, block: list[str], line: int) -> tuple[int, GrammarPiece | None]:
+    def _heading(self, block: list[str], line: int) -> tuple[int, TextPiece | None]:
         """The heading with which a block begins, and how many lines it fills."""
         over = int(len(block) > 2 and UNDERLINE.match(block[0]) is not None)
         if len(block) > over + 1 and _underlines(block[over + 1], block[over]):
             style = block[over + 1].strip()[0] + ("^" if over else "")
             if style not in self.underlines:
                 self.underlines.append(style)
-            return over + 2, _title(
-                block[over].strip(), line + over, self.underlines.index(style) + 1 + self.has_chapters
-            )
+            level = self.underlines.index(style) + 1 + self.has_chapters
+            return over + 2, heading(block[over], line + over, level)
         hashes = HASHES.match(block[0])
         if hashes:
-            return 1, _title(hashes[2], line, len(hashes[1]))
-        level = self._level(block[0].strip()) if len(block) == 1 else None
-        return (1, _title(block[0].strip(), line, level)) if level else (0, None)
+            return 1, heading(hashes[2], line, len(hashes[1]))
+        lone = self._level(block[0].strip()) if len(block) == 1 else None
+        return (1, heading(block[0], line, lone)) if lone else (0, None)
 
     def _level(self, title: str) -> int | None:
         """The level of a line that stands alone, None where it is no heading."""
@@ -134,11 +143,7 @@ def _underlines(rule: str, title: str) -> bool:
     return UNDERLINE.match(rule) is not None and near and any(map(str.isalnum, title)) and "  " not in title.strip()
 
 
-def _title(text: str, line: int, level: int) -> GrammarPiece:
-    return GrammarPiece("heading", " ".join(text.split()), line, level)
-
-
-def _notes(block: list[str], line: int) -> Iterator[GrammarPiece]:
+def _notes(block: list[str], line: int) -> Iterator[TextPiece]:
     """The footnotes of a block, each with its mark before its text."""
     starts = [index for index, text in enumerate(block) if NOTE.match(text)]
     for start, end in zip(starts, [*starts[1:], len(block)], strict=True):
@@ -152,14 +157,14 @@ def _notes(block: list[str], line: int) -> Iterator[GrammarPiece]:
         yield of_lines("footnote", texts, line + start)
 
 
-def _items(block: list[str], line: int) -> Iterator[GrammarPiece]:
+def _items(block: list[str], line: int) -> Iterator[TextPiece]:
     """The items of a list; a line that begins none goes on in the item before it."""
     starts = [index for index, text in enumerate(block) if BULLET.match(text) or ITEM.match(text)]
     for start, end in zip(starts, [*starts[1:], len(block)], strict=True):
         yield of_lines("list_item", [BULLET.sub("", block[start]), *block[start + 1 : end]], line + start)
 
 
-def read_columns(block: list[str], line: int, *, captioned: bool) -> GrammarPiece | None:
+def read_columns(block: list[str], line: int, *, captioned: bool) -> TextPiece | None:
     """The table that a block is: cells between bars or tabs, or in columns of spaces; None where it is no table."""
     rules = [index for index, text in enumerate(block) if RULE.match(text)]
     kept = [(index, text) for index, text in enumerate(block) if index not in rules]
@@ -172,14 +177,17 @@ def read_columns(block: list[str], line: int, *, captioned: bool) -> GrammarPiec
         if all(separator in text.strip() for text in texts):
             rows = [[cell.strip() for cell in text.strip().strip("|").split(separator)] for text in texts]
             if len(set(map(len, rows))) == 1:
-                return of_cells(rows, lines, head)
+                return _table(rows, lines, head)
     if any("  " not in text.strip() for text in texts) and not rules:
         return None
     found = find_unruled(set_columns(texts), PROFILE, captioned or bool(rules))
     if found is None or found[0] != len(texts) or len(found[1].cells) != len(texts):
         return None
-    piece = of_cells(found[1].cells, lines, head or found[1].header_rows)
-    return replace(piece, row_lines=tuple(lines))
+    return _table(found[1].cells, lines, head or found[1].header_rows)
+
+
+def _table(rows: Sequence[Sequence[str]], lines: Sequence[int], header_rows: int) -> TextPiece:
+    return table([[[cell] for cell in row] for row in rows], lines[0], lines, header_rows)
 
 
 def _header_rows(rules: Sequence[int], rows: Sequence[int], block: Sequence[str]) -> int:

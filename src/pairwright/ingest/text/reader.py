@@ -1,4 +1,4 @@
-"""The door for grammars that have no pages of their own: Markdown, plain text, HTML, DOCX and EPUB become blocks."""
+"""Reads documents that have no pages of their own: Markdown, plain text, HTML, CSV, DOCX and EPUB become blocks."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -7,32 +7,45 @@ from pathlib import Path
 from pairwright.errors import SourceError
 from pairwright.ids import content_id, file_sha256
 from pairwright.ingest.text.decode import read_text
+from pairwright.ingest.text.delimited import delimited_pieces
 from pairwright.ingest.text.docx import docx_pieces
 from pairwright.ingest.text.epub import epub_pieces
+from pairwright.ingest.text.examples import with_examples
 from pairwright.ingest.text.html.reader import html_pieces
 from pairwright.ingest.text.markdown import markdown_pieces
-from pairwright.ingest.text.pieces import GrammarPiece, with_examples
-from pairwright.ingest.text.plain import plain_pieces
+from pairwright.ingest.text.pieces import TextPiece, with_line_ends
+from pairwright.ingest.text.plain import list_pieces, plain_pieces
 from pairwright.records import Block, Source
 from pairwright.store import package_versions
 
-TEXT_READERS: dict[str, Callable[[str], Iterator[GrammarPiece]]] = {
+TEXT_READERS: dict[str, Callable[[str], Iterator[TextPiece]]] = {
     ".md": markdown_pieces,
     ".markdown": markdown_pieces,
     ".txt": plain_pieces,
     ".html": html_pieces,
     ".htm": html_pieces,
+    ".csv": delimited_pieces,
+    ".tsv": delimited_pieces,
 }
-PACKED_READERS: dict[str, Callable[[Path, int], Iterator[GrammarPiece]]] = {".docx": docx_pieces, ".epub": epub_pieces}
+PACKED_READERS: dict[str, Callable[[Path, int], Iterator[TextPiece]]] = {".docx": docx_pieces, ".epub": epub_pieces}
 SUFFIXES = (*TEXT_READERS, *PACKED_READERS)
-_PACKAGES = {".md": "markdown-it-py", ".markdown": "markdown-it-py", ".docx": "python-docx", ".txt": ""}
+# The package that reads a format; the standard library reads the others.
+_PACKAGES = {
+    ".md": "markdown-it-py",
+    ".markdown": "markdown-it-py",
+    ".html": "beautifulsoup4",
+    ".htm": "beautifulsoup4",
+    ".epub": "beautifulsoup4",
+    ".docx": "python-docx",
+}
 
 
-def read_grammar(path: Path, name: str, source: Source, encoding: str, max_bytes: int) -> Iterator[Block]:
-    """The blocks of a grammar in reading order, with section paths, structured examples and stable ids.
+def read_text_document(path: Path, name: str, source: Source, encoding: str, max_bytes: int) -> Iterator[Block]:
+    """The blocks of a document in reading order, with section paths and stable ids.
 
     path       the file; its ending decides the format
     name       the document's path as the source names it, which the blocks carry
+    source     an error list keeps the line ends of its paragraphs; a grammar's examples are read and structured
     encoding   of a text file without a byte-order mark
     max_bytes  the largest size of a text file, and of what a DOCX or EPUB file holds unpacked
 
@@ -42,40 +55,56 @@ def read_grammar(path: Path, name: str, source: Source, encoding: str, max_bytes
     """
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
-        raise SourceError(f"{path}: no reader for '{suffix}' grammars; known: {' '.join(SUFFIXES)}")
+        raise SourceError(f"{path}: no reader for '{suffix}' documents; known: {' '.join(SUFFIXES)}")
     if not path.is_file():
         raise SourceError(f"{path}: no such file")
-    if suffix in TEXT_READERS:
-        pieces = _read_text(path, suffix, encoding, max_bytes)
-    else:
+    is_list = source.kind == "error-list"
+    if suffix in PACKED_READERS:
         pieces = PACKED_READERS[suffix](path, max_bytes)
-    yield from _blocks(with_examples(pieces), file_sha256(path), name, source, _reader(suffix))
+    else:
+        read = list_pieces if is_list and suffix == ".txt" else TEXT_READERS[suffix]
+        pieces = _text_pieces(read, path, encoding, max_bytes)
+    pieces = map(with_line_ends, pieces) if is_list else with_examples(pieces)
+    yield from _blocks(pieces, path, name, source)
 
 
-def _read_text(path: Path, suffix: str, encoding: str, max_bytes: int) -> Iterator[GrammarPiece]:
+def _text_pieces(
+    read: Callable[[str], Iterator[TextPiece]], path: Path, encoding: str, max_bytes: int
+) -> Iterator[TextPiece]:
     text = read_text(path, encoding=encoding, max_bytes=max_bytes)
     try:
-        yield from TEXT_READERS[suffix](text)
+        yield from read(text)
     except SourceError as fault:
         raise SourceError(f"{path}: {fault}") from None
 
 
 def _reader(suffix: str) -> str:
     """The name and version of what reads a format."""
-    package = _PACKAGES.get(suffix, "beautifulsoup4")
+    package = _PACKAGES.get(suffix)
     return f"{package} {package_versions([package])[package]}" if package else "plain-text/1"
 
 
-def _blocks(pieces: Iterable[GrammarPiece], sha256: str, name: str, source: Source, reader: str) -> Iterator[Block]:
-    path: list[tuple[int, str]] = []
-    seen: Counter[tuple[int, str, str]] = Counter()
+def _blocks(pieces: Iterable[TextPiece], path: Path, name: str, source: Source) -> Iterator[Block]:
+    """Pieces with ids, which rest on their content.
+
+    Error lists are edited and sent again: an entry keeps its id where it keeps its section and its words. A block of a
+    grammar belongs to the file that was read.
+    """
+    sha256 = file_sha256(path)
+    reader = _reader(path.suffix.lower())
+    headings: list[tuple[int, str]] = []
+    repetitions: Counter[tuple[object, ...]] = Counter()
     for piece in pieces:
         if piece.kind == "heading":
-            path = [(level, title) for level, title in path if level < (piece.level or 1)]
-        key = piece.page, piece.kind, piece.text
-        seen[key] += 1
+            headings = [(level, title) for level, title in headings if level < (piece.level or 1)]
+        section = tuple(title for _, title in headings)
+        if source.kind == "error-list":
+            content: tuple[object, ...] = source.id, piece.kind, section, piece.text
+        else:
+            content = sha256, piece.page, piece.kind, piece.text
+        repetitions[content] += 1
         yield Block(
-            id=content_id("block", sha256, *key, seen[key]),
+            id=content_id("block", *content, repetitions[content]),
             source_id=source.id,
             kind=piece.kind,
             text=piece.text,
@@ -83,7 +112,7 @@ def _blocks(pieces: Iterable[GrammarPiece], sha256: str, name: str, source: Sour
             page=piece.page,
             line=piece.line,
             level=piece.level,
-            section=tuple(title for _, title in path),
+            section=section,
             cells=piece.cells,
             row_lines=piece.row_lines,
             emphasis=piece.emphasis,
@@ -92,4 +121,4 @@ def _blocks(pieces: Iterable[GrammarPiece], sha256: str, name: str, source: Sour
             reader=reader,
         )
         if piece.kind == "heading":
-            path.append((piece.level or 1, piece.text))
+            headings.append((piece.level or 1, piece.text))

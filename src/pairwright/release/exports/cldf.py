@@ -13,7 +13,7 @@ from typing import Any
 
 from pairwright import store
 from pairwright.languages import load_language
-from pairwright.records import Block, Gloss, Rule
+from pairwright.records import Block, Rule
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import template, write_csv
 
@@ -59,7 +59,7 @@ def _metadata(contents: ReleaseContents) -> dict[str, Any]:
 def _rows(block: Block, rule: Rule, language: str, uid: str) -> Iterator[dict[str, str]]:
     if block.gloss is None:
         return
-    for number, gloss in enumerate(_leaves(block.gloss), start=1):
+    for number, (_, gloss) in enumerate(block.gloss.leaves(), start=1):
         if not gloss.objects or not gloss.glosses or len(gloss.objects[-1]) != len(gloss.glosses[0]):
             continue
         words, glosses = gloss.objects[-1], gloss.glosses[0]
@@ -78,14 +78,6 @@ def _rows(block: Block, rule: Rule, language: str, uid: str) -> Iterator[dict[st
             "Rule_ID": rule.id,
             "Rule_UID": uid,
         }
-
-
-def _leaves(gloss: Gloss) -> Iterator[Gloss]:
-    """The parts of an example, down to those that have lines of their own."""
-    if not gloss.parts:
-        yield gloss
-    for part in gloss.parts:
-        yield from _leaves(part)
 
 
 def _is_aligned(words: tuple[str, ...], glosses: tuple[str, ...]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from pairwright import store
@@ -26,7 +26,8 @@ from pairwright.report.render.more_plots import heat_map
 from pairwright.report.render.narrative import result_words
 from pairwright.report.render.sections import Section, all_tables, sections
 from pairwright.report.render.tables import Cell, Column, range_of, shown, signed
-from pairwright.text import escape_markdown
+from pairwright.templates import html_templates, markdown_templates
+from pairwright.text import stretches
 
 PAGE, MARKDOWN, SUMMARY = "index.html", "report.md", "summary.json"
 FIGURES, TABLES = "figures", "tables"
@@ -70,18 +71,12 @@ def _write_tables(directory: Path, release: Release, summary: Summary, made: lis
 
 
 def marked(pair: ReleasePair, side: Side) -> list[tuple[str, bool]]:
-    """A sentence of a pair in stretches, each with whether it is one of the differing words; together the sentence."""
-    sentence = pair.sentence_good if side == "good" else pair.sentence_bad
-    spans = [
-        (change.good_at, len(change.good)) if side == "good" else (change.bad_at, len(change.bad))
-        for change in pair.changes
-    ]
-    stretches, done = [], 0
-    for start, length in sorted(spans):
-        first, last = max(start, done), max(start + length, done)
-        stretches += [(sentence[done:first], False), (sentence[first:last], True)]
-        done = last
-    return [(text, differs) for text, differs in [*stretches, (sentence[done:], False)] if text]
+    """A sentence of a pair in pieces, each with whether it is one of the differing words; together the sentence."""
+    if side == "good":
+        spans = [(change.good_at, change.good_at + len(change.good)) for change in pair.changes]
+    else:
+        spans = [(change.bad_at, change.bad_at + len(change.bad)) for change in pair.changes]
+    return stretches(pair.sentence_good if side == "good" else pair.sentence_bad, spans)
 
 
 def _view(release: Release, summary: Summary, made: list[Section]) -> dict[str, Any]:
@@ -112,15 +107,7 @@ def _data_uris(pictures: Mapping[str, bytes]) -> dict[str, str]:
 
 def _environment(html: bool) -> Environment:
     """Templates in which every text that is put in is escaped, for HTML or for Markdown, unless it is Markup."""
-    environment = Environment(
-        loader=FileSystemLoader(_HERE),
-        autoescape=html,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        finalize=None if html else _markdown,
-    )
+    environment = html_templates(_HERE) if html else markdown_templates(_HERE)
     environment.filters.update(
         parameters=parameters,
         margins=_margins,
@@ -132,10 +119,6 @@ def _environment(html: bool) -> Environment:
         number=lambda value: signed(value, 2),
     )
     return environment
-
-
-def _markdown(value: Any) -> Any:
-    return escape_markdown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _identity(model: ModelSummary) -> str:

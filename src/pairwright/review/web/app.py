@@ -19,7 +19,6 @@ from urllib.parse import parse_qs
 from fastapi import FastAPI, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from pairwright.errors import PairwrightError
@@ -28,6 +27,7 @@ from pairwright.review.sheets.columns import excerpt
 from pairwright.review.sheets.vocabulary import read_choice
 from pairwright.review.web.session import Answer, Desk, Refused
 from pairwright.review.web.view import Crops, item_view
+from pairwright.templates import html_templates
 
 MAX_BODY = 64 * 1024
 SYNC_SECONDS = 1.0
@@ -119,14 +119,7 @@ class _Page:
     """The template with its script and style, which stand in the page, and the policy that lets only them run."""
 
     def __init__(self) -> None:
-        environment = Environment(
-            loader=FileSystemLoader(_HERE),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._template = environment.get_template("page.html.j2")
+        self._template = html_templates(_HERE).get_template("page.html.j2")
         self._script = (_HERE / "page.js").read_text(encoding="utf-8")
         self._style = (_HERE / "page.css").read_text(encoding="utf-8")
         self.policy = (

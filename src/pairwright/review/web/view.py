@@ -1,6 +1,6 @@
 """What the review page shows of an item."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -8,6 +8,7 @@ from pairwright.records import Candidate, Change, Decision, Evidence, Example, S
 from pairwright.review.log.folder import Assignment, Entry, PairText
 from pairwright.review.sheets.rows import N_EXAMPLES, place_of
 from pairwright.review.web.session import Desk
+from pairwright.text import stretches
 
 Segment = tuple[str, bool]
 """A piece of a sentence, and whether it is one of those in which the two sentences differ."""
@@ -113,27 +114,13 @@ def _pair_view(
 
 def _members(pair: PairText, candidate: Candidate | None, decision: Decision | None) -> list[Sentence]:
     changes = candidate.changes if candidate else ()
-    good = [(change.good_at, change.good) for change in changes]
-    bad = [(change.bad_at, change.bad) for change in changes]
+    good = stretches(pair.good, [(change.good_at, change.good_at + len(change.good)) for change in changes])
+    bad = stretches(pair.bad, [(change.bad_at, change.bad_at + len(change.bad)) for change in changes])
     fixed = (decision.good, decision.bad) if decision else (None, None)
     return [
-        Sentence("good", list(segments(pair.good, good)), pair.good, "good", fixed[0] or ""),
-        Sentence("bad", list(segments(pair.bad, bad)), pair.bad, "bad", fixed[1] or ""),
+        Sentence("good", good, pair.good, "good", fixed[0] or ""),
+        Sentence("bad", bad, pair.bad, "bad", fixed[1] or ""),
     ]
-
-
-def segments(sentence: str, spans: Sequence[tuple[int, str]]) -> Iterator[Segment]:
-    """A sentence cut at the spans, given by their offsets and words, that differ from the other sentence."""
-    at = 0
-    for start, words in sorted(spans):
-        if start < at or sentence[start : start + len(words)] != words or not words:
-            continue
-        if start > at:
-            yield sentence[at:start], False
-        yield words, True
-        at = start + len(words)
-    if at < len(sentence):
-        yield sentence[at:], False
 
 
 def _choice(entry: Entry | None, first: Side | None) -> str:

@@ -46,12 +46,9 @@ class Reference:
     label: str
 
 
-def leaves(gloss: Gloss, label: str = "") -> Iterator[Leaf]:
-    """The sentences of an example, those of its parts included."""
-    if not gloss.parts:
-        yield Leaf(label, gloss)
-    for part in gloss.parts:
-        yield from leaves(part, f"{label} {part.number or ''}".strip())
+def leaves(gloss: Gloss) -> list[Leaf]:
+    """The sentences of an example, those of its parts included, labelled without the number of the whole."""
+    return [Leaf(" ".join(path[bool(gloss.number) :]), leaf) for path, leaf in gloss.leaves()]
 
 
 def show_example(block: Block, name: str, length: int) -> str:

@@ -107,16 +107,16 @@ def example_forms(blocks: Sequence[Block]) -> Iterator[Form]:
     A line without glosses counts as segmented where other lines of its example are, or most glossed lines of the book.
     """
     chain: dict[str, str] = {}
-    glossed = [leaf for block in blocks if block.gloss for _, leaf in _leaves(block.gloss) if leaf.glosses]
+    glossed = [leaf for block in blocks if block.gloss for _, leaf in block.gloss.leaves() if leaf.glosses]
     book = 2 * sum(map(_is_segmented, glossed)) > len(glossed)
     for order, block in enumerate(blocks):
         if block.gloss is None:
             continue
         before = chain.get(block.continues or "")
         chain[block.id] = before or block.id
-        segmented = book or any(_is_segmented(leaf) for _, leaf in _leaves(block.gloss))
+        segmented = book or any(_is_segmented(leaf) for _, leaf in block.gloss.leaves())
         starred = False
-        for place, leaf in _leaves(block.gloss):
+        for place, leaf in block.gloss.leaves():
             cut = _is_segmented(leaf) or (segmented and not leaf.glosses and len(leaf.objects) < 2)
             for form in _leaf_forms(block, order, place, leaf):
                 starred = starred or bool(form.mark) or form.reading or has_variants(form.written)
@@ -131,20 +131,6 @@ def lone_star(order: int, block: Block, flaw: str) -> Form:
     star = match.start() if match else 0
     shown = block.text[max(0, star - _SHOWN) : star + _SHOWN]
     return Form(order, block, block.id, (), shown, "*", quote=shown, flaw=flaw)
-
-
-def _leaves(gloss: Gloss, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Gloss]]:
-    """The examples with lines of their own. A mark, a language or a heading goes down to the parts."""
-    here = (*place, gloss.number) if gloss.number else place
-    if not gloss.parts:
-        yield here, gloss
-    for part in gloss.parts:
-        inherited = {
-            "judgement": part.judgement or gloss.judgement,
-            "language": part.language or gloss.language,
-            "title": part.title or gloss.title,
-        }
-        yield from _leaves(part.model_copy(update=inherited), here)
 
 
 def _is_segmented(leaf: Gloss) -> bool:

@@ -7,7 +7,7 @@ from bs4 import NavigableString, Tag
 from bs4.element import PreformattedString
 
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
-from pairwright.ingest.text.error_list import Inline
+from pairwright.ingest.text.pieces import Inline
 from pairwright.text import nfc
 
 EMPHASIS = frozenset({"b", "strong", "i", "em", "u", "mark", "cite", "dfn"})
@@ -32,7 +32,7 @@ def inline_of(nodes: Iterable[object], *, keep_space: bool = False) -> Inline:
 
 def lines_of(nodes: Iterable[object], *, keep_space: bool = False) -> list[str]:
     """The lines of nodes that are not empty, their white space as the browser shows it."""
-    return [line.rstrip() for line in inline_of(nodes, keep_space=keep_space).text.split("\n") if line.strip()]
+    return inline_of(nodes, keep_space=keep_space).lines
 
 
 def _add(node: object, inline: Inline, keep_space: bool, small: bool) -> None:

@@ -1,4 +1,4 @@
-"""A grammar in HTML or XHTML to pieces; scripts, styles, forms and navigation are left out, links are not followed."""
+"""HTML and XHTML to pieces; scripts, styles, forms and navigation are left out, links are not followed."""
 
 import re
 from collections.abc import Iterator
@@ -8,12 +8,14 @@ from bs4 import BeautifulSoup, NavigableString, Tag
 from bs4.element import PreformattedString
 
 from pairwright.errors import SourceError
+from pairwright.ingest.examples.numerals import letter_numeral, roman_numeral
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
+from pairwright.ingest.text.examples import example_piece
 from pairwright.ingest.text.html.gloss import is_gloss, read_gloss
 from pairwright.ingest.text.html.inline import attribute, inline_of, is_backlink, is_note_reference
 from pairwright.ingest.text.html.parse import ENDS_PARAGRAPH, parse_html
 from pairwright.ingest.text.html.table import own_rows, read_table
-from pairwright.ingest.text.pieces import GrammarPiece, emphasis_in, is_set_off, of_cells, of_example, of_lines
+from pairwright.ingest.text.pieces import TextPiece, heading, of_lines, preformatted
 from pairwright.records import BlockKind
 
 SILENT = ["script", "style", "nav", "template", "noscript", "head", "svg", "iframe", "object", "button"]
@@ -34,7 +36,7 @@ class _Around:
     notes: bool = False
 
 
-def html_pieces(text: str, first_line: int = 1) -> Iterator[GrammarPiece]:
+def html_pieces(text: str, first_line: int = 1) -> Iterator[TextPiece]:
     """The pieces of an HTML text in its order. Raises SourceError for elements nested too deeply.
 
     `first_line` is the line on which the text begins in its document.
@@ -62,7 +64,7 @@ class _Reader:
             if 0 < len(text) < 5 and not is_backlink(link):
                 self.marks.setdefault(str(link["href"]).partition("#")[2], text.strip("[]()"))
 
-    def read(self, parent: Tag, around: _Around) -> Iterator[GrammarPiece]:
+    def read(self, parent: Tag, around: _Around) -> Iterator[TextPiece]:
         """The pieces of an element's children; text between the blocks is a paragraph of its own."""
         loose: list[object] = []
         for node in parent.children:
@@ -77,21 +79,22 @@ class _Reader:
     def _line_of(self, tag: Tag) -> int:
         return self.first_line + (tag.sourceline or 1) - 1
 
-    def _block(self, tag: Tag, around: _Around) -> Iterator[GrammarPiece]:
+    def _block(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
         self.line = self._line_of(tag)
-        found = read_gloss(tag) if is_gloss(tag) else None
-        if found is not None:
-            yield of_example(found, self.line, 1, self._take_lead())
+        example = read_gloss(tag) if is_gloss(tag) else None
+        if example is not None:
+            yield example_piece(example, self.line, number=self._take_lead().strip())
         elif tag.name == "table":
             yield from self._table(tag, around)
         elif tag.name == "pre":
-            yield from self._pre(tag, around)
+            text = inline_of(tag.children, keep_space=True).text
+            yield from preformatted(around.kind, text, self.line)
         elif tag.name in {"ol", "ul"}:
             yield from self._list(tag, around)
         else:
             yield from self._container(tag, around)
 
-    def _container(self, tag: Tag, around: _Around) -> Iterator[GrammarPiece]:
+    def _container(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
         names = f"{attribute(tag, 'epub:type')} {attribute(tag, 'role')} {attribute(tag, 'class')}"
         if re.fullmatch(r"h[1-6]", tag.name):
             inside = replace(around, kind="heading", level=int(tag.name[1]))
@@ -114,7 +117,7 @@ class _Reader:
             self.lead = f"{mark.translate(SUPERSCRIPTS)} "
         return replace(around, kind="footnote", level=None)
 
-    def _list(self, tag: Tag, around: _Around) -> Iterator[GrammarPiece]:
+    def _list(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
         names = f"{attribute(tag, 'class')} {attribute(tag, 'role')} {attribute(tag, 'epub:type')}"
         examples = EXAMPLES.search(names) is not None or (around.marked and tag.name == "ol")
         notes = around.notes or NOTES.search(names) is not None
@@ -133,29 +136,18 @@ class _Reader:
                 continue
             self.lead = "" if not number else f"({number}) " if examples and number.isdigit() else f"{number}. "
             kind: BlockKind = "paragraph" if examples else "list_item"
-            found = read_gloss(item) if is_gloss(item) else None
-            if found is not None:
-                yield of_example(found, self.line, 1, self._take_lead())
+            example = read_gloss(item) if is_gloss(item) else None
+            if example is not None:
+                yield example_piece(example, self.line, number=self._take_lead().strip())
             else:
                 yield from self.read(item, replace(around, kind=kind, level=None, marked=around.marked or examples))
             self.lead = ""
 
     def _take_lead(self) -> str:
         lead, self.lead = self.lead, ""
-        return lead.strip()
+        return lead
 
-    def _pre(self, tag: Tag, around: _Around) -> Iterator[GrammarPiece]:
-        """The paragraphs of a preformatted element, whose columns count."""
-        text = inline_of(tag.children, keep_space=True).text
-        pending: list[str] = []
-        for number, line in enumerate([*text.split("\n"), ""], start=self._line_of(tag)):
-            if line.strip():
-                pending.append(line)
-            elif pending:
-                yield of_lines(around.kind, pending, number - len(pending), joint="\n", marked=True)
-                pending = []
-
-    def _table(self, tag: Tag, around: _Around) -> Iterator[GrammarPiece]:
+    def _table(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
         for caption in tag.find_all("caption", recursive=False):
             yield from self.read(caption, replace(around, kind="caption"))
         cells = [cell for row in own_rows(tag) for cell in row.find_all(["td", "th"], recursive=False)]
@@ -163,29 +155,22 @@ class _Reader:
             for cell in cells:
                 yield from self.read(cell, around)
             return
-        table = read_table(tag, self.first_line)
-        if table is None:
-            return
-        piece = of_cells(table.texts, table.lines, table.header_rows)
-        piece.cell_rows = table.line_rows if table.header_rows == 0 else None
-        piece.marked = around.marked or EXAMPLES.search(attribute(tag, "class")) is not None or is_gloss(tag)
-        yield piece
+        marked = around.marked or EXAMPLES.search(attribute(tag, "class")) is not None or is_gloss(tag)
+        piece = read_table(tag, self.first_line, marked=marked)
+        if piece is not None:
+            yield piece
 
-    def _text(self, nodes: list[object], parent: Tag, around: _Around) -> Iterator[GrammarPiece]:
+    def _text(self, nodes: list[object], parent: Tag, around: _Around) -> Iterator[TextPiece]:
         inline = inline_of(nodes)
-        lines = [line.rstrip() for line in inline.text.split("\n") if line.strip()]
-        if not lines:
+        if not inline.lines:
             return
         line = self._first_line(nodes, parent)
         if around.kind == "heading":
-            yield GrammarPiece("heading", " ".join(inline.text.split()), line, around.level)
+            yield heading(inline.text, line, around.level)
             return
-        lead, self.lead = self.lead, ""
-        piece = of_lines(around.kind, [lead + lines[0], *lines[1:]], line, joint="\n", marked=around.marked)
-        piece.numbers = ()
-        piece.marked = piece.marked or is_set_off(piece.text, inline)
-        piece.emphasis = emphasis_in(piece.text, inline)
-        yield piece
+        first, *others = inline.lines
+        lines = [self._take_lead() + first, *others]
+        yield of_lines(around.kind, lines, line, joint="\n", numbers=(), inline=inline, marked=around.marked)
 
     def _first_line(self, nodes: list[object], parent: Tag) -> int:
         """The line of the first word: of the element that holds it, or so many lines below its parent's start."""
@@ -212,8 +197,9 @@ def _whole(value: object, otherwise: int) -> int:
 def _numeral(count: int, style: str) -> str:
     """The number of a list item as its list writes it."""
     if style.lower() == "a" and 0 < count < 27:
-        return chr(ord(style) + count - 1)
-    if style.lower() == "i" and 0 < count < 11:
-        roman = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")[count - 1]
-        return roman if style == "i" else roman.upper()
-    return str(count)
+        text = letter_numeral(count)
+    elif style.lower() == "i" and 0 < count < 4000:
+        text = roman_numeral(count)
+    else:
+        text = str(count)
+    return text.upper() if style.isupper() else text

@@ -1,49 +1,33 @@
-"""An HTML table as rows of cells: merged cells in place, the lines inside cells, the head."""
+"""HTML tables: merged cells in place, the lines inside cells, the head."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from bs4 import Tag
 
 from pairwright.errors import SourceError
 from pairwright.ingest.text.html.inline import lines_of
+from pairwright.ingest.text.pieces import TextPiece, table
 
 MAX_CELLS = 1_000_000
 
 
-@dataclass(frozen=True)
-class HtmlTable:
-    """The cells of a table, each as its lines. A merged cell's text stands in its first place, the others are empty."""
+def read_table(element: Tag, first_line: int, *, marked: bool) -> TextPiece | None:
+    """The table that an element holds, None where it is empty. A merged cell's text stands in its first place.
 
-    rows: list[list[list[str]]]
-    lines: list[int]
-    header_rows: int
-
-    @property
-    def texts(self) -> list[list[str]]:
-        return [[" ".join(cell) for cell in row] for row in self.rows]
-
-    @property
-    def line_rows(self) -> tuple[tuple[str, ...], ...]:
-        """The rows, with a row of its own for each line that stands inside the cells of a row."""
-        found = []
-        for row in self.rows:
-            for index in range(max(len(cell) for cell in row)):
-                found.append(tuple(cell[index] if index < len(cell) else "" for cell in row))
-        return tuple(found)
-
-
-def read_table(table: Tag, first_line: int) -> HtmlTable | None:
-    """The rows of a table, None where it is empty. Raises SourceError for one that spans claim to be huge."""
+    `first_line` is the line on which the HTML begins; `marked` says that the table is called an example.
+    Raises SourceError for a table that spans claim to be huge.
+    """
     rows: list[list[list[str]]] = []
     lines: list[int] = []
     head: list[bool] = []
     below: dict[int, int] = {}
-    for row in own_rows(table):
+    width = 0
+    for row in own_rows(element):
         cells = [cell for cell in row.children if isinstance(cell, Tag) and cell.name in {"td", "th"}]
         placed, below = _placed(cells, below)
         line = first_line + (row.sourceline or 1) - 1
-        if len(placed) * (len(rows) + 1) > MAX_CELLS:
+        width = max(width, len(placed))
+        if width * (len(rows) + 1) > MAX_CELLS:
             raise SourceError(f"line {line}: a table with more than {MAX_CELLS:,} cells; correct its colspan")
         if any(placed):
             rows.append(placed)
@@ -52,11 +36,9 @@ def read_table(table: Tag, first_line: int) -> HtmlTable | None:
             head.append(in_head or (bool(cells) and all(cell.name == "th" for cell in cells)))
     if not rows:
         return None
-    width = max(map(len, rows))
-    if width * len(rows) > MAX_CELLS:
-        raise SourceError(f"line {lines[0]}: a table with more than {MAX_CELLS:,} cells; correct its colspan")
+    full = [row + [[] for _ in range(width - len(row))] for row in rows]
     header_rows = next((index for index, is_head in enumerate(head) if not is_head), 0)
-    return HtmlTable([row + [[] for _ in range(width - len(row))] for row in rows], lines, header_rows)
+    return table(full, lines[0], lines, header_rows, marked=marked)
 
 
 def own_rows(table: Tag) -> list[Tag]:

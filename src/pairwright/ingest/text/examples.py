@@ -1,0 +1,197 @@
+"""Examples that several pieces of a grammar make up, such as a number, its lines and a translation in paragraphs."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from pairwright.ingest.examples.finder import CAPTION, EXAMPLE_NUMBER, FoundExample
+from pairwright.ingest.examples.text_examples import (
+    MAX_LINES,
+    begins_example,
+    begins_part,
+    find_in_lines,
+    find_unnumbered_lines,
+    read_cells,
+)
+from pairwright.ingest.examples.translation import CLOSED, OPENING
+from pairwright.ingest.text.pieces import TextPiece
+from pairwright.records import BlockKind
+
+# How many pieces after its first one an example may reach, and how near its translation must be.
+AHEAD, NEAR = 24, 5
+LISTED = re.compile(r"^(?P<number>\d{1,4})[.)]\s+(?P<rest>\S.*)$")
+
+
+def example_piece(found: FoundExample, line: int, page: int = 1, number: str = "") -> TextPiece:
+    """A numbered or glossed example; `number` is what a list gives it, such as `(3)` or `3.`."""
+    kind: BlockKind = "gloss" if found.interlinear else "example"
+    gloss = found.gloss
+    if number and gloss.number is None:
+        gloss = gloss.model_copy(update={"number": number.strip("()."), "raw": f"{number} {gloss.raw}"})
+    return TextPiece(kind, gloss.raw, line, gloss=gloss, page=page)
+
+
+def with_examples(pieces: Iterable[TextPiece]) -> Iterator[TextPiece]:
+    """Pieces in order, in which those that make up an example have become one, and captions are known."""
+    held: TextPiece | None = None
+    for piece in _captioned(list(_with_read_examples(list(pieces)))):
+        if held is not None and piece.gloss is not None and piece.gloss.number is None:
+            piece = _numbered(held, piece)
+        elif held is not None:
+            yield held
+        held = piece if piece.kind == "paragraph" and EXAMPLE_NUMBER.match(piece.text) else None
+        if held is None:
+            yield piece
+    if held is not None:
+        yield held
+
+
+def _numbered(number: TextPiece, piece: TextPiece) -> TextPiece:
+    """An example whose number stands in a paragraph of its own before it."""
+    match = EXAMPLE_NUMBER.match(number.text)
+    if match is None or piece.gloss is None:
+        return piece
+    raw = f"{number.text} {piece.gloss.raw}"
+    gloss = piece.gloss.model_copy(update={"number": match["number"], "raw": raw})
+    return replace(piece, text=raw, line=number.line, gloss=gloss)
+
+
+def _captioned(pieces: Sequence[TextPiece]) -> Iterator[TextPiece]:
+    for index, piece in enumerate(pieces):
+        beside = any(other.kind == "table" for other in pieces[max(0, index - 1) : index + 2])
+        marked = beside and re.match(r"^(?:Table)?: +\S", piece.text) is not None
+        short = len(piece.text) < 300 and (beside or piece.text[-1:] != ".")
+        if piece.kind == "paragraph" and (marked or (short and CAPTION.match(piece.text))):
+            yield replace(piece, kind="caption")
+        else:
+            yield piece
+
+
+def _with_read_examples(pieces: list[TextPiece]) -> Iterator[TextPiece]:
+    index = 0
+    while index < len(pieces):
+        piece = pieces[index]
+        index += 1
+        if piece.kind == "table" and piece.cells:
+            found = read_cells(piece.cell_rows or piece.cells, marked=piece.marked)
+            yield example_piece(found, piece.line, piece.page) if found else piece
+        elif piece.kind in {"paragraph", "list_item", "footnote"} and piece.lines:
+            n_taken, rest, made = _read_lines(piece, pieces[index : index + AHEAD])
+            yield from made
+            index += n_taken
+            if rest is not None:
+                index -= 1
+                pieces[index] = rest
+        else:
+            yield piece
+
+
+def _read_lines(piece: TextPiece, ahead: Sequence[TextPiece]) -> tuple[int, TextPiece | None, list[TextPiece]]:
+    """Reads the examples of a piece of lines.
+
+    Returns how many of the pieces after it they use up, what is left of the last of these, and the pieces made.
+    """
+    made: list[TextPiece] = []
+    begin = at = 0
+    while at < len(piece.lines):
+        found, more = _read_numbered(piece, at, ahead, apart=at == begin)
+        if found is None:
+            at += 1
+            continue
+        made += [_between(piece, begin, at)] if begin < at else []
+        made.append(example_piece(found, _line_of(piece, at), piece.page))
+        begin = at = at + found.n_rows
+        if at > len(piece.lines):
+            n_taken, rest = _used_up(more, at - len(piece.lines))
+            return n_taken, rest, made
+    if begin < at:
+        left = _between(piece, begin, at) if begin else piece
+        listed = _read_listed(left)
+        made.append(example_piece(listed, left.line, left.page) if listed else left)
+    return 0, None, made
+
+
+def _used_up(more: Sequence[TextPiece], n_lines: int) -> tuple[int, TextPiece | None]:
+    """How many pieces so many lines fill, and what is left of the last of them."""
+    for index, piece in enumerate(more):
+        if n_lines < len(piece.lines):
+            return index + 1, _between(piece, n_lines, len(piece.lines))
+        n_lines -= len(piece.lines)
+        if n_lines == 0:
+            return index + 1, None
+    return len(more), None
+
+
+def _read_listed(piece: TextPiece) -> FoundExample | None:
+    """A glossed example that fills a piece without a bracketed number; an item of a numbered list lends its number."""
+    match = LISTED.match(piece.lines[0])
+    if not match:
+        return find_unnumbered_lines(piece.lines)
+    found = find_in_lines([f"({match['number']}) {match['rest']}", *piece.lines[1:]], apart=True)
+    return found if found is not None and found.interlinear and found.n_rows == len(piece.lines) else None
+
+
+def _read_numbered(
+    piece: TextPiece, start: int, ahead: Sequence[TextPiece], *, apart: bool
+) -> tuple[FoundExample | None, list[TextPiece]]:
+    """The example that begins with line `start` of a piece, and the pieces after it in which it may go on."""
+    if not begins_example(piece.lines[start]):
+        return None, []
+    own = list(piece.lines[start : start + MAX_LINES])
+    last = start + len(own) == len(piece.lines)
+    more = _continuation(own, ahead) if piece.kind == "paragraph" and last else []
+    lines = own + [line for other in more for line in other.lines]
+    found = find_in_lines(lines, apart=apart, marked=piece.marked)
+    if found is not None and not found.interlinear and not found.gloss.parts and found.n_rows > len(own):
+        found = find_in_lines(own, apart=apart, marked=piece.marked)
+    if found is not None and piece.kind != "paragraph" and not found.interlinear:
+        return None, []
+    return found, more
+
+
+def _continuation(own: Sequence[str], ahead: Sequence[TextPiece]) -> list[TextPiece]:
+    """The pieces after the first lines of an example that may belong to it: parts, translations, lines in paragraphs
+    of their own."""
+    taken: list[TextPiece] = []
+    for index, piece in enumerate(ahead):
+        if piece.kind != "paragraph" or not piece.lines or begins_example(piece.lines[0]):
+            break
+        first = piece.lines[0].strip()
+        lone = len(piece.lines) == 1 and (len(own) == 1 or len(taken) > 0)
+        within = lone and (piece.lines[0].startswith("\t") or _translation_near(ahead[index : index + NEAR]))
+        if not (begins_part(first) or first[0] in OPENING or within):
+            break
+        taken.append(piece)
+    return taken
+
+
+def _translation_near(ahead: Sequence[TextPiece]) -> bool:
+    """Whether a paragraph that is only a quotation follows paragraphs of one line."""
+    for piece in ahead:
+        if piece.kind != "paragraph" or len(piece.lines) != 1:
+            return False
+        if piece.text[0] in OPENING and CLOSED.search(piece.text):
+            return True
+    return False
+
+
+def _line_of(piece: TextPiece, index: int) -> int:
+    """The line of the document on which line `index` of a piece stands; where that is not known, its first."""
+    return piece.numbers[index] if piece.numbers else piece.line
+
+
+def _between(piece: TextPiece, start: int, end: int) -> TextPiece:
+    """Lines of a piece as a piece of their own; its emphasis goes with the words."""
+    texts = [" ".join(line.split()) for line in piece.lines]
+    starts = [0, *accumulate(len(text) + len(piece.joint) for text in texts)]
+    text = piece.joint.join(texts[start:end])
+    spans = ((max(a - starts[start], 0), min(b - starts[start], len(text))) for a, b in piece.emphasis)
+    return replace(
+        piece,
+        text=text,
+        line=_line_of(piece, start),
+        lines=piece.lines[start:end],
+        numbers=piece.numbers[start:end],
+        emphasis=tuple((a, b) for a, b in spans if a < b),
+    )
