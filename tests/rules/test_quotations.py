@@ -50,6 +50,7 @@ def test_the_book_s_own_letters_come_back(quotation: str, text: str) -> None:
         ("ject stands in the genitive", "object stands in the genitive"),
         ("nėra taisyklinga", "nera taisyklinga"),
         ("verb is final", "verb is finál"),
+        ("so says the mote", "so says the motė"),
         ("—", "a text – with a dash"),
         ("", "a text"),
     ],

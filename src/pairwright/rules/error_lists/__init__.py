@@ -1,1 +1,1 @@
-"""Official error lists to rules, by a declared notation."""
+"""From official error lists to rules with corrections, without a language model."""

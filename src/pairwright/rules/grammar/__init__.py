@@ -1,1 +1,1 @@
-"""Grammar books to rules, with a language model whose words are held against the book."""
+"""From the prose and the tables of grammar books to rules, by a language model whose answers the book verifies."""

@@ -121,10 +121,14 @@ def _find(needle: str, quotation: str, blocks: Sequence[Block]) -> tuple[Span, .
 def _whole_matches(needle: str, texts: Sequence[str]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     """Where folded letters stand in texts as whole words: the places of the first and the last letter."""
     folded = _fold(texts)
+    places = folded.places
     start = folded.letters.find(needle)
     while start >= 0:
-        first, last = folded.places[start], folded.places[start + len(needle) - 1]
-        if _whole_words(texts, first, last):
+        end = start + len(needle)
+        first, last = places[start], places[end - 1]
+        # A letter and its accent, or the letters of a ligature, have one place.
+        whole_letters = first not in places[max(0, start - 1) : start] and last not in places[end : end + 1]
+        if whole_letters and _whole_words(texts, first, last):
             yield first, last
         start = folded.letters.find(needle, start + 1)
 

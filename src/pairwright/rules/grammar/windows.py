@@ -144,13 +144,11 @@ def show_items(items: Sequence[WindowItem], names: ExampleNames, settings: RuleS
     for item in items:
         if isinstance(item, Block):
             lines.append(show_example(item, names.of_block[item.id], _example_length(settings)))
-            paragraph = None
-        elif lines and paragraph and item.blocks[0].id == paragraph.id:
+        elif paragraph and item.blocks[0].id == paragraph.id:
             lines[-1] += f" {item.text}"
-            paragraph = item.blocks[-1]
         else:
             lines.append(item.text)
-            paragraph = item.blocks[-1]
+        paragraph = None if isinstance(item, Block) else item.blocks[-1]
     return "\n".join(lines)
 
 

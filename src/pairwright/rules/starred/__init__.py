@@ -1,1 +1,1 @@
-"""Starred examples of grammars to minimal pairs, without a language model."""
+"""From the starred examples of grammar books to minimal pairs and rules, without a language model."""
