@@ -30,7 +30,7 @@ from pairwright.generate.source import source_candidates
 from pairwright.ids import digest
 from pairwright.ingest.source import load_source
 from pairwright.morphology import lemmatiser_of
-from pairwright.records import Candidate, CheckedPair, Opinion, Record, Rule, Source
+from pairwright.records import Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
 from pairwright.review.log.votes import source_decisions
 from pairwright.store import StageInput, StageRun, read_jsonl, run_stage
 from pairwright.workspace import Workspace
@@ -52,12 +52,12 @@ def other_sources(workspace: Workspace, source_id: str) -> list[Path]:
 
 @task(name="write pairs", retry_condition_fn=support.not_a_user_error, **support.TASK)
 def write_pairs(workspace: Workspace, source: Source, helper: Help | None) -> StageRun:
-    """The written stage: pairs that a model writes for the rules that license any; nothing where none is asked."""
+    """The llm_pairs stage: pairs that a model writes for the rules that license any; nothing where none is asked."""
     work, settings = workspace.work(source.id), workspace.config().generate
     language, root = support.language_of(source, workspace), workspace.root
     inputs = support.file_inputs(work / "rules.jsonl")
     if helper is None:
-        return run_stage(work, candidates.WRITTEN, inputs, {}, lambda: iter(()))
+        return run_stage(work, candidates.LLM_PAIRS, inputs, {}, lambda: iter(()))
 
     def produce() -> Iterator[Record]:
         rules = list(read_jsonl(work / "rules.jsonl", Rule))
@@ -73,7 +73,7 @@ def write_pairs(workspace: Workspace, source: Source, helper: Help | None) -> St
         "llm": helper.described("generate"),
     }
     prompts = prompt_hashes(root)
-    return run_stage(work, candidates.WRITTEN, inputs, told, produce, prompts=prompts, assistant=helper.kind)
+    return run_stage(work, candidates.LLM_PAIRS, inputs, told, produce, prompts=prompts, assistant=helper.kind)
 
 
 @task(name="propose pairs", retry_condition_fn=support.not_a_user_error, **support.TASK)
@@ -85,14 +85,14 @@ def propose_pairs(workspace: Workspace, source: Source) -> StageRun:
 
     def produce() -> Iterator[Candidate]:
         known = {pair.id: pair for pair in source_candidates(read_jsonl(work / "rules.jsonl", Rule))}
-        for pair in _records(work / "written.jsonl", Candidate):
+        for pair in _records(work / "llm_pairs.jsonl", Candidate):
             known.setdefault(pair.id, pair)
         yield from known.values()
         yield from fixed_candidates(fixes, known)
 
     corrected = digest([fix.model_dump(include={"pair_id", "good", "bad"}) for fix in fixes])
     inputs = [
-        *support.file_inputs(work / "rules.jsonl", work / "written.jsonl"),
+        *support.file_inputs(work / "rules.jsonl", work / "llm_pairs.jsonl"),
         StageInput(name="fixes", sha256=corrected, count=len(fixes)),
     ]
     return run_stage(work, candidates.STAGE, inputs, {}, produce)
@@ -100,13 +100,13 @@ def propose_pairs(workspace: Workspace, source: Source) -> StageRun:
 
 @task(name="ask a judge", retry_condition_fn=support.not_a_user_error, **support.TASK)
 def ask_judge(workspace: Workspace, source: Source, helper: Help | None) -> StageRun:
-    """The opinions stage: what a model says of the pairs that pass all other checks; nothing where none is asked."""
+    """The llm_judgments stage: what a model says of the pairs that pass all other checks; nothing without a model."""
     work, settings = workspace.work(source.id), workspace.config().judge
     language, root = support.language_of(source, workspace), workspace.root
     inputs = support.file_inputs(work / "candidates.jsonl", work / "rules.jsonl", *other_sources(workspace, source.id))
 
     if helper is None:
-        return run_stage(work, checks.OPINIONS, inputs, {}, lambda: iter(()))
+        return run_stage(work, checks.LLM_JUDGMENTS, inputs, {}, lambda: iter(()))
 
     def produce() -> Iterator[Record]:
         rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
@@ -123,10 +123,10 @@ def ask_judge(workspace: Workspace, source: Source, helper: Help | None) -> Stag
         "llm": helper.described("judge"),
     }
     prompts = {f"{prompt.name}/v{prompt.version}": prompt.sha256}
-    return run_stage(work, checks.OPINIONS, inputs, told, produce, prompts=prompts, assistant=helper.kind)
+    return run_stage(work, checks.LLM_JUDGMENTS, inputs, told, produce, prompts=prompts, assistant=helper.kind)
 
 
-def _checked(workspace: Workspace, source: Source, opinions: dict[str, Opinion]) -> Iterator[CheckedPair]:
+def _checked(workspace: Workspace, source: Source, judgments: dict[str, LLMJudgment]) -> Iterator[CheckedPair]:
     work, config = workspace.work(source.id), workspace.config()
     known = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
     before = (pair for path in other_sources(workspace, source.id) for pair in read_jsonl(path, CheckedPair))
@@ -136,7 +136,7 @@ def _checked(workspace: Workspace, source: Source, opinions: dict[str, Opinion])
         support.language_of(source, workspace),
         config.checks,
         before,
-        opinions=opinions,
+        judgments=judgments,
         judging=config.judge,
     )
 
@@ -147,10 +147,10 @@ def check(workspace: Workspace, source: Source) -> StageRun:
     work, config = workspace.work(source.id), workspace.config()
 
     def produce() -> Iterator[CheckedPair]:
-        opinions = {opinion.pair_id: opinion for opinion in _records(work / "opinions.jsonl", Opinion)}
-        yield from _checked(workspace, source, opinions)
+        judgments = {judgment.pair_id: judgment for judgment in _records(work / "llm_judgments.jsonl", LLMJudgment)}
+        yield from _checked(workspace, source, judgments)
 
-    files = [work / f"{name}.jsonl" for name in ("candidates", "rules", "opinions")]
+    files = [work / f"{name}.jsonl" for name in ("candidates", "rules", "llm_judgments")]
     inputs = support.file_inputs(*files, *other_sources(workspace, source.id))
     language = support.language_of(source, workspace)
     told = {
@@ -176,7 +176,7 @@ def generate(workspace_dir: Path, source_dir: Path, assistant: Assistant | None 
         support.say_stage(runs[-1], "candidate pairs")
         runs.append(ask_judge(workspace, source, helper))
         if helper:
-            support.say_stage(runs[-1], "opinions")
+            support.say_stage(runs[-1], "judgments")
     runs.append(check(workspace, source))
     support.say_stage(runs[-1], "checked pairs")
     _say_findings(workspace.work(source.id) / "checked.jsonl")

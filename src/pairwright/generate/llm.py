@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from pairwright.config import GenerateSettings
-from pairwright.generate import WRITTEN
-from pairwright.generate.pair_targets import Wish, wishes_of
+from pairwright.generate import LLM_PAIRS
+from pairwright.generate.pair_targets import PairTarget, pair_targets
 from pairwright.generate.schemas import GeneratedPairs, Instance, Instances, Violation
 from pairwright.ids import pair_id
 from pairwright.languages import Language
-from pairwright.llm import Answer, Asks, Request, ask_about
+from pairwright.llm import Answer, Completer, Request, ask_about
 from pairwright.llm.exchange import one_line
 from pairwright.morphology import Analyser
 from pairwright.prompts.files import Prompt, Rendered, load_prompt
 from pairwright.prompts.rule_description import demanded_features, describe_rule, show_example
-from pairwright.records import Asked, Candidate, Evidence, Rejection, Rule
+from pairwright.records import Candidate, Evidence, LLMCall, Rejection, Rule
 from pairwright.text import changes, squeeze
 
 LLM_STAGE = "generate"
@@ -42,12 +42,12 @@ class _Prompts:
 
 @dataclass(frozen=True)
 class _Job:
-    """A request for one or several pairs of a wish; `sentence` is the one that is to be violated, with its answer."""
+    """A request for one or several pairs of a target; `sentence` is the one that is to be violated, with its answer."""
 
-    wish: Wish
+    target: PairTarget
     count: int
     sentence: Instance | None = None
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[LLMCall, ...] = ()
 
 
 _Jobs = list[tuple[_Job, Request[Any]]]
@@ -61,49 +61,49 @@ class _Requests:
         self._prompts = _load_prompts(workspace)
         self._cautions = [f"- {caution}" for caution in language.cautions] or ["(nothing)"]
 
-    def first(self, wish: Wish, number: int) -> _Jobs:
-        """What is asked of a wish at the beginning of a round: its missing pairs shared out among the directions."""
+    def first(self, target: PairTarget, number: int) -> _Jobs:
+        """What is asked of a target at the beginning of a round: its missing pairs shared out among the directions."""
         directions = self._settings.directions
         made: _Jobs = []
         for place, direction in enumerate(directions):
             # The first directions take what can't be shared out evenly.
-            count = (wish.missing + len(directions) - 1 - place) // len(directions)
+            count = (target.missing + len(directions) - 1 - place) // len(directions)
             if count:
                 prompt, output = (
                     (self._prompts.pairs, GeneratedPairs)
                     if direction == "pairs"
                     else (self._prompts.instances, Instances)
                 )
-                rendered = prompt.render(self._common(wish) | self._wanted(wish, count))
-                made.append((_Job(wish, count), self._request(wish, rendered, output, number)))
+                rendered = prompt.render(self._common(target) | self._wanted(target, count))
+                made.append((_Job(target, count), self._request(target, rendered, output, number)))
         return made
 
     def violation(self, job: _Job, sentence: Instance, number: int) -> Request[Violation]:
-        rendered = self._prompts.violations.render(self._common(job.wish) | {"sentence": sentence.sentence})
-        return self._request(job.wish, rendered, Violation, number)
+        rendered = self._prompts.violations.render(self._common(job.target) | {"sentence": sentence.sentence})
+        return self._request(job.target, rendered, Violation, number)
 
-    def _request(self, wish: Wish, rendered: Rendered, output: type[Any], number: int) -> Request[Any]:
-        rule = wish.rule
+    def _request(self, target: PairTarget, rendered: Rendered, output: type[Any], number: int) -> Request[Any]:
+        rule = target.rule
         return Request(rendered, output, LLM_STAGE, rule.source_id, subject=f"rule {rule.code}", sample=number)
 
-    def _common(self, wish: Wish) -> dict[str, Any]:
-        examples = [show_example(example.good, example.bad, example.translation) for example in wish.shown]
+    def _common(self, target: PairTarget) -> dict[str, Any]:
+        examples = [show_example(example.good, example.bad, example.translation) for example in target.shown]
         examples += [
             f"a pair of another rule\n{show_example(pair.good, pair.bad, pair.translation)}"
-            for pair in wish.model_pairs
+            for pair in target.model_pairs
         ]
         return {
             "language": self._language.name,
             "cautions": self._cautions,
-            "rule": describe_rule(wish.rule, wish.exception),
+            "rule": describe_rule(target.rule, target.exception),
             "examples": examples or ["(none)"],
         }
 
-    def _wanted(self, wish: Wish, count: int) -> dict[str, Any]:
+    def _wanted(self, target: PairTarget, count: int) -> dict[str, Any]:
         return {
             "count": count,
             "words": f"{self._settings.min_words} to {self._settings.max_words}",
-            "avoid": ", ".join(wish.avoid()[:_MOST_AVOIDED]) or "(none)",
+            "avoid": ", ".join(target.avoid()[:_MOST_AVOIDED]) or "(none)",
         }
 
 
@@ -124,7 +124,7 @@ def llm_candidates(
     rules: Iterable[Rule],
     language: Language,
     settings: GenerateSettings,
-    asks: Asks,
+    asks: Completer,
     lemmas: Analyser,
     workspace: Path | None = None,
 ) -> Iterator[Candidate | Rejection]:
@@ -136,10 +136,10 @@ def llm_candidates(
     Which pairs come does not depend on how many requests are sent at a time. Raises PromptError, LLMError and
     BudgetError as `asks` does.
     """
-    wishes = list(wishes_of(rules, language, settings, lemmas))
+    targets = list(pair_targets(rules, language, settings, lemmas))
     requests = _Requests(language, settings, workspace)
     for number in range(settings.rounds):
-        still = [wish for wish in wishes if wish.missing > 0]
+        still = [target for target in targets if target.missing > 0]
         sentences: _Jobs = []
         for job, answer in ask_about(asks, _first_of(still, requests, number)):
             if isinstance(answer.value, Instances):
@@ -167,11 +167,11 @@ def pair_requests(
               rule's examples in place of theirs: for an estimate. Later rounds come on top
     """
     requests = _Requests(language, settings, workspace)
-    for wish in wishes_of(rules, language, settings, lemmas):
-        for job, request in requests.first(wish, 0):
+    for target in pair_targets(rules, language, settings, lemmas):
+        for job, request in requests.first(target, 0):
             yield request
             if foreseen and request.output is Instances:
-                good = next((example.good for example in wish.rule.examples), wish.rule.title)
+                good = next((example.good for example in target.rule.examples), target.rule.title)
                 stand_in = Instance(sentence=good, translation="")
                 yield from (requests.violation(job, stand_in, sample) for sample in range(job.count))
 
@@ -180,7 +180,7 @@ def violation_requests(
     rules: Iterable[Rule],
     language: Language,
     settings: GenerateSettings,
-    asks: Asks,
+    asks: Completer,
     lemmas: Analyser,
     workspace: Path | None = None,
 ) -> list[Request[Any]]:
@@ -190,8 +190,8 @@ def violation_requests(
     """
     made: list[Request[Any]] = []
     requests = _Requests(language, settings, workspace)
-    wishes = list(wishes_of(rules, language, settings, lemmas))
-    for job, answer in ask_about(asks, _first_of(wishes, requests, 0)):
+    targets = list(pair_targets(rules, language, settings, lemmas))
+    for job, answer in ask_about(asks, _first_of(targets, requests, 0)):
         if not isinstance(answer.value, Instances):
             # Taken, because what is taken decides which sentences are worth a violation.
             list(_pairs(job, answer))
@@ -201,66 +201,68 @@ def violation_requests(
     return made
 
 
-def _first_of(wishes: Sequence[Wish], requests: _Requests, number: int) -> Iterator[tuple[_Job, Request[Any]]]:
-    """The requests of a wish are all made before any of its answers comes, so that no answer changes them."""
-    for wish in wishes:
-        yield from requests.first(wish, number)
+def _first_of(targets: Sequence[PairTarget], requests: _Requests, number: int) -> Iterator[tuple[_Job, Request[Any]]]:
+    """The requests of a target are all made before any of its answers comes, so that no answer changes them."""
+    for target in targets:
+        yield from requests.first(target, number)
 
 
 def _pairs(job: _Job, answer: Answer[Any]) -> Iterator[Candidate | Rejection]:
     """What becomes of the pairs of an answer. What is over stays out, so that the other direction has its share."""
     if not isinstance(answer.value, GeneratedPairs):
-        yield _unanswered(job.wish, answer)
+        yield _unanswered(job.target, answer)
         return
     if not answer.value.pairs:
-        yield _rejection(job.wish, "no pair in the answer", answer.text)
+        yield _rejection(job.target, "no pair in the answer", answer.text)
     left = job.count
     for pair in answer.value.pairs:
         if left:
-            result = _taken(job.wish, pair.good, pair.bad, pair.translation, (answer.provenance.asked,))
+            result = _taken(job.target, pair.good, pair.bad, pair.translation, (answer.call,))
             left -= isinstance(result, Candidate)
         else:
-            result = _rejection(job.wish, f"more than the pairs asked for: {job.count}", _shown(pair.good, pair.bad))
+            result = _rejection(job.target, f"more than the pairs asked for: {job.count}", _shown(pair.good, pair.bad))
         yield result
 
 
 def _instances(job: _Job, value: Instances, answer: Answer[Any]) -> tuple[list[_Job], list[Rejection]]:
     """The sentences that are worth asking for their violation, and what else was answered."""
-    wish = job.wish
+    target = job.target
     good: list[_Job] = []
     rejected: list[Rejection] = []
     if not value.sentences:
-        rejected.append(_rejection(wish, "no sentence in the answer", answer.text))
+        rejected.append(_rejection(target, "no sentence in the answer", answer.text))
     for said in value.sentences:
         sentence = Instance(sentence=squeeze(said.sentence), translation=squeeze(said.translation))
-        fault = wish.fault_of_sentence(sentence.sentence)
-        if fault is None and not wish.is_new(sentence.sentence):
+        fault = target.fault_of_sentence(sentence.sentence)
+        if fault is None and not target.is_new(sentence.sentence):
             fault = "given twice"
         if fault is None and len(good) >= job.count:
             fault = f"more than the sentences asked for: {job.count}"
         if fault:
-            rejected.append(_rejection(wish, fault, sentence.sentence))
+            rejected.append(_rejection(target, fault, sentence.sentence))
         else:
-            good.append(_Job(wish, 1, sentence, (answer.provenance.asked,)))
+            good.append(_Job(target, 1, sentence, (answer.call,)))
     return good, rejected
 
 
 def _violated(job: _Job, answer: Answer[Any]) -> Candidate | Rejection:
     assert job.sentence is not None
     if not isinstance(answer.value, Violation):
-        return _unanswered(job.wish, answer, job.sentence.sentence)
+        return _unanswered(job.target, answer, job.sentence.sentence)
     if not answer.value.bad.strip():
-        return _rejection(job.wish, "the model finds no violation of this sentence", job.sentence.sentence)
-    asked = (*job.asked, answer.provenance.asked)
-    return _taken(job.wish, job.sentence.sentence, answer.value.bad, job.sentence.translation, asked)
+        return _rejection(job.target, "the model finds no violation of this sentence", job.sentence.sentence)
+    asked = (*job.asked, answer.call)
+    return _taken(job.target, job.sentence.sentence, answer.value.bad, job.sentence.translation, asked)
 
 
-def _taken(wish: Wish, good: str, bad: str, translation: str, asked: tuple[Asked, ...]) -> Candidate | Rejection:
+def _taken(
+    target: PairTarget, good: str, bad: str, translation: str, asked: tuple[LLMCall, ...]
+) -> Candidate | Rejection:
     good, bad, translation = squeeze(good), squeeze(bad), squeeze(translation)
-    fault = wish.take(good, bad)
+    fault = target.take(good, bad)
     if fault:
-        return _rejection(wish, fault, _shown(good, bad))
-    rule = wish.rule
+        return _rejection(target, fault, _shown(good, bad))
+    rule = target.rule
     return Candidate(
         id=pair_id(rule.id, good, bad),
         rule_id=rule.id,
@@ -270,30 +272,30 @@ def _taken(wish: Wish, good: str, bad: str, translation: str, asked: tuple[Asked
         changes=changes(good, bad),
         method="llm",
         translation=translation or None,
-        features=demanded_features(rule, wish.exception),
-        exception=wish.exception is not None,
-        note=wish.exception,
+        features=demanded_features(rule, target.exception),
+        exception=target.exception is not None,
+        note=target.exception,
         evidence=_evidence(rule),
         asked=asked,
     )
 
 
-def _unanswered(wish: Wish, answer: Answer[Any], about: str = "") -> Rejection:
+def _unanswered(target: PairTarget, answer: Answer[Any], about: str = "") -> Rejection:
     said = f"no usable answer, {answer.outcome}: {answer.request.prompt.label}: {answer.reason}"
-    return _rejection(wish, said, f"{about} {answer.text}" if about else answer.text)
+    return _rejection(target, said, f"{about} {answer.text}" if about else answer.text)
 
 
 def _shown(good: str, bad: str) -> str:
     return f"{good} / {bad}"
 
 
-def _rejection(wish: Wish, reason: str, text: str) -> Rejection:
-    evidence = _evidence(wish.rule)
+def _rejection(target: PairTarget, reason: str, text: str) -> Rejection:
+    evidence = _evidence(target.rule)
     return Rejection(
-        stage=WRITTEN.name,
-        source_id=wish.rule.source_id,
+        stage=LLM_PAIRS.name,
+        source_id=target.rule.source_id,
         reason=reason,
-        text=one_line(f"{wish.rule.code}: {text}", _LONGEST_QUOTE),
+        text=one_line(f"{target.rule.code}: {text}", _LONGEST_QUOTE),
         file=evidence.file,
         page=evidence.page,
         line=evidence.line,

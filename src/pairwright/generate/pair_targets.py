@@ -21,7 +21,7 @@ _NAMED = 8
 
 
 @dataclass
-class Wish:
+class PairTarget:
     """Pairs wanted for a rule, or for one of its exceptions, with what was taken so far.
 
     own           the lemmas that the rule is about, which all its pairs may have
@@ -137,9 +137,9 @@ def licenses_pairs(rule: Rule) -> bool:
     return any(example.bad for example in rule.examples)
 
 
-def wishes_of(
+def pair_targets(
     rules: Iterable[Rule], language: Language, settings: GenerateSettings, lemmas: Analyser
-) -> Iterator[Wish]:
+) -> Iterator[PairTarget]:
     """What is wanted for each rule that licenses a pair, and for its exceptions where the settings ask for them.
 
     A rule that only starred examples state is passed over where a rule that a model stated has all its pairs.
@@ -168,13 +168,13 @@ def _wish(
     language: Language,
     settings: GenerateSettings,
     vocabulary: Vocabulary,
-) -> Wish:
+) -> PairTarget:
     shown = examples_shown(rule, settings.examples)
     few = sum(example.bad is not None for example in shown) < min(_FEW_EXAMPLES, settings.examples)
     stand_ins = language.model_pairs if few else ()
     sentences = [*example_sentences(rule.examples), *(side for pair in stand_ins for side in (pair.good, pair.bad))]
     own = _own(rule, vocabulary)
-    return Wish(
+    return PairTarget(
         rule=rule,
         exception=exception,
         wanted=wanted,

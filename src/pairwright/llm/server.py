@@ -1,4 +1,4 @@
-"""One request to an OpenAI-compatible server by the official client: named faults, retries, pauses, a hard timeout."""
+"""One request to an OpenAI-compatible server, by the official client: faults, retries, pauses, a hard timeout."""
 
 import asyncio
 import json
@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 from pairwright.config import LLMSettings
 from pairwright.errors import LLMError
-from pairwright.llm.exchange import Reply, Usage, one_line
+from pairwright.llm.exchange import Reply, Usage, message_bytes, one_line
 from pairwright.llm.limits import Pace, backoff
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-# So many requests in a row without one answer, each after all its retries: the server is down, not the requests bad.
+# After so many requests in a row without an answer, each with all its retries, the server is down.
 _DOWN_AFTER = 5
 
 
 class Refused(Exception):
-    """The server refuses this request as it stands; `status` is HTTP's. Nothing was billed."""
+    """The server refuses this request with the HTTP status `status`. Nothing was billed."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -31,7 +31,7 @@ class Refused(Exception):
 
 
 class NoAnswer(Exception):
-    """No answer came to this request in all attempts. `unanswered` of them may be billed all the same."""
+    """All attempts at this request failed. `unanswered` of them may be billed all the same."""
 
     def __init__(self, message: str, unanswered: int) -> None:
         super().__init__(message)
@@ -39,7 +39,7 @@ class NoAnswer(Exception):
 
 
 class _Fault(Exception):
-    """A fault that may pass. `asked` is the pause in seconds that the server asks for."""
+    """A fault that may pass. `asked` is the pause in seconds that the server asks for, `busy` that all must pause."""
 
     def __init__(self, message: str, *, asked: float | None = None, billed: bool = False, busy: bool = False) -> None:
         super().__init__(message)
@@ -47,16 +47,16 @@ class _Fault(Exception):
 
 
 @dataclass
-class Air:
-    """Whether a request is on its way, so that it will be billed, or waits and can still be called off."""
+class InFlight:
+    """Whether a request was sent, so that it will be billed, or waits and can still be cancelled."""
 
     sent: bool = False
 
 
 class Server:
-    """The chat completions of a server. `name` is its place in cache keys; `key` goes nowhere but into requests.
+    """The chat completions of a server. `name` stands for it in cache keys; `key` goes nowhere but into requests.
 
-    Raises LLMError where there is no key.
+    key  the server's key; None takes the one in the environment variable of the settings
     """
 
     def __init__(self, settings: LLMSettings, base_url: str, name: str, key: str | None = None) -> None:
@@ -72,7 +72,7 @@ class Server:
         return f"Server({self.name!r})"
 
     def client(self) -> "AsyncOpenAI":
-        """The official client, made at its first use: it takes a second to import. Raises LLMError without a key."""
+        """The official client, made on first use because it takes a second to import. Raises LLMError without a key."""
         if self._client is None:
             if not self._key and not self._is_loopback():
                 raise LLMError(
@@ -85,7 +85,7 @@ class Server:
                 base_url=self.base_url,
                 api_key=self._key or "none",
                 max_retries=0,
-                # Ours below is the one that counts: the client's begins anew with every piece of an answer.
+                # The timeout in `_once` counts: the client's own begins again with every piece of an answer.
                 timeout=self._settings.timeout + 5,
                 # Half the processor time of the default transport at 64 connections.
                 http_client=DefaultAioHttpClient(),
@@ -101,24 +101,25 @@ class Server:
         return host.rsplit(":", 1)[0] in ("localhost", "127.0.0.1", "[::1]")
 
     async def chat(
-        self, body: dict[str, Any], tokens: int, air: Air | None = None, retries: int | None = None
+        self, body: dict[str, Any], tokens: int, state: InFlight | None = None, retries: int | None = None
     ) -> tuple[Reply, int]:
-        """The reply to a request body, and how many attempts before it may be billed without an answer.
+        """The reply to a request body, and how many earlier attempts may be billed though they got no answer.
 
-        tokens  the estimate for input and output together, for the limit a minute
+        tokens   the estimate for input and output together, for the limit per minute
+        retries  in place of those in the settings
 
-        Raises Refused, NoAnswer, and LLMError where no request would fare better: a bad key, an unknown model, a used
-        up quota, a server that is down.
+        Raises Refused, NoAnswer, and LLMError if no request would fare better: a bad key, an unknown model, a quota
+        that is used up, a server that is down.
         """
-        unanswered, air = 0, air or Air()
+        unanswered, state = 0, state or InFlight()
         attempts = (self._settings.retries if retries is None else retries) + 1
         for attempt in range(attempts):
             await self.pace.enter(tokens)
             try:
-                air.sent = True
+                state.sent = True
                 reply = await self._once(body)
             except _Fault as fault:
-                air.sent = False
+                state.sent = False
                 unanswered += fault.billed
                 wait = backoff(attempt, self._settings.backoff_seconds, fault.asked)
                 if fault.asked is not None and fault.asked > self._settings.max_wait_seconds:
@@ -163,11 +164,14 @@ class Server:
             raise self._named(fault) from None
         except (openai.OpenAIError, ValueError) as fault:
             raise _Fault(f"an answer that is not JSON: {self._clean(fault)}", billed=True) from None
-        return self._reply(answer, body)
+        reply = read_reply(answer, body)
+        if reply is None:
+            raise _Fault(f"an answer that is no chat completion: {self._clean(answer)}", billed=True)
+        return reply
 
     @contextmanager
     def naming(self) -> Iterator[None]:
-        """Turns the faults of the client's own calls, which retry by themselves, into LLMError."""
+        """Turns the faults of the official client's own calls, which retry by themselves, into LLMError."""
         import openai
 
         try:
@@ -179,8 +183,8 @@ class Server:
             raise LLMError(f"{self.base_url}: {self._clean(_root(fault))}") from None
 
     def _named(self, fault: Any) -> Exception:
-        told = fault.body.get("message") if isinstance(fault.body, dict) else None
-        status, code, message = int(fault.status_code), fault.code, self._clean(told or fault.message)
+        explanation = fault.body.get("message") if isinstance(fault.body, dict) else None
+        status, code, message = int(fault.status_code), fault.code, self._clean(explanation or fault.message)
         if status in (401, 403):
             return LLMError(
                 f"{self.base_url}: the key in {self._settings.key_env} was not accepted ({status}): {message}"
@@ -197,27 +201,20 @@ class Server:
             return _Fault(f"HTTP {status}: {message}", asked=asked, busy=status == 429 or asked is not None)
         return Refused(status, message)
 
-    def _reply(self, answer: object, body: dict[str, Any]) -> Reply:
-        reply = read_reply(answer, body)
-        if reply is None:
-            raise _Fault(f"an answer that is no chat completion: {self._clean(answer)}", billed=True)
-        return reply
-
     def _clean(self, text: object) -> str:
-        """A server's words for a message of ours; some servers repeat the key."""
-        words = str(text)
-        return one_line(words.replace(self._key, "***") if self._key else words)
+        """A server's words in one line and without the key, which some servers repeat."""
+        return one_line(str(text).replace(self._key, "***") if self._key else text)
 
 
 def _root(fault: BaseException) -> BaseException:
-    """The first cause of a fault: what lies above it calls every failed connection a timeout."""
+    """The first cause of a fault: the layers above it call every failed connection a timeout."""
     while fault.__cause__ is not None:
         fault = fault.__cause__
     return fault
 
 
 def read_reply(answer: object, body: dict[str, Any]) -> Reply | None:
-    """The reply in a chat completion; None where it is not one."""
+    """The reply in a chat completion; None if it is not one."""
     if isinstance(answer, str):
         try:
             answer = json.loads(answer)
@@ -225,8 +222,8 @@ def read_reply(answer: object, body: dict[str, Any]) -> Reply | None:
             return None
     try:
         choice = answer["choices"][0]  # type: ignore[index]
-        said = choice["message"]
-        text, refusal = said.get("content"), said.get("refusal")
+        message = choice["message"]
+        text, refusal = message.get("content"), message.get("refusal")
         text = text if isinstance(text, str) else "".join(part.get("text", "") for part in text or [])
         finish = choice.get("finish_reason") or ""
         model = answer.get("model") or body["model"]  # type: ignore[attr-defined]
@@ -245,8 +242,8 @@ def _usage(counted: Any, body: dict[str, Any], text: str) -> Usage:
             cached_input=details.get("cached_tokens") or 0,
         )
     except (KeyError, TypeError, AttributeError, ValueError):
-        sent = sum(len(said["content"].encode()) for said in body["messages"])
-        return Usage(input_tokens=-(-sent // 3), output_tokens=-(-len(text.encode()) // 3), estimated=True)
+        sent, received = message_bytes(body), len(text.encode())
+        return Usage(input_tokens=-(-sent // 3), output_tokens=-(-received // 3), estimated=True)
 
 
 def retry_after(headers: dict[str, str]) -> float | None:

@@ -72,8 +72,8 @@ def conversation(messages: tuple[Message, ...], mode: Mode, output: type[BaseMod
 
 def asked_again(said: list[dict[str, str]], text: str, reason: str) -> list[dict[str, str]]:
     """The conversation with an answer that can't be used, and the request for a better one."""
-    wish = f"This answer can't be used: {reason}. Answer again, with the corrected JSON object alone."
-    return [*said, {"role": "assistant", "content": text or "(nothing)"}, {"role": "user", "content": wish}]
+    target = f"This answer can't be used: {reason}. Answer again, with the corrected JSON object alone."
+    return [*said, {"role": "assistant", "content": text or "(nothing)"}, {"role": "user", "content": target}]
 
 
 def read_value(text: str, output: type[T]) -> T | str:

@@ -2,4 +2,4 @@
 
 from pairwright.records import Stage
 
-STAGE = Stage(name="rules", version=1)
+STAGE = Stage(name="rules", version=2)

@@ -129,7 +129,7 @@ def provenance(pair: ReleasePair, checked: CheckedPair, rule: Rule, source: Sour
         rule_quote=rule.quote,
         method=pair.method,
         parent_id=candidate.parent_id,
-        prompts=tuple(f"{asked.prompt}@{asked.prompt_sha256} {asked.model}" for asked in candidate.asked),
+        prompts=tuple(f"{call.prompt}@{call.prompt_sha256} {call.model_label}" for call in candidate.asked),
         findings=tuple(f"{found.level} {found.check}: {found.message}" for found in checked.findings),
         votes=pair.votes,
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 from pairwright.config import RuleSettings
 from pairwright.languages import Language, load_language
-from pairwright.llm import Answer, Asks, Request
+from pairwright.llm import Answer, Completer, Request
 from pairwright.prompts.files import load_prompt
 from pairwright.records import Block, Example, Rejection, Rule, Source
 from pairwright.rules import STAGE
@@ -20,7 +20,7 @@ from pairwright.rules.grammar.merging import merge
 from pairwright.rules.grammar.schemas import SECTIONS_AT_ONCE, ExtractedRules, SectionChoices
 from pairwright.rules.grammar.sections import Choice, Section, choose, excerpt, split_sections
 from pairwright.rules.grammar.table_rows import table_windows
-from pairwright.rules.grammar.verifying import Finding, Grammar, asked_of, rejection, verify
+from pairwright.rules.grammar.verifying import Finding, Grammar, rejection, verify
 from pairwright.rules.grammar.windows import Window, prose_windows
 
 PROMPTS = ("choose_sections", "extract_rules", "extract_table_rules")
@@ -33,7 +33,7 @@ def grammar_rules(
     source: Source,
     language: Language,
     settings: RuleSettings,
-    asks: Asks,
+    asks: Completer,
     pairs_by_block: Mapping[str, Sequence[Example]],
     workspace: Path | None = None,
 ) -> Iterator[Rule | Rejection]:
@@ -64,7 +64,7 @@ def rule_requests(
     language: Language,
     settings: RuleSettings,
     workspace: Path | None = None,
-    asks: Asks | None = None,
+    asks: Completer | None = None,
 ) -> Iterator[Request[Any]]:
     """What `grammar_rules` would ask, without asking it: for estimates and batches.
 
@@ -104,7 +104,7 @@ class GrammarReader:
         patterns = settings.patterns(source.id)
         self._choices = [choose(section, patterns, self._prose) for section in self._sections]
 
-    def choose_sections(self, asks: Asks) -> Iterator[Rejection]:
+    def choose_sections(self, asks: Completer) -> Iterator[Rejection]:
         """Asks about the sections whose headings say nothing, and yields what is left out. What is unclear is read."""
         if self._settings.ask_sections:
             undecided = deque(self._undecided())
@@ -112,7 +112,7 @@ class GrammarReader:
                 group = undecided.popleft()
                 for said in answer.value.choices if answer.value else ():
                     if said.about == "other" and 1 <= said.number <= len(group):
-                        told = f"{answer.provenance.served_model or answer.provenance.model} calls it no grammar"
+                        told = f"{answer.call.model_label} calls it no grammar"
                         self._choices[group[said.number - 1]] = Choice(False, told)
         for section, choice in zip(self._sections, self._choices, strict=True):
             if choice.reads is False:
@@ -161,7 +161,7 @@ class GrammarReader:
             )
         return Request(prompt, ExtractedRules, STAGE.name, self._source.id, window.subject)
 
-    def rules(self, asks: Asks, pairs_by_block: Mapping[str, Sequence[Example]]) -> Iterator[Rule | Rejection]:
+    def rules(self, asks: Completer, pairs_by_block: Mapping[str, Sequence[Example]]) -> Iterator[Rule | Rejection]:
         """The rules of the sections that are read, and what could not be verified."""
         grammar = Grammar(self._source, self._language, self._prose, pairs_by_block, self._order)
         windows = self.windows()
@@ -211,7 +211,6 @@ def read_answer(answer: Answer[ExtractedRules], window: Window, grammar: Grammar
         reason = f"no usable answer about the passage ({answer.outcome}): {answer.reason}"
         yield rejection(window, grammar.source, reason, window.text)
         return
-    asked = asked_of(answer)
     # A weak model says one thing again and again.
     for draft in {draft.model_dump_json(): draft for draft in answer.value.rules}.values():
-        yield verify(draft, window, grammar, asked)
+        yield verify(draft, window, grammar, answer.call)

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 from pairwright.languages import Language
 from pairwright.languages.features import parse_demand, show_demand
-from pairwright.llm import Answer
-from pairwright.records import Asked, Block, Contrast, Evidence, Example, Rejection, Source
+from pairwright.records import Block, Contrast, Evidence, Example, LLMCall, Rejection, Source
 from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS, Reference, examples_of, leaves
 from pairwright.rules.grammar.quotations import Span, evidence, find_quotation, says_enough
-from pairwright.rules.grammar.schemas import ExtractedRules, RuleDraft
+from pairwright.rules.grammar.schemas import RuleDraft
 from pairwright.rules.grammar.sections import Section
 from pairwright.rules.grammar.windows import Window
 from pairwright.text import squeeze, words
@@ -55,23 +54,11 @@ class Finding:
     exceptions: tuple[str, ...]
     contrast: Contrast
     notes: tuple[str, ...]
-    asked: Asked
+    asked: LLMCall
     place: tuple[int, int]
 
 
-def asked_of(answer: Answer[ExtractedRules]) -> Asked:
-    """The answer as rules keep it: what was asked, of whom, and the key of the reply."""
-    told = answer.provenance
-    return Asked(
-        prompt=told.prompt,
-        prompt_sha256=told.prompt_sha256,
-        server=told.server,
-        model=told.served_model or told.model,
-        reply=told.keys[-1],
-    )
-
-
-def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: Asked) -> Finding | Rejection:
+def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -> Finding | Rejection:
     """A draft as a finding; a Rejection where its quotation does not stand in the passage, or where it says nothing."""
     spans = find_quotation(draft.quotation, window.blocks)
     reason = _fault(draft, spans)
