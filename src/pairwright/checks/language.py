@@ -20,7 +20,7 @@ _MOST_UNKNOWN = 0.6
 def spelling(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """The spelling dictionary lacks a word of the good sentence. Numbers, single letters, abbreviations in capitals and
     names within the sentence are not looked up."""
-    if _is_other_language(candidate, context):
+    if any(other_language.find(candidate, context)):
         return
     good, bad = _unknown(candidate.good, context), _unknown(candidate.bad, context)
     for word, span in good.items():
@@ -31,7 +31,7 @@ def spelling(candidate: Candidate, context: Context) -> Iterator[Fault]:
 @pair_check("language-spelling-bad", "info")
 def spelling_of_bad(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """The spelling dictionary lacks a word that only the bad sentence has: a slip, or the error that is meant."""
-    if _is_other_language(candidate, context):
+    if any(other_language.find(candidate, context)):
         return
     good = _unknown(candidate.good, context)
     for word, span in _unknown(candidate.bad, context).items():
@@ -42,16 +42,11 @@ def spelling_of_bad(candidate: Candidate, context: Context) -> Iterator[Fault]:
 @pair_check("language-other", "error")
 def other_language(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """Most words of the good sentence are not in the spelling dictionary: it is of another language, or of none."""
-    if _is_other_language(candidate, context):
-        unknown, looked_up = _unknown(candidate.good, context), dict(_looked_up(candidate.good, context))
-        count = f"{len(unknown)} of {len(looked_up)} words of the good sentence"
-        yield Fault(f"{count} are not {context.language.name}", "good", (0, len(candidate.good)))
-
-
-def _is_other_language(candidate: Candidate, context: Context) -> bool:
     looked_up = dict(_looked_up(candidate.good, context))
     unknown = _unknown(candidate.good, context)
-    return len(looked_up) >= _ENOUGH_WORDS and len(unknown) / len(looked_up) > _MOST_UNKNOWN
+    if len(looked_up) >= _ENOUGH_WORDS and len(unknown) / len(looked_up) > _MOST_UNKNOWN:
+        count = f"{len(unknown)} of {len(looked_up)} words of the good sentence"
+        yield Fault(f"{count} are not {context.language.name}", "good", (0, len(candidate.good)))
 
 
 def _unknown(sentence: str, context: Context) -> dict[str, tuple[int, int]]:

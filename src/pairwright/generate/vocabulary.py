@@ -1,4 +1,4 @@
-"""The vocabulary of sentences by lemma, and the frames that it fills: what makes new pairs new."""
+"""The vocabulary of sentences by lemma, and the frames that it fills, by which new pairs are compared with others."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -19,9 +19,9 @@ _LEAST_TEXTS = 4
 class Vocabulary:
     """Tells content words from function words, and gives the lemmas of both.
 
-    Function words are those that the language file lists, those that may belong to a closed class by the lexicon, words
-    of one or two letters, and what has a digit. Of a language whose file lists none they are also the words that a
-    fifth of `texts` have: the examples of one rule each.
+    Function words are those in the language file, those that the lexicon counts among the closed classes, words of one
+    or two letters, and everything with a digit. If the language file lists none, the words in a fifth of `texts` are
+    function words too; each text holds the examples of one rule.
     """
 
     def __init__(self, language: Language, lemmas: Analyser, texts: Iterable[str] = ()) -> None:
@@ -45,22 +45,22 @@ class Vocabulary:
         return frozenset(lemma for lemma, count in counts.items() if count >= least)
 
     def content(self, sentence: str) -> dict[str, Lemmas]:
-        """The content words of a sentence as they stand in it, in order, with the lemmas that each may belong to."""
+        """The content words of a sentence in their order, as written, with the lemmas that each may belong to."""
         return {word: self._analyser.lemmas(word) for word in words(sentence) if not self._is_function(word)}
 
     def lemmas(self, sentences: Iterable[str]) -> dict[str, str]:
-        """The lemmas of the content words of sentences, each with the first word that has it."""
-        found: dict[str, str] = {}
+        """The lemmas of the content words of sentences, each with the first word of this lemma."""
+        first_words: dict[str, str] = {}
         for sentence in sentences:
             for word, lemmas in self.content(sentence).items():
                 for lemma in sorted(lemmas):
-                    found.setdefault(lemma, word)
-        return found
+                    first_words.setdefault(lemma, word)
+        return first_words
 
     def frame(self, sentence: str) -> tuple[str, ...] | None:
         """The function words of a sentence with the parts of speech between them.
 
-        None where neither is known of any word: then all sentences of one length would look alike.
+        None if neither is known for any word, because then all sentences of one length would look alike.
         """
         slots = [self._slot(word) for word in words(sentence)]
         return (*slots, sentence.rstrip()[-1:]) if any(slots) else None
@@ -81,8 +81,8 @@ class Vocabulary:
 class Variety(Record):
     """How varied sentences are.
 
-    lemmas  different lemmas of content words; `content_words` is how many such words there are
-    frames  different frames, of the sentences of which one is known
+    content_words  in all sentences; `lemmas` counts their different lemmas
+    frames         different ones, among the sentences that have one
     """
 
     sentences: int
@@ -92,7 +92,7 @@ class Variety(Record):
 
 
 def variety(sentences: Iterable[str], vocabulary: Vocabulary) -> Variety:
-    """The variety of sentences in words and in structure. A word with several lemmas counts as the first of them."""
+    """The variety of sentences in words and in structure. A word with several lemmas counts under the first."""
     lines = list(sentences)
     content = [min(lemmas) for line in lines for lemmas in vocabulary.content(line).values()]
     frames = {frame for line in lines if (frame := vocabulary.frame(line))}
