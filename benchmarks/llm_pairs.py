@@ -29,7 +29,7 @@ from pairwright.config import CheckSettings, Config, GenerateSettings, JudgeSett
 from pairwright.generate.llm import llm_candidates
 from pairwright.generate.pair_targets import licenses_pairs
 from pairwright.generate.source import source_candidates
-from pairwright.generate.vocabulary import Vocabulary, variety
+from pairwright.generate.vocabulary import Vocabulary
 from pairwright.ids import pair_id
 from pairwright.languages import Language, load_language
 from pairwright.llm import Answer, Completer, Request, open_llm
@@ -84,8 +84,10 @@ def say_pairs(asking: Counting, found: list[Candidate | Rejection], seconds: flo
 
 
 def say_variety(pairs: list[Candidate], vocabulary: Vocabulary) -> None:
-    found = variety((pair.good for pair in pairs), vocabulary)
-    print(f"variety   {found.lemmas} lemmas in {found.content_words} content words, {found.frames} frames")
+    """How varied the good sentences are. A word with several lemmas counts under the first."""
+    lemmas = [min(lemmas) for pair in pairs for lemmas in vocabulary.content(pair.good).values()]
+    frames = {frame for pair in pairs if (frame := vocabulary.frame(pair.good))}
+    print(f"variety   {len(set(lemmas))} lemmas in {len(lemmas)} content words, {len(frames)} frames")
 
 
 def say_checks(checked: list[CheckedPair]) -> None:

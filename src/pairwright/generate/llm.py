@@ -110,7 +110,7 @@ def prompt_hashes(workspace: Path | None = None) -> dict[str, str]:
 
     Raises PromptError.
     """
-    return {f"{prompt.name}/v{prompt.version}": prompt.sha256 for prompt in _load_prompts(workspace).values()}
+    return {prompt.label: prompt.sha256 for prompt in _load_prompts(workspace).values()}
 
 
 def llm_candidates(

