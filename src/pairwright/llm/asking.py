@@ -13,7 +13,7 @@ from pairwright.llm import structured
 from pairwright.llm.ability import about_format, about_limit, find_ability, other_limit_name, weaker
 from pairwright.llm.budget import Budget, cost_of
 from pairwright.llm.cache import Ability, Paid, ReplyCache
-from pairwright.llm.exchange import NO_USAGE, Answer, Outcome, PreparedRequest, Reply, Request, one_line, request_key
+from pairwright.llm.exchange import Answer, Outcome, PreparedRequest, Reply, Request, one_line, request_key
 from pairwright.llm.sending import Sender
 from pairwright.llm.server import NoAnswer, Refused, Server
 
@@ -56,7 +56,8 @@ class Asker:
     async def ask(self, request: Request[T]) -> Answer[T]:
         """The answer to a request. Raises LLMError and BudgetError if no other request would fare better."""
         conversation = self._begin(request, await self.ability(request))
-        answer = self._unanswered(request)
+        model = self.model(request.stage)
+        answer = Answer(request, self._server.name, model, cost=0 if self._budget.has_price(model) else None)
         for _ in range(self._settings.repairs + 1):
             answer, reply = await self._reply(answer, conversation)
             if reply is None:
@@ -171,24 +172,6 @@ class Asker:
         self._cache.keep_ability(self._server.name, model, ability, schema)
         self._abilities[model, schema] = conversation.ability = ability
         conversation.messages = structured.conversation(request.prompt.messages, ability.mode, request.output)
-
-    def _unanswered(self, request: Request[T]) -> Answer[T]:
-        model = self.model(request.stage)
-        return Answer(
-            request=request,
-            value=None,
-            outcome="failed",
-            reason="",
-            text="",
-            server=self._server.name,
-            model=model,
-            served_model=None,
-            mode="schema",
-            keys=(),
-            usage=NO_USAGE,
-            cost=0 if self._budget.has_price(model) else None,
-            cached=True,
-        )
 
 
 def _read(reply: Reply, output: type[T]) -> tuple[T | None, Outcome, str]:

@@ -120,30 +120,30 @@ class Reply(Record):
 class Answer(Generic[T]):
     """What became of a request: `value` fits the output model, or it is None and `reason` says why.
 
-    outcome       refused: the model declined; truncated: the answer has no end; invalid: it does not fit the model;
-                  failed: the server gave no answer to this request
-    text          the model's last words, as they came
-    server        the base URL, or the local model's name and hash
-    model         the model that was asked for; `served_model` is the one that answered, according to the server
-    keys          the replies in the cache, one for each attempt; the last one holds the answer
-    usage         the tokens of all attempts
-    cost          of all attempts now, in the currency of the settings; None if the model has no price
-    cached        everything came from the cache, and nothing was sent
+    server   the base URL, or the local model's name and hash
+    model    the model that was asked for; `served_model` is the one that answered, according to the server
+    cost     of all attempts now, in the currency of the settings; None if the model has no price
+    outcome  refused: the model declined; truncated: the answer has no end; invalid: it does not fit the model;
+             failed: the server gave no answer to this request
+    text     the model's last words, as they came
+    keys     the replies in the cache, one for each attempt; the last one holds the answer
+    usage    the tokens of all attempts
+    cached   everything came from the cache, and nothing was sent
     """
 
     request: Request[T]
-    value: T | None
-    outcome: Outcome
-    reason: str
-    text: str
     server: str
     model: str
-    served_model: str | None
-    mode: Mode
-    keys: tuple[str, ...]
-    usage: Usage
     cost: float | None
-    cached: bool
+    value: T | None = None
+    outcome: Outcome = "failed"
+    reason: str = ""
+    text: str = ""
+    served_model: str | None = None
+    mode: Mode = "schema"
+    keys: tuple[str, ...] = ()
+    usage: Usage = NO_USAGE
+    cached: bool = True
 
     @property
     def call(self) -> LLMCall:

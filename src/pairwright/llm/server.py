@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from pairwright.config import LLMSettings
 from pairwright.errors import LLMError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 # After so many requests in a row without an answer, each with all its retries, the server is down.
 _DOWN_AFTER = 5
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Refused(Exception):
@@ -39,11 +41,11 @@ class NoAnswer(Exception):
 
 
 class _Fault(Exception):
-    """A fault that may pass. `asked` is the pause in seconds that the server asks for, `busy` that all must pause."""
+    """A fault that may pass. `pause` is what the server asks for, in seconds; `busy` if all must pause."""
 
-    def __init__(self, message: str, *, asked: float | None = None, billed: bool = False, busy: bool = False) -> None:
+    def __init__(self, message: str, *, pause: float | None = None, billed: bool = False, busy: bool = False) -> None:
         super().__init__(message)
-        self.asked, self.billed, self.busy = asked, billed, busy
+        self.pause, self.billed, self.busy = pause, billed, busy
 
 
 @dataclass
@@ -68,17 +70,12 @@ class Server:
         self.pace = Pace(settings.requests_per_minute, settings.tokens_per_minute)
         self._client: AsyncOpenAI | None = None
 
-    def __repr__(self) -> str:
-        return f"Server({self.name!r})"
-
     def client(self) -> "AsyncOpenAI":
         """The official client, made on first use because it takes a second to import. Raises LLMError without a key."""
         if self._client is None:
-            if not self._key and not self._is_loopback():
-                raise LLMError(
-                    f"{self.base_url}: no key; set the environment variable {self._settings.key_env} (llm.key_env), "
-                    "or work with --llm local"
-                )
+            if not self._key and urlsplit(self.base_url).hostname not in _LOOPBACK:
+                variable = f"the environment variable {self._settings.key_env} (llm.key_env)"
+                raise self._error(f"no key; set {variable}, or work with --llm local")
             from openai import AsyncOpenAI, DefaultAioHttpClient
 
             self._client = AsyncOpenAI(
@@ -95,10 +92,6 @@ class Server:
     async def close(self) -> None:
         if self._client is not None:
             await self._client.close()
-
-    def _is_loopback(self) -> bool:
-        host = self.base_url.split("://", 1)[-1].split("/", 1)[0]
-        return host.rsplit(":", 1)[0] in ("localhost", "127.0.0.1", "[::1]")
 
     async def chat(
         self, body: dict[str, Any], tokens: int, state: InFlight | None = None, retries: int | None = None
@@ -121,11 +114,11 @@ class Server:
             except _Fault as fault:
                 state.sent = False
                 unanswered += fault.billed
-                wait = backoff(attempt, self._settings.backoff_seconds, fault.asked)
-                if fault.asked is not None and fault.asked > self._settings.max_wait_seconds:
-                    raise LLMError(
-                        f"{self.base_url}: {fault}; it asks for a pause of {fault.asked:,.0f} s, more than "
-                        f"llm.max_wait_seconds; what was answered is kept: run again later"
+                wait = backoff(attempt, self._settings.backoff_seconds, fault.pause)
+                if fault.pause is not None and fault.pause > self._settings.max_wait_seconds:
+                    raise self._error(
+                        f"{fault}; it asks for a pause of {fault.pause:,.0f} s, more than llm.max_wait_seconds; "
+                        "what was answered is kept: run again later"
                     ) from None
                 if attempt + 1 == attempts:
                     raise self._gave_up(str(fault), attempts, unanswered) from None
@@ -134,16 +127,16 @@ class Server:
                 await asyncio.sleep(wait)
             else:
                 self._failed = 0
-                self.pace.used(tokens, reply.usage.input_tokens + reply.usage.output_tokens)
+                self.pace.used(tokens, reply.usage.tokens)
                 return reply, unanswered
         raise AssertionError("the last attempt returns or raises")
 
     def _gave_up(self, message: str, attempts: int, unanswered: int) -> Exception:
         self._failed += 1
         if self._failed >= _DOWN_AFTER:
-            return LLMError(
-                f"{self.base_url}: {message}; {self._failed} requests in a row went without an answer, so no more are "
-                "sent; what was answered is kept: run again when the server is well"
+            return self._error(
+                f"{message}; {self._failed} requests in a row went without an answer, so no more are sent; what was "
+                "answered is kept: run again when the server is well"
             )
         return NoAnswer(f"{message} ({attempts} attempts)", unanswered)
 
@@ -178,28 +171,27 @@ class Server:
             yield
         except openai.APIStatusError as fault:
             named = self._named(fault)
-            raise named if isinstance(named, LLMError) else LLMError(f"{self.base_url}: {named}") from None
+            raise named if isinstance(named, LLMError) else self._error(str(named)) from None
         except openai.OpenAIError as fault:
-            raise LLMError(f"{self.base_url}: {self._clean(_root(fault))}") from None
+            raise self._error(self._clean(_root(fault))) from None
 
     def _named(self, fault: Any) -> Exception:
         explanation = fault.body.get("message") if isinstance(fault.body, dict) else None
         status, code, message = int(fault.status_code), fault.code, self._clean(explanation or fault.message)
         if status in (401, 403):
-            return LLMError(
-                f"{self.base_url}: the key in {self._settings.key_env} was not accepted ({status}): {message}"
-            )
+            return self._error(f"the key in {self._settings.key_env} was not accepted ({status}): {message}")
         if status == 404:
-            return LLMError(
-                f"{self.base_url}: not found (404): {message}; check llm.base_url, which ends in /v1 on most servers, "
-                "and llm.model"
-            )
+            remedy = "check llm.base_url, which ends in /v1 on most servers, and llm.model"
+            return self._error(f"not found (404): {message}; {remedy}")
         if code == "insufficient_quota":
-            return LLMError(f"{self.base_url}: the account has no credit left: {message}")
+            return self._error(f"the account has no credit left: {message}")
         if status in (408, 409, 425, 429) or status >= 500:
-            asked = retry_after(dict(fault.response.headers))
-            return _Fault(f"HTTP {status}: {message}", asked=asked, busy=status == 429 or asked is not None)
+            pause = retry_after(dict(fault.response.headers))
+            return _Fault(f"HTTP {status}: {message}", pause=pause, busy=status == 429 or pause is not None)
         return Refused(status, message)
+
+    def _error(self, message: str) -> LLMError:
+        return LLMError(f"{self.base_url}: {message}")
 
     def _clean(self, text: object) -> str:
         """A server's words in one line and without the key, which some servers repeat."""
@@ -213,22 +205,21 @@ def _root(fault: BaseException) -> BaseException:
     return fault
 
 
-def read_reply(answer: object, body: dict[str, Any]) -> Reply | None:
+def read_reply(answer: Any, body: dict[str, Any]) -> Reply | None:
     """The reply in a chat completion; None if it is not one."""
-    if isinstance(answer, str):
-        try:
-            answer = json.loads(answer)
-        except ValueError:
-            return None
     try:
-        choice = answer["choices"][0]  # type: ignore[index]
+        answer = json.loads(answer) if isinstance(answer, str) else answer
+        choice = answer["choices"][0]
         message = choice["message"]
-        text, refusal = message.get("content"), message.get("refusal")
+        text = message.get("content")
         text = text if isinstance(text, str) else "".join(part.get("text", "") for part in text or [])
-        finish = choice.get("finish_reason") or ""
-        model = answer.get("model") or body["model"]  # type: ignore[attr-defined]
-        usage = _usage(answer.get("usage"), body, text)  # type: ignore[attr-defined]
-        return Reply(text=text, finish=finish, refusal=refusal or None, served_model=model, usage=usage)
+        return Reply(
+            text=text,
+            finish=choice.get("finish_reason") or "",
+            refusal=message.get("refusal") or None,
+            served_model=answer.get("model") or body["model"],
+            usage=_usage(answer.get("usage"), body, text),
+        )
     except (KeyError, IndexError, TypeError, AttributeError, ValueError):
         return None
 
@@ -247,7 +238,7 @@ def _usage(counted: Any, body: dict[str, Any], text: str) -> Usage:
 
 
 def retry_after(headers: dict[str, str]) -> float | None:
-    """The pause in seconds that a response asks for, from `Retry-After` in seconds or as a date, or its -Ms kin."""
+    """The pause in seconds that a response asks for: `Retry-After-Ms`, or `Retry-After` in seconds or as a date."""
     lower = {name.lower(): value for name, value in headers.items()}
     for name, scale in (("retry-after-ms", 1000), ("retry-after", 1)):
         value = lower.get(name, "").strip()
