@@ -10,11 +10,21 @@ Judged = tuple[LLMJudgment, Verdict]
 
 
 class Rate(Record):
-    """A share: `count` of `of` pairs, with the 95% Wilson interval; None if `of` is 0."""
+    """A share: `count` of `of` pairs."""
 
     count: int
     of: int
-    interval: Interval | None
+
+    @property
+    def interval(self) -> Interval | None:
+        """The 95% Wilson interval; None if `of` is 0."""
+        return wilson(self.count, self.of) if self.of else None
+
+    def __str__(self) -> str:
+        if self.interval is None:
+            return "none"
+        share, interval = self.count / self.of, self.interval
+        return f"{self.count}/{self.of} {share:.3f}  [{interval.low:.3f}, {interval.high:.3f}]"
 
 
 class Kappa(Record):
@@ -79,21 +89,35 @@ def judged_by_both(judgments: Iterable[LLMJudgment], votes: Mapping[str, Mapping
 
 
 def calibrate(judged: Iterable[Judged]) -> Calibration:
-    """Compares a judge with people on the same pairs. Without pairs, the rates have no intervals."""
+    """Compares a judge with people on the same pairs."""
     pairs = list(judged)
-    table = _table(pairs)
     right = [judgment for judgment, human in pairs if human == "pass"]
+    wrong = [judgment for judgment, human in pairs if human == "reject"]
     named = [judgment for judgment, _ in pairs if judgment.exchanged or judgment.bad_breaks_rule]
+    true_accepts, false_accepts = _accepted(right), _accepted(wrong)
+    true_rejects, false_rejects = len(wrong) - false_accepts, len(right) - true_accepts
     return Calibration(
         n=len(pairs),
-        agreement=_rate(table[0][0] + table[1][1], len(pairs)),
-        kappa=_kappa(table),
-        false_accepts=_rate(table[1][0], sum(table[1])),
-        false_rejects=_rate(table[0][1], sum(table[0])),
-        exchanged=_rate(sum(judgment.exchanged for judgment in right), len(right)),
-        chose_a=_rate(sum((it.good_shown_as == "A") != it.exchanged for it in named), len(named)),
-        thresholds=tuple(_threshold(pairs, score) for score in sorted({judgment.score for judgment, _ in pairs})),
+        agreement=Rate(count=true_accepts + true_rejects, of=len(pairs)),
+        kappa=_kappa([[true_accepts, false_rejects], [false_accepts, true_rejects]]),
+        false_accepts=Rate(count=false_accepts, of=len(wrong)),
+        false_rejects=Rate(count=false_rejects, of=len(right)),
+        exchanged=Rate(count=sum(judgment.exchanged for judgment in right), of=len(right)),
+        chose_a=Rate(count=sum((it.good_shown_as == "A") != it.exchanged for it in named), of=len(named)),
+        thresholds=tuple(
+            Threshold(
+                score=score,
+                accepted=_accepted(right, score) + _accepted(wrong, score),
+                false_accepts=Rate(count=_accepted(wrong, score), of=len(wrong)),
+                false_rejects=Rate(count=len(right) - _accepted(right, score), of=len(right)),
+            )
+            for score in sorted({judgment.score for judgment, _ in pairs})
+        ),
     )
+
+
+def _accepted(judgments: list[LLMJudgment], least: int = 0) -> int:
+    return sum(judgment.verdict == "pass" and judgment.score >= least for judgment in judgments)
 
 
 def calibration_text(calibration: Calibration) -> str:
@@ -102,35 +126,26 @@ def calibration_text(calibration: Calibration) -> str:
         return "no pair has both a judgment of the judge and a clear decision of people; judge pairs that were reviewed"
     kappa = "none, as one side says the same of all pairs"
     if calibration.kappa:
-        low, high = calibration.kappa.interval.low, calibration.kappa.interval.high
-        kappa = f"{calibration.kappa.value:.3f}  [{low:.3f}, {high:.3f}]"
+        interval = calibration.kappa.interval
+        kappa = f"{calibration.kappa.value:.3f}  [{interval.low:.3f}, {interval.high:.3f}]"
     lines = [
         f"pairs judged by both        {calibration.n}",
-        f"agreement                   {_shown(calibration.agreement)}",
+        f"agreement                   {calibration.agreement}",
         f"Cohen's kappa               {kappa}",
-        f"false accepts               {_shown(calibration.false_accepts)} of the pairs that people reject",
-        f"false rejects               {_shown(calibration.false_rejects)} of the pairs that people approve",
-        f"took bad for good           {_shown(calibration.exchanged)} of the pairs that people approve",
-        f"took A for the right one    {_shown(calibration.chose_a)} of the pairs where it names one breach",
+        f"false accepts               {calibration.false_accepts} of the pairs that people reject",
+        f"false rejects               {calibration.false_rejects} of the pairs that people approve",
+        f"took bad for good           {calibration.exchanged} of the pairs that people approve",
+        f"took A for the right one    {calibration.chose_a} of the pairs where it names one breach",
         "",
         "score from  accepted  false accepts               false rejects",
     ]
     for line in calibration.thresholds:
-        lines.append(
-            f"{line.score:>10}  {line.accepted:>8}  {_shown(line.false_accepts):<26}  {_shown(line.false_rejects)}"
-        )
+        lines.append(f"{line.score:>10}  {line.accepted:>8}  {line.false_accepts!s:<26}  {line.false_rejects}")
     return "\n".join([*lines, "", "95% intervals: Wilson for shares, normal for kappa"])
 
 
-def _table(pairs: list[Judged]) -> list[list[int]]:
-    """Counts by what people say (rows: pass, reject) and what the judge says (columns)."""
-    table = [[0, 0], [0, 0]]
-    for judgment, human in pairs:
-        table[human == "reject"][judgment.verdict == "reject"] += 1
-    return table
-
-
 def _kappa(table: list[list[int]]) -> Kappa | None:
+    """Kappa of counts by what people say (rows: pass, reject) and what the judge says (columns)."""
     from statsmodels.stats.inter_rater import cohens_kappa
 
     rows, columns = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
@@ -139,27 +154,3 @@ def _kappa(table: list[list[int]]) -> Kappa | None:
     result = cohens_kappa(table)
     low, high = max(-1.0, float(result.kappa_low)), min(1.0, float(result.kappa_upp))
     return Kappa(value=float(result.kappa), interval=Interval(low=low, high=high))
-
-
-def _threshold(pairs: list[Judged], score: int) -> Threshold:
-    accepted = [judgment.verdict == "pass" and judgment.score >= score for judgment, _ in pairs]
-    right = [human == "pass" for _, human in pairs]
-    false_accepts = sum(judge and not human for judge, human in zip(accepted, right, strict=True))
-    false_rejects = sum(human and not judge for judge, human in zip(accepted, right, strict=True))
-    return Threshold(
-        score=score,
-        accepted=sum(accepted),
-        false_accepts=_rate(false_accepts, len(right) - sum(right)),
-        false_rejects=_rate(false_rejects, sum(right)),
-    )
-
-
-def _rate(count: int, of: int) -> Rate:
-    return Rate(count=count, of=of, interval=wilson(count, of) if of else None)
-
-
-def _shown(rate: Rate) -> str:
-    if rate.interval is None:
-        return "none"
-    share = rate.count / rate.of
-    return f"{rate.count}/{rate.of} {share:.3f}  [{rate.interval.low:.3f}, {rate.interval.high:.3f}]"

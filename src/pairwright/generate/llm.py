@@ -40,15 +40,19 @@ _PROMPTS = ("generate_pairs", "instantiate_rule", "violate_rule")
 
 @dataclass(frozen=True)
 class _Job:
-    """What one request asks for: pairs of a target, or the violation of a `sentence` that the model wrote before."""
+    """A request for so many pairs of a target, or for so many sentences to violate."""
 
     target: PairTarget
     count: int
-    sentence: Instance | None = None
-    asked: tuple[LLMCall, ...] = ()
 
 
-_Jobs = list[tuple[_Job, Request[Any]]]
+@dataclass(frozen=True)
+class _Written:
+    """A correct sentence that a model wrote, with its translation, to be violated."""
+
+    target: PairTarget
+    sentence: Instance
+    call: LLMCall
 
 
 class _Requests:
@@ -58,20 +62,20 @@ class _Requests:
         self._language, self._settings = language, settings
         self._prompts = _load_prompts(workspace)
 
-    def first(self, target: PairTarget, round_number: int) -> _Jobs:
+    def first(self, target: PairTarget, round_number: int) -> list[tuple[_Job, Request[Any]]]:
         """The requests that begin a round for a target. Its missing pairs are divided among the directions.
 
         This is a list because all requests for a target must be made before an answer changes it.
         """
         directions = self._settings.directions
-        jobs: _Jobs = []
+        jobs = []
         for place, direction in enumerate(directions):
             # The first directions take the remainder.
             count = (target.missing + len(directions) - 1 - place) // len(directions)
             if count:
                 by_pairs = direction == "pairs"
                 name, output = ("generate_pairs", GeneratedPairs) if by_pairs else ("instantiate_rule", Instances)
-                values = {
+                values: dict[str, Value] = {
                     "count": count,
                     "words": f"{self._settings.min_words} to {self._settings.max_words}",
                     "avoid": ", ".join(target.avoid()[:_MOST_AVOIDED]) or "(none)",
@@ -79,8 +83,8 @@ class _Requests:
                 jobs.append((_Job(target, count), self._request(name, output, target, values, round_number)))
         return jobs
 
-    def violation(self, job: _Job, sentence: Instance, round_number: int) -> Request[Violation]:
-        return self._request("violate_rule", Violation, job.target, {"sentence": sentence.sentence}, round_number)
+    def violation(self, target: PairTarget, sentence: str, round_number: int) -> Request[Violation]:
+        return self._request("violate_rule", Violation, target, {"sentence": sentence}, round_number)
 
     def _request(
         self, name: str, output: type[T], target: PairTarget, values: dict[str, Value], round_number: int
@@ -132,17 +136,18 @@ def llm_candidates(
     targets = list(pair_targets(rules, language, settings, lemmas))
     requests = _Requests(language, settings, workspace)
     for number in range(settings.rounds):
-        violations: _Jobs = []
+        written: list[_Written] = []
         open_targets = [target for target in targets if target.missing > 0]
         for job, answer in ask_about(completer, _first_of(open_targets, requests, number)):
             if isinstance(answer.value, Instances):
                 accepted, rejected = _instances(job, answer.value, answer)
-                violations += [(item, requests.violation(item, sentence, number)) for item, sentence in accepted]
+                written += accepted
                 yield from rejected
             else:
                 yield from _pairs(job, answer)
-        for job, answer in ask_about(completer, violations):
-            yield _violated(job, answer)
+        violations = [requests.violation(item.target, item.sentence.sentence, number) for item in written]
+        for item, violation in zip(written, completer.run(violations), strict=True):
+            yield _violated(item, violation)
 
 
 def pair_requests(
@@ -165,8 +170,7 @@ def pair_requests(
             yield request
             if foreseen and request.output is Instances:
                 good = next((example.good for example in target.rule.examples), target.rule.title)
-                stand_in = Instance(sentence=good, translation="")
-                yield from (requests.violation(job, stand_in, sample) for sample in range(job.count))
+                yield from (requests.violation(target, good, sample) for sample in range(job.count))
 
 
 def violation_requests(
@@ -187,7 +191,7 @@ def violation_requests(
     for job, answer in ask_about(completer, _first_of(targets, requests, 0)):
         if isinstance(answer.value, Instances):
             accepted, _ = _instances(job, answer.value, answer)
-            violations += [requests.violation(item, sentence, 0) for item, sentence in accepted]
+            violations += [requests.violation(item.target, item.sentence.sentence, 0) for item in accepted]
         else:
             # The pairs that are accepted decide which sentences are worth a violation.
             list(_pairs(job, answer))
@@ -217,10 +221,10 @@ def _pairs(job: _Job, answer: Answer[Any]) -> Iterator[Candidate | Rejection]:
         yield result
 
 
-def _instances(job: _Job, value: Instances, answer: Answer[Any]) -> tuple[list[tuple[_Job, Instance]], list[Rejection]]:
+def _instances(job: _Job, value: Instances, answer: Answer[Any]) -> tuple[list[_Written], list[Rejection]]:
     """The sentences of an answer whose violation is worth asking for, and the rejected rest."""
     target = job.target
-    accepted: list[tuple[_Job, Instance]] = []
+    accepted: list[_Written] = []
     rejected: list[Rejection] = []
     if not value.sentences:
         rejected.append(_rejection(target, "no sentence in the answer", answer.text))
@@ -234,18 +238,17 @@ def _instances(job: _Job, value: Instances, answer: Answer[Any]) -> tuple[list[t
         if fault:
             rejected.append(_rejection(target, fault, sentence.sentence))
         else:
-            accepted.append((_Job(target, 1, sentence, (answer.call,)), sentence))
+            accepted.append(_Written(target, sentence, answer.call))
     return accepted, rejected
 
 
-def _violated(job: _Job, answer: Answer[Any]) -> Candidate | Rejection:
-    assert job.sentence is not None
-    good = job.sentence.sentence
-    if not isinstance(answer.value, Violation):
-        return _unanswered(job.target, answer, f"{good} ")
+def _violated(written: _Written, answer: Answer[Violation]) -> Candidate | Rejection:
+    target, good = written.target, written.sentence.sentence
+    if answer.value is None:
+        return _unanswered(target, answer, f"{good} ")
     if not answer.value.bad.strip():
-        return _rejection(job.target, "the model finds no violation of this sentence", good)
-    return _candidate(job.target, good, answer.value.bad, job.sentence.translation, (*job.asked, answer.call))
+        return _rejection(target, "the model finds no violation of this sentence", good)
+    return _candidate(target, good, answer.value.bad, written.sentence.translation, (written.call, answer.call))
 
 
 def _candidate(

@@ -2,13 +2,12 @@
 
 import asyncio
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel
 
 from pairwright.config import LLMSettings
 from pairwright.errors import LLMError
-from pairwright.ids import digest
 from pairwright.llm import structured
 from pairwright.llm.ability import about_format, about_limit, find_ability, other_limit_name, weaker
 from pairwright.llm.budget import Budget, cost_of
@@ -43,8 +42,6 @@ class Asker:
         self._offline = offline
         self.sender = Sender(settings, server, cache, budget, offline=offline)
         self._probing = asyncio.Lock()
-        self._abilities: dict[tuple[str, str], Ability] = {}
-        self._schemas: dict[type[BaseModel], str] = {}
 
     def model(self, stage: str) -> str:
         """The model that a stage asks. Raises LLMError if the settings name none."""
@@ -72,11 +69,11 @@ class Asker:
                 conversation.messages = structured.asked_again(conversation.messages, reply.text, reason)
         return replace(answer, mode=conversation.ability.mode)
 
-    def prepare(self, request: Request[Any], ability: Ability | None = None) -> PreparedRequest:
+    def prepare(self, request: Request[T], ability: Ability | None = None) -> PreparedRequest:
         """The request as it is first sent, by what is known so far of the server if no `ability` is given."""
         return self._prepared(request, self._begin(request, ability or self._known_ability(request) or _UNKNOWN))
 
-    async def ability(self, request: Request[Any]) -> Ability:
+    async def ability(self, request: Request[T]) -> Ability:
         """What the server can do for a request; the first request of all finds out."""
         async with self._probing:
             if known := self._known_ability(request):
@@ -93,27 +90,18 @@ class Asker:
             self._cache.keep_ability(server, model, ability)
             return ability
 
-    def _known_ability(self, request: Request[Any]) -> Ability | None:
+    def _known_ability(self, request: Request[T]) -> Ability | None:
         """What is known of the server for this request's schema, else in general; None before it was asked."""
-        model = self.model(request.stage)
-        for schema in (self._schema(request.output), ""):
-            known = self._abilities.get((model, schema)) or self._cache.ability(self._server.name, model, schema)
-            if known:
-                self._abilities[model, schema] = known
-                return known
-        return None
+        server, model = self._server.name, self.model(request.stage)
+        of_schema = self._cache.ability(server, model, structured.schema_digest(request.output))
+        return of_schema or self._cache.ability(server, model)
 
-    def _schema(self, output: type[BaseModel]) -> str:
-        if output not in self._schemas:
-            self._schemas[output] = digest(structured.json_schema(output))
-        return self._schemas[output]
-
-    def _begin(self, request: Request[Any], ability: Ability) -> _Conversation:
+    def _begin(self, request: Request[T], ability: Ability) -> _Conversation:
         limit = self._settings.max_output_tokens or request.prompt.hints.max_output_tokens or _OUTPUT_TOKENS
         messages = structured.conversation(request.prompt.messages, ability.mode, request.output)
         return _Conversation(ability, messages, limit)
 
-    def _prepared(self, request: Request[Any], conversation: _Conversation) -> PreparedRequest:
+    def _prepared(self, request: Request[T], conversation: _Conversation) -> PreparedRequest:
         hinted = request.prompt.hints.temperature
         body = {
             "model": self.model(request.stage),
@@ -166,11 +154,11 @@ class Asker:
             )
             return spent, received.reply
 
-    def _learn(self, request: Request[Any], conversation: _Conversation, ability: Ability) -> None:
+    def _learn(self, request: Request[T], conversation: _Conversation, ability: Ability) -> None:
         """Remembers what a server can't do for this schema, and begins the conversation again."""
-        model, schema = self.model(request.stage), self._schema(request.output)
-        self._cache.keep_ability(self._server.name, model, ability, schema)
-        self._abilities[model, schema] = conversation.ability = ability
+        schema = structured.schema_digest(request.output)
+        self._cache.keep_ability(self._server.name, self.model(request.stage), ability, schema)
+        conversation.ability = ability
         conversation.messages = structured.conversation(request.prompt.messages, ability.mode, request.output)
 
 

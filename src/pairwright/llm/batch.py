@@ -19,7 +19,7 @@ from pairwright.errors import BudgetError
 from pairwright.ids import canonical_json
 from pairwright.llm.asking import Asker
 from pairwright.llm.budget import Budget, cost_of
-from pairwright.llm.cache import Paid, ReplyCache, Spent, write_entry
+from pairwright.llm.cache import Paid, ReplyCache, Spent, write_entries
 from pairwright.llm.exchange import NO_USAGE, PreparedRequest, Request, one_line
 from pairwright.llm.server import Server, read_reply
 from pairwright.records import Record
@@ -167,8 +167,7 @@ class Batches:
             fault = batch.errors.data[0].message or ""
 
         def end(file: sqlite3.Connection) -> None:
-            for entry in entries:
-                write_entry(file, entry)
+            write_entries(file, entries)
             file.execute("UPDATE batches SET state = ? WHERE mark = ?", (batch.status, mark))
 
         self._cache.change(end)

@@ -23,7 +23,6 @@ from pairwright.records import Record
 R = TypeVar("R")
 
 _VERSION = 1
-_SPENT = "SELECT cost, tokens FROM spent"
 _OPEN_BATCHES = "('planned', 'submitted')"
 # Fewer replies than this say little about a model.
 _FEW = 20
@@ -63,6 +62,10 @@ class Paid:
     reply: Reply
     cost: float
     batch_id: str | None = None
+
+    @property
+    def tokens(self) -> int:
+        return self.reply.usage.tokens
 
 
 @dataclass(frozen=True)
@@ -144,12 +147,8 @@ class ReplyCache:
             if self._unsynced.is_set():
                 self._unsynced.clear()
                 # Another process may have moved the log into the file and removed it.
-                with contextlib.suppress(OSError):
-                    handle = os.open(log, os.O_RDWR)
-                    try:
-                        os.fsync(handle)
-                    finally:
-                        os.close(handle)
+                with contextlib.suppress(OSError), log.open("rb+") as handle:
+                    os.fsync(handle.fileno())
 
     def close(self) -> None:
         """Writes everything to the disk and closes the file."""
@@ -165,14 +164,8 @@ class ReplyCache:
 
     def put(self, *entries: Paid | Lost) -> Spent:
         """Keeps replies in one transaction. Returns all that was spent by then. Raises LLMError on a full disk."""
-
-        def work(file: sqlite3.Connection) -> Spent:
-            for entry in entries:
-                write_entry(file, entry)
-            cost, tokens = file.execute(_SPENT).fetchone()
-            return Spent(cost=cost, tokens=tokens)
-
-        return self.change(work)
+        self.change(lambda file: write_entries(file, entries))
+        return self.spent()
 
     def query(self, sql: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows of a SELECT."""
@@ -194,12 +187,14 @@ class ReplyCache:
 
     def spent(self) -> Spent:
         """What this workspace has spent on replies and on lost requests."""
-        cost, tokens = self.query(_SPENT)[0]
-        return Spent(cost=cost, tokens=tokens)
+        return self._amount("SELECT cost, tokens FROM spent")
 
     def reserved_for_batches(self) -> Spent:
         """The estimates of the batches that were planned or submitted and not collected."""
         sql = f"SELECT TOTAL(reserved_cost), TOTAL(reserved_tokens) FROM batches WHERE state IN {_OPEN_BATCHES}"
+        return self._amount(sql)
+
+    def _amount(self, sql: str) -> Spent:
         cost, tokens = self.query(sql)[0]
         return Spent(cost=cost, tokens=round(tokens))
 
@@ -226,10 +221,8 @@ class ReplyCache:
 
     def ability(self, server: str, model: str, schema: str = "") -> Ability | None:
         """What is known about a server, in general or for the schema with this digest; None if nothing is."""
-        rows = self.query(
-            "SELECT mode, limit_name FROM abilities WHERE server = ? AND model = ? AND schema = ?",
-            (server, model, schema),
-        )
+        sql = "SELECT mode, limit_name FROM abilities WHERE server = ? AND model = ? AND schema = ?"
+        rows = self.query(sql, (server, model, schema))
         return Ability(mode=rows[0][0], limit_name=rows[0][1]) if rows else None
 
     def keep_ability(self, server: str, model: str, ability: Ability, schema: str = "") -> None:
@@ -248,24 +241,23 @@ class ReplyCache:
         return [LedgerLine.model_validate(dict(zip(LedgerLine.model_fields, row, strict=True))) for row in rows]
 
 
-def write_entry(file: sqlite3.Connection, entry: Paid | Lost) -> None:
-    """Writes a reply, or what an unanswered request may have cost, inside the caller's transaction.
+def write_entries(file: sqlite3.Connection, entries: Iterable[Paid | Lost]) -> None:
+    """Writes replies, and what unanswered requests may have cost, inside the caller's transaction.
 
     A reply that is there already stays: another process was faster, and both have paid.
     """
-    asked = entry.request
-    if isinstance(entry, Lost):
-        tokens = entry.tokens
-        lost = (asked.server, asked.model, asked.stage, asked.source_id, tokens, entry.cost, _now())
-        file.execute("INSERT INTO unanswered VALUES (?, ?, ?, ?, ?, ?, ?)", lost)
-    else:
-        usage = entry.reply.usage
-        tokens = usage.tokens
-        row: list[Any] = [asked.key, asked.server, asked.model, asked.prompt, asked.stage, asked.source_id]
-        row += [canonical_json(asked.body), asked.prompt_bytes, entry.reply.model_dump_json()]
-        row += [usage.input_tokens, usage.output_tokens, entry.cost, entry.batch_id, _now()]
-        file.execute(f"INSERT OR IGNORE INTO replies VALUES ({', '.join('?' * len(row))})", row)
-    file.execute("UPDATE spent SET cost = cost + ?, tokens = tokens + ?", (entry.cost, tokens))
+    for entry in entries:
+        asked, tokens = entry.request, entry.tokens
+        if isinstance(entry, Lost):
+            row: list[Any] = [asked.server, asked.model, asked.stage, asked.source_id, tokens, entry.cost, _now()]
+            file.execute(f"INSERT INTO unanswered VALUES ({', '.join('?' * len(row))})", row)
+        else:
+            usage = entry.reply.usage
+            row = [asked.key, asked.server, asked.model, asked.prompt, asked.stage, asked.source_id]
+            row += [canonical_json(asked.body), asked.prompt_bytes, entry.reply.model_dump_json()]
+            row += [usage.input_tokens, usage.output_tokens, entry.cost, entry.batch_id, _now()]
+            file.execute(f"INSERT OR IGNORE INTO replies VALUES ({', '.join('?' * len(row))})", row)
+        file.execute("UPDATE spent SET cost = cost + ?, tokens = tokens + ?", (entry.cost, tokens))
 
 
 def _now() -> str:
