@@ -14,30 +14,16 @@ from pairwright.records import Candidate, Finding
 from pairwright.text import TOKEN, changes
 
 _Word = tuple[str, int]
-_CONTRAST = Check(
-    "morphology-contrast", "info", "The changed words are forms of one lemma: the features in which they differ."
-)
-_LEMMA = Check(
-    "morphology-lemma",
-    "warning",
-    "A contrast of features is demanded, and the changed words are forms of different words.",
-)
-_FEATURES = Check(
-    "morphology-features",
-    "warning",
-    "A contrast of features is demanded, and no changed word shows it; or the demand can't be read.",
-)
+_CONTRAST = Check("morphology-contrast", "info", "The features in which changed words of one lemma differ.")
+_LEMMA = Check("morphology-lemma", "warning", "A contrast is demanded, and the changed words have different lemmas.")
+_FEATURES = Check("morphology-features", "warning", "No changed word has the demanded features, or they can't be read.")
 _AMBIGUOUS = Check(
     "morphology-ambiguous",
     "warning",
     "Every changed word of the bad sentence is also a form with the features that the good one must have, so the bad "
     "sentence may be a good one.",
 )
-_REPLACED = Check(
-    "morphology-replaced",
-    "warning",
-    "The demanded contrast is there, and other words were replaced by other words as well.",
-)
+_REPLACED = Check("morphology-replaced", "warning", "The demanded contrast is there, and other words changed as well.")
 _VOID = Check(
     "morphology-void",
     "error",

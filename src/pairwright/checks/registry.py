@@ -1,4 +1,4 @@
-"""All checks, and the stage that puts every candidate pair through them."""
+"""All checks of the modules beside this one, and the stage that puts every candidate pair through them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -10,36 +10,8 @@ from pairwright.languages import Language
 from pairwright.morphology import analyser_of
 from pairwright.records import Candidate, CheckedPair, LLMJudgment, Rule, Verdict
 
-CHECKERS: tuple[Checker, ...] = (
-    form.empty,
-    form.not_nfc,
-    encoding.damage,
-    form.notation_marks,
-    form.doubtful_marks,
-    form.whitespace,
-    form.end_differs,
-    form.no_end_punctuation,
-    form.not_capitalised,
-    form.unbalanced_brackets,
-    encoding.dotted_i,
-    contrast.identical,
-    contrast.not_minimal,
-    contrast.wider_than_examples,
-    duplicates.same_pair,
-    duplicates.swapped_pair,
-    duplicates.same_bad_sentence,
-    duplicates.copied_example,
-    duplicates.contradiction,
-    language.mixed_scripts,
-    language.letters,
-    language.other_language,
-    language.spelling,
-    language.spelling_of_bad,
-    morphology.CHANGED_WORDS,
-    judge.rejected,
-    judge.doubted,
-    judge.badly_translated,
-)
+_MODULES = (form, encoding, contrast, duplicates, language, morphology, judge)
+CHECKERS = tuple(item for module in _MODULES for item in vars(module).values() if isinstance(item, Checker))
 CHECKS: tuple[Check, ...] = tuple(check for checker in CHECKERS for check in checker.checks)
 
 

@@ -12,7 +12,7 @@ import sqlite3
 import uuid
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pairwright.config import LLMSettings
 from pairwright.errors import BudgetError
@@ -23,9 +23,6 @@ from pairwright.llm.cache import Paid, ReplyCache, Spent, write_entries
 from pairwright.llm.exchange import NO_USAGE, PreparedRequest, Request, one_line
 from pairwright.llm.server import Server, read_reply
 from pairwright.records import Record
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 _PATH: Literal["/v1/chat/completions"] = "/v1/chat/completions"
 _MOST_REQUESTS = 50_000
@@ -110,24 +107,20 @@ class Batches:
 
     async def _resume(self, mark: str) -> BatchState:
         """Takes up a batch that a killed process planned: finds it at the server by its mark, else sends it now."""
-        client = self._client()
-        with self._server.naming():
+        with self._server.official_client() as client:
             async for batch in client.batches.list(limit=100):
                 if (batch.metadata or {}).get("pairwright") == mark:
                     return self._submitted(mark, batch)
         return await self._send(mark)
 
     async def _send(self, mark: str) -> BatchState:
-        client = self._client()
         lines = (
             json.dumps({"custom_id": item.key, "method": "POST", "url": _PATH, "body": item.body}, ensure_ascii=False)
-            + "\n"
             for item in self._items(mark)
         )
-        with self._server.naming():
-            file = await client.files.create(
-                file=(f"pairwright-{mark}.jsonl", "".join(lines).encode()), purpose="batch"
-            )
+        upload = (f"pairwright-{mark}.jsonl", ("\n".join(lines) + "\n").encode())
+        with self._server.official_client() as client:
+            file = await client.files.create(file=upload, purpose="batch")
             batch = await client.batches.create(
                 input_file_id=file.id, endpoint=_PATH, completion_window="24h", metadata={"pairwright": mark}
             )
@@ -155,8 +148,7 @@ class Batches:
     async def _collect(self, mark: str) -> BatchState:
         """How far a batch is. If it has ended, its answers and its end go into the cache in one transaction."""
         batch_id = str(self._cache.query("SELECT batch_id FROM batches WHERE mark = ?", (mark,))[0][0])
-        client = self._client()
-        with self._server.naming():
+        with self._server.official_client() as client:
             batch = await client.batches.retrieve(batch_id)
             if batch.status not in _ENDED:
                 return self._state(mark, batch)
@@ -190,9 +182,6 @@ class Batches:
                 cost = cost_of(reply.usage, self._budget.price(item.model), batch=True)
                 entries.append(Paid(item, reply, cost, batch_id))
         return entries, fault
-
-    def _client(self) -> "AsyncOpenAI":
-        return self._server.client().with_options(max_retries=self._settings.retries)
 
 
 def _chunks(requests: Iterable[PreparedRequest]) -> Iterator[list[PreparedRequest]]:

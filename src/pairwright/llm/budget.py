@@ -5,7 +5,7 @@ import asyncio
 from pairwright.config import LLMSettings, Price
 from pairwright.errors import BudgetError
 from pairwright.llm.cache import ReplyCache, Spent
-from pairwright.llm.exchange import PreparedRequest, Usage
+from pairwright.llm.exchange import PreparedRequest, Usage, message_bytes
 from pairwright.records import Record
 
 _BATCH_SHARE = 0.5
@@ -101,7 +101,7 @@ class Budget:
         model = request.model
         if model not in self._ratios and (ratio := self._cache.tokens_per_byte(model)) is not None:
             self._ratios[model] = ratio
-        sent = round(request.prompt_bytes * self._ratios.get(model, _TOKENS_PER_BYTE))
+        sent = round(message_bytes(request.body) * self._ratios.get(model, _TOKENS_PER_BYTE))
         sent += _TEMPLATE_TOKENS * len(request.body["messages"])
         return Usage(input_tokens=sent, output_tokens=request.output_limit, estimated=True)
 

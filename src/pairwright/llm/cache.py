@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar
 
 from pairwright.errors import LLMError
 from pairwright.ids import canonical_json
-from pairwright.llm.exchange import Mode, PreparedRequest, Reply, one_line
+from pairwright.llm.exchange import Mode, PreparedRequest, Reply, message_bytes, one_line
 from pairwright.records import Record
 
 R = TypeVar("R")
@@ -254,7 +254,7 @@ def write_entries(file: sqlite3.Connection, entries: Iterable[Paid | Lost]) -> N
         else:
             usage = entry.reply.usage
             row = [asked.key, asked.server, asked.model, asked.prompt, asked.stage, asked.source_id]
-            row += [canonical_json(asked.body), asked.prompt_bytes, entry.reply.model_dump_json()]
+            row += [canonical_json(asked.body), message_bytes(asked.body), entry.reply.model_dump_json()]
             row += [usage.input_tokens, usage.output_tokens, entry.cost, entry.batch_id, _now()]
             file.execute(f"INSERT OR IGNORE INTO replies VALUES ({', '.join('?' * len(row))})", row)
         file.execute("UPDATE spent SET cost = cost + ?, tokens = tokens + ?", (entry.cost, tokens))

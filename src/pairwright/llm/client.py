@@ -5,6 +5,7 @@ import threading
 from collections import deque
 from collections.abc import Coroutine, Iterable, Iterator
 from concurrent.futures import Future
+from itertools import tee
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -32,15 +33,10 @@ _AHEAD = 4
 
 def ask_about(completer: Completer, subjects: Iterable[tuple[X, Request[T]]]) -> Iterator[tuple[X, Answer[T]]]:
     """Each subject with the answer to its request, in order; `subjects` is read as `Completer.run` reads requests."""
-    waiting: deque[X] = deque()
-
-    def requests() -> Iterator[Request[T]]:
-        for subject, request in subjects:
-            waiting.append(subject)
-            yield request
-
-    for answer in completer.run(requests()):
-        yield waiting.popleft(), answer
+    kept, sent = tee(subjects)
+    answers = completer.run(request for _, request in sent)
+    for (subject, _), answer in zip(kept, answers, strict=True):
+        yield subject, answer
 
 
 class LLM:

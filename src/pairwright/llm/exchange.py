@@ -70,10 +70,6 @@ class PreparedRequest:
         """The most tokens that the answer may have."""
         return int(self.body.get("max_tokens") or self.body.get("max_completion_tokens") or 0)
 
-    @property
-    def prompt_bytes(self) -> int:
-        return message_bytes(self.body)
-
 
 class Usage(Record):
     """The tokens of one answer. The server took `cached_input` of the input tokens from its own cache.

@@ -21,9 +21,8 @@ class Received:
 
 
 @dataclass
-class _Flight:
+class _Flight(InFlight):
     waiting: int = 0
-    state: InFlight = field(default_factory=InFlight)
     task: "asyncio.Task[Received]" = field(init=False)
 
 
@@ -59,14 +58,14 @@ class Sender:
         first = flight is None
         if flight is None:
             flight = self._flights[request.key] = _Flight()
-            flight.task = asyncio.create_task(self._send(request, flight.state))
+            flight.task = asyncio.create_task(self._send(request, flight))
             flight.task.add_done_callback(lambda task: self._landed(request.key, task))
         flight.waiting += 1
         try:
             received = await asyncio.shield(flight.task)
         finally:
             flight.waiting -= 1
-            if not flight.waiting and not flight.state.sent:
+            if not flight.waiting and not flight.sent:
                 flight.task.cancel()
         return received if first else Received(reply=received.reply, cost=0, cached=True)
 
@@ -105,6 +104,6 @@ class Sender:
         """Waits for requests in flight whose callers have gone: they are billed, so their replies are kept."""
         while orphans := [flight for flight in self._flights.values() if not flight.waiting]:
             for flight in orphans:
-                if not flight.state.sent:
+                if not flight.sent:
                     flight.task.cancel()
             await asyncio.wait([flight.task for flight in orphans], timeout=0.02)

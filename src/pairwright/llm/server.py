@@ -163,12 +163,12 @@ class Server:
         return reply
 
     @contextmanager
-    def naming(self) -> Iterator[None]:
-        """Turns the faults of the official client's own calls, which retry by themselves, into LLMError."""
+    def official_client(self) -> Iterator["AsyncOpenAI"]:
+        """The official client, which retries by itself here. Its faults become LLMError."""
         import openai
 
         try:
-            yield
+            yield self.client().with_options(max_retries=self._settings.retries)
         except openai.APIStatusError as fault:
             named = self._named(fault)
             raise named if isinstance(named, LLMError) else self._error(str(named)) from None
