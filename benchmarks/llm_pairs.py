@@ -29,12 +29,12 @@ from pairwright.config import CheckSettings, Config, GenerateSettings, JudgeSett
 from pairwright.generate.llm import llm_candidates
 from pairwright.generate.pair_targets import licenses_pairs
 from pairwright.generate.source import source_candidates
-from pairwright.generate.vocabulary import Vocabulary, variety
+from pairwright.generate.vocabulary import Vocabulary
 from pairwright.ids import pair_id
 from pairwright.languages import Language, load_language
-from pairwright.llm import Answer, Asks, Request, open_llm
+from pairwright.llm import Answer, Completer, Request, open_llm
 from pairwright.morphology import lemmatiser_of
-from pairwright.records import Candidate, CheckedPair, Opinion, Rejection, Rule, Verdict
+from pairwright.records import Candidate, CheckedPair, LLMJudgment, Rejection, Rule, Verdict
 from pairwright.text import changes
 from pairwright.workspace import Workspace
 
@@ -46,9 +46,9 @@ _ANY_METHOD = JudgeSettings(methods=("source", "llm", "manual"))
 
 
 class Counting:
-    """Asks, and counts how the answers came out."""
+    """Completer, and counts how the answers came out."""
 
-    def __init__(self, asks: Asks) -> None:
+    def __init__(self, asks: Completer) -> None:
         self._asks = asks
         self.outcomes: Counter[str] = Counter()
         self.tokens = 0
@@ -56,7 +56,7 @@ class Counting:
     def run(self, requests: Iterable[Request[T]]) -> Iterator[Answer[T]]:
         for answer in self._asks.run(requests):
             self.outcomes[answer.outcome] += 1
-            self.tokens += answer.provenance.usage.output_tokens
+            self.tokens += answer.usage.output_tokens
             yield answer
 
 
@@ -84,8 +84,10 @@ def say_pairs(asking: Counting, found: list[Candidate | Rejection], seconds: flo
 
 
 def say_variety(pairs: list[Candidate], vocabulary: Vocabulary) -> None:
-    found = variety((pair.good for pair in pairs), vocabulary)
-    print(f"variety   {found.lemmas} lemmas in {found.content_words} content words, {found.frames} frames")
+    """How varied the good sentences are. A word with several lemmas counts under the first."""
+    lemmas = [min(lemmas) for pair in pairs for lemmas in vocabulary.content(pair.good).values()]
+    frames = {frame for pair in pairs if (frame := vocabulary.frame(pair.good))}
+    print(f"variety   {len(set(lemmas))} lemmas in {len(lemmas)} content words, {len(frames)} frames")
 
 
 def say_checks(checked: list[CheckedPair]) -> None:
@@ -116,7 +118,7 @@ def exchanged(candidate: Candidate) -> Candidate:
     )
 
 
-def say_calibration(rules: list[Rule], count: int, language: Language, asks: Asks) -> None:
+def say_calibration(rules: list[Rule], count: int, language: Language, asks: Completer) -> None:
     """The judge against the list itself."""
     known = {rule.id: rule for rule in rules}
     firsts = {candidate.rule_id: candidate for candidate in source_candidates(rules)}
@@ -124,13 +126,13 @@ def say_calibration(rules: list[Rule], count: int, language: Language, asks: Ask
     verdicts: dict[str, Verdict] = {pair.id: "pass" for pair in right}
     wrong = [exchanged(pair) for pair in right]
     verdicts |= {pair.id: "reject" for pair in wrong}
-    opinions = list(judge_pairs([*right, *wrong], known, language, _ANY_METHOD, asks))
-    judged: list[Judged] = [(it, verdicts[it.pair_id]) for it in opinions if isinstance(it, Opinion)]
-    print(f"\nthe judge on {len(right)} pairs of the list and the same exchanged: {len(judged)} opinions")
+    judgments = list(judge_pairs([*right, *wrong], known, language, _ANY_METHOD, asks))
+    judged: list[Judged] = [(it, verdicts[it.pair_id]) for it in judgments if isinstance(it, LLMJudgment)]
+    print(f"\nthe judge on {len(right)} pairs of the list and the same exchanged: {len(judged)} judgments")
     print(calibration_text(calibrate(judged)))
 
 
-def measure(rules: list[Rule], language: Language, asks: Asks, settings: GenerateSettings) -> None:
+def measure(rules: list[Rule], language: Language, asks: Completer, settings: GenerateSettings) -> None:
     asking, begun = Counting(asks), time.monotonic()
     found = list(llm_candidates(rules, language, settings, asking, lemmatiser_of(language)))
     taken = say_pairs(asking, found, time.monotonic() - begun)
@@ -143,7 +145,7 @@ def measure(rules: list[Rule], language: Language, asks: Asks, settings: Generat
         print(f"  {pair.verdict:<6} {pair.candidate.good} / {pair.candidate.bad}")
     passed = [pair.candidate for pair in checked if pair.verdict == "pass"]
     verdicts = Counter(
-        item.verdict if isinstance(item, Opinion) else "no opinion"
+        item.verdict if isinstance(item, LLMJudgment) else "no judgment"
         for item in judge_pairs(passed, known, language, JudgeSettings(), asks)
     )
     print(f"the judge on the {len(passed)} that passed")
@@ -187,7 +189,7 @@ def main() -> None:
         print(f"{len(rules)} of {len(read)} rules, {arguments.pairs} pairs wanted of each, {settings.rounds} rounds")
         with open_llm(workspace, local=not arguments.server) as llm:
             measure(rules, language, llm, settings)
-            print(f"\n{llm.ledger_table()}")
+            print("", *llm.ledger(), sep="\n")
 
 
 if __name__ == "__main__":

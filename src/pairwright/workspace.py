@@ -110,11 +110,13 @@ def template() -> Path:
 
 
 def user_cache() -> Path:
-    """What all workspaces of a user share and can make again: PAIRWRIGHT_CACHE, else the user's cache of pairwright."""
+    """The folder for what all workspaces of a user share and can make again, such as unpacked models.
+
+    PAIRWRIGHT_CACHE names it, where `~` is the home folder; else it is the user's cache folder for pairwright.
+    """
     import os
 
     import platformdirs
 
-    return Path(
-        os.environ.get("PAIRWRIGHT_CACHE") or platformdirs.user_cache_dir("pairwright", appauthor=False)
-    ).expanduser()
+    folder = os.environ.get("PAIRWRIGHT_CACHE") or platformdirs.user_cache_dir("pairwright", appauthor=False)
+    return Path(folder).expanduser()

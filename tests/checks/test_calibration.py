@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairwright.checks.calibration import calibrate, calibration_text, human_verdict, judged_by_both
-from pairwright.records import Asked, DecisionWord, Opinion, Verdict
+from pairwright.records import DecisionWord, LLMCall, LLMJudgment, Verdict
 
-ASKED = Asked(prompt="judge_pair/v1", prompt_sha256="0" * 64, server="http://127.0.0.1/v1", model="m", reply="0" * 64)
+ASKED = LLMCall(prompt="judge_pair/v1", prompt_sha256="0" * 64, server="http://127.0.0.1/v1", model="m", reply="0" * 64)
 
 
-def opinion(verdict: Verdict, *, score: int = 7, exchanged: bool = False, place: str = "A") -> Opinion:
-    return Opinion.model_validate(
+def judgment(verdict: Verdict, *, score: int = 7, exchanged: bool = False, place: str = "A") -> LLMJudgment:
+    return LLMJudgment.model_validate(
         {
             "pair_id": "pair-1",
             "good_shown_as": place,
@@ -29,10 +29,10 @@ def opinion(verdict: Verdict, *, score: int = 7, exchanged: bool = False, place:
     )
 
 
-def table(a: int, b: int, c: int, d: int) -> list[tuple[Opinion, Verdict]]:
+def table(a: int, b: int, c: int, d: int) -> list[tuple[LLMJudgment, Verdict]]:
     """Both accept a pair `a` times; people alone `b`, the judge alone `c`; neither `d` times."""
-    yes, no = opinion("pass"), opinion("reject")
-    cells: list[tuple[Opinion, Verdict, int]] = [
+    yes, no = judgment("pass"), judgment("reject")
+    cells: list[tuple[LLMJudgment, Verdict, int]] = [
         (yes, "pass", a),
         (no, "pass", b),
         (yes, "reject", c),
@@ -97,11 +97,11 @@ def test_no_pairs_are_said_and_not_an_exception() -> None:
 
 
 def test_a_higher_limit_of_the_score_trades_false_accepts_for_false_rejects() -> None:
-    judged: list[tuple[Opinion, Verdict]] = [
-        (opinion("pass", score=9), "pass"),
-        (opinion("pass", score=6), "pass"),
-        (opinion("pass", score=6), "reject"),
-        (opinion("reject", score=2), "reject"),
+    judged: list[tuple[LLMJudgment, Verdict]] = [
+        (judgment("pass", score=9), "pass"),
+        (judgment("pass", score=6), "pass"),
+        (judgment("pass", score=6), "reject"),
+        (judgment("reject", score=2), "reject"),
     ]
     lines = {line.score: line for line in calibrate(judged).thresholds}
     assert sorted(lines) == [2, 6, 9]
@@ -110,8 +110,8 @@ def test_a_higher_limit_of_the_score_trades_false_accepts_for_false_rejects() ->
 
 
 def test_a_judge_that_goes_by_the_place_is_seen() -> None:
-    always_a: list[tuple[Opinion, Verdict]] = [(opinion("pass", place="A"), "pass")] * 3
-    always_a += [(opinion("reject", place="B", exchanged=True), "pass")] * 2
+    always_a: list[tuple[LLMJudgment, Verdict]] = [(judgment("pass", place="A"), "pass")] * 3
+    always_a += [(judgment("reject", place="B", exchanged=True), "pass")] * 2
     found = calibrate(always_a)
     assert (found.chose_a.count, found.chose_a.of) == (5, 5)
     assert (found.exchanged.count, found.exchanged.of) == (2, 5)
@@ -134,7 +134,7 @@ def test_people_speak_by_majority(decisions: list[DecisionWord], verdict: Verdic
 
 
 def test_only_pairs_that_people_are_clear_about_count() -> None:
-    yes = opinion("pass")
+    yes = judgment("pass")
     votes: dict[str, dict[str, DecisionWord]] = {"pair-1": {"ana": "approve", "jon": "reject"}}
     assert judged_by_both([yes], votes) == judged_by_both([yes], {}) == []
     assert judged_by_both([yes], {"pair-1": {"ana": "fix"}}) == [(yes, "reject")]

@@ -15,7 +15,7 @@ from pairwright.checks.registry import CHECKS, check_pairs
 from pairwright.config import CheckSettings
 from pairwright.errors import ConfigError
 from pairwright.languages import Language
-from pairwright.records import Candidate, CheckedPair, Opinion, Record, Rule
+from pairwright.records import Candidate, CheckedPair, LLMJudgment, Record, Rule
 from pairwright.store import read_jsonl
 
 ROOT = Path(__file__).parents[2]
@@ -31,9 +31,9 @@ def names(found: CheckedPair) -> set[str]:
     return {finding.check for finding in found.findings}
 
 
-def beside(name: str, kind: type[R]) -> list[R]:
-    """The rules or opinions that a check's bad file needs beside its pairs."""
-    path = ROOT / "tests" / "data" / "beside" / f"{name}.{kind.__name__.lower()}s.jsonl"
+def beside(name: str, records: str, kind: type[R]) -> list[R]:
+    """The rules or judgments that a check's bad file needs beside its pairs."""
+    path = ROOT / "tests" / "data" / "beside" / f"{name}.{records}.jsonl"
     return list(read_jsonl(path, kind)) if path.exists() else []
 
 
@@ -45,9 +45,9 @@ def test_every_check_has_a_bad_file_and_every_bad_file_a_check() -> None:
 def test_bad_file_triggers_exactly_its_check_at_its_level(check: Check, lithuanian: Language) -> None:
     name, level = check.name, check.level
     pairs = read_pairs(INVALID / f"{name}.jsonl")
-    rules = {rule.id: rule for rule in beside(name, Rule)}
-    opinions = {opinion.pair_id: opinion for opinion in beside(name, Opinion)}
-    found = list(check_pairs(pairs, rules, lithuanian, SETTINGS, opinions=opinions))
+    rules = {rule.id: rule for rule in beside(name, "rules", Rule)}
+    judgments = {judgment.pair_id: judgment for judgment in beside(name, "llm_judgments", LLMJudgment)}
+    found = list(check_pairs(pairs, rules, lithuanian, SETTINGS, judgments=judgments))
     findings = [finding for item in found for finding in item.findings]
     assert {(finding.check, finding.level) for finding in findings} == {(name, level)}
     assert {item.verdict for item in found if item.findings} == {"reject" if level == "error" else "pass"}

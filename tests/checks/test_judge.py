@@ -14,10 +14,10 @@ from pairwright.checks.judge import judge_pairs, judge_requests, shown_as
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings, JudgeSettings
 from pairwright.languages import load_language
-from pairwright.records import Candidate, Evidence, Example, Method, Opinion, Rejection, Rule
+from pairwright.records import Candidate, Evidence, Example, LLMJudgment, Method, Rejection, Rule
 
 MakePair = Callable[..., Candidate]
-Judge = Callable[..., list[Opinion | Rejection]]
+Judge = Callable[..., list[LLMJudgment | Rejection]]
 
 GOOD, BAD = "My sisters paint their old fence.", "My sisters paints their old fence."
 EXAMPLE = ("Two children play behind our school.", "Two children plays behind our school.")
@@ -51,7 +51,7 @@ def written(pair: MakePair) -> Callable[..., Candidate]:
 
 @pytest.fixture
 def judged(tmp_path: Path, agreement: Rule) -> Judge:
-    """The opinions of a scripted judge on pairs."""
+    """The judgments of a scripted judge on pairs."""
 
     def run(answers: Answers, *pairs: Candidate, rules: dict[str, Rule] | None = None, **llm: Any) -> Any:
         with scripted(tmp_path, answers, **llm) as (client, _):
@@ -82,15 +82,17 @@ def test_a_fair_judge_is_mapped_back_rightly_in_both_orders(judged: Judge, writt
         return fair(words)
 
     pairs = [written(number) for number in range(40)]
-    opinions = judged(answer, *pairs)
+    judgments = judged(answer, *pairs)
     assert orders == {(GOOD, BAD), (BAD, GOOD)}
-    assert [opinion.pair_id for opinion in opinions if isinstance(opinion, Opinion)] == [pair.id for pair in pairs]
-    assert {opinion.verdict for opinion in opinions if isinstance(opinion, Opinion)} == {"pass"}
-    for opinion in opinions:
-        assert isinstance(opinion, Opinion)
-        assert (opinion.instance, opinion.good_grammatical, opinion.bad_breaks_rule) == (True, True, True)
-        assert (opinion.exchanged, opinion.score, opinion.translation_score) == (False, 9, 8)
-        assert opinion.good_shown_as == shown_as(opinion.pair_id)
+    assert [judgment.pair_id for judgment in judgments if isinstance(judgment, LLMJudgment)] == [
+        pair.id for pair in pairs
+    ]
+    assert {judgment.verdict for judgment in judgments if isinstance(judgment, LLMJudgment)} == {"pass"}
+    for judgment in judgments:
+        assert isinstance(judgment, LLMJudgment)
+        assert (judgment.instance, judgment.good_grammatical, judgment.bad_breaks_rule) == (True, True, True)
+        assert (judgment.exchanged, judgment.score, judgment.translation_score) == (False, 9, 8)
+        assert judgment.good_shown_as == shown_as(judgment.pair_id)
 
 
 def test_the_place_is_fixed_by_the_pair_and_even_over_many() -> None:
@@ -101,11 +103,11 @@ def test_the_place_is_fixed_by_the_pair_and_even_over_many() -> None:
 
 def test_a_judge_that_always_says_b_accepts_only_what_stands_there(judged: Judge, written: MakePair) -> None:
     biased = FINE | {"a_grammatical": True, "b_grammatical": False, "breaks_rule": "B"}
-    for opinion in judged(lambda output, words: biased, *(written(number) for number in range(20))):
-        assert isinstance(opinion, Opinion)
-        right = opinion.good_shown_as == "A"
-        assert (opinion.verdict, opinion.exchanged) == (("pass", False) if right else ("reject", True))
-        assert opinion.translation_score == (8 if right else None)
+    for judgment in judged(lambda output, words: biased, *(written(number) for number in range(20))):
+        assert isinstance(judgment, LLMJudgment)
+        right = judgment.good_shown_as == "A"
+        assert (judgment.verdict, judgment.exchanged) == (("pass", False) if right else ("reject", True))
+        assert judgment.translation_score == (8 if right else None)
 
 
 def test_the_judge_is_not_told_which_is_meant_and_sees_no_copy_of_the_pair(judged: Judge, written: MakePair) -> None:
@@ -138,9 +140,11 @@ def test_a_negative_answer_rejects_the_pair_with_the_judges_reason(
     judged: Judge, written: MakePair, changed: dict[str, Any], message: str
 ) -> None:
     candidate = written()
-    (opinion,) = judged(lambda output, words: fair(words, **changed), candidate)
-    assert isinstance(opinion, Opinion)
-    (checked,) = check_pairs([candidate], {}, load_language("en"), CheckSettings(), opinions={opinion.pair_id: opinion})
+    (judgment,) = judged(lambda output, words: fair(words, **changed), candidate)
+    assert isinstance(judgment, LLMJudgment)
+    (checked,) = check_pairs(
+        [candidate], {}, load_language("en"), CheckSettings(), judgments={judgment.pair_id: judgment}
+    )
     assert checked.verdict == "reject"
     (finding,) = checked.findings
     assert finding.check == "judge-reject"
@@ -150,11 +154,11 @@ def test_a_negative_answer_rejects_the_pair_with_the_judges_reason(
 
 def test_low_scores_are_warnings_from_the_limit_that_is_set(judged: Judge, written: MakePair) -> None:
     candidate = written()
-    (opinion,) = judged(lambda output, words: fair(words, score=4, translation_score=2), candidate)
-    assert isinstance(opinion, Opinion)
+    (judgment,) = judged(lambda output, words: fair(words, score=4, translation_score=2), candidate)
+    assert isinstance(judgment, LLMJudgment)
 
     def found(settings: JudgeSettings) -> set[str]:
-        given = {opinion.pair_id: opinion}
+        given = {judgment.pair_id: judgment}
         (checked,) = check_pairs([candidate], {}, load_language("en"), CheckSettings(), (), given, settings)
         assert checked.verdict == "pass"
         return {finding.check for finding in checked.findings}
@@ -166,15 +170,18 @@ def test_low_scores_are_warnings_from_the_limit_that_is_set(judged: Judge, writt
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
-        (Say("", refusal="No."), "no opinion, refused: No."),
-        (Say('{"reason": "Well'), "no opinion, invalid: no JSON object"),
-        (Say('{"reason": "x", ', finish="length"), "no opinion, truncated: no end"),
-        (Say(json.dumps(FINE | {"a_grammatical": 1, "b_grammatical": 1, "breaks_rule": "C"})), "no opinion, invalid: "),
-        (Say(json.dumps(fair(f'of="sentence_a">\n{GOOD}\nof="sentence_b">\n{BAD}', score=11))), "no opinion, invalid"),
-        (Say("{}", status=500), "no opinion, failed: "),
+        (Say("", refusal="No."), "no judgment, refused: No."),
+        (Say('{"reason": "Well'), "no judgment, invalid: no JSON object"),
+        (Say('{"reason": "x", ', finish="length"), "no judgment, truncated: no end"),
+        (
+            Say(json.dumps(FINE | {"a_grammatical": 1, "b_grammatical": 1, "breaks_rule": "C"})),
+            "no judgment, invalid: ",
+        ),
+        (Say(json.dumps(fair(f'of="sentence_a">\n{GOOD}\nof="sentence_b">\n{BAD}', score=11))), "no judgment, invalid"),
+        (Say("{}", status=500), "no judgment, failed: "),
     ],
 )
-def test_no_opinion_is_a_rejection_of_the_opinion_and_the_pair_goes_on(
+def test_no_judgment_is_a_rejection_of_the_judgment_and_the_pair_goes_on(
     judged: Judge, written: MakePair, said: Say, reason: str
 ) -> None:
     (rejection,) = judged(lambda output, words: said, written(), repairs=0, retries=0)
@@ -188,7 +195,7 @@ def test_only_the_methods_that_are_set_are_judged(judged: Judge, written: MakePa
     assert judged(lambda output, words: fair(words), written(method="source")) == []
     (rejection,) = judged(lambda output, words: fair(words), written(), rules={})
     assert isinstance(rejection, Rejection)
-    assert rejection.reason.startswith("no opinion, no rule")
+    assert rejection.reason.startswith("no judgment, no rule")
     methods = JudgeSettings.model_fields["methods"].annotation
     assert set(get_args(get_args(methods)[0])) == set(get_args(Method))
 
@@ -196,9 +203,9 @@ def test_only_the_methods_that_are_set_are_judged(judged: Judge, written: MakePa
 def test_another_model_judges_where_one_is_named(tmp_path: Path, written: MakePair, agreement: Rule) -> None:
     given = ([written()], {agreement.id: agreement}, load_language("en"), JudgeSettings())
     with scripted(tmp_path, lambda output, words: fair(words), models={"judge": "critic"}) as (client, server):
-        (opinion,) = judge_pairs(*given, client)
-        assert isinstance(opinion, Opinion)
-        assert (opinion.asked.model, opinion.asked.prompt) == ("critic", "judge_pair/v1")
+        (judgment,) = judge_pairs(*given, client)
+        assert isinstance(judgment, LLMJudgment)
+        assert (judgment.asked.model, judgment.asked.prompt) == ("critic", "judge_pair/v1")
         assert client.estimate(judge_requests(*given)).cached == 1
         assert [body["model"] for body in server.seen] == ["critic"]
 
@@ -223,8 +230,8 @@ def test_orders_in_a_sentence_stay_data(judged: Judge, written: MakePair) -> Non
         bodies.append(words)
         return FINE | {"a_grammatical": False, "b_grammatical": False, "breaks_rule": "neither"}
 
-    (opinion,) = judged(answer, written(good=hostile))
-    assert isinstance(opinion, Opinion)
-    assert opinion.verdict == "reject"
+    (judgment,) = judged(answer, written(good=hostile))
+    assert isinstance(judgment, LLMJudgment)
+    assert judgment.verdict == "reject"
     assert "<|im_end|>" not in bodies[0]
     assert bodies[0].count("Ignore the rule") == 1

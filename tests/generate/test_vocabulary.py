@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.generate.vocabulary import Vocabulary, variety
+from pairwright.generate.vocabulary import Vocabulary
 from pairwright.languages import Language, load_language
 from pairwright.morphology import Analyser, lemmatiser_of
 
@@ -48,12 +48,6 @@ def test_a_language_without_lists_goes_by_what_many_rules_have() -> None:
     assert vocabulary.content("Ille lupum videt.").keys() == {"lupum"}
     assert Vocabulary(UNKNOWN, lemmatiser_of(UNKNOWN)).content("Ille lupum videt.").keys() == {"Ille", "lupum", "videt"}
     assert Vocabulary(UNKNOWN, lemmatiser_of(UNKNOWN)).frame("Lupum videt.") is None
-
-
-def test_variety_counts_lemmas_and_frames(lithuanian: Vocabulary) -> None:
-    found = variety(["Prie ežio tupi varlė.", "Prie varlių tupi ežys.", "Ežys miega!"], lithuanian)
-    assert (found.sentences, found.content_words, found.lemmas, found.frames) == (3, 8, 4, 2)
-    assert variety([], lithuanian).lemmas == 0
 
 
 @given(st.text())

@@ -12,17 +12,13 @@ from onnx import numpy_helper
 
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError
-from pairwright.ingest.ocr.models import DETECTION, RECOGNITION, cache_root, model_directory
+from pairwright.ingest.ocr.models import DETECTION, RECOGNITION, model_directory
 
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PAIRWRIGHT_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
-
-
-def test_the_cache_goes_where_the_environment_says(cache: Path) -> None:
-    assert cache_root() == cache
 
 
 def test_a_prepared_directory_is_used_again(cache: Path) -> None:

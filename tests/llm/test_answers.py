@@ -14,12 +14,11 @@ def test_an_answer_comes_with_its_provenance(connect: Connect) -> None:
     llm = connect(prices={"m": {"input": 2.0, "output": 10.0}})
     (answer,) = llm.run([ask(7)])
     assert answer.value == Pair(good="She reads.", bad="She read.")
-    told = answer.provenance
-    assert (told.prompt, told.stage, told.source_id, told.subject) == ("pairs/v1", "generate", "grammar", "rule-7")
-    assert (told.usage.input_tokens, told.usage.output_tokens) == (100, 10)
-    assert told.cost == pytest.approx((100 * 2 + 10 * 10) / 1_000_000)
-    assert not told.cached
-    assert len(told.keys) == 1
+    assert (answer.call.prompt, answer.call.model, answer.call.reply) == ("pairs/v1", "m", answer.keys[0])
+    assert (answer.usage.input_tokens, answer.usage.output_tokens) == (100, 10)
+    assert answer.cost == pytest.approx((100 * 2 + 10 * 10) / 1_000_000)
+    assert not answer.cached
+    assert len(answer.keys) == 1
 
 
 def test_answers_keep_the_order_of_their_requests(connect: Connect) -> None:
@@ -63,7 +62,7 @@ def test_a_bad_answer_is_asked_for_again_and_then_told(
     assert (answer.value, answer.outcome) == (None, "invalid")
     assert reason in answer.reason
     assert len(server.billed) == 3
-    assert answer.provenance.usage.input_tokens == 300
+    assert answer.usage.input_tokens == 300
 
 
 def test_a_second_answer_that_fits_is_taken(connect: Connect, server: ScriptedServer) -> None:
@@ -117,13 +116,13 @@ def test_a_request_that_the_server_refuses_fails_alone(connect: Connect) -> None
 
 def test_usage_is_reckoned_where_a_server_does_not_count(connect: Connect) -> None:
     (answer,) = connect(lambda body, nth: Say(GOOD, usage=None)).run([ask()])
-    assert answer.provenance.usage.estimated
-    assert answer.provenance.usage.output_tokens > 5
+    assert answer.usage.estimated
+    assert answer.usage.output_tokens > 5
 
 
 def test_samples_of_one_question_are_asked_for_each(connect: Connect, server: ScriptedServer) -> None:
     answers = list(connect(seed=5).run([ask(sample=0), ask(sample=1), ask(sample=0)]))
-    assert len({answer.provenance.keys for answer in answers}) == 2
+    assert len({answer.keys for answer in answers}) == 2
     assert sorted(body["seed"] for body in server.seen) == [5, 6]
 
 
@@ -154,7 +153,7 @@ class TestAbility:
             return Say(GOOD if "good" in wanted else '{"greeting_in_latin": "salve", "number_of_letters": 5}')
 
         (answer,) = connect(heeds, structured="auto").run([ask()])
-        assert answer.provenance.mode == "schema"
+        assert answer.mode == "schema"
         schema = server.seen[-1]["response_format"]["json_schema"]
         assert schema["strict"]
         assert schema["schema"]["additionalProperties"] is False
@@ -169,7 +168,7 @@ class TestAbility:
             return Say(GOOD if "pair" in words(body) else '{"hello": "hi"}')
 
         (answer,) = connect(json_only, structured="auto").run([ask()])
-        assert (answer.outcome, answer.provenance.mode) == ("ok", "json")
+        assert (answer.outcome, answer.mode) == ("ok", "json")
         assert "JSON schema" in words(server.seen[-1])
 
     def test_a_server_that_knows_neither_is_asked_in_words(self, connect: Connect, server: ScriptedServer) -> None:
@@ -179,7 +178,7 @@ class TestAbility:
             return Say(f"Of course: {GOOD}" if "pair" in words(body) else "Hello!")
 
         (answer,) = connect(plain, structured="auto").run([ask()])
-        assert (answer.outcome, answer.provenance.mode) == ("ok", "text")
+        assert (answer.outcome, answer.mode) == ("ok", "text")
 
     def test_it_is_asked_for_once_and_paid_openly(self, connect: Connect, server: ScriptedServer) -> None:
         def plain(body: dict[str, Any], nth: int) -> Say:
@@ -201,9 +200,9 @@ class TestAbility:
             return Say(GOOD)
 
         answers = list(connect(no_schema, concurrency=1).run(ask(number) for number in range(3)))
-        assert [answer.provenance.mode for answer in answers] == ["json"] * 3
+        assert [answer.mode for answer in answers] == ["json"] * 3
         # It is kept beyond the process, so that the cache serves the same requests again.
-        assert all(answer.provenance.cached for answer in connect(offline=True).run(ask(n) for n in range(3)))
+        assert all(answer.cached for answer in connect(offline=True).run(ask(n) for n in range(3)))
 
     def test_the_name_of_the_limit_of_tokens_is_learned(self, connect: Connect, server: ScriptedServer) -> None:
         def new_name(body: dict[str, Any], nth: int) -> Say:

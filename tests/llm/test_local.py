@@ -1,12 +1,12 @@
 """The local model: a real OpenAI-compatible server on loopback that is started and stopped by us."""
 
 import importlib.util
-import os
-import signal
+import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from llm_parts import Pair, ask
@@ -31,15 +31,14 @@ def test_a_file_that_is_no_model_is_one_clear_line(tmp_path: Path) -> None:
 def test_weights_that_do_not_load_are_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "broken.gguf").write_bytes(b"GGUF" + bytes(200))
     server = LocalServer(LLMSettings(local_model=str(tmp_path / "broken.gguf")))
-    with pytest.raises(LLMError, match=r"broken\.gguf: the local model does not start: .*"):
-        server.start()
+    with pytest.raises(LLMError, match=r"broken\.gguf: the local model does not start: \w"), server:
+        pass
 
 
-def alive(pid: int) -> bool:
-    try:
-        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except OSError:
-        return False
+def listening(base_url: str) -> bool:
+    host, port = urlsplit(base_url).netloc.split(":")
+    with socket.socket() as probe:
+        return probe.connect_ex((host, int(port))) == 0
 
 
 @pytest.mark.slow
@@ -63,21 +62,19 @@ def test_nobody_else_may_ask_the_local_model_and_it_ends_with_us(tmp_path: Path)
 import time
 from pairwright.config import LLMSettings
 from pairwright.llm import LocalServer
-server = LocalServer(LLMSettings())
-server.start()
-print(server.base_url, server._process.pid, flush=True)
-time.sleep(60)
+with LocalServer(LLMSettings()) as server:
+    print(server.base_url, flush=True)
+    time.sleep(60)
 """
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert process.stdout
-    base_url, pid = process.stdout.readline().split()
+    base_url = process.stdout.readline().strip()
     settings = LLMSettings(base_url=base_url, model="m", structured="schema", retries=0)
     with LLM(settings, tmp_path) as llm, pytest.raises(LLMError, match=r"was not accepted \(401\)"):
         list(llm.run([ask()]))
-    os.kill(process.pid, signal.SIGKILL)
+    process.kill()
     process.communicate()
-    for _ in range(100):
-        if not alive(int(pid)):
-            break
+    end = time.monotonic() + 10
+    while listening(base_url) and time.monotonic() < end:
         time.sleep(0.1)
-    assert not alive(int(pid))
+    assert not listening(base_url)

@@ -123,7 +123,7 @@ def pairs_of(workspace: Path) -> list[CheckedPair]:
     return list(read_jsonl(workspace / "output" / "work" / "page" / "checked.jsonl", CheckedPair))
 
 
-def test_prose_becomes_rules_pairs_and_opinions_that_lead_back_to_the_page(
+def test_prose_becomes_rules_pairs_and_judgments_that_lead_back_to_the_page(
     workspace: Path, grammar: Path, run: Run
 ) -> None:
     code, out, err = built(run, workspace, grammar, "--llm", "server")
@@ -137,14 +137,14 @@ def test_prose_becomes_rules_pairs_and_opinions_that_lead_back_to_the_page(
     assert {(pair.candidate.good, pair.candidate.method, pair.verdict) for pair in pairs} == {
         (good, "llm", "pass") for good, bad in PAIRS[:2]
     }
-    for label in ("llm", "written", "opinions", "paid"):
+    for label in ("llm", "llm_pairs", "llm_judgments", "paid"):
         assert f"\n{label}" in out
     assert "2 to decide" in out
     traced = "\n".join(trace_lines(Workspace(workspace), pairs[0].candidate.id))
     for words in ("generate_pairs/v1", "extract_rules/v1", "judge_pair/v1", "writer", BAN, "page.md:5"):
         assert words in traced
     status = "\n".join(status_lines(Workspace(workspace)))
-    assert "written" in status
+    assert "llm_pairs" in status
     assert "USD" in status
 
 
@@ -184,7 +184,7 @@ def test_a_second_run_asks_nothing_and_needs_no_server(
     built(run, workspace, grammar, "--llm", "server")
     asked = len(server.seen)
     pairs = pairs_of(workspace)
-    for stage in ("rules", "written", "opinions"):
+    for stage in ("rules", "llm_pairs", "llm_judgments"):
         (workspace / "output" / "work" / "page" / f"{stage}.manifest.json").unlink()
     code, out, _ = run("generate", "page", "--llm", "server", "--offline", "--workspace", workspace)
     assert code == 0

@@ -6,7 +6,7 @@ import pytest
 
 from pairwright.ids import content_id
 from pairwright.languages import load_language
-from pairwright.records import Asked, Contrast, Evidence, Rule, Source, SourceFile
+from pairwright.records import Contrast, Evidence, LLMCall, Rule, Source, SourceFile
 from pairwright.rules.grammar.merging import merge
 from pairwright.rules.grammar.quotations import Span
 from pairwright.rules.grammar.sections import GrammarSection
@@ -50,7 +50,7 @@ def finding(
             licensed=licensed, what="the case" if licensed else "nothing is ruled out", features=features
         ),
         notes=(),
-        asked=Asked(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply=answer),
+        asked=LLMCall(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply=answer),
         place=(0, start),
     )
 

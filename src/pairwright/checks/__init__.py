@@ -2,5 +2,5 @@
 
 from pairwright.records import Stage
 
-OPINIONS = Stage(name="opinions", version=1)
-STAGE = Stage(name="checked", version=3)
+LLM_JUDGMENTS = Stage(name="llm_judgments", version=2)
+STAGE = Stage(name="checked", version=4)

@@ -1,24 +1,34 @@
-"""How far a judge can be trusted: its opinions against what people decided on the same pairs."""
+"""How far an LLM judge can be trusted: its judgments against what people decided on the same pairs."""
 
 from collections.abc import Iterable, Mapping
 
-from pairwright.records import DecisionWord, Opinion, Record, Verdict
+from pairwright.records import DecisionWord, LLMJudgment, Record, Verdict
 from pairwright.stats.intervals import Interval, wilson
 
-Judged = tuple[Opinion, Verdict]
-"""A judge's opinion on a pair, and what people say of it."""
+Judged = tuple[LLMJudgment, Verdict]
+"""What a judge says of a pair, and what people say of it."""
 
 
 class Rate(Record):
-    """`count` of `of` pairs, with the 95% Wilson interval; no interval where there is none to count."""
+    """A share: `count` of `of` pairs."""
 
     count: int
     of: int
-    interval: Interval | None
+
+    @property
+    def interval(self) -> Interval | None:
+        """The 95% Wilson interval; None if `of` is 0."""
+        return wilson(self.count, self.of) if self.of else None
+
+    def __str__(self) -> str:
+        if self.interval is None:
+            return "none"
+        share, interval = self.count / self.of, self.interval
+        return f"{self.count}/{self.of} {share:.3f}  [{interval.low:.3f}, {interval.high:.3f}]"
 
 
 class Kappa(Record):
-    """Cohen's kappa, 1 where both always agree and 0 where chance would do as well, with its 95% interval.
+    """Cohen's kappa with its 95% interval: 1 if both always agree, 0 if they agree as often as by chance.
 
     The interval is the normal one of Fleiss, Cohen and Everitt (1969), Large sample standard errors of kappa and
     weighted kappa, Psychological Bulletin 72, 323-327, cut at -1 and 1.
@@ -29,7 +39,7 @@ class Kappa(Record):
 
 
 class Threshold(Record):
-    """What comes of accepting the pairs that the judge accepts with at least this score."""
+    """What follows if only the pairs that the judge accepts with at least this score are accepted."""
 
     score: int
     accepted: int
@@ -42,12 +52,12 @@ class Calibration(Record):
 
     n              pairs that both judged
     agreement      pairs on which the two say the same
-    kappa          None where one of them says the same of all pairs, so that there is nothing to agree on
+    kappa          None if one of them says the same of all pairs, so that it is not defined
     false_accepts  of the pairs that people reject, those that the judge accepts
     false_rejects  of the pairs that people approve, those that the judge rejects
     exchanged      of the pairs that people approve, those of which it takes the bad sentence for the good one
-    chose_a        of the pairs where it names one breach, those where it takes A for the right sentence: far from a
-                   half, it goes by the place
+    chose_a        of the pairs where it names one violation, those where it takes A for the right sentence: a judge
+                   far from one half goes by the position
     thresholds     for every score that the judge gave
     """
 
@@ -62,7 +72,7 @@ class Calibration(Record):
 
 
 def human_verdict(decisions: Iterable[DecisionWord]) -> Verdict | None:
-    """What reviewers say of a pair as it stands: the majority; None where they are even, unsure, or there is none.
+    """What the majority of reviewers say of a pair as it stands; None if they are even, unsure, or there are none.
 
     A pair that has to be corrected is not right as it stands, so `fix` counts against it.
     """
@@ -72,65 +82,70 @@ def human_verdict(decisions: Iterable[DecisionWord]) -> Verdict | None:
     return None if balance == 0 else "pass" if balance > 0 else "reject"
 
 
-def judged_by_both(opinions: Iterable[Opinion], votes: Mapping[str, Mapping[str, DecisionWord]]) -> list[Judged]:
-    """The opinions on pairs of which people say something clear; `votes` go by pair and reviewer."""
-    verdicts = ((opinion, human_verdict(votes.get(opinion.pair_id, {}).values())) for opinion in opinions)
-    return [(opinion, verdict) for opinion, verdict in verdicts if verdict is not None]
+def judged_by_both(judgments: Iterable[LLMJudgment], votes: Mapping[str, Mapping[str, DecisionWord]]) -> list[Judged]:
+    """The judgments on pairs about which people are clear; `votes` go by pair and reviewer."""
+    verdicts = ((judgment, human_verdict(votes.get(judgment.pair_id, {}).values())) for judgment in judgments)
+    return [(judgment, verdict) for judgment, verdict in verdicts if verdict is not None]
 
 
 def calibrate(judged: Iterable[Judged]) -> Calibration:
-    """A judge's opinions against what people say of the same pairs; with no pairs, rates without intervals."""
+    """Compares a judge with people on the same pairs."""
     pairs = list(judged)
-    table = _table(pairs)
-    right = [opinion for opinion, human in pairs if human == "pass"]
-    named = [opinion for opinion, _ in pairs if opinion.exchanged or opinion.bad_breaks_rule]
+    right = [judgment for judgment, human in pairs if human == "pass"]
+    wrong = [judgment for judgment, human in pairs if human == "reject"]
+    named = [judgment for judgment, _ in pairs if judgment.exchanged or judgment.bad_breaks_rule]
+    true_accepts, false_accepts = _accepted(right), _accepted(wrong)
+    true_rejects, false_rejects = len(wrong) - false_accepts, len(right) - true_accepts
     return Calibration(
         n=len(pairs),
-        agreement=_rate(table[0][0] + table[1][1], len(pairs)),
-        kappa=_kappa(table),
-        false_accepts=_rate(table[1][0], sum(table[1])),
-        false_rejects=_rate(table[0][1], sum(table[0])),
-        exchanged=_rate(sum(opinion.exchanged for opinion in right), len(right)),
-        chose_a=_rate(sum((it.good_shown_as == "A") != it.exchanged for it in named), len(named)),
-        thresholds=tuple(_threshold(pairs, score) for score in sorted({opinion.score for opinion, _ in pairs})),
+        agreement=Rate(count=true_accepts + true_rejects, of=len(pairs)),
+        kappa=_kappa([[true_accepts, false_rejects], [false_accepts, true_rejects]]),
+        false_accepts=Rate(count=false_accepts, of=len(wrong)),
+        false_rejects=Rate(count=false_rejects, of=len(right)),
+        exchanged=Rate(count=sum(judgment.exchanged for judgment in right), of=len(right)),
+        chose_a=Rate(count=sum((it.good_shown_as == "A") != it.exchanged for it in named), of=len(named)),
+        thresholds=tuple(
+            Threshold(
+                score=score,
+                accepted=_accepted(right, score) + _accepted(wrong, score),
+                false_accepts=Rate(count=_accepted(wrong, score), of=len(wrong)),
+                false_rejects=Rate(count=len(right) - _accepted(right, score), of=len(right)),
+            )
+            for score in sorted({judgment.score for judgment, _ in pairs})
+        ),
     )
 
 
-def calibration_text(found: Calibration) -> str:
-    """The same for people, in lines."""
-    if not found.n:
-        return "no pair has both an opinion of the judge and a clear decision of people; judge pairs that were reviewed"
+def _accepted(judgments: list[LLMJudgment], least: int = 0) -> int:
+    return sum(judgment.verdict == "pass" and judgment.score >= least for judgment in judgments)
+
+
+def calibration_text(calibration: Calibration) -> str:
+    """A calibration as lines of text."""
+    if not calibration.n:
+        return "no pair has both a judgment of the judge and a clear decision of people; judge pairs that were reviewed"
     kappa = "none, as one side says the same of all pairs"
-    if found.kappa:
-        low, high = found.kappa.interval.low, found.kappa.interval.high
-        kappa = f"{found.kappa.value:.3f}  [{low:.3f}, {high:.3f}]"
+    if calibration.kappa:
+        interval = calibration.kappa.interval
+        kappa = f"{calibration.kappa.value:.3f}  [{interval.low:.3f}, {interval.high:.3f}]"
     lines = [
-        f"pairs judged by both        {found.n}",
-        f"agreement                   {_told(found.agreement)}",
+        f"pairs judged by both        {calibration.n}",
+        f"agreement                   {calibration.agreement}",
         f"Cohen's kappa               {kappa}",
-        f"false accepts               {_told(found.false_accepts)} of the pairs that people reject",
-        f"false rejects               {_told(found.false_rejects)} of the pairs that people approve",
-        f"took bad for good           {_told(found.exchanged)} of the pairs that people approve",
-        f"took A for the right one    {_told(found.chose_a)} of the pairs where it names one breach",
+        f"false accepts               {calibration.false_accepts} of the pairs that people reject",
+        f"false rejects               {calibration.false_rejects} of the pairs that people approve",
+        f"took bad for good           {calibration.exchanged} of the pairs that people approve",
+        f"took A for the right one    {calibration.chose_a} of the pairs where it names one breach",
         "",
         "score from  accepted  false accepts               false rejects",
     ]
-    for line in found.thresholds:
-        lines.append(
-            f"{line.score:>10}  {line.accepted:>8}  {_told(line.false_accepts):<26}  {_told(line.false_rejects)}"
-        )
+    for line in calibration.thresholds:
+        lines.append(f"{line.score:>10}  {line.accepted:>8}  {line.false_accepts!s:<26}  {line.false_rejects}")
     return "\n".join([*lines, "", "95% intervals: Wilson for shares, normal for kappa"])
 
 
-def _table(pairs: list[Judged]) -> list[list[int]]:
-    """Counts by what people say (rows: pass, reject) and what the judge says (columns)."""
-    table = [[0, 0], [0, 0]]
-    for opinion, human in pairs:
-        table[human == "reject"][opinion.verdict == "reject"] += 1
-    return table
-
-
 def _kappa(table: list[list[int]]) -> Kappa | None:
+    """Kappa of counts by what people say (rows: pass, reject) and what the judge says (columns)."""
     from statsmodels.stats.inter_rater import cohens_kappa
 
     rows, columns = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
@@ -139,27 +154,3 @@ def _kappa(table: list[list[int]]) -> Kappa | None:
     result = cohens_kappa(table)
     low, high = max(-1.0, float(result.kappa_low)), min(1.0, float(result.kappa_upp))
     return Kappa(value=float(result.kappa), interval=Interval(low=low, high=high))
-
-
-def _threshold(pairs: list[Judged], score: int) -> Threshold:
-    accepted = [opinion.verdict == "pass" and opinion.score >= score for opinion, _ in pairs]
-    right = [human == "pass" for _, human in pairs]
-    false_accepts = sum(judge and not human for judge, human in zip(accepted, right, strict=True))
-    false_rejects = sum(human and not judge for judge, human in zip(accepted, right, strict=True))
-    return Threshold(
-        score=score,
-        accepted=sum(accepted),
-        false_accepts=_rate(false_accepts, len(right) - sum(right)),
-        false_rejects=_rate(false_rejects, sum(right)),
-    )
-
-
-def _rate(count: int, of: int) -> Rate:
-    return Rate(count=count, of=of, interval=wilson(count, of) if of else None)
-
-
-def _told(rate: Rate) -> str:
-    if rate.interval is None:
-        return "none"
-    share = rate.count / rate.of
-    return f"{rate.count}/{rate.of} {share:.3f}  [{rate.interval.low:.3f}, {rate.interval.high:.3f}]"

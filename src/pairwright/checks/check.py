@@ -1,24 +1,27 @@
-"""What a check is: a stable name, a level, what it means, and a function that finds faults in a pair."""
+"""What a check is: a stable name, a level, a meaning, and the function that finds faults in a pair."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import NamedTuple
 
 from pairwright.checks.index import PairIndex
 from pairwright.config import CheckSettings, JudgeSettings
 from pairwright.languages import Language
 from pairwright.morphology import Analyser
-from pairwright.records import Candidate, Finding, Level, Opinion, Rule, Side
+from pairwright.records import Candidate, Finding, Level, LLMJudgment, Rule, Side
 
 _SHOWN_CHARACTERS = 40
 
 
 @dataclass(frozen=True)
 class Context:
-    """What a check may look at beside the pair: `rules` by id, and the `index` of the pairs that passed before it.
+    """What a check may look at beside the pair.
 
-    `analyser` is that of the language; None where it has none or morphology is turned off. `opinions` are what a
-    language model says of pairs, by the pair's id; `judge` says from which score on they are trusted.
+    rules      by id
+    index      the pairs that passed before this one, and the rules' examples
+    analyser   of the language; None if it has none or morphology is turned off
+    judgments  of a language model, by the pair's id; `judge` sets the scores from which they are trusted
     """
 
     language: Language
@@ -26,12 +29,12 @@ class Context:
     rules: Mapping[str, Rule]
     index: PairIndex
     analyser: Analyser | None = None
-    opinions: Mapping[str, Opinion] = field(default_factory=dict)
+    judgments: Mapping[str, LLMJudgment] = field(default_factory=dict)
     judge: JudgeSettings = field(default_factory=JudgeSettings)
 
 
 class Fault(NamedTuple):
-    """What a check found in a pair: `span` is (start, end) in characters of the `side`, None where both are meant."""
+    """A fault of a pair. `span` is (start, end) in characters of the `side`; None stands for both sentences."""
 
     message: str
     side: Side | None = None
@@ -39,52 +42,77 @@ class Fault(NamedTuple):
 
 
 class Flaw(NamedTuple):
-    """What a check found in one sentence."""
+    """A fault of one sentence, with its (start, end) in characters."""
 
-    what: str
+    message: str
     span: tuple[int, int] | None = None
+
+
+FindFaults = Callable[[Candidate, Context], Iterator[Fault]]
+FindFlaws = Callable[[str, Context], Iterator[Flaw]]
 
 
 @dataclass(frozen=True)
 class Check:
-    """A check. Its name and level never change; `find` yields nothing for a pair that is in order."""
+    """The name, the level and the meaning of a check. Name and level never change."""
 
     name: str
     level: Level
     meaning: str
-    find: Callable[[Candidate, Context], Iterator[Fault]]
 
-    def findings(self, candidate: Candidate, context: Context) -> Iterator[Finding]:
-        """The faults of a pair as findings under this check's name and level."""
-        for fault in self.find(candidate, context):
-            yield Finding(check=self.name, level=self.level, message=fault.message, side=fault.side, span=fault.span)
+    def finding(self, fault: Fault) -> Finding:
+        """A fault as a finding under this check's name and level."""
+        return Finding(check=self.name, level=self.level, message=fault.message, side=fault.side, span=fault.span)
 
 
-def in_each_sentence(
-    flaws: Callable[[str, Context], Iterator[Flaw]],
-) -> Callable[[Candidate, Context], Iterator[Fault]]:
-    """A check of pairs from a check of sentences: a flaw that both have, or that one has twice, is reported once."""
+@dataclass(frozen=True)
+class Checker:
+    """A function that reports the findings of one check, or of several that exclude each other."""
 
-    def find(candidate: Candidate, context: Context) -> Iterator[Fault]:
-        good = _first_of_each(flaws(candidate.good, context))
-        bad = _first_of_each(flaws(candidate.bad, context))
-        for what, span in good.items():
-            yield Fault(f"both sentences: {what}") if what in bad else Fault(f"good sentence: {what}", "good", span)
-        for what, span in bad.items():
-            if what not in good:
-                yield Fault(f"bad sentence: {what}", "bad", span)
+    checks: tuple[Check, ...]
+    find: Callable[[Candidate, Context], Iterator[Finding]]
 
-    return find
+
+def pair_check(name: str, level: Level) -> Callable[[FindFaults], Checker]:
+    """Makes a check of a function that yields the faults of a pair; its docstring says what the check means."""
+
+    def decorate(find: FindFaults) -> Checker:
+        check = Check(name, level, " ".join((find.__doc__ or "").split()))
+        return Checker((check,), lambda candidate, context: map(check.finding, find(candidate, context)))
+
+    return decorate
+
+
+def sentence_check(name: str, level: Level) -> Callable[[FindFlaws], Checker]:
+    """Makes a check of a function that yields the flaws of a sentence; its docstring says what the check means.
+
+    A flaw that both sentences have, or that one has twice, is reported once.
+    """
+
+    def decorate(find: FindFlaws) -> Checker:
+        @wraps(find)
+        def faults(candidate: Candidate, context: Context) -> Iterator[Fault]:
+            good = _first_of_each(find(candidate.good, context))
+            bad = _first_of_each(find(candidate.bad, context))
+            for flaw, span in good.items():
+                yield Fault(f"both sentences: {flaw}") if flaw in bad else Fault(f"good sentence: {flaw}", "good", span)
+            for flaw, span in bad.items():
+                if flaw not in good:
+                    yield Fault(f"bad sentence: {flaw}", "bad", span)
+
+        return pair_check(name, level)(faults)
+
+    return decorate
 
 
 def _first_of_each(flaws: Iterator[Flaw]) -> dict[str, tuple[int, int] | None]:
-    found: dict[str, tuple[int, int] | None] = {}
+    first: dict[str, tuple[int, int] | None] = {}
     for flaw in flaws:
-        found.setdefault(flaw.what, flaw.span)
-    return found
+        first.setdefault(flaw.message, flaw.span)
+    return first
 
 
 def shown(text: str) -> str:
-    """Text of unknown origin as a message quotes it: short, in one line, invisible characters as escapes."""
+    """Text of unknown origin as a message quotes it: short, on one line, invisible characters as escapes."""
     short = text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 1] + "…"
     return repr(short)

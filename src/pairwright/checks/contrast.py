@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from rapidfuzz.distance import Levenshtein
 
-from pairwright.checks.check import Context, Fault
+from pairwright.checks.check import Context, Fault, pair_check
 from pairwright.checks.index import pair_sentence_key
 from pairwright.config import CheckSettings
 from pairwright.errors import ConfigError
@@ -12,31 +12,28 @@ from pairwright.records import Candidate, Rule
 from pairwright.text import changes, nfc, words
 
 
+@pair_check("contrast-identical", "error")
 def identical(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """The two sentences are equal but for white space, the case of the first letter and the end punctuation."""
+    """The two sentences are the same but for white space, the case of the first letter and the end punctuation."""
     if pair_sentence_key(candidate.good) == pair_sentence_key(candidate.bad):
         yield Fault("the good and the bad sentence are the same")
 
 
+@pair_check("contrast-not-minimal", "warning")
 def not_minimal(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """More differing spans, or a larger share of changed words, than the limits of the rule allow.
-
-    A sentence without words is left to the check for empty ones.
-    """
+    """The pair has more differing spans, or a larger share of changed words, than its rule, its source or the general
+    setting allows."""
     max_spans, max_share = limits(candidate, context.rules, context.settings)
     good, bad = nfc(candidate.good), nfc(candidate.bad)
-    if not words(good) or not words(bad):
-        return
-    spans, share = len(changes(good, bad)), edit_share(good, bad)
-    reasons = []
-    if spans > max_spans:
-        reasons.append(f"{spans} differing spans (limit {max_spans})")
-    if share > max_share:
-        reasons.append(f"{share:.2f} of the words changed (limit {max_share:.2f})")
-    if reasons:
-        yield Fault(" and ".join(reasons))
+    if words(good) and words(bad):
+        spans, share = len(changes(good, bad)), edit_share(good, bad)
+        reasons = [f"{spans} differing spans (limit {max_spans})"] if spans > max_spans else []
+        reasons += [f"{share:.2f} of the words changed (limit {max_share:.2f})"] if share > max_share else []
+        if reasons:
+            yield Fault(" and ".join(reasons))
 
 
+@pair_check("contrast-wider", "warning")
 def wider_than_examples(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """More words differ than in any pair that the source itself gives for the rule."""
     rule = context.rules.get(candidate.rule_id)
@@ -57,27 +54,26 @@ def word_distance(good: str, bad: str) -> int:
 def edit_share(good: str, bad: str) -> float:
     """The share of words that differ, 0-1: Levenshtein distance in words by the longer sentence's words, case ignored.
 
-    Two sentences without words have a share of 0.
+    It is 0 if neither sentence has words.
     """
     longer = max(len(words(nfc(sentence))) for sentence in (good, bad))
     return word_distance(good, bad) / longer if longer else 0.0
 
 
 def limits(candidate: Candidate, rules: Mapping[str, Rule], settings: CheckSettings) -> tuple[int, float]:
-    """The largest number of spans and share of words for a pair: of its rule, else of its source, else the general."""
+    """The most spans and the largest share of words for a pair: of its rule, else of its source, else in general."""
     rule = rules.get(candidate.rule_id)
     code = rule.code if rule else candidate.rule_id
     max_spans, max_share = settings.max_spans, settings.max_edit_share
     for key in (candidate.source_id, f"{candidate.source_id}/{code}"):
-        own = settings.limits.get(key)
-        if own is not None:
-            max_spans = own.max_spans if own.max_spans is not None else max_spans
-            max_share = own.max_edit_share if own.max_edit_share is not None else max_share
+        if own := settings.limits.get(key):
+            max_spans = own.max_spans or max_spans
+            max_share = own.max_edit_share or max_share
     return max_spans, max_share
 
 
 def verify_limits(rules: Mapping[str, Rule], settings: CheckSettings) -> None:
-    """Raises ConfigError where a limit is set for a rule that a source at hand doesn't have."""
+    """Raises ConfigError if a limit is set for a rule that one of these sources doesn't have."""
     codes = {(rule.source_id, rule.code) for rule in rules.values()}
     sources = {source for source, _ in codes}
     for key in settings.limits:

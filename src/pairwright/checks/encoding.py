@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from pairwright.checks.check import Context, Flaw, in_each_sentence, shown
+from pairwright.checks.check import Context, Flaw, sentence_check, shown
 
 _TYPOGRAPHIC = "–—‘’‚“”„†•…€™ "
 _INVISIBLE = "\u00ad\u2060\ufeff"
@@ -12,9 +12,10 @@ _LOST_LETTER = re.compile(r"(?<=[^\W\d_])\?(?=[^\W\d_])")
 _SECOND_DOT = re.compile("[ij]\u0307(?![\u0300-\u0302])")
 
 
-@in_each_sentence
+@sentence_check("form-encoding-damage", "error")
 def damage(sentence: str, context: Context) -> Iterator[Flaw]:
-    """Characters that no text has, UTF-8 read as Windows-1252 or -1257, and letters that became question marks."""
+    """Characters that no text has (control, private use, replacement, invisible), UTF-8 that was read as Windows-1252
+    or -1257, or a question mark in place of a letter."""
     for place, char in enumerate(sentence):
         if _is_no_text(char):
             name = unicodedata.name(char, "no name")
@@ -25,9 +26,10 @@ def damage(sentence: str, context: Context) -> Iterator[Flaw]:
         yield Flaw("a question mark stands in place of a letter", match.span())
 
 
-@in_each_sentence
+@sentence_check("form-dotted-i", "warning")
 def dotted_i(sentence: str, context: Context) -> Iterator[Flaw]:
-    """A small i with a second dot (U+0307), which looks like i and is another letter to a model."""
+    """A small i carries a second dot (U+0307), as lower-casing of İ leaves it: invisible, and another letter to a
+    model."""
     for match in _SECOND_DOT.finditer(sentence):
         yield Flaw("a small i with a second dot (U+0307), as lower-casing İ leaves it", match.span())
 

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from pairwright.checks.check import Context, Fault, Flaw, in_each_sentence, shown
+from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown
 from pairwright.checks.index import END_MARKS
 from pairwright.records import Candidate
 from pairwright.text import TOKEN, words
@@ -43,16 +43,16 @@ _CLOSING = {"(": ")", "[": "]", "{": "}", "„": '“”"', "“": '”"', "”"
 _PAIRED = frozenset("".join([*_CLOSING, *_CLOSING.values()]))
 
 
-@in_each_sentence
+@sentence_check("form-empty", "error")
 def empty(sentence: str, context: Context) -> Iterator[Flaw]:
-    """A sentence without a word."""
+    """A sentence has no word."""
     if not words(sentence):
         yield Flaw("no word")
 
 
-@in_each_sentence
+@sentence_check("form-not-nfc", "error")
 def not_nfc(sentence: str, context: Context) -> Iterator[Flaw]:
-    """Text that is not in Unicode normal form C: letters in pieces, which a model reads as other letters."""
+    """A sentence is not in Unicode normal form C: its letters are in pieces, and a model reads other letters."""
     if unicodedata.is_normalized("NFC", sentence):
         return
     composed = unicodedata.normalize("NFC", sentence)
@@ -60,9 +60,9 @@ def not_nfc(sentence: str, context: Context) -> Iterator[Flaw]:
     yield Flaw("letters in pieces, not in Unicode normal form C; normalise the file to NFC", (place, place + 1))
 
 
-@in_each_sentence
+@sentence_check("form-whitespace", "warning")
 def whitespace(sentence: str, context: Context) -> Iterator[Flaw]:
-    """Outer or doubled white space, characters that only look like a space, a space before a full stop or comma."""
+    """Outer or doubled white space, a no-break space, tab or line break, a space before a full stop or comma."""
     if sentence != sentence.strip() and sentence.strip():
         yield Flaw("white space before or after it")
     for match in _DOUBLE_SPACE.finditer(sentence):
@@ -80,15 +80,17 @@ def _space_name(char: str) -> str:
     return plain.get(char) or f"U+{ord(char):04X} ({unicodedata.name(char, 'a control character').lower()})"
 
 
+@pair_check("form-end-punctuation", "warning")
 def no_end_punctuation(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """Neither sentence ends with a full stop, question mark or the like."""
+    """Neither sentence has a mark at its end."""
     if _have_words(candidate) and not _end(candidate.good) and not _end(candidate.bad):
         last = words(candidate.good)[-1]
         yield Fault(f"both sentences end without punctuation; the good one with {shown(last)}")
 
 
+@pair_check("form-end-differs", "warning")
 def end_differs(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """Good and bad sentence end with different marks, so that the marks are scored together with the grammar."""
+    """The two sentences end with different marks, which a model would score together with the grammar."""
     good, bad = _end(candidate.good), _end(candidate.bad)
     if good != bad and _have_words(candidate):
         yield Fault(f"the good sentence ends with {_quoted(good)}, the bad one with {_quoted(bad)}")
@@ -107,9 +109,9 @@ def _end(sentence: str) -> str:
     return body[len(body.rstrip(END_MARKS)) :].replace("...", "…")
 
 
-@in_each_sentence
+@sentence_check("form-not-capitalised", "warning")
 def not_capitalised(sentence: str, context: Context) -> Iterator[Flaw]:
-    """A sentence that begins with a small letter. Scripts without case, numbers, tags and words such as 's pass."""
+    """A sentence begins with a small letter."""
     match = next((match for match in TOKEN.finditer(sentence) if match.group()[0].isalnum()), None)
     if match is None or not match.group()[0].islower():
         return
@@ -118,9 +120,9 @@ def not_capitalised(sentence: str, context: Context) -> Iterator[Flaw]:
     yield Flaw("begins with a small letter", match.span())
 
 
-@in_each_sentence
+@sentence_check("form-unbalanced-brackets", "warning")
 def unbalanced_brackets(sentence: str, context: Context) -> Iterator[Flaw]:
-    """A bracket or quotation mark without its partner."""
+    """A bracket or quotation mark has no partner."""
     opened: list[tuple[str, int]] = []
     for place, char in enumerate(sentence):
         if char not in _PAIRED:
@@ -135,15 +137,16 @@ def unbalanced_brackets(sentence: str, context: Context) -> Iterator[Flaw]:
         yield Flaw(f"{char} without its partner", (place, place + 1))
 
 
-@in_each_sentence
+@sentence_check("form-notation-marks", "error")
 def notation_marks(sentence: str, context: Context) -> Iterator[Flaw]:
-    """Marks of error lists, linguists' judgements, HTML or Markdown that were left in."""
+    """Marks of a notation were left in: `(=`, arrows, ticks, a judgement mark before the sentence, HTML, `**`."""
     for match in _NOTATION.finditer(sentence):
         yield Flaw(f"{shown(match.group())} is notation, not text", match.span())
 
 
-@in_each_sentence
+@sentence_check("form-doubtful-marks", "warning")
 def doubtful_marks(sentence: str, context: Context) -> Iterator[Flaw]:
-    """Marks that a sentence may have, but that are more often left over: list bullets, `[`, ` / `, a last `;`."""
+    """Marks that are more often left over than meant: list bullets, square or curly brackets, a lone `*`, ` / `, a last
+    `;` or `,`."""
     for match in _DOUBTFUL.finditer(sentence):
         yield Flaw(f"{shown(match.group().strip())} may be left over from a list or a notation", match.span())

@@ -1,4 +1,4 @@
-"""The pairs that have passed so far and the examples of the rules, found by their sentences."""
+"""An index by sentence of the pairs that have passed so far and of the rules' examples."""
 
 from typing import NamedTuple
 
@@ -10,12 +10,12 @@ END_MARKS = ".!?…。！？؟۔।॥։።"
 
 
 def pair_sentence_key(sentence: str) -> str:
-    """What stays equal when white space, the case of the first letter or the end punctuation changes."""
+    """A key that ignores white space, the case of the first letter and the end punctuation of a sentence."""
     return sentence_key(sentence).rstrip(END_MARKS + " ")
 
 
-class Known(NamedTuple):
-    """A pair that passed, and where it stands. `family` is the pair that it was derived from, or its own id."""
+class IndexedPair(NamedTuple):
+    """A pair that passed, and its place. `family` is the id of the pair that it was derived from, or its own."""
 
     id: str
     source_id: str
@@ -24,14 +24,14 @@ class Known(NamedTuple):
     family: str
 
     def as_seen_from(self, candidate: Candidate) -> str:
-        """The pair as a message names it: the file and the source only where they are not the candidate's own."""
+        """The pair as a message names it: with file and source only if they are not those of the candidate."""
         place = self.place if self.file == candidate.evidence.file else f"{self.file}, {self.place}"
         source = "" if self.source_id == candidate.source_id else f" of source {self.source_id}"
         return f"{self.id}{source} ({place})"
 
 
 def place_of(evidence: Evidence) -> str:
-    """Where in its file a record rests, in words."""
+    """The place of a record in its file, for people."""
     return f"line {evidence.line}" if evidence.line else f"page {evidence.page}"
 
 
@@ -41,12 +41,12 @@ def family(candidate: Candidate) -> str:
 
 
 class PairIndex:
-    """Passing pairs by good sentence, by bad sentence and by both, and examples; the first one keeps its place."""
+    """Passing pairs by good sentence, by bad sentence and by both, and examples. The first one under a key stays."""
 
     def __init__(self) -> None:
-        self._pairs: dict[tuple[str, str], Known] = {}
-        self._good: dict[str, Known] = {}
-        self._bad: dict[str, Known] = {}
+        self._pairs: dict[tuple[str, str], IndexedPair] = {}
+        self._good: dict[str, IndexedPair] = {}
+        self._bad: dict[str, IndexedPair] = {}
         self._examples: dict[str, Evidence] = {}
 
     def add_examples(self, rule: Rule) -> None:
@@ -61,20 +61,20 @@ class PairIndex:
 
     def add(self, candidate: Candidate) -> None:
         evidence = candidate.evidence
-        known = Known(candidate.id, candidate.source_id, evidence.file, place_of(evidence), family(candidate))
+        pair = IndexedPair(candidate.id, candidate.source_id, evidence.file, place_of(evidence), family(candidate))
         good, bad = pair_sentence_key(candidate.good), pair_sentence_key(candidate.bad)
-        self._pairs.setdefault((good, bad), known)
-        self._good.setdefault(good, known)
-        self._bad.setdefault(bad, known)
+        self._pairs.setdefault((good, bad), pair)
+        self._good.setdefault(good, pair)
+        self._bad.setdefault(bad, pair)
 
-    def pair(self, good: str, bad: str) -> Known | None:
+    def pair(self, good: str, bad: str) -> IndexedPair | None:
         """The pair that has these two sentences."""
         return self._pairs.get((pair_sentence_key(good), pair_sentence_key(bad)))
 
-    def with_good(self, sentence: str) -> Known | None:
+    def with_good(self, sentence: str) -> IndexedPair | None:
         """The first pair whose good sentence this is."""
         return self._good.get(pair_sentence_key(sentence))
 
-    def with_bad(self, sentence: str) -> Known | None:
+    def with_bad(self, sentence: str) -> IndexedPair | None:
         """The first pair whose bad sentence this is."""
         return self._bad.get(pair_sentence_key(sentence))

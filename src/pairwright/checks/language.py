@@ -1,26 +1,26 @@
-"""Checks of a sentence's words and letters against what is known of its language."""
+"""Checks of a sentence's words and letters against the language's dictionary and alphabet."""
 
 import re
 import unicodedata
 from collections.abc import Iterator
 
-from pairwright.checks.check import Context, Fault, Flaw, in_each_sentence, shown
+from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown
 from pairwright.languages.spelling import dictionary_path, plain, speller
 from pairwright.records import Candidate
 from pairwright.text import TOKEN
 
 # Capitals and small letters of Greek that look like Latin ones; μm and kΩ are no look-alikes.
 _GREEK_LOOKALIKES = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο")
-
-
-# Of so many words, a sentence of the language has more in its dictionary; of fewer, names and rare words may be most.
+# In a shorter sentence, names and rare words may be most of the words.
 _ENOUGH_WORDS = 3
 _MOST_UNKNOWN = 0.6
 
 
+@pair_check("language-spelling", "warning")
 def spelling(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """Words of the good sentence, or of both, that the dictionary doesn't have."""
-    if any(other_language(candidate, context)):
+    """The spelling dictionary lacks a word of the good sentence. Numbers, single letters, abbreviations in capitals and
+    names within the sentence are not looked up."""
+    if any(other_language.find(candidate, context)):
         return
     good, bad = _unknown(candidate.good, context), _unknown(candidate.bad, context)
     for word, span in good.items():
@@ -28,9 +28,10 @@ def spelling(candidate: Candidate, context: Context) -> Iterator[Fault]:
         yield Fault(f"{place}: {shown(word)} is not in the dictionary", "good", span)
 
 
+@pair_check("language-spelling-bad", "info")
 def spelling_of_bad(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """Words of the bad sentence alone that the dictionary doesn't have; they may be the error that is meant."""
-    if any(other_language(candidate, context)):
+    """The spelling dictionary lacks a word that only the bad sentence has: a slip, or the error that is meant."""
+    if any(other_language.find(candidate, context)):
         return
     good = _unknown(candidate.good, context)
     for word, span in _unknown(candidate.bad, context).items():
@@ -38,16 +39,14 @@ def spelling_of_bad(candidate: Candidate, context: Context) -> Iterator[Fault]:
             yield Fault(f"bad sentence: {shown(word)} is not in the dictionary", "bad", span)
 
 
+@pair_check("language-other", "error")
 def other_language(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """Most words of the good sentence are not in the dictionary, so it is of another language, or of none."""
-    looked_up = {word for word, _ in _looked_up(candidate.good, context)}
+    """Most words of the good sentence are not in the spelling dictionary: it is of another language, or of none."""
+    looked_up = dict(_looked_up(candidate.good, context))
     unknown = _unknown(candidate.good, context)
     if len(looked_up) >= _ENOUGH_WORDS and len(unknown) / len(looked_up) > _MOST_UNKNOWN:
-        yield Fault(
-            f"{len(unknown)} of {len(looked_up)} words of the good sentence are not {context.language.name}",
-            "good",
-            (0, len(candidate.good)),
-        )
+        count = f"{len(unknown)} of {len(looked_up)} words of the good sentence"
+        yield Fault(f"{count} are not {context.language.name}", "good", (0, len(candidate.good)))
 
 
 def _unknown(sentence: str, context: Context) -> dict[str, tuple[int, int]]:
@@ -60,7 +59,7 @@ def _unknown(sentence: str, context: Context) -> dict[str, tuple[int, int]]:
 
 
 def _looked_up(sentence: str, context: Context) -> Iterator[tuple[str, tuple[int, int]]]:
-    """The words that are looked up, with their places; none where there is no dictionary."""
+    """The words that are looked up, with their spans; none if there is no dictionary."""
     if dictionary_path(context.language) is None or not context.settings.spelling:
         return
     for match, is_first in _words(sentence):
@@ -76,15 +75,15 @@ def _words(sentence: str) -> Iterator[tuple[re.Match[str], bool]]:
 
 
 def _is_no_word(word: str, is_first: bool) -> bool:
-    """Numbers, single letters, abbreviations in capitals, names and words of two scripts are not looked up."""
+    """Whether a word is a number, a letter, an abbreviation, a name or of two scripts, so that it is not looked up."""
     is_name = word[0].isupper() and not is_first
     has_digit = any(char.isdigit() for char in word)
     return len(word) == 1 or has_digit or word.isupper() or is_name or bool(_look_alikes(word))
 
 
-@in_each_sentence
+@sentence_check("language-letters", "warning")
 def letters(sentence: str, context: Context) -> Iterator[Flaw]:
-    """Letters and accents outside the alphabet; names within the sentence may have other Latin letters."""
+    """A letter or accent is not in the language's alphabet; names within a sentence may have other Latin letters."""
     for match, is_first in _words(sentence):
         if odd := _foreign_letters(match.group(), is_first, context.language.letters):
             listed = ", ".join(f"{char} U+{ord(char):04X}" for char in odd)
@@ -107,9 +106,9 @@ def _foreign_letters(word: str, is_first: bool, alphabet: str) -> list[str]:
     ]
 
 
-@in_each_sentence
+@sentence_check("language-mixed-scripts", "error")
 def mixed_scripts(sentence: str, context: Context) -> Iterator[Flaw]:
-    """Words with Latin letters beside Cyrillic or Greek ones that look like them."""
+    """A word has Latin letters beside Cyrillic or Greek ones that look like them."""
     for match in TOKEN.finditer(sentence):
         for word in match.group().replace("-", " ").split():
             if odd := _look_alikes(word):

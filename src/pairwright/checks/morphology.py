@@ -1,27 +1,41 @@
-"""Checks of the changed words: whether they are forms of one word, and whether their features are those demanded.
+"""Checks of the changed words: whether they are forms of one word, and whether they have the demanded features.
 
-The warnings, the error and the contrast that is found exclude each other: a pair gets the gravest. What a lexicon lacks
-is no fault of the pair, so a changed word that it does not know is passed over.
+The checks exclude each other: a pair gets the gravest. Changed words that the lexicon lacks are no fault of the pair.
 """
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pairwright.checks.check import Context, Fault, shown
+from pairwright.checks.check import Check, Checker, Context, Fault, shown
 from pairwright.checks.index import pair_sentence_key
 from pairwright.languages.features import Demand, Features, parse_demand, show_demand, show_features
 from pairwright.morphology import Analyser, Analysis
-from pairwright.records import Candidate
+from pairwright.records import Candidate, Finding
 from pairwright.text import TOKEN, changes
 
 _Word = tuple[str, int]
-_Void, _Lemma, _Features, _Ambiguous, _Replaced, _Contrast = range(6)
+_CONTRAST = Check("morphology-contrast", "info", "The features in which changed words of one lemma differ.")
+_LEMMA = Check("morphology-lemma", "warning", "A contrast is demanded, and the changed words have different lemmas.")
+_FEATURES = Check("morphology-features", "warning", "No changed word has the demanded features, or they can't be read.")
+_AMBIGUOUS = Check(
+    "morphology-ambiguous",
+    "warning",
+    "Every changed word of the bad sentence is also a form with the features that the good one must have, so the bad "
+    "sentence may be a good one.",
+)
+_REPLACED = Check("morphology-replaced", "warning", "The demanded contrast is there, and other words changed as well.")
+_VOID = Check(
+    "morphology-void",
+    "error",
+    "A contrast of features is demanded, and no word differs, or every changed word of the bad sentence is nothing but "
+    "what the good one must be.",
+)
 
 
 class Contrast(NamedTuple):
     """A changed word as it stands in the good and in the bad sentence, with its readings as forms of one lemma.
 
-    good_all, bad_all  all readings of the two words, those as forms of other lemmas included
+    good_all, bad_all  all readings of the two words, also as forms of other lemmas
     """
 
     good: str
@@ -33,7 +47,7 @@ class Contrast(NamedTuple):
     bad_all: tuple[Analysis, ...]
 
     def has(self, names: frozenset[str]) -> bool:
-        """Whether some reading has some of these features."""
+        """Whether some reading has one of these features."""
         return any(name in names for reading in self.good_all + self.bad_all for name, _ in reading.features)
 
     def shows(self, demand: Demand) -> bool:
@@ -44,44 +58,14 @@ class Contrast(NamedTuple):
         return Fault(message, "bad", (self.bad_at, self.bad_at + len(self.bad)))
 
 
-def contrast(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """The features in which the changed words differ."""
-    yield from _found(candidate, context, _Contrast)
-
-
-def lemma(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """A contrast of features is demanded, and the changed words are forms of different words."""
-    yield from _found(candidate, context, _Lemma)
-
-
-def features(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """No changed word has the features that are demanded."""
-    yield from _found(candidate, context, _Features)
-
-
-def ambiguous(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """The bad form is also the form of the good cell, so the bad sentence may be a good one."""
-    yield from _found(candidate, context, _Ambiguous)
-
-
-def replaced(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """The demanded contrast is there, and other words were replaced by other words as well."""
-    yield from _found(candidate, context, _Replaced)
-
-
-def void(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """The bad form is nothing but what is demanded of the good one, or no word differs at all."""
-    yield from _found(candidate, context, _Void)
-
-
 def changed_words(candidate: Candidate, analyser: Analyser) -> tuple[list[Contrast], list[_Word], list[_Word]]:
-    """The changed words that are forms of one lemma, and the others of the good and of the bad sentence.
+    """The changed words that are forms of one lemma, and the other words of the good and of the bad sentence.
 
-    A word that only moved, or changed its capitals, is none of these.
+    A word that only moved or changed its capitals is neither.
     """
-    found = changes(candidate.good, candidate.bad)
-    good = [word for change in found for word in _words(change.good, change.good_at)]
-    bad = [word for change in found for word in _words(change.bad, change.bad_at)]
+    spans = changes(candidate.good, candidate.bad)
+    good = [word for change in spans for word in _words(change.good, change.good_at)]
+    bad = [word for change in spans for word in _words(change.bad, change.bad_at)]
     for word in list(good):
         same = next((other for other in bad if other[0].casefold() == word[0].casefold()), None)
         if same:
@@ -89,11 +73,11 @@ def changed_words(candidate: Candidate, analyser: Analyser) -> tuple[list[Contra
             bad.remove(same)
     contrasts = []
     for word in list(good):
-        found_with = next(((other, pair) for other in bad if (pair := _contrast_of(word, other, analyser))), None)
-        if found_with:
-            contrasts.append(found_with[1])
+        match = next(((other, pair) for other in bad if (pair := _contrast_of(word, other, analyser))), None)
+        if match:
+            contrasts.append(match[1])
             good.remove(word)
-            bad.remove(found_with[0])
+            bad.remove(match[0])
     return contrasts, good, bad
 
 
@@ -102,7 +86,7 @@ def _words(text: str, start: int) -> Iterator[_Word]:
 
 
 def _contrast_of(good: _Word, bad: _Word, analyser: Analyser) -> Contrast | None:
-    """Readings are compared within one source: another one may tell other features apart."""
+    """Compares readings within one lexicon, because another one may distinguish other features."""
     good_all, bad_all = analyser.analyse(good[0]), analyser.analyse(bad[0])
     readings = tuple(
         (left, right)
@@ -113,69 +97,71 @@ def _contrast_of(good: _Word, bad: _Word, analyser: Analyser) -> Contrast | None
     return Contrast(good[0], bad[0], good[1], bad[1], readings, good_all, bad_all) if readings else None
 
 
-def _found(candidate: Candidate, context: Context, wanted: int) -> Iterator[Fault]:
+def _find(candidate: Candidate, context: Context) -> Iterator[Finding]:
     if context.analyser is None:
         return
     try:
         demand = parse_demand(candidate.features)
     except ValueError as fault:
-        if wanted == _Features:
-            yield Fault(str(fault))
+        yield _FEATURES.finding(Fault(str(fault)))
         return
-    kind, faults = _judge(candidate, demand, context.analyser)
-    if kind == wanted:
-        yield from faults
+    check, faults = _judge(candidate, demand, context.analyser)
+    yield from map(check.finding, faults)
 
 
-def _judge(candidate: Candidate, demand: Demand, analyser: Analyser) -> tuple[int, list[Fault]]:
+CHANGED_WORDS = Checker((_CONTRAST, _LEMMA, _FEATURES, _AMBIGUOUS, _REPLACED, _VOID), _find)
+
+
+def _judge(candidate: Candidate, demand: Demand, analyser: Analyser) -> tuple[Check, list[Fault]]:
+    """The gravest check that the changed words fail, or `_CONTRAST`, with what to say of each word."""
     contrasts, good, bad = changed_words(candidate, analyser)
-    told = " against ".join(show_demand(demand))
-    if not told or pair_sentence_key(candidate.good) == pair_sentence_key(candidate.bad):
-        return _Contrast, [_described(pair, demand) for pair in contrasts]
+    demanded = " against ".join(show_demand(demand))
+    if not demanded or pair_sentence_key(candidate.good) == pair_sentence_key(candidate.bad):
+        return _CONTRAST, [_described(pair, demand) for pair in contrasts]
     if not contrasts:
-        return _unrelated(good, bad, told, analyser)
+        return _unrelated(good, bad, demanded, analyser)
     relevant = [pair for pair in contrasts if pair.has(frozenset(name for name, _ in demand.good | demand.bad))]
     others = bool(good and bad)
     if relevant and not others and all(_void(pair, demand) for pair in relevant):
-        return _Void, [pair.fault(f"{told} is void: {_readings_of(pair)}") for pair in relevant]
+        return _VOID, [pair.fault(f"{demanded} is void: {_readings_of(pair)}") for pair in relevant]
     if not any(pair.shows(demand) for pair in relevant):
         tagged = [pair for pair in contrasts if any(reading.features for reading in pair.good_all + pair.bad_all)]
-        return _Features, [pair.fault(f"{told} is demanded: {_readings_of(pair)}") for pair in relevant or tagged]
+        return _FEATURES, [pair.fault(f"{demanded} is demanded: {_readings_of(pair)}") for pair in relevant or tagged]
     twofold = [(pair, reading) for pair in relevant if (reading := _other_reading(pair, demand))]
     if len(twofold) == len(relevant):
-        return _Ambiguous, [pair.fault(_may_be(pair, reading, demand)) for pair, reading in twofold]
+        return _AMBIGUOUS, [pair.fault(_may_be(pair, reading, demand)) for pair, reading in twofold]
     if others and all(analyser.analyse(word) for word, _ in good + bad):
-        return _Replaced, [_fault_of(good, bad, f"{told} is shown, and", "were exchanged as well")]
-    return _Contrast, [_described(pair, demand) for pair in contrasts]
+        return _REPLACED, [_fault_of(good, bad, f"{demanded} is shown, and", "were exchanged as well")]
+    return _CONTRAST, [_described(pair, demand) for pair in contrasts]
 
 
-def _unrelated(good: list[_Word], bad: list[_Word], told: str, analyser: Analyser) -> tuple[int, list[Fault]]:
-    """What to say where no changed word is a form of the one that it replaces."""
+def _unrelated(good: list[_Word], bad: list[_Word], demanded: str, analyser: Analyser) -> tuple[Check, list[Fault]]:
+    """What to say if no changed word is a form of the one that it replaces."""
     if not good and not bad:
-        return _Void, [Fault(f"{told} is demanded, and no word differs")]
+        return _VOID, [Fault(f"{demanded} is demanded, and no word differs")]
     if not good or not bad or not all(analyser.analyse(word) for word, _ in good + bad):
-        return _Lemma, []
-    return _Lemma, [_fault_of(good, bad, f"{told} is demanded;", "are no forms of one word")]
+        return _LEMMA, []
+    return _LEMMA, [_fault_of(good, bad, f"{demanded} is demanded;", "are no forms of one word")]
 
 
 def _fault_of(good: list[_Word], bad: list[_Word], before: str, after: str) -> Fault:
-    """A fault that names the words of each sentence that are no forms of the other's."""
+    """A fault that names the words of each sentence that are not forms of the other's words."""
     left, right = (" ".join(word for word, _ in words) for words in (good, bad))
     return Fault(f"{before} {shown(left)} and {shown(right)} {after}", "bad", (bad[0][1], bad[-1][1] + len(bad[-1][0])))
 
 
 def _void(pair: Contrast, demand: Demand) -> bool:
-    """Whether the bad form has what is demanded of the good one in every reading, or, without such, the reverse."""
+    """Whether every reading of the bad form has what is demanded of the good one; the reverse without such a demand."""
     if demand.good:
-        readings, wanted, other = pair.bad_all, demand.good, demand.bad
+        readings, demanded, other = pair.bad_all, demand.good, demand.bad
     else:
-        readings, wanted, other = pair.good_all, demand.bad, demand.good
+        readings, demanded, other = pair.good_all, demand.bad, demand.good
     has_other = bool(other) and any(other <= reading.features for reading in readings)
-    return all(wanted <= reading.features for reading in readings) and not has_other
+    return all(demanded <= reading.features for reading in readings) and not has_other
 
 
 def _other_reading(pair: Contrast, demand: Demand) -> Analysis | None:
-    """A reading by which the bad form is what the good one should be, or, without such a demand, the reverse."""
+    """A reading by which the bad form is what the good one should be; the reverse without such a demand."""
     if demand.good:
         readings = (right for _, right in pair.readings if demand.good <= right.features)
     else:
@@ -184,10 +170,9 @@ def _other_reading(pair: Contrast, demand: Demand) -> Analysis | None:
 
 
 def _may_be(pair: Contrast, reading: Analysis, demand: Demand) -> str:
-    word, what = (pair.bad, demand.good) if demand.good else (pair.good, demand.bad)
-    return (
-        f"{shown(word)} may be {show_features(what)} too: {show_features(reading.features)} of {shown(reading.lemma)}"
-    )
+    word, features = (pair.bad, demand.good) if demand.good else (pair.good, demand.bad)
+    other = f"{show_features(reading.features)} of {shown(reading.lemma)}"
+    return f"{shown(word)} may be {show_features(features)} too: {other}"
 
 
 def _readings_of(pair: Contrast) -> str:
@@ -198,23 +183,23 @@ def _readings_of(pair: Contrast) -> str:
 
 
 def _described(pair: Contrast, demand: Demand) -> Fault:
-    """The least difference between the readings of the two words; all of them where several are as small."""
+    """The smallest difference between the readings of the two words; all of them if several are as small."""
     fitting = [
         (good, bad) for good, bad in pair.readings if demand.good <= good.features and demand.bad <= bad.features
     ] or list(pair.readings)
     least = min(len(_differing(*both)) for both in fitting)
     nearest = [both for both in fitting if len(_differing(*both)) == least]
     lemmas = "/".join(dict.fromkeys(shown(good.lemma) for good, _ in nearest))
-    what = f"{shown(pair.good)} and {shown(pair.bad)} are forms of {lemmas}"
+    forms = f"{shown(pair.good)} and {shown(pair.bad)} are forms of {lemmas}"
     span = (pair.good_at, pair.good_at + len(pair.good))
     if not least:
-        return Fault(f"{what} with the same features: {show_features(nearest[0][0].features)}", "good", span)
-    told = []
+        return Fault(f"{forms} with the same features: {show_features(nearest[0][0].features)}", "good", span)
+    differences = []
     for names in dict.fromkeys(_differing(*both) for both in nearest):
         alike = [both for both in nearest if _differing(*both) == names]
         good, bad = (_values(names, [both[side].features for both in alike]) for side in (0, 1))
-        told.append(f"good {good}, bad {bad}")
-    return Fault(f"{what}: {'; or '.join(told)}", "good", span)
+        differences.append(f"good {good}, bad {bad}")
+    return Fault(f"{forms}: {'; or '.join(differences)}", "good", span)
 
 
 def _differing(good: Analysis, bad: Analysis) -> frozenset[str]:
@@ -222,7 +207,7 @@ def _differing(good: Analysis, bad: Analysis) -> frozenset[str]:
 
 
 def _values(names: frozenset[str], bundles: list[Features]) -> str:
-    """The given features of some bundles, several values of one feature parted by strokes."""
+    """The named features of some bundles, with slashes between several values of one feature."""
     parts = []
     for name in sorted(names, key=str.lower):
         values = dict.fromkeys(dict(bundle).get(name, "none") for bundle in bundles)

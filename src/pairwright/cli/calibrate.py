@@ -5,23 +5,24 @@ from collections.abc import Iterator
 from pairwright.checks.calibration import calibrate, calibration_text, judged_by_both
 from pairwright.errors import StoreError
 from pairwright.ingest.source import load_source
-from pairwright.records import Candidate, Opinion
+from pairwright.records import Candidate, LLMJudgment
 from pairwright.review.log.votes import source_votes
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 
 
 def calibration_lines(workspace: Workspace, name: str) -> Iterator[str]:
-    """The lines of the report. Raises SourceError for an unknown source, StoreError where no judge was asked yet."""
+    """The lines of the report. Raises SourceError for an unknown source, StoreError if no judge was asked yet."""
     source = load_source(workspace.sources / name)
     work = workspace.work(source.id)
-    opinions = list(read_jsonl(path, Opinion)) if (path := work / "opinions.jsonl").exists() else []
-    if not opinions:
+    path = work / "llm_judgments.jsonl"
+    judgments = list(read_jsonl(path, LLMJudgment)) if path.exists() else []
+    if not judgments:
         raise StoreError(
-            f"{path}: no opinion of a judge; run python flows/generate.py {source.id} --llm server, and name the pairs "
-            'to judge under [judge] in pairwright.toml: methods = ["source", "llm"]'
+            f"{path}: no judgments; run python flows/generate.py {source.id} --llm server, and name the pairs to judge "
+            'under [judge] in pairwright.toml: methods = ["source", "llm"]'
         )
-    known = {pair.id: pair for pair in read_jsonl(work / "candidates.jsonl", Candidate)}
-    cast = source_votes(workspace.annotations, source.id, known).cast
-    yield f"judge: {', '.join(sorted({opinion.asked.model for opinion in opinions}))}"
-    yield from calibration_text(calibrate(judged_by_both(opinions, cast))).splitlines()
+    candidates = {pair.id: pair for pair in read_jsonl(work / "candidates.jsonl", Candidate)}
+    votes = source_votes(workspace.annotations, source.id, candidates).cast
+    yield f"judge: {', '.join(sorted({judgment.asked.model_label for judgment in judgments}))}"
+    yield from calibration_text(calibrate(judged_by_both(judgments, votes))).splitlines()

@@ -56,7 +56,7 @@ def write_rules_page(
     pictures = _pictures(folder, blocks, rules, password)
     shown = [_shown(rule, blocks, pictures) for rule in rules]
     sections = [(path, list(group)) for path, group in groupby(shown, key=lambda item: item.rule.section)]
-    asked = sorted({(item.model, item.prompt) for rule in rules for item in rule.asked})
+    asked = sorted({(call.model_label, call.prompt) for rule in rules for call in rule.asked})
     text = (
         environment(_HERE)
         .get_template("rules.html.j2")

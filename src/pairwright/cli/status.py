@@ -1,4 +1,4 @@
-"""`pairwright status`: what stands in a workspace."""
+"""`pairwright status`: the sources, releases and costs of a workspace."""
 
 from collections.abc import Iterator
 
@@ -14,13 +14,13 @@ from pairwright.review.results.status import queue_status
 from pairwright.store import read_jsonl, read_manifest
 from pairwright.workspace import Workspace
 
-_STAGES = ("blocks", "rules", "written", "candidates", "opinions", "checked")
-# Stages that only have files where a language model was asked.
-_ASKING = ("written", "opinions")
+_STAGES = ("blocks", "rules", "llm_pairs", "candidates", "llm_judgments", "checked")
+# Stages that run only if a language model is asked.
+_LLM_STAGES = ("llm_pairs", "llm_judgments")
 
 
 def status_lines(workspace: Workspace) -> Iterator[str]:
-    """The lines of the report. A part that can't be read is named with its fault, and the others are still shown."""
+    """The lines of the report. A part that can't be read is named with the reason, and the others are still shown."""
     paths = sorted(workspace.sources.glob("*/source.toml"))
     if not paths:
         yield f"no sources under {workspace.sources}; run python flows/build.py DOCUMENT --language CODE"
@@ -55,13 +55,13 @@ def _source_lines(workspace: Workspace, name: str) -> Iterator[str]:
     work = workspace.work(source.id)
     for stage in _STAGES:
         manifest = read_manifest(work, stage)
-        if stage in _ASKING and not (manifest and manifest.assistant):
+        if stage in _LLM_STAGES and not (manifest and manifest.assistant):
             continue
         if manifest is None:
-            yield f"  {stage:<11}not run yet"
+            yield _line(stage, "not run yet")
             return
         rejected = f", {manifest.n_rejected} rejected" if manifest.n_rejected else ""
-        yield f"  {stage:<11}{manifest.n_out}{rejected}  ({manifest.finished_at})"
+        yield _line(stage, f"{manifest.n_out}{rejected}  ({manifest.finished_at})")
     for folder in queues(workspace.annotations):
         if folder.known().source == source.id:
             yield from _queue_lines(workspace, source, folder.queue)
@@ -69,20 +69,24 @@ def _source_lines(workspace: Workspace, name: str) -> Iterator[str]:
 
 def _queue_lines(workspace: Workspace, source: Source, queue: str) -> Iterator[str]:
     work = workspace.work(source.id)
-    known = {pair.id: pair for pair in read_jsonl(work / "candidates.jsonl", Candidate)}
+    candidates = {pair.id: pair for pair in read_jsonl(work / "candidates.jsonl", Candidate)}
     rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
     language = reviewers_language(workspace.annotations, queue, source, workspace.config().review, workspace.root)
-    state = queue_status(workspace.annotations, queue, known, rules, language)
-    yield f"  queue      {queue}, {state.kind}"
+    state = queue_status(workspace.annotations, queue, candidates, rules, language)
+    yield _line("queue", f"{queue}, {state.kind}")
     for reviewer in state.reviewers:
         waiting = f", {reviewer.n_filled} filled in and not taken over yet" if reviewer.n_filled else ""
-        yield f"  {reviewer.reviewer:<11}{reviewer.n_done} of {reviewer.n_items} decided{waiting}"
+        yield _line(reviewer.reviewer, f"{reviewer.n_done} of {reviewer.n_items} decided{waiting}")
     for fault in state.faults:
-        yield f"  fault      {fault}"
+        yield _line("fault", fault)
     for conflict in state.conflicts:
         votes = ", ".join(f"{vote.reviewer} {vote.decision}" for vote in conflict.votes)
-        yield f"  conflict   {conflict.pair_id} ({conflict.rule_code}): {votes}"
-        yield f"             {conflict.good} | {conflict.bad}"
+        yield _line("conflict", f"{conflict.pair_id} ({conflict.rule_code}): {votes}")
+        yield _line("", f"{conflict.good} | {conflict.bad}")
+
+
+def _line(label: str, text: str) -> str:
+    return f"  {label:<14}{text}"
 
 
 def _release_lines(workspace: Workspace, name: str) -> Iterator[str]:
@@ -92,4 +96,4 @@ def _release_lines(workspace: Workspace, name: str) -> Iterator[str]:
     for path in sorted(workspace.evaluation(name, "").glob("*/run.json")):
         run = EvaluationRun.model_validate_json(path.read_text(encoding="utf-8"))
         stale = "" if run.release_sha256 == release.sha256 else ", of another state of the release"
-        yield f"  scored by  {run.model.name}: {run.n_scored} of {run.n_pairs} pairs{stale}"
+        yield _line("scored by", f"{run.model.name}: {run.n_scored} of {run.n_pairs} pairs{stale}")

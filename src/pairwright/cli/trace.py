@@ -1,11 +1,11 @@
-"""`pairwright trace PAIR_ID`: the whole way of a pair, back to the hashed document."""
+"""`pairwright trace PAIR_ID`: where a pair comes from, back to the hashed document, and what became of it."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pairwright.errors import StoreError, at
 from pairwright.ingest.source import load_source
-from pairwright.records import Asked, Block, Candidate, CheckedPair, Opinion, Rule
+from pairwright.records import Block, Candidate, CheckedPair, LLMCall, LLMJudgment, Rule
 from pairwright.records.evaluation import EvaluationRun, Score
 from pairwright.records.release import Release, ReleasePair
 from pairwright.release.verify import read_release
@@ -19,7 +19,7 @@ from pairwright.workspace import Workspace
 def trace_lines(workspace: Workspace, pair_id: str) -> Iterator[str]:
     """The lines from the pair to its source, then its votes, releases and scores.
 
-    Raises StoreError where no source of the workspace has the pair.
+    Raises StoreError if no source of the workspace has the pair.
     """
     pair = _find(workspace, pair_id)
     yield _line("pair", pair_id)
@@ -28,7 +28,7 @@ def trace_lines(workspace: Workspace, pair_id: str) -> Iterator[str]:
     for change in pair.candidate.changes:
         yield _line("differs", f"{change.bad or '(nothing)'} -> {change.good or '(nothing)'}")
     yield from _origin(workspace, pair)
-    yield from _opinion(workspace, pair.candidate)
+    yield from _judgment(workspace, pair.candidate)
     yield from _findings(pair)
     yield from _votes(workspace, pair)
     for release, released in _releases(workspace, pair_id):
@@ -59,10 +59,10 @@ def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     work = workspace.work(candidate.source_id)
     rule = next(rule for rule in read_jsonl(work / "rules.jsonl", Rule) if rule.id == candidate.rule_id)
     yield _line("method", candidate.method + (f", from {candidate.parent_id}" if candidate.parent_id else ""))
-    yield from _asked(candidate.asked)
+    yield from _llm_calls(candidate.asked)
     yield _line("rule", f"{rule.code} {rule.title} ({rule.id})".strip())
     yield _line("", f"{rule.phenomenon}; headword: {candidate.entry}" if candidate.entry else rule.phenomenon)
-    yield from _asked(rule.asked)
+    yield from _llm_calls(rule.asked)
     yield _line("quote", evidence.quote)
     if rule.contrast and rule.contrast.evidence:
         yield _line("rests on", rule.contrast.evidence.quote)
@@ -76,18 +76,18 @@ def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     yield _line("", source.citation)
 
 
-def _asked(answers: Iterable[Asked]) -> Iterator[str]:
-    """The answers of language models that a record comes from; their words stand in output/llm/replies.sqlite."""
-    for asked in answers:
-        yield _line("asked", f"{asked.model} at {asked.server} by {asked.prompt}, reply {asked.reply[:16]}")
+def _llm_calls(calls: Iterable[LLMCall]) -> Iterator[str]:
+    """The calls of language models that a record comes from; their replies are in output/llm/replies.sqlite."""
+    for call in calls:
+        yield _line("asked", f"{call.model_label} at {call.server} by {call.prompt}, reply {call.reply[:16]}")
 
 
-def _opinion(workspace: Workspace, candidate: Candidate) -> Iterator[str]:
-    path = workspace.work(candidate.source_id) / "opinions.jsonl"
-    for opinion in read_jsonl(path, Opinion) if path.exists() else ():
-        if opinion.pair_id == candidate.id:
-            yield _line("judge", f"{opinion.verdict}, score {opinion.score} of 10: {opinion.reason}")
-            yield from _asked([opinion.asked])
+def _judgment(workspace: Workspace, candidate: Candidate) -> Iterator[str]:
+    path = workspace.work(candidate.source_id) / "llm_judgments.jsonl"
+    for judgment in read_jsonl(path, LLMJudgment) if path.exists() else ():
+        if judgment.pair_id == candidate.id:
+            yield _line("judge", f"{judgment.verdict}, score {judgment.score} of 10: {judgment.reason}")
+            yield from _llm_calls([judgment.asked])
 
 
 def _findings(pair: CheckedPair) -> Iterator[str]:

@@ -2,5 +2,5 @@
 
 from pairwright.records import Stage
 
-WRITTEN = Stage(name="written", version=1)
-STAGE = Stage(name="candidates", version=2)
+LLM_PAIRS = Stage(name="llm_pairs", version=2)
+STAGE = Stage(name="candidates", version=3)

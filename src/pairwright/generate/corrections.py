@@ -1,4 +1,4 @@
-"""Minimal pairs that reviewers made by correcting one: new candidates, to be checked and reviewed like any other."""
+"""Minimal pairs that reviewers made by correcting one. They are checked and reviewed like any other candidate."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -10,9 +10,10 @@ from pairwright.text import changes
 def fixed_candidates(decisions: Iterable[Decision], candidates: Mapping[str, Candidate]) -> Iterator[Candidate]:
     """The pairs that corrections make, each once: method `manual`, the corrected pair as parent, its rule and evidence.
 
-    `decisions` are the latest ones, in any order: a correction may be of a pair that another correction made.
-    `candidates` gives the pairs by id. A correction that makes a pair of these yields nothing, and so does one of a
-    pair that is not there: it belongs to another source.
+    A correction yields nothing if its result is one of the candidates, or if it is of a pair of another source.
+
+    decisions   the latest ones, in any order; a correction may be of a pair that another correction made
+    candidates  by id
     """
     fixes: dict[str, list[Decision]] = {}
     for decision in decisions:
@@ -31,7 +32,7 @@ def fixed_candidates(decisions: Iterable[Decision], candidates: Mapping[str, Can
 
 
 def _child(parent: Candidate, fix: Decision) -> Candidate:
-    """Alternatives, features and a changed sentence's translation stay behind: they were said of the parent alone."""
+    """Leaves out alternatives, features and a changed sentence's translation, which hold for the parent alone."""
     good, bad = fix.good or parent.good, fix.bad or parent.bad
     return Candidate(
         id=pair_id(parent.rule_id, good, bad),

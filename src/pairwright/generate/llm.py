@@ -1,155 +1,153 @@
-"""New minimal pairs from a language model: asked for rule by rule, taken only where they are new, varied and whole.
+"""New minimal pairs from a language model: requested rule by rule, accepted only if they are new and varied.
 
-Two directions: both sentences at once (`generate_pairs`), and a correct sentence first (`instantiate_rule`), whose
-least violation is asked for then (`violate_rule`). What is still missing is asked for again in the next round, with the
-words used so far as words to avoid. Nothing that a model says is taken on its word: what does not pass is a Rejection
-with the reason, and what passes goes through the checks, the judge and the reviewers.
+There are two directions: both sentences at once (`generate_pairs`), or a correct sentence (`instantiate_rule`) and then
+its smallest violation (`violate_rule`). The next round asks for the pairs that are still missing and lists the words
+used so far as words to avoid. What a model says is never trusted: a pair that is not accepted is a Rejection with the
+reason, and an accepted one goes through the checks, the judge and the reviewers.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
 
 from pairwright.config import GenerateSettings
-from pairwright.generate import WRITTEN
-from pairwright.generate.pair_targets import Wish, wishes_of
+from pairwright.generate import LLM_PAIRS
+from pairwright.generate.pair_targets import PairTarget, pair_targets
 from pairwright.generate.schemas import GeneratedPairs, Instance, Instances, Violation
 from pairwright.ids import pair_id
 from pairwright.languages import Language
-from pairwright.llm import Answer, Asks, Request, ask_about
+from pairwright.llm import Answer, Completer, Request, ask_about
 from pairwright.llm.exchange import one_line
 from pairwright.morphology import Analyser
-from pairwright.prompts.files import Prompt, Rendered, load_prompt
+from pairwright.prompts.files import Prompt, Value, load_prompt
 from pairwright.prompts.rule_description import demanded_features, describe_rule, show_example
-from pairwright.records import Asked, Candidate, Evidence, Rejection, Rule
+from pairwright.records import Candidate, Evidence, LLMCall, Rejection, Rule
 from pairwright.text import changes, squeeze
+
+T = TypeVar("T", bound=BaseModel)
 
 LLM_STAGE = "generate"
 """The stage's name in `[llm.models]` and in the ledger."""
 
-# More words to avoid than this crowd the rule out of a small model's context; they are enforced all the same.
+# More words than this crowd the rule out of a small model's context. All of them are enforced.
 _MOST_AVOIDED = 200
 _LONGEST_QUOTE = 400
-
-
-@dataclass(frozen=True)
-class _Prompts:
-    pairs: Prompt
-    instances: Prompt
-    violations: Prompt
+_PROMPTS = ("generate_pairs", "instantiate_rule", "violate_rule")
 
 
 @dataclass(frozen=True)
 class _Job:
-    """A request for one or several pairs of a wish; `sentence` is the one that is to be violated, with its answer."""
+    """A request for so many pairs of a target, or for so many sentences to violate."""
 
-    wish: Wish
+    target: PairTarget
     count: int
-    sentence: Instance | None = None
-    asked: tuple[Asked, ...] = ()
 
 
-_Jobs = list[tuple[_Job, Request[Any]]]
+@dataclass(frozen=True)
+class _Written:
+    """A correct sentence that a model wrote, with its translation, to be violated."""
+
+    target: PairTarget
+    sentence: Instance
+    call: LLMCall
 
 
 class _Requests:
-    """Makes the requests of a stage."""
+    """Makes the requests of the stage."""
 
     def __init__(self, language: Language, settings: GenerateSettings, workspace: Path | None) -> None:
         self._language, self._settings = language, settings
         self._prompts = _load_prompts(workspace)
-        self._cautions = [f"- {caution}" for caution in language.cautions] or ["(nothing)"]
 
-    def first(self, wish: Wish, number: int) -> _Jobs:
-        """What is asked of a wish at the beginning of a round: its missing pairs shared out among the directions."""
+    def first(self, target: PairTarget, round_number: int) -> list[tuple[_Job, Request[Any]]]:
+        """The requests that begin a round for a target. Its missing pairs are divided among the directions.
+
+        This is a list because all requests for a target must be made before an answer changes it.
+        """
         directions = self._settings.directions
-        made: _Jobs = []
+        jobs = []
         for place, direction in enumerate(directions):
-            # The first directions take what can't be shared out evenly.
-            count = (wish.missing + len(directions) - 1 - place) // len(directions)
+            # The first directions take the remainder.
+            count = (target.missing + len(directions) - 1 - place) // len(directions)
             if count:
-                prompt, output = (
-                    (self._prompts.pairs, GeneratedPairs)
-                    if direction == "pairs"
-                    else (self._prompts.instances, Instances)
-                )
-                rendered = prompt.render(self._common(wish) | self._wanted(wish, count))
-                made.append((_Job(wish, count), self._request(wish, rendered, output, number)))
-        return made
+                by_pairs = direction == "pairs"
+                name, output = ("generate_pairs", GeneratedPairs) if by_pairs else ("instantiate_rule", Instances)
+                values: dict[str, Value] = {
+                    "count": count,
+                    "words": f"{self._settings.min_words} to {self._settings.max_words}",
+                    "avoid": ", ".join(target.avoid()[:_MOST_AVOIDED]) or "(none)",
+                }
+                jobs.append((_Job(target, count), self._request(name, output, target, values, round_number)))
+        return jobs
 
-    def violation(self, job: _Job, sentence: Instance, number: int) -> Request[Violation]:
-        rendered = self._prompts.violations.render(self._common(job.wish) | {"sentence": sentence.sentence})
-        return self._request(job.wish, rendered, Violation, number)
+    def violation(self, target: PairTarget, sentence: str, round_number: int) -> Request[Violation]:
+        return self._request("violate_rule", Violation, target, {"sentence": sentence}, round_number)
 
-    def _request(self, wish: Wish, rendered: Rendered, output: type[Any], number: int) -> Request[Any]:
-        rule = wish.rule
-        return Request(rendered, output, LLM_STAGE, rule.source_id, subject=f"rule {rule.code}", sample=number)
-
-    def _common(self, wish: Wish) -> dict[str, Any]:
-        examples = [show_example(example.good, example.bad, example.translation) for example in wish.shown]
+    def _request(
+        self, name: str, output: type[T], target: PairTarget, values: dict[str, Value], round_number: int
+    ) -> Request[T]:
+        examples = [show_example(example.good, example.bad, example.translation) for example in target.shown]
         examples += [
             f"a pair of another rule\n{show_example(pair.good, pair.bad, pair.translation)}"
-            for pair in wish.model_pairs
+            for pair in target.model_pairs
         ]
-        return {
+        rule = target.rule
+        common: dict[str, Value] = {
             "language": self._language.name,
-            "cautions": self._cautions,
-            "rule": describe_rule(wish.rule, wish.exception),
+            "cautions": [f"- {caution}" for caution in self._language.cautions] or ["(nothing)"],
+            "rule": describe_rule(rule, target.exception),
             "examples": examples or ["(none)"],
         }
-
-    def _wanted(self, wish: Wish, count: int) -> dict[str, Any]:
-        return {
-            "count": count,
-            "words": f"{self._settings.min_words} to {self._settings.max_words}",
-            "avoid": ", ".join(wish.avoid()[:_MOST_AVOIDED]) or "(none)",
-        }
+        rendered = self._prompts[name].render(common | values)
+        return Request(rendered, output, LLM_STAGE, rule.source_id, f"rule {rule.code}", sample=round_number)
 
 
-def _load_prompts(workspace: Path | None = None) -> _Prompts:
-    """The newest versions of the three prompts. Raises PromptError."""
-    names = ("generate_pairs", "instantiate_rule", "violate_rule")
-    return _Prompts(*(load_prompt(name, workspace=workspace) for name in names))
+def _load_prompts(workspace: Path | None = None) -> dict[str, Prompt]:
+    return {name: load_prompt(name, workspace=workspace) for name in _PROMPTS}
 
 
 def prompt_hashes(workspace: Path | None = None) -> dict[str, str]:
-    """The prompts that are used, with the SHA-256 of their files: part of what decides whether a stage is fresh."""
-    prompts = _load_prompts(workspace)
-    used = (prompts.pairs, prompts.instances, prompts.violations)
-    return {f"{prompt.name}/v{prompt.version}": prompt.sha256 for prompt in used}
+    """The prompts in use by their labels, with the SHA-256 of their files, on which freshness depends.
+
+    Raises PromptError.
+    """
+    return {prompt.label: prompt.sha256 for prompt in _load_prompts(workspace).values()}
 
 
 def llm_candidates(
     rules: Iterable[Rule],
     language: Language,
     settings: GenerateSettings,
-    asks: Asks,
+    completer: Completer,
     lemmas: Analyser,
     workspace: Path | None = None,
 ) -> Iterator[Candidate | Rejection]:
     """Pairs for every rule that licenses one, and a Rejection for everything else that a model answered.
 
-    lemmas     `lemmatiser_of(language)`: vocabularies are compared by it
-    workspace  where prompts of its own may stand
+    lemmas     `lemmatiser_of(language)`, by which vocabularies are compared
+    workspace  a folder whose `prompts/` come before those of pairwright
 
-    Which pairs come does not depend on how many requests are sent at a time. Raises PromptError, LLMError and
-    BudgetError as `asks` does.
+    The pairs do not depend on how many requests are sent at a time. Raises PromptError, and LLMError and BudgetError
+    as the `completer` does.
     """
-    wishes = list(wishes_of(rules, language, settings, lemmas))
+    targets = list(pair_targets(rules, language, settings, lemmas))
     requests = _Requests(language, settings, workspace)
     for number in range(settings.rounds):
-        still = [wish for wish in wishes if wish.missing > 0]
-        sentences: _Jobs = []
-        for job, answer in ask_about(asks, _first_of(still, requests, number)):
+        written: list[_Written] = []
+        open_targets = [target for target in targets if target.missing > 0]
+        for job, answer in ask_about(completer, _first_of(open_targets, requests, number)):
             if isinstance(answer.value, Instances):
-                good, rejected = _instances(job, answer.value, answer)
-                sentences += [(item, requests.violation(item, item.sentence, number)) for item in good if item.sentence]
+                accepted, rejected = _instances(job, answer.value, answer)
+                written += accepted
                 yield from rejected
             else:
                 yield from _pairs(job, answer)
-        for job, answer in ask_about(asks, sentences):
-            yield _violated(job, answer)
+        violations = [requests.violation(item.target, item.sentence.sentence, number) for item in written]
+        for item, violation in zip(written, completer.run(violations), strict=True):
+            yield _violated(item, violation)
 
 
 def pair_requests(
@@ -163,104 +161,103 @@ def pair_requests(
 ) -> Iterator[Request[Any]]:
     """What `llm_candidates` asks before it has any answer, for a batch or an estimate.
 
-    foreseen  also stand-ins for the violations that the answers of the first round will lead to, with a sentence of the
-              rule's examples in place of theirs: for an estimate. Later rounds come on top
+    foreseen  add stand-ins for the violations to which the answers of the first round will lead, with a sentence of
+              the rule's examples in place of the model's: for an estimate. Later rounds come on top
     """
     requests = _Requests(language, settings, workspace)
-    for wish in wishes_of(rules, language, settings, lemmas):
-        for job, request in requests.first(wish, 0):
+    for target in pair_targets(rules, language, settings, lemmas):
+        for job, request in requests.first(target, 0):
             yield request
             if foreseen and request.output is Instances:
-                good = next((example.good for example in wish.rule.examples), wish.rule.title)
-                stand_in = Instance(sentence=good, translation="")
-                yield from (requests.violation(job, stand_in, sample) for sample in range(job.count))
+                good = next((example.good for example in target.rule.examples), target.rule.title)
+                yield from (requests.violation(target, good, sample) for sample in range(job.count))
 
 
 def violation_requests(
     rules: Iterable[Rule],
     language: Language,
     settings: GenerateSettings,
-    asks: Asks,
+    completer: Completer,
     lemmas: Analyser,
     workspace: Path | None = None,
 ) -> list[Request[Any]]:
     """The violations of the first round, for a second batch, once the answers to `pair_requests` are in the cache.
 
-    A list, because the same client can't ask while it reads the requests of a batch.
+    This is a list because a client can't answer while it reads the requests of a batch.
     """
-    made: list[Request[Any]] = []
+    violations: list[Request[Any]] = []
     requests = _Requests(language, settings, workspace)
-    wishes = list(wishes_of(rules, language, settings, lemmas))
-    for job, answer in ask_about(asks, _first_of(wishes, requests, 0)):
-        if not isinstance(answer.value, Instances):
-            # Taken, because what is taken decides which sentences are worth a violation.
-            list(_pairs(job, answer))
+    targets = pair_targets(rules, language, settings, lemmas)
+    for job, answer in ask_about(completer, _first_of(targets, requests, 0)):
+        if isinstance(answer.value, Instances):
+            accepted, _ = _instances(job, answer.value, answer)
+            violations += [requests.violation(item.target, item.sentence.sentence, 0) for item in accepted]
         else:
-            good, _ = _instances(job, answer.value, answer)
-            made += [requests.violation(item, item.sentence, 0) for item in good if item.sentence]
-    return made
+            # The pairs that are accepted decide which sentences are worth a violation.
+            list(_pairs(job, answer))
+    return violations
 
 
-def _first_of(wishes: Sequence[Wish], requests: _Requests, number: int) -> Iterator[tuple[_Job, Request[Any]]]:
-    """The requests of a wish are all made before any of its answers comes, so that no answer changes them."""
-    for wish in wishes:
-        yield from requests.first(wish, number)
+def _first_of(targets: Iterable[PairTarget], requests: _Requests, number: int) -> Iterator[tuple[_Job, Request[Any]]]:
+    for target in targets:
+        yield from requests.first(target, number)
 
 
 def _pairs(job: _Job, answer: Answer[Any]) -> Iterator[Candidate | Rejection]:
-    """What becomes of the pairs of an answer. What is over stays out, so that the other direction has its share."""
+    """The pairs of an answer. Surplus pairs stay out, so that the other direction gets its share."""
     if not isinstance(answer.value, GeneratedPairs):
-        yield _unanswered(job.wish, answer)
+        yield _unanswered(job.target, answer)
         return
     if not answer.value.pairs:
-        yield _rejection(job.wish, "no pair in the answer", answer.text)
+        yield _rejection(job.target, "no pair in the answer", answer.text)
     left = job.count
     for pair in answer.value.pairs:
         if left:
-            result = _taken(job.wish, pair.good, pair.bad, pair.translation, (answer.provenance.asked,))
+            result = _candidate(job.target, pair.good, pair.bad, pair.translation, (answer.call,))
             left -= isinstance(result, Candidate)
         else:
-            result = _rejection(job.wish, f"more than the pairs asked for: {job.count}", _shown(pair.good, pair.bad))
+            surplus = f"more than the pairs asked for: {job.count}"
+            result = _rejection(job.target, surplus, f"{pair.good} / {pair.bad}")
         yield result
 
 
-def _instances(job: _Job, value: Instances, answer: Answer[Any]) -> tuple[list[_Job], list[Rejection]]:
-    """The sentences that are worth asking for their violation, and what else was answered."""
-    wish = job.wish
-    good: list[_Job] = []
+def _instances(job: _Job, value: Instances, answer: Answer[Any]) -> tuple[list[_Written], list[Rejection]]:
+    """The sentences of an answer whose violation is worth asking for, and the rejected rest."""
+    target = job.target
+    accepted: list[_Written] = []
     rejected: list[Rejection] = []
     if not value.sentences:
-        rejected.append(_rejection(wish, "no sentence in the answer", answer.text))
-    for said in value.sentences:
-        sentence = Instance(sentence=squeeze(said.sentence), translation=squeeze(said.translation))
-        fault = wish.fault_of_sentence(sentence.sentence)
-        if fault is None and not wish.is_new(sentence.sentence):
+        rejected.append(_rejection(target, "no sentence in the answer", answer.text))
+    for written in value.sentences:
+        sentence = Instance(sentence=squeeze(written.sentence), translation=squeeze(written.translation))
+        fault = target.fault_of_sentence(sentence.sentence)
+        if fault is None and not target.is_new(sentence.sentence):
             fault = "given twice"
-        if fault is None and len(good) >= job.count:
+        if fault is None and len(accepted) >= job.count:
             fault = f"more than the sentences asked for: {job.count}"
         if fault:
-            rejected.append(_rejection(wish, fault, sentence.sentence))
+            rejected.append(_rejection(target, fault, sentence.sentence))
         else:
-            good.append(_Job(wish, 1, sentence, (answer.provenance.asked,)))
-    return good, rejected
+            accepted.append(_Written(target, sentence, answer.call))
+    return accepted, rejected
 
 
-def _violated(job: _Job, answer: Answer[Any]) -> Candidate | Rejection:
-    assert job.sentence is not None
-    if not isinstance(answer.value, Violation):
-        return _unanswered(job.wish, answer, job.sentence.sentence)
+def _violated(written: _Written, answer: Answer[Violation]) -> Candidate | Rejection:
+    target, good = written.target, written.sentence.sentence
+    if answer.value is None:
+        return _unanswered(target, answer, f"{good} ")
     if not answer.value.bad.strip():
-        return _rejection(job.wish, "the model finds no violation of this sentence", job.sentence.sentence)
-    asked = (*job.asked, answer.provenance.asked)
-    return _taken(job.wish, job.sentence.sentence, answer.value.bad, job.sentence.translation, asked)
+        return _rejection(target, "the model finds no violation of this sentence", good)
+    return _candidate(target, good, answer.value.bad, written.sentence.translation, (written.call, answer.call))
 
 
-def _taken(wish: Wish, good: str, bad: str, translation: str, asked: tuple[Asked, ...]) -> Candidate | Rejection:
+def _candidate(
+    target: PairTarget, good: str, bad: str, translation: str, asked: tuple[LLMCall, ...]
+) -> Candidate | Rejection:
     good, bad, translation = squeeze(good), squeeze(bad), squeeze(translation)
-    fault = wish.take(good, bad)
-    if fault:
-        return _rejection(wish, fault, _shown(good, bad))
-    rule = wish.rule
+    if fault := target.take(good, bad):
+        return _rejection(target, fault, f"{good} / {bad}")
+    rule = target.rule
     return Candidate(
         id=pair_id(rule.id, good, bad),
         rule_id=rule.id,
@@ -270,30 +267,26 @@ def _taken(wish: Wish, good: str, bad: str, translation: str, asked: tuple[Asked
         changes=changes(good, bad),
         method="llm",
         translation=translation or None,
-        features=demanded_features(rule, wish.exception),
-        exception=wish.exception is not None,
-        note=wish.exception,
+        features=demanded_features(rule, target.exception),
+        exception=target.exception is not None,
+        note=target.exception,
         evidence=_evidence(rule),
         asked=asked,
     )
 
 
-def _unanswered(wish: Wish, answer: Answer[Any], about: str = "") -> Rejection:
-    said = f"no usable answer, {answer.outcome}: {answer.request.prompt.label}: {answer.reason}"
-    return _rejection(wish, said, f"{about} {answer.text}" if about else answer.text)
+def _unanswered(target: PairTarget, answer: Answer[Any], sentence: str = "") -> Rejection:
+    reason = f"no usable answer, {answer.outcome}: {answer.request.prompt.label}: {answer.reason}"
+    return _rejection(target, reason, sentence + answer.text)
 
 
-def _shown(good: str, bad: str) -> str:
-    return f"{good} / {bad}"
-
-
-def _rejection(wish: Wish, reason: str, text: str) -> Rejection:
-    evidence = _evidence(wish.rule)
+def _rejection(target: PairTarget, reason: str, text: str) -> Rejection:
+    evidence = _evidence(target.rule)
     return Rejection(
-        stage=WRITTEN.name,
-        source_id=wish.rule.source_id,
+        stage=LLM_PAIRS.name,
+        source_id=target.rule.source_id,
         reason=reason,
-        text=one_line(f"{wish.rule.code}: {text}", _LONGEST_QUOTE),
+        text=one_line(f"{target.rule.code}: {text}", _LONGEST_QUOTE),
         file=evidence.file,
         page=evidence.page,
         line=evidence.line,
@@ -301,7 +294,7 @@ def _rejection(wish: Wish, reason: str, text: str) -> Rejection:
 
 
 def _evidence(rule: Rule) -> Evidence:
-    """The passage on which the rule rests; the first one where several state it."""
+    """The passage on which the rule rests; the first one if several state it."""
     if rule.evidence:
         return rule.evidence[0]
     file = next((example.evidence.file for example in rule.examples), "")

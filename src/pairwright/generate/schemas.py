@@ -1,4 +1,7 @@
-"""What language models are asked to answer with. The prompts' files name these models."""
+"""The models that the answers of language models must fit. The prompts' files name them.
+
+Their docstrings are part of the JSON schemas that servers get, so to change one is to ask another question.
+"""
 
 from pydantic import BaseModel
 

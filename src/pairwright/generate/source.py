@@ -9,9 +9,9 @@ from pairwright.records import Candidate, Example, Rule
 def source_candidates(rules: Iterable[Rule]) -> Iterator[Candidate]:
     """One candidate for each pair in the rules' examples, in their order, each pair of a rule once.
 
-    The readings of one sentence that are not its first (other corrections, single places of several) name the first
-    as their parent. Examples without a bad sentence stay on the rule and give none. So do those of a rule that a
-    language model stated: its pairs stand as well in the rule that starred examples make, whose id no model changes.
+    The other readings of a sentence (further corrections, one correction of several) name the first as their parent.
+    Examples without a bad sentence give no candidate. Neither do those of a rule that a language model stated: its
+    pairs are also in the rule that starred examples make, and no model changes the id of that one.
     """
     for rule in rules:
         seen: set[str] = set()

@@ -1,11 +1,10 @@
-"""The vocabulary of sentences by lemma, and the frames that it fills: what makes new pairs new."""
+"""The vocabulary of sentences by lemma, and the frames that it fills, by which new pairs are compared with others."""
 
 from collections import Counter
 from collections.abc import Iterable
 
 from pairwright.languages import Language
 from pairwright.morphology import Analyser
-from pairwright.records import Record
 from pairwright.text import words
 
 Lemmas = frozenset[str]
@@ -19,9 +18,9 @@ _LEAST_TEXTS = 4
 class Vocabulary:
     """Tells content words from function words, and gives the lemmas of both.
 
-    Function words are those that the language file lists, those that may belong to a closed class by the lexicon, words
-    of one or two letters, and what has a digit. Of a language whose file lists none they are also the words that a
-    fifth of `texts` have: the examples of one rule each.
+    Function words are those in the language file, those that the lexicon counts among the closed classes, words of one
+    or two letters, and everything with a digit. If the language file lists none, the words in a fifth of `texts` are
+    function words too; each text holds the examples of one rule.
     """
 
     def __init__(self, language: Language, lemmas: Analyser, texts: Iterable[str] = ()) -> None:
@@ -45,22 +44,22 @@ class Vocabulary:
         return frozenset(lemma for lemma, count in counts.items() if count >= least)
 
     def content(self, sentence: str) -> dict[str, Lemmas]:
-        """The content words of a sentence as they stand in it, in order, with the lemmas that each may belong to."""
+        """The content words of a sentence in their order, as written, with the lemmas that each may belong to."""
         return {word: self._analyser.lemmas(word) for word in words(sentence) if not self._is_function(word)}
 
     def lemmas(self, sentences: Iterable[str]) -> dict[str, str]:
-        """The lemmas of the content words of sentences, each with the first word that has it."""
-        found: dict[str, str] = {}
+        """The lemmas of the content words of sentences, each with the first word of this lemma."""
+        first_words: dict[str, str] = {}
         for sentence in sentences:
             for word, lemmas in self.content(sentence).items():
                 for lemma in sorted(lemmas):
-                    found.setdefault(lemma, word)
-        return found
+                    first_words.setdefault(lemma, word)
+        return first_words
 
     def frame(self, sentence: str) -> tuple[str, ...] | None:
         """The function words of a sentence with the parts of speech between them.
 
-        None where neither is known of any word: then all sentences of one length would look alike.
+        None if neither is known for any word, because then all sentences of one length would look alike.
         """
         slots = [self._slot(word) for word in words(sentence)]
         return (*slots, sentence.rstrip()[-1:]) if any(slots) else None
@@ -76,24 +75,3 @@ class Vocabulary:
         if any(reading.upos in _CLOSED for reading in self._analyser.analyse(word)):
             return True
         return not self._function.isdisjoint(self._analyser.lemmas(word))
-
-
-class Variety(Record):
-    """How varied sentences are.
-
-    lemmas  different lemmas of content words; `content_words` is how many such words there are
-    frames  different frames, of the sentences of which one is known
-    """
-
-    sentences: int
-    content_words: int
-    lemmas: int
-    frames: int
-
-
-def variety(sentences: Iterable[str], vocabulary: Vocabulary) -> Variety:
-    """The variety of sentences in words and in structure. A word with several lemmas counts as the first of them."""
-    lines = list(sentences)
-    content = [min(lemmas) for line in lines for lemmas in vocabulary.content(line).values()]
-    frames = {frame for line in lines if (frame := vocabulary.frame(line))}
-    return Variety(sentences=len(lines), content_words=len(content), lemmas=len(set(content)), frames=len(frames))

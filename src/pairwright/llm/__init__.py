@@ -1,30 +1,29 @@
-"""Language models behind any OpenAI-compatible server: asked once, paid once, kept for ever, never trusted.
+"""Language models behind any OpenAI-compatible server: each question is paid for once, and no answer is trusted.
 
-Stages are given an `Asks`, which an `LLM` is; flows make the `LLM` from the workspace's settings.
+Stages get a `Completer`, which an `LLM` is. Pipelines make the `LLM` from the workspace's settings with `open_llm`.
 """
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 
 from pairwright.llm.batch import BatchState
 from pairwright.llm.budget import Cap, Estimate
 from pairwright.llm.cache import LedgerLine, ReplyCache
-from pairwright.llm.client import CACHE_FILE, LLM, Asks, ask_about
-from pairwright.llm.exchange import Answer, Outcome, Provenance, Reply, Request, Usage
+from pairwright.llm.client import CACHE_FILE, LLM, ask_about
+from pairwright.llm.exchange import Answer, Completer, Outcome, Reply, Request, Usage
 from pairwright.llm.local import LocalServer
 from pairwright.workspace import Workspace
 
 __all__ = [
     "LLM",
     "Answer",
-    "Asks",
     "BatchState",
     "Cap",
+    "Completer",
     "Estimate",
     "LedgerLine",
     "LocalServer",
     "Outcome",
-    "Provenance",
     "Reply",
     "Request",
     "Usage",
@@ -35,7 +34,7 @@ __all__ = [
 
 
 def ledger(workspace: Workspace) -> list[LedgerLine]:
-    """What a workspace has paid so far, by source, stage and model. Raises LLMError where the cache can't be used."""
+    """What a workspace has paid so far, by source, stage and model. Raises LLMError if the cache can't be used."""
     path = workspace.llm / CACHE_FILE
     if not path.exists():
         return []
@@ -47,20 +46,13 @@ def ledger(workspace: Workspace) -> list[LedgerLine]:
 def open_llm(
     workspace: Workspace, *, local: bool = False, offline: bool = False, cap: Cap | None = None
 ) -> Iterator[LLM]:
-    """The client of a workspace while a `with` lasts; with `local`, the local model runs as long.
+    """The client of a workspace for the time of a `with`; with `local`, of the local model, which runs as long.
 
-    Raises ConfigError, LLMError where the cache or the local model can't be used.
+    Raises ConfigError, and LLMError if the cache or the local model can't be used.
     """
     settings = workspace.config().llm
-    if not local:
-        with LLM(settings, workspace.llm, cap=cap, offline=offline) as llm:
-            yield llm
-        return
-    server = LocalServer(settings)
-    if not offline:
-        server.start()
-    try:
-        with LLM(settings, workspace.llm, cap=cap, offline=offline, local=server) as llm:
-            yield llm
-    finally:
-        server.stop()
+    with ExitStack() as stack:
+        server = LocalServer(settings) if local else None
+        if server and not offline:
+            stack.enter_context(server)
+        yield stack.enter_context(LLM(settings, workspace.llm, cap=cap, offline=offline, local=server))

@@ -1,170 +1,120 @@
-"""One request from the prompt to a value that fits: asked, read, and asked again where the answer can't be used."""
+"""One request from the prompt to a value that fits: sent, read, and asked again if the answer can't be used."""
 
 import asyncio
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from pydantic import BaseModel
 
 from pairwright.config import LLMSettings
 from pairwright.errors import LLMError
-from pairwright.ids import digest
 from pairwright.llm import structured
-from pairwright.llm.ability import about_format, about_limit, find_ability, weaker
+from pairwright.llm.ability import about_format, about_limit, find_ability, other_limit_name, weaker
 from pairwright.llm.budget import Budget, cost_of
-from pairwright.llm.cache import Ability, Paid, ReplyCache, request_key
-from pairwright.llm.exchange import Answer, Outcome, Provenance, Reply, Request, Usage, one_line
-from pairwright.llm.sending import Parcel, Sender
+from pairwright.llm.cache import Ability, Paid, ReplyCache
+from pairwright.llm.exchange import Answer, Outcome, PreparedRequest, Reply, Request, one_line, request_key
+from pairwright.llm.sending import Sender
 from pairwright.llm.server import NoAnswer, Refused, Server
 
 T = TypeVar("T", bound=BaseModel)
 
 _OUTPUT_TOKENS = 1024
 _MOST_OUTPUT = 32_768
+_UNKNOWN = Ability(mode="schema", limit_name="max_tokens")
 
 
 @dataclass
-class _Talk:
-    """What was said, spent and found out so far about one request."""
+class _Conversation:
+    """The messages so far, and how the next request is sent: by what the server can do, with so many output tokens."""
 
     ability: Ability
-    said: list[dict[str, str]]
+    messages: list[dict[str, str]]
     limit: int
-    keys: list[str] = field(default_factory=list)
-    usage: Usage = field(default_factory=lambda: Usage(input_tokens=0, output_tokens=0))
-    cost: float = 0
-    cached: bool = True
-    served_model: str | None = None
-    outcome: Outcome = "failed"
-    reason: str = ""
-    text: str = ""
 
 
 class Asker:
-    """Turns requests into answers. One bad answer is an `Answer` that says so, never an exception."""
+    """Turns requests into answers. A bad answer is an `Answer` that says so, never an exception."""
 
     def __init__(
-        self,
-        settings: LLMSettings,
-        server: Server,
-        cache: ReplyCache,
-        budget: Budget,
-        *,
-        offline: bool,
+        self, settings: LLMSettings, server: Server, cache: ReplyCache, budget: Budget, *, offline: bool
     ) -> None:
         self._settings, self._server, self._cache, self._budget = settings, server, cache, budget
         self._offline = offline
         self.sender = Sender(settings, server, cache, budget, offline=offline)
         self._probing = asyncio.Lock()
-        self._abilities: dict[tuple[str, str], Ability] = {}
-        self._schemas: dict[type[BaseModel], str] = {}
 
     def model(self, stage: str) -> str:
-        """The model that a stage asks. Raises LLMError where none is named."""
+        """The model that a stage asks. Raises LLMError if the settings name none."""
         model = self._settings.models.get(stage) or self._settings.model
         if not model:
             raise LLMError("no language model is named; set llm.model in pairwright.toml, or work with --llm local")
         return model
 
     async def ask(self, request: Request[T]) -> Answer[T]:
-        """What becomes of a request. Raises LLMError and BudgetError where no request would fare better."""
-        ability = await self.ability(request)
-        talk = self._begin(request, ability)
-        value: T | None = None
+        """The answer to a request. Raises LLMError and BudgetError if no other request would fare better."""
+        conversation = self._begin(request, await self.ability(request))
+        model = self.model(request.stage)
+        answer = Answer(request, self._server.name, model, cost=0 if self._budget.has_price(model) else None)
         for _ in range(self._settings.repairs + 1):
-            reply = await self._reply(request, talk)
+            answer, reply = await self._reply(answer, conversation)
             if reply is None:
                 break
-            value, talk.outcome, talk.reason = _judge(reply, request.output)
-            talk.text = reply.text
-            if talk.outcome in ("ok", "refused"):
+            value, outcome, reason = _read(reply, request.output)
+            answer = replace(answer, value=value, outcome=outcome, reason=reason, text=reply.text)
+            if outcome in ("ok", "refused"):
                 break
-            if talk.outcome == "truncated" and talk.limit < _MOST_OUTPUT:
-                talk.limit = min(2 * talk.limit, _MOST_OUTPUT)
+            if outcome == "truncated" and conversation.limit < _MOST_OUTPUT:
+                conversation.limit = min(2 * conversation.limit, _MOST_OUTPUT)
             else:
-                talk.said = structured.asked_again(talk.said, reply.text, talk.reason)
-        return Answer(
-            request=request,
-            value=value,
-            outcome=talk.outcome,
-            reason=talk.reason,
-            text=talk.text,
-            provenance=self._provenance(request, talk),
-        )
+                conversation.messages = structured.asked_again(conversation.messages, reply.text, reason)
+        return replace(answer, mode=conversation.ability.mode)
 
-    def first_parcel(self, request: Request[T], ability: Ability | None = None) -> Parcel:
-        """The request as it is first sent; with the server's abilities as far as they are known."""
-        known = ability or self.known_ability(request) or Ability(mode="schema", limit_name="max_tokens")
-        return self._parcel(request, self._begin(request, known))
-
-    def known_ability(self, request: Request[T]) -> Ability | None:
-        """What was found out about the server, for this request's schema or in general; None before it was asked."""
-        model, schema = self.model(request.stage), self._schema(request.output)
-        for part in (schema, ""):
-            if (model, part) not in self._abilities:
-                found = self._cache.ability(self._server.name, model, part)
-                if found is None:
-                    continue
-                self._abilities[model, part] = found
-            return self._abilities[model, part]
-        return None
+    def prepare(self, request: Request[T], ability: Ability | None = None) -> PreparedRequest:
+        """The request as it is first sent, by what is known so far of the server if no `ability` is given."""
+        return self._prepared(request, self._begin(request, ability or self._known_ability(request) or _UNKNOWN))
 
     async def ability(self, request: Request[T]) -> Ability:
-        """What the server can do for a request; the first request of all finds it out."""
+        """What the server can do for a request; the first request of all finds out."""
         async with self._probing:
-            known = self.known_ability(request)
-            if known is not None:
+            if known := self._known_ability(request):
                 return known
             if self._offline:
-                return Ability(mode="schema", limit_name="max_tokens")
-            model = self.model(request.stage)
-            self._budget.price(model)
-            found, asked = await find_ability(self._server, model, self._settings.structured)
-            for body, reply in asked:
-                self._keep_probe(model, body, reply)
-            self._cache.keep_ability(self._server.name, model, found)
-            return found
+                return _UNKNOWN
+            model, server = self.model(request.stage), self._server.name
+            price = self._budget.price(model)
+            ability, exchanges = await find_ability(self._server, model, self._settings.structured)
+            for body, reply in exchanges:
+                probe = PreparedRequest(request_key(server, body), server, body, "ability", "ability", source_id="")
+                self._cache.put(Paid(probe, reply, cost_of(reply.usage, price)))
+            self._budget.refresh()
+            self._cache.keep_ability(server, model, ability)
+            return ability
 
-    def _keep_probe(self, model: str, body: dict[str, Any], reply: Reply) -> None:
-        entry = Paid(
-            key=request_key(self._server.name, body),
-            server=self._server.name,
-            model=model,
-            prompt="ability",
-            stage="ability",
-            source_id="",
-            body=body,
-            prompt_bytes=len(body["messages"][0]["content"]),
-            reply=reply,
-            cost=cost_of(reply.usage, self._budget.price(model)),
-        )
-        self._budget.refresh(self._cache.put(entry))
+    def _known_ability(self, request: Request[T]) -> Ability | None:
+        """What is known of the server for this request's schema, else in general; None before it was asked."""
+        server, model = self._server.name, self.model(request.stage)
+        of_schema = self._cache.ability(server, model, structured.schema_digest(request.output))
+        return of_schema or self._cache.ability(server, model)
 
-    def _schema(self, output: type[BaseModel]) -> str:
-        if output not in self._schemas:
-            self._schemas[output] = digest(structured.json_schema(output))
-        return self._schemas[output]
-
-    def _begin(self, request: Request[T], ability: Ability) -> _Talk:
+    def _begin(self, request: Request[T], ability: Ability) -> _Conversation:
         limit = self._settings.max_output_tokens or request.prompt.hints.max_output_tokens or _OUTPUT_TOKENS
-        said = structured.conversation(request.prompt.messages, ability.mode, request.output)
-        return _Talk(ability=ability, said=said, limit=limit)
+        messages = structured.conversation(request.prompt.messages, ability.mode, request.output)
+        return _Conversation(ability, messages, limit)
 
-    def _parcel(self, request: Request[T], talk: _Talk) -> Parcel:
+    def _prepared(self, request: Request[T], conversation: _Conversation) -> PreparedRequest:
         hinted = request.prompt.hints.temperature
-        temperature = hinted if self._settings.temperature is None else self._settings.temperature
-        seed = None if self._settings.seed is None else self._settings.seed + request.sample
         body = {
             "model": self.model(request.stage),
-            "messages": talk.said,
-            talk.ability.limit_name: talk.limit,
-            "temperature": temperature,
-            "seed": seed,
-            "response_format": structured.response_format(talk.ability.mode, request.output),
+            "messages": conversation.messages,
+            conversation.ability.limit_name: conversation.limit,
+            "temperature": hinted if self._settings.temperature is None else self._settings.temperature,
+            "seed": None if self._settings.seed is None else self._settings.seed + request.sample,
+            "response_format": structured.response_format(conversation.ability.mode, request.output),
         }
         body = {name: value for name, value in body.items() if value is not None}
-        return Parcel(
+        return PreparedRequest(
             key=request_key(self._server.name, body, request.sample),
+            server=self._server.name,
             body=body,
             prompt=request.prompt.label,
             stage=request.stage,
@@ -172,63 +122,47 @@ class Asker:
             name=request.name,
         )
 
-    async def _reply(self, request: Request[T], talk: _Talk) -> Reply | None:
-        """The reply to what was said so far; None where none is to be had, with the reason in `talk`."""
-        swapped = False
+    async def _reply(self, answer: Answer[T], conversation: _Conversation) -> tuple[Answer[T], Reply | None]:
+        """The next reply, with what it cost added to the answer; None if there is none, with the reason."""
+        limit_renamed = False
         while True:
-            parcel = self._parcel(request, talk)
+            prepared = self._prepared(answer.request, conversation)
             try:
-                received = await self.sender.receive(parcel)
+                received = await self.sender.receive(prepared)
             except NoAnswer as fault:
-                talk.outcome, talk.reason, talk.cached = "failed", str(fault), False
-                return None
+                return replace(answer, value=None, outcome="failed", reason=str(fault), cached=False), None
             except Refused as fault:
-                lesser = weaker(talk.ability.mode)
-                if about_limit(str(fault)) and not swapped:
-                    swapped = True
-                    self._learn(request, talk, Ability(mode=talk.ability.mode, limit_name=_other(talk.ability)))
-                elif about_format(str(fault)) and lesser:
-                    self._learn(request, talk, Ability(mode=lesser, limit_name=talk.ability.limit_name))
+                ability, weaker_mode = conversation.ability, weaker(conversation.ability.mode)
+                if about_limit(str(fault)) and not limit_renamed:
+                    limit_renamed = True
+                    ability = Ability(mode=ability.mode, limit_name=other_limit_name(ability.limit_name))
+                elif about_format(str(fault)) and weaker_mode:
+                    ability = Ability(mode=weaker_mode, limit_name=ability.limit_name)
                 else:
-                    talk.outcome, talk.reason = "failed", f"HTTP {fault.status}: {fault}"
-                    return None
+                    reason = f"HTTP {fault.status}: {fault}"
+                    return replace(answer, value=None, outcome="failed", reason=reason), None
+                self._learn(answer.request, conversation, ability)
                 continue
-            talk.keys.append(parcel.key)
-            talk.usage += received.reply.usage
-            talk.cost += received.cost
-            talk.cached = talk.cached and received.cached
-            talk.served_model = received.reply.served_model
-            return received.reply
+            cost = None if answer.cost is None else answer.cost + received.cost
+            spent = replace(
+                answer,
+                keys=(*answer.keys, prepared.key),
+                usage=answer.usage + received.reply.usage,
+                cost=cost,
+                cached=answer.cached and received.cached,
+                served_model=received.reply.served_model,
+            )
+            return spent, received.reply
 
-    def _learn(self, request: Request[T], talk: _Talk, ability: Ability) -> None:
-        """Keeps what a server could not do for this schema, and begins the conversation anew."""
-        model, schema = self.model(request.stage), self._schema(request.output)
-        self._cache.keep_ability(self._server.name, model, ability, schema)
-        self._abilities[model, schema] = ability
-        talk.ability = ability
-        talk.said = structured.conversation(request.prompt.messages, ability.mode, request.output)
-
-    def _provenance(self, request: Request[T], talk: _Talk) -> Provenance:
-        model = self.model(request.stage)
-        return Provenance(
-            keys=tuple(talk.keys),
-            prompt=request.prompt.label,
-            prompt_sha256=request.prompt.sha256,
-            stage=request.stage,
-            source_id=request.source_id,
-            subject=request.subject,
-            server=self._server.name,
-            model=model,
-            served_model=talk.served_model,
-            mode=talk.ability.mode,
-            usage=talk.usage,
-            cost=talk.cost if self._budget.has_price(model) else None,
-            currency=self._settings.currency,
-            cached=talk.cached,
-        )
+    def _learn(self, request: Request[T], conversation: _Conversation, ability: Ability) -> None:
+        """Remembers what a server can't do for this schema, and begins the conversation again."""
+        schema = structured.schema_digest(request.output)
+        self._cache.keep_ability(self._server.name, self.model(request.stage), ability, schema)
+        conversation.ability = ability
+        conversation.messages = structured.conversation(request.prompt.messages, ability.mode, request.output)
 
 
-def _judge(reply: Reply, output: type[T]) -> tuple[T | None, Outcome, str]:
+def _read(reply: Reply, output: type[T]) -> tuple[T | None, Outcome, str]:
     if reply.refusal:
         return None, "refused", one_line(reply.refusal)
     value = structured.read_value(reply.text, output)
@@ -239,7 +173,3 @@ def _judge(reply: Reply, output: type[T]) -> tuple[T | None, Outcome, str]:
     if reply.finish == "length":
         return None, "truncated", f"no end within {reply.usage.output_tokens:,} tokens"
     return None, "invalid", str(value)
-
-
-def _other(ability: Ability) -> Any:
-    return "max_tokens" if ability.limit_name == "max_completion_tokens" else "max_completion_tokens"

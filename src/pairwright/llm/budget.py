@@ -1,20 +1,18 @@
-"""What requests cost: estimates before, caps during, the ledger after. Money is in the currency of the settings."""
+"""What requests cost: estimates before they are sent, and caps while they run. Money is in the settings' currency."""
 
 import asyncio
-from collections.abc import Iterable
-from typing import Any
 
 from pairwright.config import LLMSettings, Price
 from pairwright.errors import BudgetError
-from pairwright.llm.cache import LedgerLine, ReplyCache, Spent
-from pairwright.llm.exchange import Usage
+from pairwright.llm.cache import ReplyCache, Spent
+from pairwright.llm.exchange import PreparedRequest, Usage, message_bytes
 from pairwright.records import Record
 
-BATCH_SHARE = 0.5
+_BATCH_SHARE = 0.5
 _TOKENS_PER_BYTE = 1 / 3
 # Tokens that a chat template adds to a message.
 _TEMPLATE_TOKENS = 8
-_FEW = 20
+_NOTHING = Spent(cost=0, tokens=0)
 
 
 class Cap(Record):
@@ -27,10 +25,11 @@ class Cap(Record):
 class Estimate(Record):
     """What a set of requests would take.
 
-    cached         requests that were answered already and cost nothing
-    input_tokens   of the others; `output_tokens` likewise, as many as earlier answers to the same prompt had, and
-                   `most_output_tokens`, which no first answer exceeds
-    cost           at the expected and at the largest length of the answers, half of it in batches; None without a price
+    cached              requests that were answered before and cost nothing
+    input_tokens        of the others
+    output_tokens       of the others, if answers are as long as earlier ones to the same prompt
+    most_output_tokens  the limit that no first answer exceeds
+    cost, most_cost     with `output_tokens` and with `most_output_tokens`; None if a model has no price
     """
 
     requests: int
@@ -55,137 +54,88 @@ class Estimate(Record):
         )
 
 
-def message_bytes(body: dict[str, Any]) -> int:
-    """The UTF-8 bytes of what is said in a request."""
-    return sum(len(said["content"].encode()) for said in body["messages"])
-
-
-def tokens_of(body: dict[str, Any], per_byte: float = _TOKENS_PER_BYTE) -> int:
-    """About how many tokens a request's messages are."""
-    return round(message_bytes(body) * per_byte) + _TEMPLATE_TOKENS * len(body["messages"])
-
-
 def cost_of(usage: Usage, price: Price, *, batch: bool = False) -> float:
-    """What an answer costs; what the server had in its own cache costs its own price where there is one."""
+    """What an answer costs. Input that the server had in its own cache has its own price, if there is one."""
     cached_price = price.input if price.cached_input is None else price.cached_input
     micros = (usage.input_tokens - usage.cached_input) * price.input
     micros += usage.cached_input * cached_price + usage.output_tokens * price.output
-    return micros * (BATCH_SHARE if batch else 1) / 1_000_000
+    return micros * (_BATCH_SHARE if batch else 1) / 1_000_000
 
 
 class Budget:
-    """Holds what was spent and what is on its way below the caps.
+    """Keeps what was spent and what is in flight below the caps of the run and of the workspace.
 
-    A request is let through only where its estimate still fits beside all others on their way; it waits while that
-    may change. So the caps are passed only by what estimates are wrong by, on the requests in flight.
+    A request may be sent only if its estimate fits beside all others in flight, and waits as long as that may change.
+    So spending passes a cap only by the error of the estimates of the requests in flight.
     """
 
     def __init__(self, settings: LLMSettings, cap_of_run: Cap, cache: ReplyCache) -> None:
-        self._settings = settings
-        self._start = cache.spent()
-        self._spent = self._start
-        self._reserved = Spent(cost=0, tokens=0)
-        self._caps = [(Cap(money=settings.budget_money, tokens=settings.budget_tokens), False), (cap_of_run, True)]
+        self._settings, self._cache = settings, cache
+        self._workspace_cap = Cap(money=settings.budget_money, tokens=settings.budget_tokens)
+        self._run_cap = cap_of_run
+        self._in_flight = _NOTHING
         self._changed = asyncio.Condition()
-        self._cache = cache
-        self._earlier = self._in_batches = Spent(cost=0, tokens=0)
-        self.look_at_batches()
-        self._earlier = self._in_batches
+        self._ratios: dict[str, float] = {}
+        self.refresh()
+        self._start = self._spent + self._in_batches
+
+    def refresh(self) -> None:
+        """Reads what was spent from the cache again; batches count at their estimates until they are collected."""
+        self._spent, self._in_batches = self._cache.spent(), self._cache.reserved_for_batches()
 
     def price(self, model: str) -> Price:
-        """The price of a model; nothing where there is none. Raises BudgetError where a cap on money then is void."""
-        known = self._settings.prices.get(model)
-        if known is None and any(cap.money is not None for cap, _ in self._caps):
+        """The price of a model; zero if it has none. Raises BudgetError if a cap on money depends on it."""
+        price = self._settings.prices.get(model)
+        if price is None and (self._workspace_cap.money is not None or self._run_cap.money is not None):
             raise BudgetError(
                 f"no price for '{model}', so a cap on money can't be kept; write [llm.prices.\"{model}\"] with input "
                 "and output for a million tokens, or set no cap on money"
             )
-        return known or Price(input=0, output=0)
+        return price or Price(input=0, output=0)
 
     def has_price(self, model: str) -> bool:
         return model in self._settings.prices
 
-    def fault(self, cost: float, tokens: int, *, on_its_way: bool = True) -> str | None:
-        """Why a request with this estimate may not be sent; None where it may."""
-        for cap, of_run in self._caps:
-            cost_so_far = self._spent.cost + self._in_batches.cost
-            tokens_so_far = self._spent.tokens + self._in_batches.tokens
-            if of_run:
-                cost_so_far -= self._start.cost + self._earlier.cost
-                tokens_so_far -= self._start.tokens + self._earlier.tokens
-            whose = "this run" if of_run else "this workspace (llm.budget_money, llm.budget_tokens)"
-            waiting = self._reserved if on_its_way else Spent(cost=0, tokens=0)
-            if cap.money is not None and cost_so_far + waiting.cost + cost > cap.money:
+    def most(self, request: PreparedRequest) -> Usage:
+        """The estimated input tokens of a request, and the most output tokens that its limit allows."""
+        model = request.model
+        if model not in self._ratios and (ratio := self._cache.tokens_per_byte(model)) is not None:
+            self._ratios[model] = ratio
+        sent = round(message_bytes(request.body) * self._ratios.get(model, _TOKENS_PER_BYTE))
+        sent += _TEMPLATE_TOKENS * len(request.body["messages"])
+        return Usage(input_tokens=sent, output_tokens=request.output_limit, estimated=True)
+
+    def refusal(self, estimate: Spent) -> str | None:
+        """Why a request with this estimate may not be sent now; None if it may."""
+        return self._refusal(self._in_flight + estimate)
+
+    def _refusal(self, more: Spent) -> str | None:
+        so_far = self._spent + self._in_batches
+        for cap, spent, whose in (
+            (self._workspace_cap, so_far, "this workspace (llm.budget_money, llm.budget_tokens)"),
+            (self._run_cap, so_far - self._start, "this run"),
+        ):
+            if cap.money is not None and spent.cost + more.cost > cap.money:
                 money = f"{cap.money:.2f} {self._settings.currency}"
-                return f"the cap of {money} for {whose} leaves no room: {cost_so_far:.4f} is spent"
-            if cap.tokens is not None and tokens_so_far + waiting.tokens + tokens > cap.tokens:
-                return f"the cap of {cap.tokens:,} tokens for {whose} leaves no room: {tokens_so_far:,} are spent"
+                return f"the cap of {money} for {whose} leaves no room: {spent.cost:.4f} is spent"
+            if cap.tokens is not None and spent.tokens + more.tokens > cap.tokens:
+                return f"the cap of {cap.tokens:,} tokens for {whose} leaves no room: {spent.tokens:,} are spent"
         return None
 
-    async def reserve(self, cost: float, tokens: int) -> None:
-        """Returns when a request with this estimate may be sent. Raises BudgetError where it never may."""
+    async def reserve(self, estimate: Spent) -> None:
+        """Returns once a request with this estimate may be sent. Raises BudgetError if it never may."""
         async with self._changed:
-            while self.fault(cost, tokens):
-                if reason := self.fault(cost, tokens, on_its_way=False):
+            while self.refusal(estimate):
+                if reason := self._refusal(estimate):
                     raise BudgetError(f"{reason}; what was answered is kept: raise the cap and run again")
                 await self._changed.wait()
-            self._reserved = Spent(cost=self._reserved.cost + cost, tokens=self._reserved.tokens + tokens)
+            self._in_flight += estimate
 
-    async def settle(self, cost: float, tokens: int, spent: Spent | None) -> None:
-        """Takes a reservation back, with what was spent in all by then, where anything was."""
+    async def settle(self, estimate: Spent, spent: Spent | None) -> None:
+        """Releases a reservation. `spent` is everything spent by then, if the request cost anything."""
         async with self._changed:
-            self._reserved = Spent(cost=self._reserved.cost - cost, tokens=self._reserved.tokens - tokens)
-            # Replies are written in order, but their senders may hear of it in another.
+            self._in_flight -= estimate
+            # Replies are written in order, but the senders may report them in another.
             if spent and spent.tokens > self._spent.tokens:
                 self._spent = spent
             self._changed.notify_all()
-
-    def look_at_batches(self) -> None:
-        """Counts the batches that were submitted and not collected as spent, at their estimates."""
-        cost, tokens = self._cache.query(
-            "SELECT TOTAL(reserved_cost), TOTAL(reserved_tokens) FROM batches WHERE state IN ('planned', 'submitted')"
-        )[0]
-        self._in_batches = Spent(cost=cost, tokens=round(tokens))
-
-    def refresh(self, spent: Spent) -> None:
-        """What was spent outside of requests: by collected batches."""
-        self._spent = spent
-
-
-def tokens_per_byte(cache: ReplyCache, model: str) -> float:
-    """Tokens for a byte of prompt, as the server counted them so far; a third before there are enough answers."""
-    count, tokens, size = cache.query(
-        "SELECT COUNT(*), SUM(input_tokens), SUM(prompt_bytes) FROM"
-        " (SELECT input_tokens, prompt_bytes FROM replies WHERE model = ? LIMIT 1000)",
-        (model,),
-    )[0]
-    return float(tokens / size) if count >= _FEW and size else _TOKENS_PER_BYTE
-
-
-def output_tokens_so_far(cache: ReplyCache, model: str, prompt: str) -> float | None:
-    """The mean length of the answers to a prompt so far; None before there are enough."""
-    count, mean = cache.query(
-        "SELECT COUNT(*), AVG(output_tokens) FROM replies WHERE model = ? AND prompt = ?", (model, prompt)
-    )[0]
-    return float(mean) if count >= _FEW else None
-
-
-def ledger_table(lines: Iterable[LedgerLine], currency: str) -> str:
-    """The ledger for people: a Markdown table with a sum below."""
-    head = f"| source | stage | model | requests | in batches | unanswered | tokens in | tokens out | {currency} |"
-    rows = [head, "|---|---|---|---:|---:|---:|---:|---:|---:|"]
-    kept = list(lines)
-    for line in kept:
-        rows.append(f"| {line.source_id} | {line.stage} | {line.model} | {_figures([line])} |")
-    rows.append(f"| all | | | {_figures(kept)} |")
-    return "\n".join(rows)
-
-
-def _figures(lines: list[LedgerLine]) -> str:
-    counts = [
-        sum(values)
-        for values in zip(
-            *((x.requests, x.in_batches, x.unanswered, x.input_tokens, x.output_tokens) for x in lines), strict=True
-        )
-    ] or [0] * 5
-    return " | ".join([*(f"{count:,}" for count in counts), f"{sum(line.cost for line in lines):.4f}"])

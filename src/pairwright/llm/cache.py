@@ -1,8 +1,8 @@
-"""Replies that were paid for, in one SQLite file: what was asked, what came back, what it cost, and for whom.
+"""Replies that were paid for, in one SQLite file: what was asked, what came back, what it cost, and who asked.
 
-A reply counts as received when its transaction is done. The write-ahead log then is in the hands of the system, so a
-process that is killed at any moment loses what is on its way and nothing else; it goes to the disk within a second, so
-a power cut loses no more than that.
+A reply counts as received once its transaction is committed. The operating system then holds the write-ahead log, so a
+process that is killed at any moment loses only the requests in flight. The log is synced to the disk every second, so a
+power cut loses no more than that second.
 """
 
 import contextlib
@@ -10,18 +10,22 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from pairwright.errors import LLMError
-from pairwright.ids import canonical_json, digest
-from pairwright.llm.exchange import Mode, Reply, one_line
+from pairwright.ids import canonical_json
+from pairwright.llm.exchange import Mode, PreparedRequest, Reply, message_bytes, one_line
 from pairwright.records import Record
 
 R = TypeVar("R")
 
 _VERSION = 1
+_OPEN_BATCHES = "('planned', 'submitted')"
+# Fewer replies than this say little about a model.
+_FEW = 20
 _TABLES = """
 CREATE TABLE IF NOT EXISTS replies (
     key TEXT PRIMARY KEY, server TEXT NOT NULL, model TEXT NOT NULL, prompt TEXT NOT NULL, stage TEXT NOT NULL,
@@ -50,49 +54,51 @@ CREATE INDEX IF NOT EXISTS batch_items_mark ON batch_items (mark);
 """
 
 
-class Paid(Record):
-    """A reply with everything that the cache and the ledger keep of it. `body` is the request as it was sent."""
+@dataclass(frozen=True)
+class Paid:
+    """A reply with the request that it answers and what it cost; `batch_id` if it came in a batch."""
 
-    key: str
-    server: str
-    model: str
-    prompt: str
-    stage: str
-    source_id: str
-    body: dict[str, Any]
-    prompt_bytes: int
+    request: PreparedRequest
     reply: Reply
     cost: float
     batch_id: str | None = None
 
+    @property
+    def tokens(self) -> int:
+        return self.reply.usage.tokens
 
-class Lost(Record):
-    """A request that was sent and not answered in time: the server may bill it, so it counts at its estimate."""
 
-    server: str
-    model: str
-    stage: str
-    source_id: str
+@dataclass(frozen=True)
+class Lost:
+    """A request that was sent and not answered in time. The server may bill it, so it counts at its estimate."""
+
+    request: PreparedRequest
     tokens: int
     cost: float
 
 
 class Spent(Record):
-    """What this workspace has spent so far: tokens of input and output, and money; see `Lost`."""
+    """An amount of money and of tokens, input and output together."""
 
     cost: float
     tokens: int
 
+    def __add__(self, other: "Spent") -> "Spent":
+        return Spent(cost=self.cost + other.cost, tokens=self.tokens + other.tokens)
+
+    def __sub__(self, other: "Spent") -> "Spent":
+        return Spent(cost=self.cost - other.cost, tokens=self.tokens - other.tokens)
+
 
 class Ability(Record):
-    """What a server does for a model: how answers are made to fit, and how it calls the limit of output tokens."""
+    """What a server can do for a model: how it makes answers fit, and what it calls the limit of output tokens."""
 
     mode: Mode
     limit_name: Literal["max_tokens", "max_completion_tokens"]
 
 
 class LedgerLine(Record):
-    """What was paid for a source, a stage and a model. `unanswered` requests are in `cost` at their estimate."""
+    """What one source, stage and model cost. `cost` includes the `unanswered` requests at their estimates."""
 
     source_id: str
     stage: str
@@ -105,15 +111,10 @@ class LedgerLine(Record):
     cost: float
 
 
-def request_key(server: str, body: dict[str, Any], sample: int = 0) -> str:
-    """The key of a request: SHA-256 of its canonical JSON. `body` is all that decides the answer."""
-    return digest({"server": server, "body": body, "sample": sample})
-
-
 class ReplyCache:
-    """The SQLite file. Safe to use from several threads, and by several processes at the same time.
+    """The SQLite file. Several threads and several processes may use it at the same time.
 
-    Raises LLMError where the file can't be opened or is not such a cache.
+    Raises LLMError if the file can't be opened or is no such cache.
     """
 
     def __init__(self, path: Path) -> None:
@@ -135,7 +136,7 @@ class ReplyCache:
             raise sqlite3.DatabaseError(f"it was written by another version of pairwright ({version})")
         self._file.execute("PRAGMA journal_mode = WAL")
         self._file.execute("PRAGMA synchronous = NORMAL")
-        # Moving the log into the file takes long enough to hold requests up: seldom, and at the end.
+        # A checkpoint takes long enough to hold requests up, so it is rare.
         self._file.execute("PRAGMA wal_autocheckpoint = 10000")
         self._file.executescript(_TABLES)
         self._file.execute(f"PRAGMA user_version = {_VERSION}")
@@ -146,43 +147,33 @@ class ReplyCache:
             if self._unsynced.is_set():
                 self._unsynced.clear()
                 # Another process may have moved the log into the file and removed it.
-                with contextlib.suppress(OSError):
-                    handle = os.open(log, os.O_RDWR)
-                    try:
-                        os.fsync(handle)
-                    finally:
-                        os.close(handle)
+                with contextlib.suppress(OSError), log.open("rb+") as handle:
+                    os.fsync(handle.fileno())
 
     def close(self) -> None:
-        """Puts everything on the disk and closes the file."""
+        """Writes everything to the disk and closes the file."""
         self._closed.set()
         self._thread.join()
         with self._lock:
             self._file.close()
 
     def get(self, key: str) -> Reply | None:
-        """The reply to a request, or None where it was never paid for."""
+        """The reply to a request; None if it was never paid for."""
         rows = self.query("SELECT reply FROM replies WHERE key = ?", (key,))
         return Reply.model_validate_json(rows[0][0]) if rows else None
 
-    def put(self, *entries: "Paid | Lost") -> Spent:
-        """Keeps replies in one transaction. Returns what was spent by then in all. Raises LLMError on a full disk."""
-
-        def work(file: sqlite3.Connection) -> Spent:
-            for entry in entries:
-                write_entry(file, entry)
-            cost, tokens = file.execute("SELECT cost, tokens FROM spent").fetchone()
-            return Spent(cost=cost, tokens=tokens)
-
-        return self.change(work)
+    def put(self, *entries: Paid | Lost) -> Spent:
+        """Keeps replies in one transaction. Returns all that was spent by then. Raises LLMError on a full disk."""
+        self.change(lambda file: write_entries(file, entries))
+        return self.spent()
 
     def query(self, sql: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
-        """The rows of a reading statement."""
+        """The rows of a SELECT."""
         with self._lock:
             return self._file.execute(sql, tuple(values)).fetchall()
 
     def change(self, work: Callable[[sqlite3.Connection], R]) -> R:
-        """A transaction: all that `work` does, or nothing of it. Raises LLMError where the file can't be written."""
+        """Runs `work` in a transaction: all of it counts, or nothing. Raises LLMError if the file can't be written."""
         with self._lock:
             try:
                 with self._file:
@@ -195,15 +186,43 @@ class ReplyCache:
                 self._unsynced.set()
 
     def spent(self) -> Spent:
-        cost, tokens = self.query("SELECT cost, tokens FROM spent")[0]
-        return Spent(cost=cost, tokens=tokens)
+        """What this workspace has spent on replies and on lost requests."""
+        return self._amount("SELECT cost, tokens FROM spent")
+
+    def reserved_for_batches(self) -> Spent:
+        """The estimates of the batches that were planned or submitted and not collected."""
+        sql = f"SELECT TOTAL(reserved_cost), TOTAL(reserved_tokens) FROM batches WHERE state IN {_OPEN_BATCHES}"
+        return self._amount(sql)
+
+    def _amount(self, sql: str) -> Spent:
+        cost, tokens = self.query(sql)[0]
+        return Spent(cost=cost, tokens=round(tokens))
+
+    def open_batch(self, key: str) -> str | None:
+        """The batch in which a request waits, by the server's id for it if it has one; None if it waits in none."""
+        sql = f"SELECT batch_id FROM batch_items JOIN batches USING (mark) WHERE key = ? AND state IN {_OPEN_BATCHES}"
+        rows = self.query(sql, (key,))
+        return (rows[0][0] or "that is being submitted") if rows else None
+
+    def tokens_per_byte(self, model: str) -> float | None:
+        """Tokens for a byte of prompt, as the server has counted them; None before there are enough replies."""
+        count, tokens, size = self.query(
+            "SELECT COUNT(*), SUM(input_tokens), SUM(prompt_bytes) FROM"
+            " (SELECT input_tokens, prompt_bytes FROM replies WHERE model = ? LIMIT 1000)",
+            (model,),
+        )[0]
+        return float(tokens / size) if count >= _FEW and size else None
+
+    def mean_output(self, model: str, prompt: str) -> float | None:
+        """The mean length of the answers to a prompt, in tokens; None before there are enough replies."""
+        sql = "SELECT COUNT(*), AVG(output_tokens) FROM replies WHERE model = ? AND prompt = ?"
+        count, mean = self.query(sql, (model, prompt))[0]
+        return float(mean) if count >= _FEW else None
 
     def ability(self, server: str, model: str, schema: str = "") -> Ability | None:
-        """What was found out about a server; with the digest of a schema, about that schema."""
-        rows = self.query(
-            "SELECT mode, limit_name FROM abilities WHERE server = ? AND model = ? AND schema = ?",
-            (server, model, schema),
-        )
+        """What is known about a server, in general or for the schema with this digest; None if nothing is."""
+        sql = "SELECT mode, limit_name FROM abilities WHERE server = ? AND model = ? AND schema = ?"
+        rows = self.query(sql, (server, model, schema))
         return Ability(mode=rows[0][0], limit_name=rows[0][1]) if rows else None
 
     def keep_ability(self, server: str, model: str, ability: Ability, schema: str = "") -> None:
@@ -222,23 +241,23 @@ class ReplyCache:
         return [LedgerLine.model_validate(dict(zip(LedgerLine.model_fields, row, strict=True))) for row in rows]
 
 
-def write_entry(file: sqlite3.Connection, entry: Paid | Lost) -> None:
-    """Writes a reply, or what an unanswered request may have cost, inside the caller's transaction.
+def write_entries(file: sqlite3.Connection, entries: Iterable[Paid | Lost]) -> None:
+    """Writes replies, and what unanswered requests may have cost, inside the caller's transaction.
 
-    A reply that is there already stays as it is: another process was faster, and both have paid.
+    A reply that is there already stays: another process was faster, and both have paid.
     """
-    if isinstance(entry, Lost):
-        row: tuple[Any, ...] = (*entry.model_dump().values(), _now())
-        file.execute("INSERT INTO unanswered VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-        tokens = entry.tokens
-    else:
-        usage = entry.reply.usage
-        row = (entry.key, entry.server, entry.model, entry.prompt, entry.stage, entry.source_id)
-        row += (canonical_json(entry.body), entry.prompt_bytes, entry.reply.model_dump_json())
-        row += (usage.input_tokens, usage.output_tokens, entry.cost, entry.batch_id, _now())
-        file.execute(f"INSERT OR IGNORE INTO replies VALUES ({', '.join('?' * len(row))})", row)
-        tokens = usage.input_tokens + usage.output_tokens
-    file.execute("UPDATE spent SET cost = cost + ?, tokens = tokens + ?", (entry.cost, tokens))
+    for entry in entries:
+        asked, tokens = entry.request, entry.tokens
+        if isinstance(entry, Lost):
+            row: list[Any] = [asked.server, asked.model, asked.stage, asked.source_id, tokens, entry.cost, _now()]
+            file.execute(f"INSERT INTO unanswered VALUES ({', '.join('?' * len(row))})", row)
+        else:
+            usage = entry.reply.usage
+            row = [asked.key, asked.server, asked.model, asked.prompt, asked.stage, asked.source_id]
+            row += [canonical_json(asked.body), message_bytes(asked.body), entry.reply.model_dump_json()]
+            row += [usage.input_tokens, usage.output_tokens, entry.cost, entry.batch_id, _now()]
+            file.execute(f"INSERT OR IGNORE INTO replies VALUES ({', '.join('?' * len(row))})", row)
+        file.execute("UPDATE spent SET cost = cost + ?, tokens = tokens + ?", (entry.cost, tokens))
 
 
 def _now() -> str:

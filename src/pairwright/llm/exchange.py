@@ -1,14 +1,16 @@
-"""What stages hand to the layer of language models and what they get back."""
+"""What stages hand to the client of a language model, and what they get back."""
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
 from pairwright.errors import PromptError
+from pairwright.ids import digest
 from pairwright.prompts.files import Rendered
-from pairwright.records import Asked, Record
+from pairwright.records import LLMCall, Record
 
 T = TypeVar("T", bound=BaseModel)
 Outcome = Literal["ok", "refused", "truncated", "invalid", "failed"]
@@ -17,12 +19,12 @@ Mode = Literal["schema", "json", "text"]
 
 @dataclass(frozen=True)
 class Request(Generic[T]):
-    """One question: a rendered prompt, the model that its answer has to fit, and whom it is asked for.
+    """One question: a rendered prompt, the pydantic model that the answer must fit, and who asks.
 
-    subject  what it is about, such as a rule's id: named in errors
-    sample   a further answer to the same question has another number
+    subject  what the question is about, such as a rule's id, for error messages
+    sample   ask the same question again under another number to get a further answer
 
-    Raises PromptError where the prompt's file names another output model.
+    Raises PromptError if the prompt's file names another output model.
     """
 
     prompt: Rendered
@@ -44,16 +46,45 @@ class Request(Generic[T]):
         return f"{self.prompt.label} for {self.subject or self.source_id}"
 
 
-class Usage(Record):
-    """Tokens of one answer. `cached_input` of the input tokens came from the server's own cache.
+@dataclass(frozen=True)
+class PreparedRequest:
+    """A request as it is sent: its place in the cache, the server, the JSON body, and who asks.
 
-    estimated  the server did not count them; they are reckoned from the length of the texts
+    name  for error messages
+    """
+
+    key: str
+    server: str
+    body: dict[str, Any]
+    prompt: str
+    stage: str
+    source_id: str
+    name: str = ""
+
+    @property
+    def model(self) -> str:
+        return str(self.body["model"])
+
+    @property
+    def output_limit(self) -> int:
+        """The most tokens that the answer may have."""
+        return int(self.body.get("max_tokens") or self.body.get("max_completion_tokens") or 0)
+
+
+class Usage(Record):
+    """The tokens of one answer. The server took `cached_input` of the input tokens from its own cache.
+
+    estimated  the server did not count tokens, so they are estimated from the length of the texts
     """
 
     input_tokens: int
     output_tokens: int
     cached_input: int = 0
     estimated: bool = False
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -64,11 +95,14 @@ class Usage(Record):
         )
 
 
-class Reply(Record):
-    """One answer of a server, as it is kept: paid for once, read again for ever.
+NO_USAGE = Usage(input_tokens=0, output_tokens=0)
 
-    finish        why the model stopped, in the server's words; `length` where it ran into the limit of tokens
-    served_model  the model that the server says has answered
+
+class Reply(Record):
+    """One reply of a server, as the cache keeps it.
+
+    finish        why the model stopped, in the server's words; `length` if it ran into the limit of tokens
+    served_model  the model that answered, according to the server
     """
 
     text: str
@@ -78,60 +112,67 @@ class Reply(Record):
     usage: Usage
 
 
-class Provenance(Record):
-    """Where an answer comes from and what it cost: what a stage keeps beside the records it makes of the answer.
-
-    keys       of the replies in the cache, one an attempt; the last one made the answer
-    server     the base URL, or the local model's name and hash
-    cost       of all attempts, in `currency`; None where the model has no price
-    cached     nothing was sent for this answer
-    """
-
-    keys: tuple[str, ...]
-    prompt: str
-    prompt_sha256: str
-    stage: str
-    source_id: str
-    subject: str
-    server: str
-    model: str
-    served_model: str | None
-    mode: Mode
-    usage: Usage
-    cost: float | None
-    currency: str
-    cached: bool
-
-    @property
-    def asked(self) -> Asked:
-        """What a record that is made of the answer says of it. Only an answer has a reply: one that failed has none."""
-        return Asked(
-            prompt=self.prompt,
-            prompt_sha256=self.prompt_sha256,
-            server=self.server,
-            model=self.model,
-            reply=self.keys[-1],
-        )
-
-
 @dataclass(frozen=True)
 class Answer(Generic[T]):
     """What became of a request: `value` fits the output model, or it is None and `reason` says why.
 
-    outcome  refused: the model would not; truncated: it did not come to an end; invalid: what it said does not fit;
+    server   the base URL, or the local model's name and hash
+    model    the model that was asked for; `served_model` is the one that answered, according to the server
+    cost     of all attempts now, in the currency of the settings; None if the model has no price
+    outcome  refused: the model declined; truncated: the answer has no end; invalid: it does not fit the model;
              failed: the server gave no answer to this request
     text     the model's last words, as they came
+    keys     the replies in the cache, one for each attempt; the last one holds the answer
+    usage    the tokens of all attempts
+    cached   everything came from the cache, and nothing was sent
     """
 
     request: Request[T]
-    value: T | None
-    outcome: Outcome
-    reason: str
-    text: str
-    provenance: Provenance
+    server: str
+    model: str
+    cost: float | None
+    value: T | None = None
+    outcome: Outcome = "failed"
+    reason: str = ""
+    text: str = ""
+    served_model: str | None = None
+    mode: Mode = "schema"
+    keys: tuple[str, ...] = ()
+    usage: Usage = NO_USAGE
+    cached: bool = True
+
+    @property
+    def call(self) -> LLMCall:
+        """What a record that is made from this answer keeps of it. There must be a reply: outcome is not failed."""
+        return LLMCall(
+            prompt=self.request.prompt.label,
+            prompt_sha256=self.request.prompt.sha256,
+            server=self.server,
+            model=self.model,
+            served_model=self.served_model,
+            reply=self.keys[-1],
+        )
+
+
+class Completer(Protocol):
+    """What a stage needs of a client, and all that it sees of language models."""
+
+    def run(self, requests: Iterable[Request[T]]) -> Iterator[Answer[T]]:
+        """The answers to requests, in their order."""
+        ...
+
+
+def request_key(server: str, body: dict[str, Any], sample: int = 0) -> str:
+    """The place of a request's reply in the cache: a SHA-256 of everything that decides the answer."""
+    return digest({"server": server, "body": body, "sample": sample})
+
+
+def message_bytes(body: dict[str, Any]) -> int:
+    """The length in UTF-8 of the messages in a request body."""
+    return sum(len(message["content"].encode()) for message in body["messages"])
 
 
 def one_line(text: object, limit: int = 200) -> str:
-    """Words of unknown origin for a message of ours: one line, cut, without control characters."""
+    """Text of unknown origin for a message: one line, cut at `limit` characters, without control characters."""
     line = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", str(text)).strip()
     return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -1,4 +1,4 @@
-"""How fast a server is asked: requests and tokens a minute, pauses it asks for, and growing pauses after faults."""
+"""How fast requests are sent: requests and tokens a minute, the server's pauses, and growing pauses after faults."""
 
 import asyncio
 import random
@@ -12,8 +12,8 @@ class Bucket:
     """At most `per_minute` units in any 60 seconds, spread evenly after a first burst of five seconds' worth.
 
     A bucket of capacity c that fills at r a second lets through at most c + 60 r in any minute, so r is chosen to
-    make that sum the limit. A single demand beyond the capacity waits for a full bucket and leaves it in debt, so it
-    is served at last and the limit still holds on average.
+    make this sum the limit. A single demand beyond the capacity waits for a full bucket and leaves it in debt, so it
+    is served in the end and the limit still holds on average.
     """
 
     def __init__(self, per_minute: int, now: float) -> None:
@@ -22,27 +22,21 @@ class Bucket:
         self.level = self.capacity
         self.at = now
 
-    def _fill(self, now: float) -> None:
-        self.level = min(self.capacity, self.level + (now - self.at) * self.rate)
-        self.at = now
-
     def wait(self, units: float, now: float) -> float:
-        """Seconds until `units` may be taken; 0 where they may be now."""
-        self._fill(now)
+        """Fills up until now. Returns the seconds until `units` may be taken; 0 if they may be taken now."""
+        self.give_back((now - self.at) * self.rate)
+        self.at = now
         wait = (min(units, self.capacity) - self.level) / self.rate
-        # A remainder of rounding may be too short for a clock to show that it is over.
+        # A rounding error may be shorter than the clock's resolution.
         return wait if wait > 1e-6 else 0.0
 
-    def take(self, units: float) -> None:
-        self.level -= units
-
     def give_back(self, units: float) -> None:
-        """Units that were taken on an estimate and not used."""
+        """Adds units, as far as they fit in."""
         self.level = min(self.capacity, self.level + units)
 
 
 class Pace:
-    """Holds requests back until all limits allow them. Requests are let through in the order in which they come."""
+    """Holds requests back until all limits allow them, and lets them through in the order in which they come."""
 
     def __init__(
         self,
@@ -58,23 +52,17 @@ class Pace:
         self._turn = asyncio.Lock()
 
     async def enter(self, tokens: int) -> None:
-        """Returns when a request of so many tokens may be sent."""
+        """Returns once a request of so many tokens may be sent."""
+        demands = [(bucket, units) for bucket, units in ((self._requests, 1), (self._tokens, tokens)) if bucket]
         async with self._turn:
-            while (wait := self._wait(tokens)) > 0:
+            while (wait := self._wait(demands)) > 0:
                 await self._sleep(wait)
-            if self._requests:
-                self._requests.take(1)
-            if self._tokens:
-                self._tokens.take(tokens)
+            for bucket, units in demands:
+                bucket.level -= units
 
-    def _wait(self, tokens: int) -> float:
+    def _wait(self, demands: list[tuple[Bucket, int]]) -> float:
         now = self._clock()
-        waits = [self._paused_until - now]
-        if self._requests:
-            waits.append(self._requests.wait(1, now))
-        if self._tokens:
-            waits.append(self._tokens.wait(tokens, now))
-        return max(waits)
+        return max(self._paused_until - now, *(bucket.wait(units, now) for bucket, units in demands), 0.0)
 
     def used(self, estimated: int, actual: int) -> None:
         """Corrects an estimate of tokens by what the server counted."""
@@ -82,12 +70,12 @@ class Pace:
             self._tokens.give_back(estimated - actual)
 
     def pause(self, seconds: float) -> None:
-        """Nothing is sent for so long: the server said that it has too much to do."""
+        """Holds everything back for so long, because the server is overloaded."""
         self._paused_until = max(self._paused_until, self._clock() + seconds)
 
 
 def backoff(attempt: int, first: float, asked: float | None) -> float:
-    """Seconds to wait before attempt number `attempt` + 1, with jitter, never less than the server asked for.
+    """Seconds to wait after attempt number `attempt`, from 0, with jitter; never less than the server `asked` for.
 
     Source: Brooker (2015), Exponential Backoff and Jitter, AWS Architecture Blog ("equal jitter").
     """

@@ -1,7 +1,7 @@
-"""A small language model of our own: an OpenAI-compatible server on this machine, started and stopped by us.
+"""A small language model on this machine, behind an OpenAI-compatible server that pairwright starts and stops.
 
-llama.cpp runs in a process of its own, from the package xllamacpp, with weights that come inside a package, so nothing
-is downloaded and no key is needed. The process ends with the one that started it, however that ends.
+llama.cpp runs in a process of its own, from the package xllamacpp, with weights that come in a package: nothing is
+downloaded, and no key is needed. The process ends with the one that started it, however that ends.
 """
 
 import importlib.util
@@ -11,10 +11,8 @@ import secrets
 import select
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from pairwright.config import LLMSettings, Price
@@ -25,13 +23,13 @@ from pairwright.workspace import user_cache
 
 _START_SECONDS = 120
 _SLOTS = 2
-# A small model that does not come to an end by then never does, and asking it again makes nothing better.
+# A small model that has not finished by then never does, and asking it again does not help.
 _OUTPUT_TOKENS = 768
 
 
 @dataclass(frozen=True)
 class Weights:
-    """A GGUF file; `name` and the beginning of its SHA-256 are its place in cache keys."""
+    """A GGUF file. Its `name` and the beginning of its SHA-256 stand for it in cache keys."""
 
     path: Path
     name: str
@@ -41,22 +39,21 @@ class Weights:
 def find_weights(model: str) -> Weights:
     """The weights of `llm.local_model`: gemma or smollm2 from their packages, or a GGUF file.
 
-    Gemma 3 270M is put together in the user's cache once, 250 MB. Raises LLMError where they are not there.
+    Gemma 3 270M is put together once in the user's cache, 250 MB. Raises LLMError if the weights are not there.
     """
     if model == "gemma":
         return _gemma()
     if model == "smollm2":
         return _smollm2()
     path = Path(model).expanduser()
+    remedy = "llm.local_model is gemma, smollm2 or the path of a GGUF file"
     try:
         with path.open("rb") as handle:
             magic = handle.read(4)
     except OSError as fault:
-        raise LLMError(
-            f"{model}: can't be read: {fault.strerror}; llm.local_model is gemma, smollm2 or the path of a GGUF file"
-        ) from None
+        raise LLMError(f"{model}: can't be read: {fault.strerror}; {remedy}") from None
     if magic != b"GGUF":
-        raise LLMError(f"{model}: not a GGUF file; llm.local_model is gemma, smollm2 or the path of a GGUF file")
+        raise LLMError(f"{model}: not a GGUF file; {remedy}")
     return Weights(path=path, name=path.stem, sha256=file_sha256(path))
 
 
@@ -68,7 +65,7 @@ def _gemma() -> Weights:
     target = user_cache() / "gguf" / package.MODEL_NAME
     try:
         if not target.exists():
-            # Put together beside and renamed: two processes may start at the same time, and one may be killed.
+            # Assembled beside the target and renamed: two processes may start at the same time, and one may be killed.
             beside = target.with_name(f".{target.name}.{os.getpid()}")
             package.assemble(beside, overwrite=True)
             beside.replace(target)
@@ -90,9 +87,9 @@ def _smollm2() -> Weights:
 
 
 def local_settings(settings: LLMSettings, local: "LocalServer") -> LLMSettings:
-    """The settings for a local server: its model for every stage, no price, no limits a minute, what it can do.
+    """The settings for a local server: its model for every stage, no price, no rate limits, what the server can do.
 
-    Its answers are short and asked for once: two processor threads write some sixty tokens a second.
+    Its answers are short and asked for once, because two processor threads write some sixty tokens a second.
     """
     return settings.model_copy(
         update={
@@ -113,81 +110,58 @@ def local_settings(settings: LLMSettings, local: "LocalServer") -> LLMSettings:
 
 
 class LocalServer:
-    """The local model's server while a `with` lasts. Raises LLMError where it can't be started."""
+    """The local model's server, which runs for the time of a `with`. Raises LLMError if it can't be started."""
 
     def __init__(self, settings: LLMSettings) -> None:
         if importlib.util.find_spec("xllamacpp") is None:
             raise LLMError("local model: the package xllamacpp is missing; run: pip install xllamacpp")
         self.weights = find_weights(settings.local_model)
-        # So that no other user of the machine can ask this server.
+        # A key keeps the other users of the machine out.
         self.key = secrets.token_urlsafe(24)
         self._settings = settings
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[str]
         self.base_url = ""
 
     @property
     def name(self) -> str:
-        """Its place in cache keys: the port changes with every start, the weights don't."""
+        """What stands for the server in cache keys: the port changes with every start, the weights don't."""
         return f"local/{self.weights.name}/{self.weights.sha256[:16]}/{self._settings.local_context}"
 
     def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
-
-    def start(self) -> None:
-        """Starts the server and waits until the model is loaded."""
-        threads = self._settings.local_threads or max(1, (os.cpu_count() or 2) - 1)
         job = {
             "path": str(self.weights.path),
             "name": self.weights.name,
             "key": self.key,
-            "threads": threads,
-            # The server shares its context among its slots.
+            "threads": self._settings.local_threads or max(1, (os.cpu_count() or 2) - 1),
+            # The server divides its context among its slots.
             "context": self._settings.local_context * _SLOTS,
             "slots": _SLOTS,
         }
-        self._process = subprocess.Popen(
+        self._process = process = subprocess.Popen(
             [sys.executable, "-m", "pairwright.llm.local_process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            # Ctrl-C reaches us alone; the server stays until what is on its way is answered.
+            # Ctrl-C reaches this process alone; the server stays until the requests in flight are answered.
             start_new_session=True,
         )
-        assert self._process.stdin
-        self._process.stdin.write(json.dumps(job) + "\n")
-        self._process.stdin.flush()
-        line = self._first_line()
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps(job) + "\n")
+        process.stdin.flush()
+        ready, _, _ = select.select([process.stdout], [], [], _START_SECONDS)
+        line = process.stdout.readline() if ready else f"it was not ready within {_START_SECONDS} s"
         if not line.startswith("http"):
-            self.stop()
+            self.__exit__()
+            reason = one_line(line) or f"its process ended with {process.returncode}"
             raise LLMError(
-                f"{self.weights.path}: the local model does not start: {one_line(line) or 'no answer'}; "
-                "llm.local_model names another one"
+                f"{self.weights.path}: the local model does not start: {reason}; llm.local_model names another one"
             )
         self.base_url = f"{line.strip()}/v1"
+        return self
 
-    def _first_line(self) -> str:
-        assert self._process
-        assert self._process.stdout
-        end = time.monotonic() + _START_SECONDS
-        while time.monotonic() < end:
-            ready, _, _ = select.select([self._process.stdout], [], [], 1)
-            if ready:
-                return self._process.stdout.readline()
-            if self._process.poll() is not None:
-                return f"its process ended with {self._process.returncode}"
-        return f"it was not ready within {_START_SECONDS} s"
-
-    def stop(self) -> None:
-        """Ends the server's process."""
-        if self._process is None:
-            return
+    def __exit__(self, *fault: object) -> None:
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
                 pipe.close()
@@ -196,4 +170,3 @@ class LocalServer:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._process = None

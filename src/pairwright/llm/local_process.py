@@ -1,8 +1,8 @@
-"""The process of the local model: llama.cpp's own server, on loopback, until standard input ends.
+"""The process of the local model: llama.cpp's own server on loopback, until standard input ends.
 
-    python -m pairwright.llm.local_process < a job in JSON, then nothing > the server's address
+    python -m pairwright.llm.local_process < a job as one line of JSON > the server's address
 
-Standard input ends when the process that started this one closes it, or is gone in any way.
+Standard input ends when the process that started this one closes it, or ends in any way.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Any
 
 
 def serve(job: dict[str, Any]) -> Any:
-    """Starts the server of a job; it lasts as long as what this returns."""
+    """Starts the server of a job. It runs as long as the returned object lives."""
     import xllamacpp
 
     parameters = xllamacpp.CommonParams()
@@ -25,10 +25,10 @@ def serve(job: dict[str, Any]) -> Any:
     parameters.n_parallel = job["slots"]
     for part in (parameters.cpuparams, parameters.cpuparams_batch):
         part.n_threads = job["threads"]
-        # Threads that wait by spinning starve each other where other programs run as well.
+        # Threads that wait by spinning starve each other when other programs run as well.
         part.poll = 0
     parameters.n_gpu_layers = 0
-    # No pages and no tools: requests for completions alone, from this machine.
+    # No pages and no tools: only completions, and only for this machine.
     parameters.ui = False
     parameters.endpoint_slots = False
     parameters.cors_origins = ""
@@ -36,7 +36,7 @@ def serve(job: dict[str, Any]) -> Any:
 
 
 def main() -> None:
-    """Only the address goes to standard output; what llama.cpp prints goes where its error messages go."""
+    """Serves the job. Only the address goes to standard output; what llama.cpp prints goes to standard error."""
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as out:
         os.dup2(2, 1)
         job = json.loads(sys.stdin.readline())
@@ -48,7 +48,7 @@ def main() -> None:
         out.write(f"{server.listening_address}\n")
         out.flush()
         sys.stdin.read()
-    # Without waiting for what is still being answered: nobody is left to read it.
+    # Nobody is left to read answers that are still being written, so don't wait for them.
     os._exit(0)
 
 

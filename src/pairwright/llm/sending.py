@@ -1,42 +1,19 @@
-"""Requests on their way: each key once, so many at a time, within the budget, and kept as soon as it is answered."""
+"""Requests in flight: each is sent once, a few at a time, within the budget, and kept as soon as it is answered."""
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Any
 
 from pairwright.config import LLMSettings
 from pairwright.errors import LLMError
-from pairwright.llm.budget import Budget, cost_of, tokens_of, tokens_per_byte
-from pairwright.llm.cache import Lost, Paid, ReplyCache
-from pairwright.llm.exchange import Reply
-from pairwright.llm.server import Air, NoAnswer, Server
-
-OPEN_BATCHES = ("planned", "submitted")
-
-
-@dataclass(frozen=True)
-class Parcel:
-    """A request body with its key, and for whom it is sent; `name` is for error messages."""
-
-    key: str
-    body: dict[str, Any]
-    prompt: str
-    stage: str
-    source_id: str
-    name: str
-
-    @property
-    def model(self) -> str:
-        return str(self.body["model"])
-
-    @property
-    def output_limit(self) -> int:
-        return int(self.body.get("max_tokens") or self.body.get("max_completion_tokens") or 0)
+from pairwright.llm.budget import Budget, cost_of
+from pairwright.llm.cache import Lost, Paid, ReplyCache, Spent
+from pairwright.llm.exchange import PreparedRequest, Reply
+from pairwright.llm.server import InFlight, NoAnswer, Server
 
 
 @dataclass(frozen=True)
 class Received:
-    """A reply and what it cost now; `cached` where nothing was sent for it."""
+    """A reply and what it cost now; `cached` if nothing was sent for it."""
 
     reply: Reply
     cost: float
@@ -44,14 +21,13 @@ class Received:
 
 
 @dataclass
-class _Flight:
-    askers: int = 0
-    air: Air = field(default_factory=Air)
+class _Flight(InFlight):
+    waiting: int = 0
     task: "asyncio.Task[Received]" = field(init=False)
 
 
 class Sender:
-    """Sends what the cache lacks. An asker that is cancelled calls off what is not sent yet, and nothing else."""
+    """Sends what the cache lacks. A caller that is cancelled stops its request only while that is not yet sent."""
 
     def __init__(
         self, settings: LLMSettings, server: Server, cache: ReplyCache, budget: Budget, *, offline: bool
@@ -59,112 +35,75 @@ class Sender:
         self._server, self._cache, self._budget, self._offline = server, cache, budget, offline
         self._slots = asyncio.Semaphore(settings.concurrency)
         self._flights: dict[str, _Flight] = {}
-        self._ratios: dict[str, float] = {}
         self._over: LLMError | None = None
 
-    async def receive(self, parcel: Parcel) -> Received:
-        """The reply to a request: from the cache, from one already on its way, or from the server.
+    async def receive(self, request: PreparedRequest) -> Received:
+        """The reply to a request: from the cache, from the same request in flight, or from the server.
 
-        Raises Refused and NoAnswer for this request; LLMError and BudgetError where no more can be sent.
+        Raises Refused and NoAnswer for this request; LLMError and BudgetError if no more can be sent.
         """
-        if reply := self._cache.get(parcel.key):
+        if reply := self._cache.get(request.key):
             return Received(reply=reply, cost=0, cached=True)
         if self._offline:
             raise LLMError(
-                f"{parcel.name}: offline, and the cache has no answer to it (key {parcel.key[:16]}); run once without "
-                "--offline"
+                f"{request.name}: offline, and the cache has no answer to it (key {request.key[:16]}); run once "
+                "without --offline"
             )
-        self._refuse_pending(parcel)
-        flight = self._flights.get(parcel.key)
+        if batch := self._cache.open_batch(request.key):
+            raise LLMError(
+                f"{request.name}: it waits in the batch {batch}; collect the batch first (--batch), or it would be "
+                "paid for twice"
+            )
+        flight = self._flights.get(request.key)
         first = flight is None
         if flight is None:
-            flight = self._flights[parcel.key] = _Flight()
-            flight.task = asyncio.create_task(self._fly(parcel, flight))
-            flight.task.add_done_callback(lambda task: self._landed(parcel.key, task))
-        flight.askers += 1
+            flight = self._flights[request.key] = _Flight()
+            flight.task = asyncio.create_task(self._send(request, flight))
+            flight.task.add_done_callback(lambda task: self._landed(request.key, task))
+        flight.waiting += 1
         try:
             received = await asyncio.shield(flight.task)
         finally:
-            flight.askers -= 1
-            if not flight.askers and not flight.air.sent:
+            flight.waiting -= 1
+            if not flight.waiting and not flight.sent:
                 flight.task.cancel()
         return received if first else Received(reply=received.reply, cost=0, cached=True)
 
     def _landed(self, key: str, task: "asyncio.Task[Received]") -> None:
         del self._flights[key]
         if not task.cancelled():
-            # Looked at here, so that asyncio does not report it where every asker has gone.
+            # Retrieved here, so that asyncio does not report it if every caller has gone.
             task.exception()
 
-    async def _fly(self, parcel: Parcel, flight: _Flight) -> Received:
+    async def _send(self, request: PreparedRequest, state: InFlight) -> Received:
         async with self._slots:
             if self._over is not None:
                 raise self._over
-            price = self._budget.price(parcel.model)
-            sent_tokens = tokens_of(parcel.body, self._ratio(parcel.model))
-            tokens = sent_tokens + parcel.output_limit
-            cost = (sent_tokens * price.input + parcel.output_limit * price.output) / 1_000_000
-            await self._budget.reserve(cost, tokens)
+            price, most = self._budget.price(request.model), self._budget.most(request)
+            estimate = Spent(cost=cost_of(most, price), tokens=most.tokens)
+            # What the server may bill for each attempt that it did not answer.
+            lost = Lost(request, estimate.tokens, estimate.cost)
+            await self._budget.reserve(estimate)
             spent = None
             try:
-                reply, unanswered = await self._server.chat(parcel.body, tokens, flight.air)
-                paid = cost_of(reply.usage, price)
-                entry = Paid(
-                    key=parcel.key,
-                    server=self._server.name,
-                    model=parcel.model,
-                    prompt=parcel.prompt,
-                    stage=parcel.stage,
-                    source_id=parcel.source_id,
-                    body=parcel.body,
-                    prompt_bytes=sum(len(said["content"].encode()) for said in parcel.body["messages"]),
-                    reply=reply,
-                    cost=paid,
-                )
-                spent = self._cache.put(entry, *self._lost(parcel, unanswered, tokens, cost))
-                return Received(reply=reply, cost=paid, cached=False)
+                reply, unanswered = await self._server.chat(request.body, estimate.tokens, state)
+                cost = cost_of(reply.usage, price)
+                spent = self._cache.put(Paid(request, reply, cost), *[lost] * unanswered)
+                return Received(reply=reply, cost=cost, cached=False)
             except LLMError as fault:
                 # No other request would fare better, so those that wait for their turn are not sent.
                 self._over = fault
                 raise
             except NoAnswer as fault:
-                spent = self._cache.put(*self._lost(parcel, fault.unanswered, tokens, cost))
+                spent = self._cache.put(*[lost] * fault.unanswered)
                 raise
             finally:
-                await self._budget.settle(cost, tokens, spent)
-
-    def _lost(self, parcel: Parcel, times: int, tokens: int, cost: float) -> list[Lost]:
-        """Attempts that the server may bill though no answer came."""
-        lost = Lost(
-            server=self._server.name,
-            model=parcel.model,
-            stage=parcel.stage,
-            source_id=parcel.source_id,
-            tokens=tokens,
-            cost=cost,
-        )
-        return [lost] * times
-
-    def _ratio(self, model: str) -> float:
-        if model not in self._ratios:
-            self._ratios[model] = tokens_per_byte(self._cache, model)
-        return self._ratios[model]
-
-    def _refuse_pending(self, parcel: Parcel) -> None:
-        rows = self._cache.query(
-            "SELECT batch_id FROM batch_items JOIN batches USING (mark) WHERE key = ? AND state IN (?, ?)",
-            (parcel.key, *OPEN_BATCHES),
-        )
-        if rows:
-            raise LLMError(
-                f"{parcel.name}: it waits in the batch {rows[0][0] or 'that is being submitted'}; collect the batch "
-                "first (--batch), or it would be paid for twice"
-            )
+                await self._budget.settle(estimate, spent)
 
     async def drain(self) -> None:
-        """Waits for the requests on their way that nobody waits for any more: they are billed, so they are kept."""
-        while orphans := [flight for flight in self._flights.values() if not flight.askers]:
+        """Waits for requests in flight whose callers have gone: they are billed, so their replies are kept."""
+        while orphans := [flight for flight in self._flights.values() if not flight.waiting]:
             for flight in orphans:
-                if not flight.air.sent:
+                if not flight.sent:
                     flight.task.cancel()
-            await asyncio.sleep(0.02)
+            await asyncio.wait([flight.task for flight in orphans], timeout=0.02)

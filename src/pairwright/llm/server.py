@@ -1,4 +1,4 @@
-"""One request to an OpenAI-compatible server by the official client: named faults, retries, pauses, a hard timeout."""
+"""One request to an OpenAI-compatible server, by the official client: faults, retries, pauses, a hard timeout."""
 
 import asyncio
 import json
@@ -9,21 +9,23 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from pairwright.config import LLMSettings
 from pairwright.errors import LLMError
-from pairwright.llm.exchange import Reply, Usage, one_line
+from pairwright.llm.exchange import Reply, Usage, message_bytes, one_line
 from pairwright.llm.limits import Pace, backoff
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-# So many requests in a row without one answer, each after all its retries: the server is down, not the requests bad.
+# After so many requests in a row without an answer, each with all its retries, the server is down.
 _DOWN_AFTER = 5
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Refused(Exception):
-    """The server refuses this request as it stands; `status` is HTTP's. Nothing was billed."""
+    """The server refuses this request with the HTTP status `status`. Nothing was billed."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -31,7 +33,7 @@ class Refused(Exception):
 
 
 class NoAnswer(Exception):
-    """No answer came to this request in all attempts. `unanswered` of them may be billed all the same."""
+    """All attempts at this request failed. `unanswered` of them may be billed all the same."""
 
     def __init__(self, message: str, unanswered: int) -> None:
         super().__init__(message)
@@ -39,24 +41,24 @@ class NoAnswer(Exception):
 
 
 class _Fault(Exception):
-    """A fault that may pass. `asked` is the pause in seconds that the server asks for."""
+    """A fault that may pass. `pause` is what the server asks for, in seconds; `busy` if all must pause."""
 
-    def __init__(self, message: str, *, asked: float | None = None, billed: bool = False, busy: bool = False) -> None:
+    def __init__(self, message: str, *, pause: float | None = None, billed: bool = False, busy: bool = False) -> None:
         super().__init__(message)
-        self.asked, self.billed, self.busy = asked, billed, busy
+        self.pause, self.billed, self.busy = pause, billed, busy
 
 
 @dataclass
-class Air:
-    """Whether a request is on its way, so that it will be billed, or waits and can still be called off."""
+class InFlight:
+    """Whether a request was sent, so that it will be billed, or waits and can still be cancelled."""
 
     sent: bool = False
 
 
 class Server:
-    """The chat completions of a server. `name` is its place in cache keys; `key` goes nowhere but into requests.
+    """The chat completions of a server. `name` stands for it in cache keys; `key` goes nowhere but into requests.
 
-    Raises LLMError where there is no key.
+    key  the server's key; None takes the one in the environment variable of the settings
     """
 
     def __init__(self, settings: LLMSettings, base_url: str, name: str, key: str | None = None) -> None:
@@ -68,24 +70,19 @@ class Server:
         self.pace = Pace(settings.requests_per_minute, settings.tokens_per_minute)
         self._client: AsyncOpenAI | None = None
 
-    def __repr__(self) -> str:
-        return f"Server({self.name!r})"
-
     def client(self) -> "AsyncOpenAI":
-        """The official client, made at its first use: it takes a second to import. Raises LLMError without a key."""
+        """The official client, made on first use because it takes a second to import. Raises LLMError without a key."""
         if self._client is None:
-            if not self._key and not self._is_loopback():
-                raise LLMError(
-                    f"{self.base_url}: no key; set the environment variable {self._settings.key_env} (llm.key_env), "
-                    "or work with --llm local"
-                )
+            if not self._key and urlsplit(self.base_url).hostname not in _LOOPBACK:
+                variable = f"the environment variable {self._settings.key_env} (llm.key_env)"
+                raise self._error(f"no key; set {variable}, or work with --llm local")
             from openai import AsyncOpenAI, DefaultAioHttpClient
 
             self._client = AsyncOpenAI(
                 base_url=self.base_url,
                 api_key=self._key or "none",
                 max_retries=0,
-                # Ours below is the one that counts: the client's begins anew with every piece of an answer.
+                # The timeout in `_once` counts: the client's own begins again with every piece of an answer.
                 timeout=self._settings.timeout + 5,
                 # Half the processor time of the default transport at 64 connections.
                 http_client=DefaultAioHttpClient(),
@@ -96,35 +93,32 @@ class Server:
         if self._client is not None:
             await self._client.close()
 
-    def _is_loopback(self) -> bool:
-        host = self.base_url.split("://", 1)[-1].split("/", 1)[0]
-        return host.rsplit(":", 1)[0] in ("localhost", "127.0.0.1", "[::1]")
-
     async def chat(
-        self, body: dict[str, Any], tokens: int, air: Air | None = None, retries: int | None = None
+        self, body: dict[str, Any], tokens: int, state: InFlight | None = None, retries: int | None = None
     ) -> tuple[Reply, int]:
-        """The reply to a request body, and how many attempts before it may be billed without an answer.
+        """The reply to a request body, and how many earlier attempts may be billed though they got no answer.
 
-        tokens  the estimate for input and output together, for the limit a minute
+        tokens   the estimate for input and output together, for the limit per minute
+        retries  in place of those in the settings
 
-        Raises Refused, NoAnswer, and LLMError where no request would fare better: a bad key, an unknown model, a used
-        up quota, a server that is down.
+        Raises Refused, NoAnswer, and LLMError if no request would fare better: a bad key, an unknown model, a quota
+        that is used up, a server that is down.
         """
-        unanswered, air = 0, air or Air()
+        unanswered, state = 0, state or InFlight()
         attempts = (self._settings.retries if retries is None else retries) + 1
         for attempt in range(attempts):
             await self.pace.enter(tokens)
             try:
-                air.sent = True
+                state.sent = True
                 reply = await self._once(body)
             except _Fault as fault:
-                air.sent = False
+                state.sent = False
                 unanswered += fault.billed
-                wait = backoff(attempt, self._settings.backoff_seconds, fault.asked)
-                if fault.asked is not None and fault.asked > self._settings.max_wait_seconds:
-                    raise LLMError(
-                        f"{self.base_url}: {fault}; it asks for a pause of {fault.asked:,.0f} s, more than "
-                        f"llm.max_wait_seconds; what was answered is kept: run again later"
+                wait = backoff(attempt, self._settings.backoff_seconds, fault.pause)
+                if fault.pause is not None and fault.pause > self._settings.max_wait_seconds:
+                    raise self._error(
+                        f"{fault}; it asks for a pause of {fault.pause:,.0f} s, more than llm.max_wait_seconds; "
+                        "what was answered is kept: run again later"
                     ) from None
                 if attempt + 1 == attempts:
                     raise self._gave_up(str(fault), attempts, unanswered) from None
@@ -133,16 +127,16 @@ class Server:
                 await asyncio.sleep(wait)
             else:
                 self._failed = 0
-                self.pace.used(tokens, reply.usage.input_tokens + reply.usage.output_tokens)
+                self.pace.used(tokens, reply.usage.tokens)
                 return reply, unanswered
         raise AssertionError("the last attempt returns or raises")
 
     def _gave_up(self, message: str, attempts: int, unanswered: int) -> Exception:
         self._failed += 1
         if self._failed >= _DOWN_AFTER:
-            return LLMError(
-                f"{self.base_url}: {message}; {self._failed} requests in a row went without an answer, so no more are "
-                "sent; what was answered is kept: run again when the server is well"
+            return self._error(
+                f"{message}; {self._failed} requests in a row went without an answer, so no more are sent; what was "
+                "answered is kept: run again when the server is well"
             )
         return NoAnswer(f"{message} ({attempts} attempts)", unanswered)
 
@@ -163,75 +157,69 @@ class Server:
             raise self._named(fault) from None
         except (openai.OpenAIError, ValueError) as fault:
             raise _Fault(f"an answer that is not JSON: {self._clean(fault)}", billed=True) from None
-        return self._reply(answer, body)
-
-    @contextmanager
-    def naming(self) -> Iterator[None]:
-        """Turns the faults of the client's own calls, which retry by themselves, into LLMError."""
-        import openai
-
-        try:
-            yield
-        except openai.APIStatusError as fault:
-            named = self._named(fault)
-            raise named if isinstance(named, LLMError) else LLMError(f"{self.base_url}: {named}") from None
-        except openai.OpenAIError as fault:
-            raise LLMError(f"{self.base_url}: {self._clean(_root(fault))}") from None
-
-    def _named(self, fault: Any) -> Exception:
-        told = fault.body.get("message") if isinstance(fault.body, dict) else None
-        status, code, message = int(fault.status_code), fault.code, self._clean(told or fault.message)
-        if status in (401, 403):
-            return LLMError(
-                f"{self.base_url}: the key in {self._settings.key_env} was not accepted ({status}): {message}"
-            )
-        if status == 404:
-            return LLMError(
-                f"{self.base_url}: not found (404): {message}; check llm.base_url, which ends in /v1 on most servers, "
-                "and llm.model"
-            )
-        if code == "insufficient_quota":
-            return LLMError(f"{self.base_url}: the account has no credit left: {message}")
-        if status in (408, 409, 425, 429) or status >= 500:
-            asked = retry_after(dict(fault.response.headers))
-            return _Fault(f"HTTP {status}: {message}", asked=asked, busy=status == 429 or asked is not None)
-        return Refused(status, message)
-
-    def _reply(self, answer: object, body: dict[str, Any]) -> Reply:
         reply = read_reply(answer, body)
         if reply is None:
             raise _Fault(f"an answer that is no chat completion: {self._clean(answer)}", billed=True)
         return reply
 
+    @contextmanager
+    def official_client(self) -> Iterator["AsyncOpenAI"]:
+        """The official client, which retries by itself here. Its faults become LLMError."""
+        import openai
+
+        try:
+            yield self.client().with_options(max_retries=self._settings.retries)
+        except openai.APIStatusError as fault:
+            named = self._named(fault)
+            raise named if isinstance(named, LLMError) else self._error(str(named)) from None
+        except openai.OpenAIError as fault:
+            raise self._error(self._clean(_root(fault))) from None
+
+    def _named(self, fault: Any) -> Exception:
+        explanation = fault.body.get("message") if isinstance(fault.body, dict) else None
+        status, code, message = int(fault.status_code), fault.code, self._clean(explanation or fault.message)
+        if status in (401, 403):
+            return self._error(f"the key in {self._settings.key_env} was not accepted ({status}): {message}")
+        if status == 404:
+            remedy = "check llm.base_url, which ends in /v1 on most servers, and llm.model"
+            return self._error(f"not found (404): {message}; {remedy}")
+        if code == "insufficient_quota":
+            return self._error(f"the account has no credit left: {message}")
+        if status in (408, 409, 425, 429) or status >= 500:
+            pause = retry_after(dict(fault.response.headers))
+            return _Fault(f"HTTP {status}: {message}", pause=pause, busy=status == 429 or pause is not None)
+        return Refused(status, message)
+
+    def _error(self, message: str) -> LLMError:
+        return LLMError(f"{self.base_url}: {message}")
+
     def _clean(self, text: object) -> str:
-        """A server's words for a message of ours; some servers repeat the key."""
-        words = str(text)
-        return one_line(words.replace(self._key, "***") if self._key else words)
+        """A server's words in one line and without the key, which some servers repeat."""
+        return one_line(str(text).replace(self._key, "***") if self._key else text)
 
 
 def _root(fault: BaseException) -> BaseException:
-    """The first cause of a fault: what lies above it calls every failed connection a timeout."""
+    """The first cause of a fault: the layers above it call every failed connection a timeout."""
     while fault.__cause__ is not None:
         fault = fault.__cause__
     return fault
 
 
-def read_reply(answer: object, body: dict[str, Any]) -> Reply | None:
-    """The reply in a chat completion; None where it is not one."""
-    if isinstance(answer, str):
-        try:
-            answer = json.loads(answer)
-        except ValueError:
-            return None
+def read_reply(answer: Any, body: dict[str, Any]) -> Reply | None:
+    """The reply in a chat completion; None if it is not one."""
     try:
-        choice = answer["choices"][0]  # type: ignore[index]
-        said = choice["message"]
-        text, refusal = said.get("content"), said.get("refusal")
+        answer = json.loads(answer) if isinstance(answer, str) else answer
+        choice = answer["choices"][0]
+        message = choice["message"]
+        text = message.get("content")
         text = text if isinstance(text, str) else "".join(part.get("text", "") for part in text or [])
-        finish = choice.get("finish_reason") or ""
-        model = answer.get("model") or body["model"]  # type: ignore[attr-defined]
-        usage = _usage(answer.get("usage"), body, text)  # type: ignore[attr-defined]
-        return Reply(text=text, finish=finish, refusal=refusal or None, served_model=model, usage=usage)
+        return Reply(
+            text=text,
+            finish=choice.get("finish_reason") or "",
+            refusal=message.get("refusal") or None,
+            served_model=answer.get("model") or body["model"],
+            usage=_usage(answer.get("usage"), body, text),
+        )
     except (KeyError, IndexError, TypeError, AttributeError, ValueError):
         return None
 
@@ -245,12 +233,12 @@ def _usage(counted: Any, body: dict[str, Any], text: str) -> Usage:
             cached_input=details.get("cached_tokens") or 0,
         )
     except (KeyError, TypeError, AttributeError, ValueError):
-        sent = sum(len(said["content"].encode()) for said in body["messages"])
-        return Usage(input_tokens=-(-sent // 3), output_tokens=-(-len(text.encode()) // 3), estimated=True)
+        sent, received = message_bytes(body), len(text.encode())
+        return Usage(input_tokens=-(-sent // 3), output_tokens=-(-received // 3), estimated=True)
 
 
 def retry_after(headers: dict[str, str]) -> float | None:
-    """The pause in seconds that a response asks for, from `Retry-After` in seconds or as a date, or its -Ms kin."""
+    """The pause in seconds that a response asks for: `Retry-After-Ms`, or `Retry-After` in seconds or as a date."""
     lower = {name.lower(): value for name, value in headers.items()}
     for name, scale in (("retry-after-ms", 1000), ("retry-after", 1)):
         value = lower.get(name, "").strip()

@@ -1,4 +1,4 @@
-"""Answers that fit a model: the schema that servers get, and how values are read out of what comes back."""
+"""Answers that fit a pydantic model: the schema that servers get, and how values are read from what they answer."""
 
 import json
 import re
@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from pairwright.ids import digest
 from pairwright.llm.exchange import Mode, one_line
 from pairwright.prompts.files import Message
 
@@ -27,10 +28,14 @@ def json_schema(output: type[BaseModel]) -> dict[str, Any]:
     Source: OpenAI, "Structured model outputs", the part on supported schemas.
     """
     schema = output.model_json_schema()
-    definitions = schema.get("$defs", {})
-    strict = _strict(schema, definitions)
-    assert isinstance(strict, dict)
+    strict: dict[str, Any] = _strict(schema, schema.get("$defs", {}))
     return strict
+
+
+@cache
+def schema_digest(output: type[BaseModel]) -> str:
+    """The SHA-256 of the JSON schema of a model."""
+    return digest(json_schema(output))
 
 
 def _strict(node: Any, definitions: dict[str, Any]) -> Any:
@@ -39,7 +44,7 @@ def _strict(node: Any, definitions: dict[str, Any]) -> Any:
     if not isinstance(node, dict):
         return node
     if "$ref" in node and len(node) > 1:
-        # A reference stands alone in the strict form: what is said beside it goes into a copy of its target.
+        # The strict form allows no keys beside a reference, so they go into a copy of its target.
         target = definitions[node["$ref"].rsplit("/", 1)[-1]]
         node = {**target, **{key: value for key, value in node.items() if key != "$ref"}}
     kept = {key: _strict(value, definitions) for key, value in node.items() if key not in ("title", "default")}
@@ -54,7 +59,7 @@ def _strict(node: Any, definitions: dict[str, Any]) -> Any:
 
 
 def response_format(mode: Mode, output: type[BaseModel]) -> dict[str, Any] | None:
-    """The `response_format` of a request; None where the server is only asked in words."""
+    """The `response_format` of a request; None if the server is only asked in words."""
     if mode == "schema":
         named = {"name": output.__name__, "strict": True, "schema": json_schema(output)}
         return {"type": "json_schema", "json_schema": named}
@@ -62,24 +67,24 @@ def response_format(mode: Mode, output: type[BaseModel]) -> dict[str, Any] | Non
 
 
 def conversation(messages: tuple[Message, ...], mode: Mode, output: type[BaseModel]) -> list[dict[str, str]]:
-    """The messages as servers take them; where no schema is sent beside them, they say in words what to answer."""
-    said = [{"role": message.role, "content": message.content} for message in messages]
+    """The messages as servers take them. If no schema is sent beside them, the last one describes the answer."""
+    turns = [{"role": message.role, "content": message.content} for message in messages]
     if mode != "schema":
         schema = json.dumps(json_schema(output), ensure_ascii=False)
-        said[-1]["content"] += f"\n\nAnswer with one JSON object and nothing else. It fits this JSON schema:\n{schema}"
-    return said
+        turns[-1]["content"] += f"\n\nAnswer with one JSON object and nothing else. It fits this JSON schema:\n{schema}"
+    return turns
 
 
-def asked_again(said: list[dict[str, str]], text: str, reason: str) -> list[dict[str, str]]:
+def asked_again(messages: list[dict[str, str]], text: str, reason: str) -> list[dict[str, str]]:
     """The conversation with an answer that can't be used, and the request for a better one."""
-    wish = f"This answer can't be used: {reason}. Answer again, with the corrected JSON object alone."
-    return [*said, {"role": "assistant", "content": text or "(nothing)"}, {"role": "user", "content": wish}]
+    request = f"This answer can't be used: {reason}. Answer again, with the corrected JSON object alone."
+    return [*messages, {"role": "assistant", "content": text or "(nothing)"}, {"role": "user", "content": request}]
 
 
 def read_value(text: str, output: type[T]) -> T | str:
     """The value in an answer, or the reason why there is none.
 
-    A JSON object alone, in a fence, after thoughts or amid other words is found; of several, the first that fits. Amid
+    A JSON object may stand alone, in a fence, after thoughts or among other words; the first that fits is taken. Among
     other words it must have all the fields, so that a part of a broken object is not taken for the whole.
     """
     if len(text) > _LONGEST:
@@ -88,13 +93,13 @@ def read_value(text: str, output: type[T]) -> T | str:
     if not bare:
         return "it is empty"
     reason = ""
-    for found in _objects(bare):
-        if found != bare and not output.model_fields.keys() <= json.loads(found).keys():
+    for candidate in _objects(bare):
+        if candidate != bare and not output.model_fields.keys() <= json.loads(candidate).keys():
             continue
         try:
-            return output.model_validate_json(found)
+            return output.model_validate_json(candidate)
         except ValidationError as fault:
-            # The first reason is the best one: what follows are parts of the same text.
+            # The first reason is the best one, because the following objects are parts of the same text.
             reason = reason or _why(fault)
     return reason or "no JSON object with all the fields in it"
 

@@ -14,7 +14,7 @@ from pairwright.pipeline.llm_session import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules
 from pairwright.pipeline.sources import find_source
-from pairwright.records import Candidate, CheckedPair, Opinion, Record, Rule, Source
+from pairwright.records import Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
 from pairwright.store import StageInput, StageRun, file_input, read_jsonl, run_stage
 from pairwright.workspace import Workspace
 
@@ -34,7 +34,7 @@ def generate(context: Context, source: Path, llm: LLMOptions | None = None) -> l
         context.say_stage(runs[-1], "candidate pairs")
         runs.append(context.call("judge pairs", judge, context, loaded, session))
         if session:
-            context.say_stage(runs[-1], "opinions")
+            context.say_stage(runs[-1], "judgments")
     runs.append(context.call("check pairs", check, context, loaded))
     context.say_stage(runs[-1], "checked pairs")
     _say_findings(context, context.workspace.work(loaded.id) / "checked.jsonl")
@@ -46,7 +46,7 @@ def write_pairs(context: Context, source: Source, session: LLMSession | None) ->
     work, root = context.workspace.work(source.id), context.workspace.root
     inputs = [file_input(work / "rules.jsonl")]
     if session is None:
-        return run_stage(work, candidates.WRITTEN, inputs, {}, lambda: iter(()))
+        return run_stage(work, candidates.LLM_PAIRS, inputs, {}, lambda: iter(()))
     from pairwright.generate.llm import llm_candidates, pair_requests, prompt_hashes, violation_requests
     from pairwright.morphology import lemmatiser_of
 
@@ -66,7 +66,7 @@ def write_pairs(context: Context, source: Source, session: LLMSession | None) ->
         "llm": session.described("generate"),
     }
     prompts = prompt_hashes(root)
-    return run_stage(work, candidates.WRITTEN, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
+    return run_stage(work, candidates.LLM_PAIRS, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
 
 
 def propose_pairs(context: Context, source: Source) -> StageRun:
@@ -81,7 +81,7 @@ def propose_pairs(context: Context, source: Source) -> StageRun:
 
     def produce() -> Iterator[Candidate]:
         pairs = {pair.id: pair for pair in source_candidates(read_jsonl(work / "rules.jsonl", Rule))}
-        for pair in _records(work / "written.jsonl", Candidate):
+        for pair in _records(work / "llm_pairs.jsonl", Candidate):
             pairs.setdefault(pair.id, pair)
         yield from pairs.values()
         yield from fixed_candidates(fixes, pairs)
@@ -89,7 +89,7 @@ def propose_pairs(context: Context, source: Source) -> StageRun:
     corrected = digest([fix.model_dump(include={"pair_id", "good", "bad"}) for fix in fixes])
     inputs = [
         file_input(work / "rules.jsonl"),
-        file_input(work / "written.jsonl"),
+        file_input(work / "llm_pairs.jsonl"),
         StageInput(name="fixes", sha256=corrected, count=len(fixes)),
     ]
     return run_stage(work, candidates.STAGE, inputs, {}, produce)
@@ -101,7 +101,7 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
     files = [work / "candidates.jsonl", work / "rules.jsonl", *_earlier_sources(context.workspace, source.id)]
     inputs = [file_input(path) for path in files]
     if session is None:
-        return run_stage(work, checks.OPINIONS, inputs, {}, lambda: iter(()))
+        return run_stage(work, checks.LLM_JUDGMENTS, inputs, {}, lambda: iter(()))
     from pairwright.checks.judge import judge_pairs, judge_prompt, judge_requests
 
     settings, language = context.workspace.config().judge, context.language(source)
@@ -121,7 +121,7 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
         "llm": session.described("judge"),
     }
     prompts = {f"{prompt.name}/v{prompt.version}": prompt.sha256}
-    return run_stage(work, checks.OPINIONS, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
+    return run_stage(work, checks.LLM_JUDGMENTS, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
 
 
 def check(context: Context, source: Source) -> StageRun:
@@ -129,10 +129,10 @@ def check(context: Context, source: Source) -> StageRun:
     work, config = context.workspace.work(source.id), context.workspace.config()
 
     def produce() -> Iterator[CheckedPair]:
-        opinions = {opinion.pair_id: opinion for opinion in _records(work / "opinions.jsonl", Opinion)}
-        yield from _checked(context, source, opinions)
+        judgments = {judgment.pair_id: judgment for judgment in _records(work / "llm_judgments.jsonl", LLMJudgment)}
+        yield from _checked(context, source, judgments)
 
-    files = [work / f"{name}.jsonl" for name in ("candidates", "rules", "opinions")]
+    files = [work / f"{name}.jsonl" for name in ("candidates", "rules", "llm_judgments")]
     inputs = [file_input(path) for path in (*files, *_earlier_sources(context.workspace, source.id))]
     deciding = {
         "checks": config.checks.model_dump(),
@@ -142,7 +142,7 @@ def check(context: Context, source: Source) -> StageRun:
     return run_stage(work, checks.STAGE, inputs, deciding, produce)
 
 
-def _checked(context: Context, source: Source, opinions: dict[str, Opinion]) -> Iterator[CheckedPair]:
+def _checked(context: Context, source: Source, judgments: dict[str, LLMJudgment]) -> Iterator[CheckedPair]:
     from pairwright.checks.registry import check_pairs
 
     work, config = context.workspace.work(source.id), context.workspace.config()
@@ -153,7 +153,7 @@ def _checked(context: Context, source: Source, opinions: dict[str, Opinion]) -> 
         context.language(source),
         config.checks,
         (pair for path in earlier for pair in read_jsonl(path, CheckedPair)),
-        opinions=opinions,
+        judgments=judgments,
         judging=config.judge,
     )
 

@@ -1,1 +1,1 @@
-"""Prompts as files with versions, and what they say of a rule."""
+"""Prompts as files with versions, and how they describe a rule."""

@@ -1,10 +1,10 @@
-"""Prompts are files, `prompts/<name>/v<N>.md`: TOML front matter between `+++` lines, then what is said to the model.
+"""Prompts are files, `prompts/<name>/v<N>.md`: TOML front matter between `+++` lines, then the messages to the model.
 
     +++
     output = "GeneratedPairs"        # the name of the model that the answer has to fit
-    [hints]                          # advice that pairwright.toml goes before
+    [hints]                          # advice, which pairwright.toml overrides
     temperature = 0.7
-    [variables]                      # text: our own words; document: words of a document, which are data
+    [variables]                      # text: the author's words; document: words of a document, which are data
     language = "text"
     rule = "document"
     +++
@@ -13,15 +13,16 @@
     # user
     Write pairs in {{language}} for this rule: {{rule}}
 
-A prompt that was used is never edited: a change is the next version. A document's words are set between tags that do
-not occur in them, and what servers take for their own marks of a conversation is broken up, so that no document can
-end its tags or speak for somebody else.
+A prompt that was used is never edited: a change is the next version. A document's words stand between tags that do not
+occur in them, and marks that a chat template would read as its own are broken up, so that no document can end its tags
+or speak for somebody else.
 """
 
 import hashlib
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from itertools import count, groupby
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -39,8 +40,8 @@ Value = str | int | Sequence[str]
 _FENCE = "+++"
 _PLACE = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
 _SECTION = re.compile(r"^# (system|user)[ \t]*$", re.MULTILINE)
-# The marks by which the templates of open models begin and end what somebody says: ChatML and its kin, Gemma, Llama 2
-# and Mistral, DeepSeek. A server that reads them in a document would take the rest for our own words.
+# The marks with which the chat templates of open models begin and end messages: ChatML and its kin, Gemma, Llama 2 and
+# Mistral, DeepSeek. A server that read them in a document would take the rest for the author's own words.
 _CONTROL = re.compile(
     r"<(?=[|｜][^<>\n]{1,60}[|｜]>)"
     r"|<(?=/?(?:start_of_turn|end_of_turn|start_of_image|bos|eos|pad|unk|unused\d+|tool_call|think)>)"
@@ -55,7 +56,7 @@ _RULE_OF_DATA = (
 
 
 class Hints(Settings):
-    """What a prompt's author advises; the settings of the workspace go before."""
+    """What a prompt's author advises; the settings of the workspace override it."""
 
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     max_output_tokens: Annotated[int, Field(ge=1)] | None = None
@@ -69,15 +70,13 @@ class _FrontMatter(Settings):
 
 
 class Message(Record):
-    """What one side says in a conversation."""
+    """One message of a conversation."""
 
     role: Role
     content: str
 
 
-class Rendered(Record):
-    """A prompt with its variables in place. `sha256` is that of the prompt's file, with `\\n` line ends."""
-
+class _PromptFile(Record):
     name: str
     version: int
     sha256: str
@@ -90,27 +89,25 @@ class Rendered(Record):
         return f"{self.name}/v{self.version}"
 
 
-class Prompt(Record):
-    """A prompt's file. `variables` says of each variable whether it is our own text or words of a document."""
+class Rendered(_PromptFile):
+    """A prompt with its variables filled in. `sha256` is that of the prompt's file, with `\\n` line ends."""
 
-    name: str
-    version: int
-    sha256: str
-    output: str
-    hints: Hints
+
+class Prompt(_PromptFile):
+    """A prompt as it stands in its file. `variables` tells the author's own text from a document's words."""
+
     variables: dict[str, Literal["text", "document"]]
-    messages: tuple[Message, ...]
 
     def render(self, values: Mapping[str, Value]) -> Rendered:
-        """The prompt with every variable in place; of a list each item becomes a line, or a document of its own.
+        """Fills in every variable. Each item of a list becomes a line, or a document of its own.
 
-        Raises PromptError where a variable is missing or unknown.
+        Raises PromptError if a variable is missing or unknown.
         """
-        label = f"prompt {self.name}/v{self.version}"
         if missing := sorted(self.variables.keys() - values.keys()):
-            raise PromptError(f"{label}: no value for '{missing[0]}'; it needs {', '.join(self.variables)}")
+            raise PromptError(f"prompt {self.label}: no value for '{missing[0]}'; it needs {', '.join(self.variables)}")
         if unknown := sorted(values.keys() - self.variables.keys()):
-            raise PromptError(f"{label}: unknown variable '{unknown[0]}'; it has {', '.join(self.variables) or 'none'}")
+            names = ", ".join(self.variables) or "none"
+            raise PromptError(f"prompt {self.label}: unknown variable '{unknown[0]}'; it has {names}")
         documents = [value for name, value in values.items() if self.variables[name] == "document"]
         tag = _tag(documents)
 
@@ -122,40 +119,31 @@ class Prompt(Record):
                 return "\n".join(items)
             return "\n".join(_data(tag, name, item) for item in items)
 
-        messages = [Message(role=said.role, content=_PLACE.sub(put, said.content)) for said in self.messages]
+        messages = [Message(role=item.role, content=_PLACE.sub(put, item.content)) for item in self.messages]
         if documents:
-            # After the author's own words, so that the beginning is the same in all requests and servers can reuse it.
+            # After the author's own words, so that all requests begin alike and servers can reuse the beginning.
             first = 1 if messages[0].role == "system" else 0
             messages.insert(first, Message(role="system", content=_RULE_OF_DATA.format(tag=tag)))
-        return Rendered(
-            name=self.name,
-            version=self.version,
-            sha256=self.sha256,
-            output=self.output,
-            hints=self.hints,
-            messages=_joined(messages),
-        )
+        shared = {name: value for name, value in self if name in Rendered.model_fields}
+        return Rendered.model_validate(shared | {"messages": _joined(messages)})
 
 
-def load_prompt(name: str, version: int | None = None, workspace: Path | None = None) -> Prompt:
-    """A prompt of the workspace, else one that comes with pairwright; the newest version where none is given.
+def load_prompt(name: str, *, workspace: Path | None = None) -> Prompt:
+    """The newest version of a prompt, from the workspace or else from those that come with pairwright.
 
-    Raises PromptError where there is no such prompt, or with file and line where its file can't be used.
+    Raises PromptError if there is no such prompt, or with file and line if its file can't be used.
     """
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise PromptError(f"prompt '{name}': a name has small letters, digits and _")
-    folders = ([workspace] if workspace else []) + [template()]
-    for folder in folders:
-        versions = _versions(folder / "prompts" / name)
-        if versions and (version is None or version in versions):
-            number = max(versions) if version is None else version
-            return read_prompt(versions[number], name, number)
-    wanted = f"{name}/v{version}" if version else name
-    raise PromptError(f"no prompt '{wanted}'; write prompts/{name}/v{version or 1}.md")
+    for folder in filter(None, (workspace, template())):
+        if versions := _versions(folder / "prompts" / name):
+            newest = max(versions)
+            return read_prompt(versions[newest], name, newest)
+    raise PromptError(f"no prompt '{name}'; write prompts/{name}/v1.md")
 
 
 def read_prompt(path: Path, name: str, version: int) -> Prompt:
-    """The prompt of a file. Raises PromptError with file and line where it can't be used."""
+    """The prompt in a file. Raises PromptError with file and line if it can't be used."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as fault:
@@ -177,15 +165,12 @@ def read_prompt(path: Path, name: str, version: int) -> Prompt:
 
 
 def _versions(folder: Path) -> dict[int, Path]:
-    found = {}
-    for path in folder.glob("v*.md"):
-        if match := re.fullmatch(r"v([1-9]\d*)\.md", path.name):
-            found[int(match[1])] = path
-    return found
+    matches = ((re.fullmatch(r"v([1-9]\d*)\.md", path.name), path) for path in folder.glob("v*.md"))
+    return {int(match[1]): path for match, path in matches if match}
 
 
 def _parts(text: str, path: Path) -> tuple[_FrontMatter, str, int]:
-    """The front matter, the text after it, and the line on which that begins."""
+    """The front matter, the text after it, and the line on which the text begins."""
     lines = text.split("\n")
     ends = [number for number, line in enumerate(lines) if line.rstrip() == _FENCE]
     if len(ends) < 2 or ends[0] != 0:
@@ -210,7 +195,7 @@ def _messages(body: str, line: int, path: Path) -> tuple[Message, ...]:
 
 
 def _check_places(messages: tuple[Message, ...], variables: Mapping[str, str], text: str, path: Path) -> None:
-    used = {match[1] for said in messages for match in _PLACE.finditer(said.content)}
+    used = {match[1] for message in messages for match in _PLACE.finditer(message.content)}
     if unknown := sorted(used - variables.keys()):
         line = next((n for n, row in enumerate(text.split("\n"), start=1) if unknown[0] in row and "{{" in row), None)
         raise PromptError(f"{at(path, line)}: '{{{{{unknown[0]}}}}}' does not stand under [variables]")
@@ -220,13 +205,9 @@ def _check_places(messages: tuple[Message, ...], variables: Mapping[str, str], t
 
 def _tag(documents: Sequence[Value]) -> str:
     """A tag that occurs in none of the documents, and is the same for the same documents."""
-    words = [str(item) for value in documents for item in ([value] if isinstance(value, str | int) else value)]
-    salt = 0
-    while True:
-        tag = f"data-{digest([salt, words])[:12]}"
-        if not any(tag in word for word in words):
-            return tag
-        salt += 1
+    texts = [str(item) for value in documents for item in ([value] if isinstance(value, str | int) else value)]
+    tags = (f"data-{digest([salt, texts])[:12]}" for salt in count())
+    return next(tag for tag in tags if not any(tag in text for text in texts))
 
 
 def _data(tag: str, name: str, text: str) -> str:
@@ -234,11 +215,8 @@ def _data(tag: str, name: str, text: str) -> str:
 
 
 def _joined(messages: list[Message]) -> tuple[Message, ...]:
-    """Neighbours of one role as one message: the templates of some models refuse two in a row."""
-    joined: list[Message] = []
-    for said in messages:
-        if joined and joined[-1].role == said.role:
-            joined[-1] = Message(role=said.role, content=f"{joined[-1].content}\n\n{said.content}")
-        else:
-            joined.append(said)
-    return tuple(joined)
+    """Joins neighbouring messages of one role, because the chat templates of some models refuse two in a row."""
+    return tuple(
+        Message(role=role, content="\n\n".join(message.content for message in group))
+        for role, group in groupby(messages, key=lambda message: message.role)
+    )

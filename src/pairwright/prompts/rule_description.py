@@ -1,4 +1,4 @@
-"""What language models are told of a rule, whether they write pairs for it or judge them."""
+"""How a rule is described to language models, whether they write pairs for it or judge them."""
 
 from collections.abc import Container, Iterable, Iterator
 
@@ -8,10 +8,10 @@ from pairwright.text import comparison_key
 
 
 def describe_rule(rule: Rule, exception: str | None = None) -> str:
-    """A rule in the words of its source, one thing a line, without its examples.
+    """A rule in the words of its source, one thing per line, without its examples.
 
-    With one of its exceptions, it is this exception that pairs are about: what the rule forbids is right there, and
-    what it demands of the two sentences is turned round.
+    With one of its exceptions, the pairs are about the exception: there what the rule forbids is right, and its demand
+    on the two sentences is reversed.
     """
     lines = [rule.title, rule.description, rule.original or ""]
     if not any(_stands_in(sentence, rule.quote) for sentence in example_sentences(rule.examples)):
@@ -27,21 +27,20 @@ def describe_rule(rule: Rule, exception: str | None = None) -> str:
     else:
         lines.append(f"The pairs are about this exception, in which what the rule forbids is right: {exception}")
     lines = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
-    # A title is often the beginning of what it names.
-    told = [line for line in lines if not any(line != other and _stands_in(line, other) for other in lines)]
-    return "\n".join(told)
+    # A title is often the beginning of the description.
+    return "\n".join(line for line in lines if not any(line != other and _stands_in(line, other) for other in lines))
 
 
 def demanded_features(rule: Rule, exception: str | None = None) -> tuple[str, ...]:
-    """The features that the rule demands of the changed words; of an exception's pairs it demands the reverse."""
+    """The features that the rule demands of the changed words; for an exception, the reverse."""
     features = rule.contrast.features if rule.contrast else ()
     return features if exception is None else reverse_demand(features)
 
 
 def examples_shown(rule: Rule, most: int, without: Container[str] = ()) -> list[Example]:
-    """The first examples that show a rule: with both sentences before those with one, and none of its exceptions.
+    """The first `most` examples of a rule, those with two sentences before those with one, and no exceptions.
 
-    without  the comparison keys of sentences whose examples are left out
+    without  leave out the examples that have a sentence with one of these comparison keys
     """
     fitting = [
         example
@@ -54,13 +53,13 @@ def examples_shown(rule: Rule, most: int, without: Container[str] = ()) -> list[
 
 
 def example_sentences(examples: Iterable[Example]) -> Iterator[str]:
-    """All sentences of examples: good, bad, and other corrections."""
+    """All sentences of examples: good ones, bad ones, and other corrections."""
     for example in examples:
         yield from filter(None, (example.good, example.bad, *example.alternatives))
 
 
 def show_example(good: str, bad: str | None = None, translation: str | None = None) -> str:
-    """An example as a prompt shows it, one thing a line."""
+    """An example as a prompt shows it, one sentence per line."""
     lines = [f"good: {good}", f"bad: {bad}" if bad else "", f"translation: {translation}" if translation else ""]
     return "\n".join(filter(None, lines))
 

@@ -5,12 +5,11 @@ A release and an evaluation have modules of their own, `release` and `evaluation
 
 from pairwright.records.base import Record, Rejection, Stage
 from pairwright.records.documents import Block, BlockKind, Gloss, Source, SourceFile, SourceKind
-from pairwright.records.pairs import Candidate, CheckedPair, Finding, Level, Method, Opinion, Side, Verdict
+from pairwright.records.pairs import Candidate, CheckedPair, Finding, Level, LLMJudgment, Method, Side, Verdict
 from pairwright.records.reviews import Decision, DecisionWord, Judgement, QueueKind, Role, Via
-from pairwright.records.rules import Asked, Change, Contrast, Evidence, Example, Rule
+from pairwright.records.rules import Change, Contrast, Evidence, Example, LLMCall, Rule
 
 __all__ = [
-    "Asked",
     "Block",
     "BlockKind",
     "Candidate",
@@ -24,9 +23,10 @@ __all__ = [
     "Finding",
     "Gloss",
     "Judgement",
+    "LLMCall",
+    "LLMJudgment",
     "Level",
     "Method",
-    "Opinion",
     "QueueKind",
     "Record",
     "Rejection",

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from pairwright.records.base import Record
-from pairwright.records.rules import Asked, Change, Evidence
+from pairwright.records.rules import Change, Evidence, LLMCall
 
 Method = Literal["source", "llm", "masked-lm", "treebank", "paradigm", "manual"]
 Level = Literal["error", "warning", "info"]
@@ -19,7 +19,7 @@ class Candidate(Record):
     parent_id  the pair that this one was derived from: the default pair of the same bracket, or the pair that a
                reviewer corrected
     features   the feature bundles that the contrast rests on, such as "good: Case=Gen"
-    asked      the answers of language models that proposed it; the last one wrote the sentences
+    asked      the calls of language models that proposed it; the last one wrote the sentences
     """
 
     id: str
@@ -37,10 +37,10 @@ class Candidate(Record):
     entry: str | None = None
     note: str | None = None
     evidence: Evidence
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[LLMCall, ...] = ()
 
 
-class Opinion(Record):
+class LLMJudgment(Record):
     """What a language model says of a pair, whose sentences it was shown in random order. Scores are 0-10.
 
     good_shown_as      the letter under which it saw the good sentence
@@ -63,7 +63,7 @@ class Opinion(Record):
     translation_score: Annotated[int, Field(ge=0, le=10)] | None = None
     verdict: Verdict
     reason: str
-    asked: Asked
+    asked: LLMCall
 
 
 class Finding(Record):

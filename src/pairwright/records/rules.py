@@ -31,14 +31,29 @@ class Evidence(Record):
         return cls(block_id=block.id, file=block.file, page=block.page, line=at_line, quote=quote)
 
 
-class Asked(Record):
-    """The language model's answer that a record was made from. `reply` is its key in the reply cache."""
+class LLMCall(Record):
+    """The call of a language model that a record comes from.
+
+    prompt        name and version of the prompt, such as `judge_pair/v1`, with the SHA-256 of its file
+    server        the base URL, or the local model's name and hash
+    model         the model that was asked for
+    served_model  the model that answered, according to the server; None if that is not known
+    reply         the key of the answer in the cache of replies
+    """
 
     prompt: str
     prompt_sha256: str
     server: str
     model: str
+    served_model: str | None = None
     reply: str
+
+    @property
+    def model_label(self) -> str:
+        """The model for people: the one asked for and, where another one answered, that one as well."""
+        if self.served_model in (None, self.model):
+            return self.model
+        return f"{self.model} (answered by {self.served_model})"
 
 
 class Example(Record):
@@ -91,7 +106,7 @@ class Rule(Record):
     example_ids  the blocks of the source's own examples, as printed; `examples` are the sentences taken from them
     exceptions   where the rule does not apply, in the source's words
     contrast     None where the source itself gives the pairs, as error lists do
-    asked        the language models' answers that state the rule
+    asked        the calls of language models that state the rule
     """
 
     id: str
@@ -114,4 +129,4 @@ class Rule(Record):
     example_ids: tuple[str, ...] = ()
     exceptions: tuple[str, ...] = ()
     contrast: Contrast | None = None
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[LLMCall, ...] = ()

@@ -4,7 +4,6 @@ PaddleOCR reads a model from a directory with `inference.onnx` and `inference.ym
 PP-OCRv6 small, one recogniser for all scripts of its dictionary, as bare ONNX files.
 """
 
-import os
 import shutil
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -13,12 +12,12 @@ from typing import Any
 
 import numpy as np
 import yaml
-from platformdirs import user_cache_path
 
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError
 from pairwright.ids import digest, file_sha256
 from pairwright.store import whole_folder
+from pairwright.workspace import user_cache
 
 DETECTION, RECOGNITION = "PP-OCRv6_small_det", "PP-OCRv6_small_rec"
 _WEIGHTS = {DETECTION: "models/ppocrv6_det.onnx", RECOGNITION: "models/ppocrv6_rec.onnx"}
@@ -28,12 +27,6 @@ _LAYOUT_VERSION = 1
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 # What the recogniser's softmax sees: a factor of ten in probability is ln 10 in the last layer's bias.
 _LN10 = float(np.log(10.0))
-
-
-def cache_root() -> Path:
-    """Where prepared models are kept: PAIRWRIGHT_CACHE where it is set, else the user's cache folder."""
-    named = os.environ.get("PAIRWRIGHT_CACHE")
-    return Path(named) if named else user_cache_path("pairwright")
 
 
 def model_directory(
@@ -77,7 +70,7 @@ def _packaged(name: str) -> Path | None:
 
 def _prepared(name: str, weights: Path, prior: dict[str, float]) -> Path:
     key = digest(["ocr-model", _LAYOUT_VERSION, name, file_sha256(weights), prior])[:16]
-    target = cache_root() / "ocr" / f"{name}-{key}"
+    target = user_cache() / "ocr" / f"{name}-{key}"
     if target.is_dir():
         return target
     try:

@@ -12,7 +12,7 @@ from typing import Any
 
 from pairwright.config import RuleSettings
 from pairwright.languages import Language, load_language
-from pairwright.llm import Answer, Asks, Request
+from pairwright.llm import Answer, Completer, Request
 from pairwright.prompts.files import load_prompt
 from pairwright.records import Block, Example, Rejection, Rule, Source
 from pairwright.rules import STAGE, rejection
@@ -33,7 +33,7 @@ def grammar_rules(
     source: Source,
     language: Language,
     settings: RuleSettings,
-    asks: Asks,
+    asks: Completer,
     pairs_by_block: Mapping[str, Sequence[Example]],
     workspace: Path | None = None,
 ) -> Iterator[Rule | Rejection]:
@@ -64,7 +64,7 @@ def rule_requests(
     language: Language,
     settings: RuleSettings,
     workspace: Path | None = None,
-    asks: Asks | None = None,
+    asks: Completer | None = None,
 ) -> Iterator[Request[Any]]:
     """The requests that `grammar_rules` would send, for estimates and batches.
 
@@ -102,14 +102,14 @@ class GrammarReader:
         patterns = settings.patterns(source.id)
         self._inclusions = [inclusion_of(section, patterns, self._prose) for section in self._sections]
 
-    def choose_sections(self, asks: Asks) -> Iterator[Rejection]:
+    def choose_sections(self, asks: Completer) -> Iterator[Rejection]:
         """Asks about the sections with vague headings and yields those left out. What stays unclear is included."""
         groups = self._undecided()
         for group, answer in zip(groups, asks.run(self.section_requests()), strict=True) if groups else ():
             for choice in answer.value.choices if answer.value else ():
                 if choice.about == "other" and 1 <= choice.number <= len(group):
-                    model = answer.provenance.served_model or answer.provenance.model
-                    self._inclusions[group[choice.number - 1]] = Inclusion(False, f"{model} calls it no grammar")
+                    reason = f"{answer.call.model_label} calls it no grammar"
+                    self._inclusions[group[choice.number - 1]] = Inclusion(False, reason)
         for section, inclusion in zip(self._sections, self._inclusions, strict=True):
             if inclusion.included is False:
                 reason = f"section left out, {len(section.blocks):,} blocks: {inclusion.reason}"
@@ -156,7 +156,7 @@ class GrammarReader:
             prompt = self._prompts["extract_table_rules"].render(values)
         return Request(prompt, ExtractedRules, STAGE.name, self._source.id, window.subject)
 
-    def rules(self, asks: Asks, pairs_by_block: Mapping[str, Sequence[Example]]) -> Iterator[Rule | Rejection]:
+    def rules(self, asks: Completer, pairs_by_block: Mapping[str, Sequence[Example]]) -> Iterator[Rule | Rejection]:
         """The rules of the included sections, and a Rejection for what could not be verified."""
         grammar = Grammar(self._source, self._language, self._prose, pairs_by_block, self._order)
         windows = self.windows()
@@ -197,4 +197,4 @@ def _read_answer(
         return
     # A weak model repeats itself.
     for draft in {draft.model_dump_json(): draft for draft in answer.value.rules}.values():
-        yield verify(draft, window, grammar, answer.provenance.asked)
+        yield verify(draft, window, grammar, answer.call)

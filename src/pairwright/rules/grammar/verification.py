@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pairwright.languages import Language
 from pairwright.languages.features import parse_demand, show_demand
-from pairwright.records import Asked, Block, Contrast, Evidence, Example, Rejection, Source
+from pairwright.records import Block, Contrast, Evidence, Example, LLMCall, Rejection, Source
 from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS, Reference, examples_of, leaves
 from pairwright.rules.grammar.quotations import Span, evidence, find_quotation, says_enough
 from pairwright.rules.grammar.schemas import RuleDraft
@@ -52,11 +52,11 @@ class VerifiedRule:
     exceptions: tuple[str, ...]
     contrast: Contrast
     notes: tuple[str, ...]
-    asked: Asked
+    asked: LLMCall
     place: tuple[int, int]
 
 
-def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: Asked) -> VerifiedRule | Rejection:
+def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -> VerifiedRule | Rejection:
     """A draft as a rule; a Rejection where its quotation does not stand in the passage, or where it is empty."""
     spans = find_quotation(draft.quotation, window.blocks)
     if reason := _fault(draft, spans):

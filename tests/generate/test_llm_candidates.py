@@ -78,7 +78,7 @@ def test_what_is_wrong_with_a_pair_is_said(
     (rejection,) = run.rejected
     assert re.match(reason, rejection.reason)
     assert rejection.text.startswith("7: ")
-    assert (rejection.stage, rejection.file, rejection.page) == ("written", "grammar.pdf", 12)
+    assert (rejection.stage, rejection.file, rejection.page) == ("llm_pairs", "grammar.pdf", 12)
 
 
 def test_words_that_the_rule_is_about_may_come_again(generate: Generate, rule: MakeRule) -> None:

@@ -1,0 +1,28 @@
+"""The folders of a workspace and of its user."""
+
+from pathlib import Path
+
+import pytest
+
+from pairwright.config import OcrSettings
+from pairwright.ingest.ocr.models import DETECTION, model_directory
+from pairwright.lm.embedded import models_cache
+from pairwright.workspace import user_cache
+
+
+def test_a_tilde_in_the_cache_variable_is_the_home_folder_for_everything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PAIRWRIGHT_CACHE", "~/shared")
+    assert user_cache() == tmp_path / "shared"
+    assert models_cache() == tmp_path / "shared" / "models"
+    directory = model_directory(DETECTION, None, OcrSettings())
+    assert directory is not None
+    assert directory.parent == tmp_path / "shared" / "ocr"
+
+
+def test_without_the_variable_the_cache_is_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PAIRWRIGHT_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert user_cache().name == "pairwright"
