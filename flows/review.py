@@ -21,19 +21,16 @@ from generate import check, propose_pairs
 from ingest import find_source
 from pairwright.ingest.source import load_source
 from pairwright.languages import Language
-from pairwright.records import Candidate, CheckedPair, Rule, Source
-from pairwright.review.log.folder import queues
-from pairwright.review.queue.export import QueueExport, export_queue, reviewers_language
-from pairwright.review.queue.recheck import AgainExport, export_again, read_reasons
+from pairwright.records import Rule, Source
+from pairwright.review.log.context import read_context, reviewers_language
+from pairwright.review.log.folder import QueueFolder, queues
+from pairwright.review.queue.export import export_queue
+from pairwright.review.queue.recheck import RecheckExport, export_recheck, read_reasons
+from pairwright.review.queue.sheet_writer import QueueExport
 from pairwright.review.results.status import queue_status
 from pairwright.review.sheets.importing import ImportResult, import_answers
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
-
-
-def pairs_of(workspace: Workspace, source: Source) -> list[CheckedPair]:
-    """The checked pairs of a source. Raises StoreError where it was not built yet."""
-    return list(read_jsonl(workspace.work(source.id) / "checked.jsonl", CheckedPair))
 
 
 def rules_of(workspace: Workspace, source: Source) -> dict[str, Rule]:
@@ -41,28 +38,23 @@ def rules_of(workspace: Workspace, source: Source) -> dict[str, Rule]:
     return {rule.id: rule for rule in read_jsonl(workspace.work(source.id) / "rules.jsonl", Rule)}
 
 
-def candidates_of(workspace: Workspace, source: Source) -> dict[str, Candidate]:
-    """The candidate pairs of a source by id."""
-    return {pair.candidate.id: pair.candidate for pair in pairs_of(workspace, source)}
-
-
 def source_queues(workspace: Workspace, source: Source) -> list[str]:
     """The queues in which pairs of a source are decided, by name."""
-    infos = [folder.known() for folder in queues(workspace.annotations)]
-    return [info.queue for info in infos if info.kind == "pairs" and info.source == source.id]
+    return [folder.queue for folder in queues(workspace.annotations, source.id) if folder.info().kind == "pairs"]
 
 
 def words_of(workspace: Workspace, queue: str, source: Source) -> Language:
     """The language of the words that the reviewers of a queue read and write."""
-    return reviewers_language(workspace.annotations, queue, source, workspace.config().review, workspace.root)
+    return reviewers_language(workspace, source, queue, workspace.config().review)
 
 
 @task(name="take over decisions", retry_condition_fn=support.not_a_user_error, **support.TASK)
 def take_over(workspace: Workspace, source: Source) -> list[ImportResult]:
     """The decisions of all sheets of a source's queues into their logs."""
     separator = workspace.config().review.separator
+    now = datetime.now(UTC)
     return [
-        import_answers(workspace.annotations, queue, words_of(workspace, queue, source), datetime.now(UTC), separator)
+        import_answers(QueueFolder(workspace.annotations, queue), words_of(workspace, queue, source), now, separator)
         for queue in source_queues(workspace, source)
     ]
 
@@ -70,34 +62,16 @@ def take_over(workspace: Workspace, source: Source) -> list[ImportResult]:
 @task(name="fill queue", retry_condition_fn=support.not_a_user_error, **support.TASK)
 def fill_queue(workspace: Workspace, source: Source) -> QueueExport:
     """The sheets of the configured reviewers, made or topped up."""
-    config = workspace.config()
-    return export_queue(
-        workspace.annotations,
-        source.id,
-        pairs_of(workspace, source),
-        rules_of(workspace, source),
-        source,
-        words_of(workspace, source.id, source),
-        config.review,
-        votes_needed=config.release.votes,
-    )
+    return export_queue(read_context(workspace, source, source.id))
 
 
 @task(name="ask again", retry_condition_fn=support.not_a_user_error, **support.TASK)
-def ask_again(workspace: Workspace, source: Source, table: Path) -> AgainExport:
+def ask_again(workspace: Workspace, source: Source, table: Path) -> RecheckExport:
     """The sheets of the pairs that a table names with a reason each."""
-    return export_again(
-        workspace.annotations,
-        read_reasons(table),
-        pairs_of(workspace, source),
-        rules_of(workspace, source),
-        source,
-        words_of(workspace, source.id, source),
-        workspace.config().review,
-    )
+    return export_recheck(read_context(workspace, source, source.id), read_reasons(table))
 
 
-def say_again(found: AgainExport) -> None:
+def say_again(found: RecheckExport) -> None:
     """What became of the pairs that are asked about again."""
     for sheet in found.queue.sheets:
         support.say("again", f"{sheet.path}: {sheet.n_new} new rows, {sheet.n_kept} left as they were")
@@ -126,7 +100,7 @@ def say_import(taken: ImportResult) -> None:
             emptied = ", ".join(sheet.cleared)
             support.say("emptied", f"{sheet.path}: the logged decisions on {emptied} stand; decide anew to change them")
     for doubt in taken.doubts:
-        support.say("doubt", doubt)
+        support.say("doubt", str(doubt))
     if taken.n_quarantined:
         support.say("quarantine", f"{taken.n_quarantined} rows kept in {taken.log.parent / 'quarantine.jsonl'}")
 
@@ -141,8 +115,7 @@ def review(workspace_dir: Path, source_dir: Path, again: Path | None = None) -> 
     source = load_source(source_dir)
     take_over_and_correct(workspace, source)
     export = fill_queue(workspace, source)
-    known, language = candidates_of(workspace, source), words_of(workspace, source.id, source)
-    state = queue_status(workspace.annotations, source.id, known, rules_of(workspace, source), language)
+    state = queue_status(read_context(workspace, source, source.id))
     left = {reviewer.reviewer: reviewer.n_left for reviewer in state.reviewers}
     for sheet in export.sheets:
         support.say("queue", f"{sheet.path}: {sheet.n_new} new rows, {left.get(sheet.reviewer, 0)} to decide")

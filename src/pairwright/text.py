@@ -56,16 +56,17 @@ def escape_markdown(text: str) -> str:
     return re.sub(r"([\\`*_\[\]|~$])", r"\\\1", html.escape(re.sub(r"\s+", " ", text), quote=False))
 
 
-def neutralise(text: str) -> str:
+def escape_csv_formula(text: str) -> str:
     """A text as a CSV cell that no spreadsheet program takes for a formula (OWASP, "CSV Injection").
 
-    Such a text gets an apostrophe in front, also one with apostrophes before its sign, so that `restore` undoes it.
+    Such a text gets an apostrophe in front, even if apostrophes precede its sign, so that `unescape_csv_formula` can
+    undo it.
     """
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-def restore(cell: str) -> str:
-    """The text of a cell that `neutralise` wrote."""
+def unescape_csv_formula(cell: str) -> str:
+    """The text of a cell that `escape_csv_formula` wrote."""
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 

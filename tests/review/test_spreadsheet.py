@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pairwright.errors import ReviewError
 from pairwright.review.sheets.spreadsheet import Sheet, column_letters, read_sheet, write_sheet
-from pairwright.text import neutralise, restore
+from pairwright.text import escape_csv_formula, unescape_csv_formula
 
 TITLES = ("Sprendimas", "Sakinys", "Pastaba")
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
@@ -39,28 +39,28 @@ texts = st.one_of(
 
 
 @given(texts)
-def test_every_text_survives_neutralising_letter_by_letter(text: str) -> None:
-    assert restore(neutralise(text)) == text
+def test_every_text_survives_escaping_letter_by_letter(text: str) -> None:
+    assert unescape_csv_formula(escape_csv_formula(text)) == text
 
 
 @given(texts, texts)
 def test_two_texts_never_become_the_same_cell(one: str, other: str) -> None:
-    assert (neutralise(one) == neutralise(other)) == (one == other)
+    assert (escape_csv_formula(one) == escape_csv_formula(other)) == (one == other)
 
 
 @given(texts)
 def test_no_cell_begins_like_a_formula(text: str) -> None:
-    assert not neutralise(text).startswith(FORMULA_SIGNS)
+    assert not escape_csv_formula(text).startswith(FORMULA_SIGNS)
 
 
 @pytest.mark.parametrize("cell", ["'Tis so", "''taip'' sakoma", "'", "gerai", "", "O'Neil =1"])
 def test_an_apostrophe_that_guards_no_formula_is_left_alone(cell: str) -> None:
-    assert neutralise(cell) == cell
-    assert restore(cell) == cell
+    assert escape_csv_formula(cell) == cell
+    assert unescape_csv_formula(cell) == cell
 
 
 def test_a_formula_that_a_person_guarded_with_an_apostrophe_is_the_text_they_meant() -> None:
-    assert restore("'=SUM(A1)") == "=SUM(A1)"
+    assert unescape_csv_formula("'=SUM(A1)") == "=SUM(A1)"
 
 
 @settings(max_examples=50)
@@ -76,7 +76,7 @@ def test_a_written_sheet_is_read_letter_by_letter(rows: list[tuple[str, str]], s
         # An independent reader finds the same cells, so no spreadsheet program sees others.
         text = path.read_bytes().decode("utf-8-sig")
         found = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
-        assert found == [[neutralise(cell) for cell in row] for row in [TITLES, *filled]]
+        assert found == [[escape_csv_formula(cell) for cell in row] for row in [TITLES, *filled]]
 
 
 def saved_again(path: Path, encoding: str, separator: str) -> None:
@@ -200,7 +200,7 @@ def test_a_row_with_a_stray_quotation_mark_is_marked_and_the_others_are_read(
 ) -> None:
     sheet = read(f"Sakinys;Pastaba\r\n{damaged}".encode(), tmp_path)
     (broken,) = [row for row in sheet.rows if row.number == number]
-    assert broken.fault
+    assert broken.damaged
     assert cell in broken.cells
     assert [row.number for row in sheet.rows] == list(range(2, 2 + len(sheet.rows)))
     assert len(sheet.rows) == damaged.count("\r\n") + 1

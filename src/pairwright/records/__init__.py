@@ -6,7 +6,7 @@ A release and an evaluation have modules of their own, `release` and `evaluation
 from pairwright.records.base import Record, Rejection, Stage
 from pairwright.records.documents import Block, BlockKind, Gloss, Source, SourceFile, SourceKind
 from pairwright.records.pairs import Candidate, CheckedPair, Finding, Level, Method, Opinion, Side, Verdict
-from pairwright.records.reviews import Decision, DecisionWord, Judgement, QueueKind, Role, Via
+from pairwright.records.reviews import Decision, DecisionWord, ItemRole, Judgement, QueueKind, Via
 from pairwright.records.rules import Asked, Change, Contrast, Evidence, Example, Rule
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Example",
     "Finding",
     "Gloss",
+    "ItemRole",
     "Judgement",
     "Level",
     "Method",
@@ -30,7 +31,6 @@ __all__ = [
     "QueueKind",
     "Record",
     "Rejection",
-    "Role",
     "Rule",
     "Side",
     "Source",

@@ -15,7 +15,7 @@ from pairwright.records import Record, Rule
 from pairwright.records.release import SPLITS, FrozenRelease, Provenance, ReleasePair
 from pairwright.release.verify import PAIRS, read_pairs, verified
 from pairwright.store import read_jsonl
-from pairwright.text import restore, sentence_key
+from pairwright.text import sentence_key, unescape_csv_formula
 
 R = TypeVar("R", bound=Record)
 
@@ -113,7 +113,10 @@ def _csv_rows(path: Path) -> list[Cells]:
             rows = csv.reader(handle)
             header = next(rows, [])
             cells = itemgetter(*(header.index(name) for name in Row._fields))
-            return [(key, restore(good), restore(bad), split) for key, good, bad, split in map(cells, rows)]
+            return [
+                (key, unescape_csv_formula(good), unescape_csv_formula(bad), split)
+                for key, good, bad, split in map(cells, rows)
+            ]
     except (OSError, ValueError, IndexError, csv.Error) as fault:
         raise ReleaseError(f"{path}: not the table of the pairs: {fault!r}") from None
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pairwright import store
 from pairwright.records.release import SPLITS, ExcludedPair, ReleasePair
 from pairwright.release.contents.contents import Material
-from pairwright.text import neutralise
+from pairwright.text import escape_csv_formula
 
 if TYPE_CHECKING:
     import pyarrow
@@ -86,7 +86,7 @@ def _write_csv(path: Path, pairs: Iterable[ReleasePair]) -> int:
         nonlocal marked
         for pair in pairs:
             plain = [_cell(value) for value in pair.model_dump(mode="json").values()]
-            safe = [neutralise(cell) for cell in plain]
+            safe = [escape_csv_formula(cell) for cell in plain]
             marked += sum(cell != text for cell, text in zip(safe, plain, strict=True))
             yield safe
 

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from pairwright.records import Record
 from pairwright.stats.human import Correlation
 from pairwright.stats.intervals import Interval
-from pairwright.text import escape_markdown, neutralise
+from pairwright.text import escape_csv_formula, escape_markdown
 
 Kind = Literal["text", "count", "percent", "points", "number", "p"]
 NO_VALUE = "–"
@@ -119,14 +119,17 @@ def as_csv(table: Table) -> str:
     head: list[str] = []
     for column, ranged in zip(table.columns, wide, strict=True):
         head += [column.label, f"{column.label} low", f"{column.label} high"] if ranged else [column.label]
-    writer.writerow([neutralise(label) for label in head])
+    writer.writerow([escape_csv_formula(label) for label in head])
     for row in table.rows:
         cells: list[str | int | float | None] = []
         for cell, ranged in zip(row, wide, strict=True):
             if isinstance(cell, Between):
                 cells += [cell.value, cell.low, cell.high]
             else:
-                cells += [neutralise(cell) if isinstance(cell, str) else cell, *([None, None] if ranged else [])]
+                cells += [
+                    escape_csv_formula(cell) if isinstance(cell, str) else cell,
+                    *([None, None] if ranged else []),
+                ]
         writer.writerow(cells)
     return text.getvalue()
 

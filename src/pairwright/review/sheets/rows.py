@@ -1,60 +1,51 @@
 """What a reviewer reads beside an item: the rule, its examples, what differs, and the place in the document."""
 
 from collections.abc import Mapping
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from pathlib import Path
 
-from pairwright.languages import Language, load_language
-from pairwright.records import Candidate, Change, CheckedPair, Evidence, Rule, Source
+from pairwright.languages import load_language
+from pairwright.records import Candidate, Change, Evidence, Rule
+from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import Assignment
-from pairwright.review.sheets.answers import QueueContents
+from pairwright.review.sheets.contents import QueueContents
 
 N_EXAMPLES = 3
 
 
+@dataclass(frozen=True)
 class RowMaker:
-    """The cells of rows that a reviewer reads. `pairs` and `rules` go by id; what is gone from them is left empty.
+    """Makes the cells of rows that a reviewer reads. What is no longer in the source is left empty.
 
-    `voices` gives, by pair, what the reviewers said whose conflict is to be settled.
+    votes  by pair, what reviewers said whose conflict is to be settled
     """
 
-    def __init__(
-        self,
-        source: Source,
-        rules: Mapping[str, Rule],
-        pairs: Mapping[str, CheckedPair],
-        language: Language,
-        show_findings: bool = False,
-        voices: Mapping[str, str] | None = None,
-    ) -> None:
-        self._source = source
-        self._rules = rules
-        self._pairs = pairs
-        self._show_findings = show_findings
-        self._voices = voices or {}
-        self._page = (load_language("en").interface | language.interface)["page_short"]
-        self._examples: dict[str, str] = {}
+    context: ReviewContext
+    contents: QueueContents
+    show_findings: bool = False
+    votes: Mapping[str, str] = field(default_factory=dict)
 
-    def row(self, contents: QueueContents, item: Assignment) -> dict[str, str]:
-        """The cells of an item, by field; those that the reviewer fills in are not among them."""
-        if contents.kind == "choice":
+    def row(self, item: Assignment) -> dict[str, str]:
+        """The cells of an item by field, without those that the reviewer fills in."""
+        if self.contents.kind == "choice":
             first, second = item.texts
             return {"item_id": item.item_id, "reviewer": item.reviewer, "sentence_a": first, "sentence_b": second}
-        if contents.kind == "likert":
+        if self.contents.kind == "likert":
             return {"item_id": item.item_id, "reviewer": item.reviewer, "sentence": item.texts[0]}
-        text = contents.pairs[item.item_id]
+        text = self.contents.pairs[item.item_id]
         cells = {"pair_id": item.item_id, "reviewer": item.reviewer, "good": text.good, "bad": text.bad}
-        cells |= {"voices": self._voices.get(item.item_id, ""), "reason": item.reason}
-        checked = self._pairs.get(item.item_id)
+        cells |= {"votes": self.votes.get(item.item_id, ""), "reason": item.reason}
+        checked = self.context.pairs.get(item.item_id)
         if checked is None:
             return cells
-        cells |= self._facts(checked.candidate)
-        if self._show_findings:
+        cells |= self._rule_cells(checked.candidate)
+        if self.show_findings:
             cells["findings"] = "; ".join(finding.message for finding in checked.findings)
         return cells
 
-    def _facts(self, pair: Candidate) -> dict[str, str]:
-        rule = self._rules[pair.rule_id]
+    def _rule_cells(self, pair: Candidate) -> dict[str, str]:
+        rule = self.context.rules[pair.rule_id]
         if rule.id not in self._examples:
             self._examples[rule.id] = examples_of(rule)
         return {
@@ -62,12 +53,21 @@ class RowMaker:
             "differs": "; ".join(map(arrow, pair.changes)),
             "alternatives": " | ".join(pair.alternatives),
             "examples": self._examples[rule.id],
-            "source": f"{self._source.title}, {place_of(pair.evidence, self._page)}",
+            "source": f"{self.context.source.title}, {place_of(pair.evidence, self._page)}",
         }
+
+    @cached_property
+    def _examples(self) -> dict[str, str]:
+        """The examples of the rules met so far: one rule may have thousands of pairs."""
+        return {}
+
+    @cached_property
+    def _page(self) -> str:
+        return (load_language("en").interface | self.context.language.interface)["page_short"]
 
 
 def place_of(evidence: Evidence, page: str) -> str:
-    """The place of a quotation for people: the file's name with its line, or with its page after the word for it."""
+    """The place of a quotation for people: a file name with a line, or with a page after the word for `page`."""
     name = _file_name(evidence.file)
     return f"{name}:{evidence.line}" if evidence.line is not None else f"{name}, {page} {evidence.page}"
 
@@ -83,7 +83,7 @@ def arrow(change: Change) -> str:
 
 
 def examples_of(rule: Rule) -> str:
-    """The first examples of a rule in one line, the unacceptable ones with the linguists' asterisk."""
+    """The first examples of a rule in one line, unacceptable ones with the linguists' asterisk."""
     shown = [
         f"{example.good} (*{example.bad})" if example.bad else example.good
         for example in rule.examples

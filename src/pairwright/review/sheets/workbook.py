@@ -1,4 +1,4 @@
-"""Workbooks that people send back in place of CSV: xlsx, ods and xls, as rows of texts."""
+"""Workbooks that people send back instead of CSV files: xlsx, ods and xls, read as rows of texts."""
 
 import datetime
 from collections.abc import Iterator
@@ -6,11 +6,11 @@ from io import BytesIO
 from pathlib import Path
 
 from pairwright.errors import ReviewError
-from pairwright.text import restore
+from pairwright.text import unescape_csv_formula
 
-# Zip archives (xlsx, ods) and OLE files (xls); the name of a file does not tell what it is.
+# Zip archives (xlsx, ods) and OLE files (xls). A file's name may be wrong.
 _SIGNATURES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
-# No queue is near this; a small file can claim to be.
+# No queue comes near this, but a small file can claim to.
 MAX_CELLS = 20_000_000
 
 Cell = str | float | int | bool | datetime.date | datetime.datetime | datetime.time | datetime.timedelta
@@ -22,9 +22,9 @@ def is_workbook(data: bytes) -> bool:
 
 
 def read_workbook(path: Path, data: bytes) -> Iterator[list[tuple[int, tuple[str, ...]]]]:
-    """The rows of each sheet with their numbers, from 1. Formulas count as what they showed last.
+    """The rows of each sheet with their numbers, from 1. A formula is read as the value that it last showed.
 
-    Raises ReviewError where the workbook is damaged, encrypted or of another kind.
+    Raises ReviewError if the workbook is damaged, encrypted or of another kind.
     """
     from python_calamine import CalamineError, CalamineWorkbook
 
@@ -43,9 +43,9 @@ def read_workbook(path: Path, data: bytes) -> Iterator[list[tuple[int, tuple[str
 
 
 def _text(cell: Cell) -> str:
-    """A cell as text: whole numbers without a fraction, dates in the form of ISO 8601."""
+    """A cell as text: whole numbers without a fraction, dates as in ISO 8601."""
     if isinstance(cell, str):
-        return restore(cell)
+        return unescape_csv_formula(cell)
     if isinstance(cell, bool):
         return str(cell).upper()
     if isinstance(cell, float) and cell.is_integer():
