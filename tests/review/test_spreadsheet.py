@@ -32,10 +32,7 @@ def cells(sheet: Sheet) -> list[tuple[str, ...]]:
 
 
 # What one cell may hold, formula signs and apostrophes more often than chance would have them.
-texts = st.one_of(
-    st.text(max_size=30),
-    st.text(alphabet="'=+-@\t\r\n;,\"ąž ", max_size=8),
-)
+texts = st.one_of(st.text(max_size=30), st.text(alphabet="'=+-@\t\r\n;,\"ąž ", max_size=8))
 
 
 @given(texts)

@@ -96,7 +96,7 @@ def conflicts(queue: str, adjudicators: str | None, workspace: Path) -> None:
 @_queue
 @_workspace
 def agreement(queue: str, workspace: Path) -> None:
-    """Show Krippendorff's alpha and kappas with bootstrap intervals, overall and by rule, and figures on each reviewer."""
+    """Show Krippendorff's alpha and kappas with bootstrap intervals, overall and by rule, and figures by reviewer."""
     from pairwright.cli.review_lines import agreement_lines
 
     _echo(agreement_lines(Workspace(workspace), queue))

@@ -4,17 +4,16 @@ The logs only grow. The pairs are stored beside the decisions, so that decisions
 rebuilt without them.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from filelock import FileLock, Timeout
-from pydantic import Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
-from pairwright.errors import ReviewError, StoreError, at
+from pairwright.errors import ReviewError, StoreError
 from pairwright.records import Candidate, ItemRole, QueueKind, Record, Side
 from pairwright.review.log.entries import Entry, entry_type
 from pairwright.store import append_jsonl, read_log, write_text
@@ -63,8 +62,10 @@ class Assignment(Record):
     reason: str = ""
 
 
-class PairText(NamedTuple):
+class PairText(Record):
     """The part of a pair that reviewing needs; a queue may hold a hundred thousand of them."""
+
+    model_config = ConfigDict(extra="ignore")
 
     id: str
     rule_id: str
@@ -73,7 +74,7 @@ class PairText(NamedTuple):
 
     @classmethod
     def of(cls, pair: Candidate) -> "PairText":
-        return cls(pair.id, pair.rule_id, pair.good, pair.bad)
+        return cls(id=pair.id, rule_id=pair.rule_id, good=pair.good, bad=pair.bad)
 
 
 def plain_name(kind: str, name: str) -> str:
@@ -138,23 +139,8 @@ class QueueFolder:
         append_jsonl(self.log(kind), entries)
 
     def pair_texts(self) -> dict[str, PairText]:
-        """The sentences of every pair that was ever put into the queue, by id, oldest first.
-
-        Raises StoreError for a damaged line; half a line that a crash left at the end is passed over.
-        """
-        texts: dict[str, PairText] = {}
-        if not self._pairs.exists():
-            return texts
-        with self._pairs.open("rb") as handle:
-            for number, line in enumerate(handle, start=1):
-                try:
-                    pair = json.loads(line)
-                    texts[pair["id"]] = PairText(pair["id"], pair["rule_id"], pair["good"], pair["bad"])
-                except (ValueError, KeyError, TypeError):
-                    if not line.endswith(b"\n"):
-                        break
-                    raise StoreError(f"{at(self._pairs, number)}: not a Candidate") from None
-        return texts
+        """The sentences of every pair that was ever put into the queue, by id, oldest first."""
+        return {text.id: text for text in read_log(self._pairs, PairText)}
 
     def add_pairs(self, pairs: Iterable[Candidate]) -> None:
         """Stores pairs that are new to the queue."""

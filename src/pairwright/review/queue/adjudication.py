@@ -66,10 +66,7 @@ def shown_votes(context: ReviewContext, queue: str) -> dict[str, str]:
 
 
 def _show_votes(
-    pair_id: str,
-    votes_by_reviewer: VotesByReviewer,
-    decisions: Mapping[str, Decision],
-    vocabulary: DecisionVocabulary,
+    pair_id: str, votes_by_reviewer: VotesByReviewer, decisions: Mapping[str, Decision], vocabulary: DecisionVocabulary
 ) -> str:
     """The votes on a pair. Whoever made the pair by correcting another one has a vote but no decision."""
     names = pseudonyms(pair_id, votes_by_reviewer)

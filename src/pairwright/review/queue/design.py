@@ -99,8 +99,10 @@ class ItemDraw:
         count, prepared = round(self.catch_share * len(order)), self.trial_items.catch_pairs
         if prepared:
             drawn = draw.sample(prepared, len(prepared)) if self.n_before == 0 else []
-            return [PairText("", "", good, bad) for good, bad in drawn[:count]]
-        return [pair._replace(bad=garbled(pair.good)) for pair in draw.sample(order, min(count, len(order)))]
+            return [PairText(id="", rule_id="", good=good, bad=bad) for good, bad in drawn[:count]]
+        return [
+            pair.model_copy(update={"bad": garbled(pair.good)}) for pair in draw.sample(order, min(count, len(order)))
+        ]
 
     def _choice(self, pair: PairText, first: Side, role: ItemRole) -> Assignment:
         texts = (pair.good, pair.bad) if first == "good" else (pair.bad, pair.good)

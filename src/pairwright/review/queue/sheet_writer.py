@@ -10,9 +10,9 @@ from pairwright.records import QueueKind, Record
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, latest_entries
 from pairwright.review.log.folder import Assignment, QueueFolder, QueueInfo, plain_name
-from pairwright.review.sheets.columns import QueueSheet, titles
+from pairwright.review.sheets.columns import IDS, SHOWN, QueueSheet, titles
 from pairwright.review.sheets.contents import QueueContents, read_contents
-from pairwright.review.sheets.rows import RowMaker
+from pairwright.review.sheets.pair_facts import interface_words, pair_facts
 from pairwright.review.sheets.updating import (
     RowState,
     add_states,
@@ -94,7 +94,7 @@ class SheetWriter:
         self, contents: QueueContents, reviewer: str, sheet: QueueSheet | None, latest: Mapping[Key, Entry]
     ) -> SheetExport:
         """Adds the rows that a sheet lacks, with the answers that the log already has."""
-        maker = RowMaker(self.context, contents, "findings" in self.requested, self.votes)
+        page = interface_words(self.context.language)["page_short"]
         present = {sheet.item_id(row) for row in sheet.sheet.rows} if sheet else set()
         rows, states = [], []
         for (item_id, owner), item in contents.assignments.items():
@@ -102,7 +102,7 @@ class SheetWriter:
                 continue
             entry = latest.get((item_id, reviewer))
             cells = answer_cells(entry, contents, item.side)
-            rows.append(maker.row(item) | cells)
+            rows.append(self._shown_cells(contents, item, page) | cells)
             if entry is not None:
                 states.append(RowState(item_id=item_id, reviewer=reviewer, state=cells_state(cells, contents)))
         separator = self.context.settings.separator
@@ -113,6 +113,16 @@ class SheetWriter:
         add_states(contents.folder, states)
         n_kept = len(sheet.sheet.rows) if sheet else 0
         return SheetExport(reviewer=reviewer, path=contents.folder.sheet(reviewer), n_new=len(rows), n_kept=n_kept)
+
+    def _shown_cells(self, contents: QueueContents, item: Assignment, page: str) -> dict[str, str]:
+        """The cells of an item by field, without those that the reviewer fills in. `page` is the word for a page."""
+        cells = {IDS[contents.kind]: item.item_id, "reviewer": item.reviewer}
+        cells |= zip(SHOWN[contents.kind], contents.shown(item), strict=True)
+        if contents.kind != "pairs":
+            return cells
+        facts = pair_facts(self.context, item.item_id, page, show_findings="findings" in self.requested)
+        cells |= {"votes": self.votes.get(item.item_id, ""), "reason": item.reason}
+        return cells | facts.cells() if facts else cells
 
 
 def export_selected(

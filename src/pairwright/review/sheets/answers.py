@@ -128,13 +128,17 @@ def _decision(reading: RowReading, assignment: Assignment, contents: QueueConten
     if reading.has(DoubtReason.SENTENCE_CHANGED) or (reading.has(DoubtReason.LETTERS_LOST) and decision == "fix"):
         return None
     if decision == "fix":
-        is_consistent = _check_fix(reading, pair, good, bad, vocabulary)
-    else:
-        is_consistent = not good and not bad
-        if not is_consistent:
-            column = "fixed_good" if good else "fixed_bad"
-            reading.doubt(column, DoubtReason.FIX_NOT_DECIDED, vocabulary.best["fix"])
-    if not is_consistent:
+        fault = fix_fault(pair, good, bad)
+        if fault is not None:
+            columns = reading.sheet.titles["fixed_good"], reading.sheet.titles["fixed_bad"]
+            details = {
+                DoubtReason.NO_CORRECTION: (excerpt(cell), *columns),
+                DoubtReason.NOTHING_CORRECTED: (vocabulary.best["approve"],),
+            }
+            reading.doubt("decision", fault, *details.get(fault, ()))
+            return None
+    elif good or bad:
+        reading.doubt("fixed_good" if good else "fixed_bad", DoubtReason.FIX_NOT_DECIDED, vocabulary.best["fix"])
         return None
     return Decision(
         pair_id=pair.id,
@@ -171,20 +175,15 @@ def _overwritten(reading: RowReading, pair: PairText, contents: QueueContents) -
     return "" if kept[0] else as_typed(cells[0], pair.good), "" if kept[1] else as_typed(cells[1], pair.bad)
 
 
-def _check_fix(reading: RowReading, pair: PairText, good: str, bad: str, vocabulary: DecisionVocabulary) -> bool:
-    """Whether a correction makes another pair of two different sentences; doubts it if not."""
+def fix_fault(pair: PairText, good: str, bad: str) -> DoubtReason | None:
+    """Why a correction does not make another pair of two different sentences; None if it does."""
     original = squeeze_cell(pair.good), squeeze_cell(pair.bad)
     corrected = good or original[0], bad or original[1]
     if not good and not bad:
-        columns = reading.sheet.titles["fixed_good"], reading.sheet.titles["fixed_bad"]
-        reading.doubt("decision", DoubtReason.NO_CORRECTION, excerpt(reading.cell("decision")), *columns)
-    elif corrected[0] == corrected[1]:
-        reading.doubt("decision", DoubtReason.SENTENCES_EQUAL)
-    elif corrected == original:
-        reading.doubt("decision", DoubtReason.NOTHING_CORRECTED, vocabulary.best["approve"])
-    else:
-        return True
-    return False
+        return DoubtReason.NO_CORRECTION
+    if corrected[0] == corrected[1]:
+        return DoubtReason.SENTENCES_EQUAL
+    return DoubtReason.NOTHING_CORRECTED if corrected == original else None
 
 
 def _judgement(reading: RowReading, assignment: Assignment, at: str) -> Judgement | None:

@@ -9,7 +9,6 @@ and its content security policy lets only its own script run.
 import base64
 import hashlib
 import hmac
-import re
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -22,11 +21,10 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from pydantic import ValidationError
 
 from pairwright.errors import PairwrightError
-from pairwright.review.sheets.columns import excerpt
-from pairwright.review.sheets.vocabulary import read_choice
-from pairwright.review.web.session import AnswerRefused, Note, PageAnswer, ReviewSession
+from pairwright.review.web.session import Note, NothingCorrected, PageAnswer, ReviewSession
 from pairwright.review.web.view import PageSettings, item_view
 
 MAX_BODY = 64 * 1024
@@ -40,7 +38,6 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-_NO_ITEM = HTTPException(404, "no such item of yours")
 
 
 @dataclass
@@ -208,9 +205,11 @@ def _routes(server: ReviewServer) -> APIRouter:
     async def answer(request: Request) -> Response:
         form = await _item_form(request)
         try:
-            await run_in_threadpool(request.state.session.answer, form["item"], _answer(form))
-        except AnswerRefused as refusal:
-            return _go_to(f"/?item={form['item']}&note={refusal.note}")
+            sent = PageAnswer.model_validate({name: value for name, value in form.items() if value})
+            await run_in_threadpool(request.state.session.answer, form["item"], sent)
+        except (ValidationError, NothingCorrected) as fault:
+            note = Note.NEEDS_CORRECTION if isinstance(fault, NothingCorrected) else Note.NOT_SAVED
+            return _go_to(f"/?item={form['item']}&note={note}")
         server.changed()
         return _go_to(f"/?note={Note.SAVED}")
 
@@ -246,7 +245,7 @@ def _refusal(request: Request, hosts: set[str]) -> Response | None:
         if request.headers.get("origin") != f"http://{host}":
             return PlainTextResponse("requests from other sites are refused", status_code=403)
         length = request.headers.get("content-length", "")
-        if not length.isdigit() or int(length) > MAX_BODY:
+        if "transfer-encoding" in request.headers or not length.isdigit() or int(length) > MAX_BODY:
             return PlainTextResponse("too long", status_code=413)
     return None
 
@@ -254,41 +253,16 @@ def _refusal(request: Request, hosts: set[str]) -> Response | None:
 async def _item_form(request: Request) -> dict[str, str]:
     """The fields of a form about an item, the last value of each.
 
-    Raises HTTPException if the body is too long or no form, or the item is not one of the reviewer's.
+    Raises HTTPException if the body is no form, or the item is not one of the reviewer's.
     """
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > MAX_BODY:
-            raise _NO_ITEM
     try:
-        fields = parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=50)
+        fields = parse_qs((await request.body()).decode("utf-8"), keep_blank_values=True, max_num_fields=50)
     except ValueError:
-        raise _NO_ITEM from None
+        fields = {}
     form = {name: values[-1] for name, values in fields.items()}
     if form.get("item") not in request.state.session.items:
-        raise _NO_ITEM
+        raise HTTPException(404, "no such item of yours")
     return form
-
-
-def _answer(form: Mapping[str, str]) -> PageAnswer:
-    """The answer in a form. Raises AnswerRefused if there is no such choice or rating."""
-    try:
-        seconds = float(form.get("seconds", ""))
-    except ValueError:
-        seconds = None
-    rating, choice = form.get("rating", ""), read_choice(form.get("choice", ""))
-    if (rating and not re.fullmatch("[0-9]", rating)) or (form.get("choice") and choice is None):
-        raise AnswerRefused(Note.NOT_SAVED)
-    return PageAnswer(
-        decision=excerpt(form["decision"], 20) if form.get("decision") else None,
-        good=form.get("good", ""),
-        bad=form.get("bad", ""),
-        choice=choice,
-        rating=int(rating) if rating else None,
-        comment=form.get("comment", ""),
-        seconds=seconds,
-    )
 
 
 def _hash(text: str) -> str:

@@ -10,25 +10,26 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from pairwright.errors import PairwrightError, ReviewError, StoreError
-from pairwright.records import Candidate, Decision, QueueKind
+from pairwright.records import Candidate, Decision, DecisionWord, QueueKind, Record
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key_of, same_answer
 from pairwright.review.log.folder import Assignment
 from pairwright.review.log.votes import count_votes
 from pairwright.review.queue.order import active_order, approved_by_rule, pending_pairs
-from pairwright.review.sheets.answers import judgement
+from pairwright.review.sheets.answers import fix_fault, judgement
 from pairwright.review.sheets.contents import read_contents
 from pairwright.review.sheets.importing import import_answers
 from pairwright.review.sheets.typography import as_typed, squeeze_cell
-from pairwright.review.sheets.vocabulary import DECISIONS, SCALE
 from pairwright.text import unescape_csv_formula
 
 # So many items keep their order. Then the order is made anew with what was decided meanwhile.
 AHEAD = 20
 MAX_TEXT = 5_000
-MAX_SECONDS = 24 * 3600.0
 
 
 class Note(StrEnum):
@@ -41,25 +42,34 @@ class Note(StrEnum):
     NOT_SAVED = "not_saved"
 
 
-class AnswerRefused(Exception):
-    """An answer that can't be logged. `note` tells the reviewer why."""
-
-    def __init__(self, note: Note) -> None:
-        super().__init__(note)
-        self.note = note
+class NothingCorrected(Exception):
+    """A fix that changes no sentence, or makes both sentences the same."""
 
 
-@dataclass(frozen=True)
-class PageAnswer:
-    """What a reviewer sends: one of `decision`, `choice` (0 or 1) and `rating`, or a comment alone."""
+class PageAnswer(Record):
+    """What a reviewer sends: one of `decision`, `choice` and `rating`, or a comment alone.
 
-    decision: str | None = None
+    seconds  as the browser measured them; None if that can't be true
+    """
+
+    model_config = ConfigDict(extra="ignore")
+
+    decision: DecisionWord | None = None
     good: str = ""
     bad: str = ""
-    choice: int | None = None
-    rating: int | None = None
+    choice: Literal["A", "B"] | None = None
+    rating: Annotated[int, Field(ge=1, le=7)] | None = None
     comment: str = ""
-    seconds: float | None = None
+    seconds: Annotated[float, Field(ge=0, le=24 * 3600)] | None = None
+
+    @field_validator("seconds", mode="wrap")
+    @classmethod
+    def _plausible(cls, value: object, validate: ValidatorFunctionWrapHandler) -> float | None:
+        try:
+            seconds: float = validate(value)
+        except ValidationError:
+            return None
+        return round(seconds, 1)
 
 
 @dataclass
@@ -152,7 +162,7 @@ class ReviewSession:
             self._skipped[item_id] = None
 
     def answer(self, item_id: str, answer: PageAnswer) -> None:
-        """Logs an answer. Raises KeyError if the item is not the reviewer's, and AnswerRefused if it is no answer."""
+        """Logs an answer. Raises KeyError if the item is not the reviewer's, and NothingCorrected for an empty fix."""
         item = self.items[item_id]
         entry = self._entry(item, answer)
         with self._lock, self.folder.locked():
@@ -217,37 +227,29 @@ class ReviewSession:
     def _entry(self, item: Assignment, answer: PageAnswer) -> Entry:
         comment = unescape_csv_formula(answer.comment[:MAX_TEXT]) if squeeze_cell(answer.comment) else ""
         kind, last = self.info.kind, self.entry(item.item_id)
-        value = answer.choice if kind == "choice" else answer.rating
-        low, high = (0, 1) if kind == "choice" else SCALE
-        if kind != "pairs" and value is not None and not low <= value <= high:
-            raise AnswerRefused(Note.NOT_SAVED)
-        if last is not None and (answer.decision if kind == "pairs" else value) is None:
+        answered = {"pairs": answer.decision, "choice": answer.choice, "likert": answer.rating}[kind]
+        if last is not None and answered is None:
             entry: Entry = last.model_copy(update={"comment": comment, "at": self._now()})
         elif kind == "pairs":
             entry = self._decision(item, answer, comment)
         else:
+            value = "AB".index(answer.choice) if answer.choice else answer.rating
             entry = judgement(kind, item, value, comment, self._now())
-        seconds = answer.seconds if answer.seconds is not None and 0 <= answer.seconds <= MAX_SECONDS else None
-        return entry.model_copy(update={"via": "page", "seconds": None if seconds is None else round(seconds, 1)})
+        return entry.model_copy(update={"via": "page", "seconds": answer.seconds})
 
     def _decision(self, item: Assignment, answer: PageAnswer, comment: str) -> Decision:
         pair = self.contents.pairs[item.item_id]
-        word = next((word for word in DECISIONS if word == answer.decision), None)
-        if answer.decision is not None and word is None:
-            raise AnswerRefused(Note.NOT_SAVED)
-        original = squeeze_cell(pair.good), squeeze_cell(pair.bad)
-        good, bad = original
-        if word == "fix":
-            good = as_typed(answer.good[:MAX_TEXT], pair.good) or good
-            bad = as_typed(answer.bad[:MAX_TEXT], pair.bad) or bad
-            if good == bad or (good, bad) == original:
-                raise AnswerRefused(Note.NEEDS_CORRECTION)
+        good = bad = ""
+        if answer.decision == "fix":
+            good, bad = as_typed(answer.good[:MAX_TEXT], pair.good), as_typed(answer.bad[:MAX_TEXT], pair.bad)
+            if fix_fault(pair, good, bad) is not None:
+                raise NothingCorrected
         return Decision(
             pair_id=pair.id,
             reviewer=self.reviewer,
-            decision=word,
-            good=good if good != original[0] else None,
-            bad=bad if bad != original[1] else None,
+            decision=answer.decision,
+            good=good if good != squeeze_cell(pair.good) and good else None,
+            bad=bad if bad != squeeze_cell(pair.bad) and bad else None,
             comment=comment,
             at=self._now(),
         )

@@ -1,14 +1,14 @@
 """What the review page shows of an item."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
-from pairwright.languages import Language, load_language
-from pairwright.records import Change, Decision, Evidence, Example
-from pairwright.review.log.folder import Assignment
-from pairwright.review.sheets.rows import N_EXAMPLES, place_of
+from pairwright.languages import Language
+from pairwright.records import Change, Decision, Evidence
+from pairwright.review.log.folder import Assignment, PairText
+from pairwright.review.sheets.pair_facts import PairFacts, interface_words, pair_facts
 from pairwright.review.web.session import ReviewSession
 
 Segment = tuple[str, bool]
@@ -43,8 +43,7 @@ class PageSettings:
 
     @cached_property
     def words(self) -> dict[str, str]:
-        """The words of the page by name; those that the language lacks are English."""
-        return load_language("en").interface | self.language.interface
+        return interface_words(self.language)
 
 
 @dataclass(frozen=True)
@@ -65,24 +64,29 @@ class ItemView:
     sentences: Sequence[ShownSentence]
     answer: str
     comment: str
-    rule: str = ""
-    description: str = ""
-    examples: Sequence[Example] = ()
-    differs: Sequence[Change] = ()
-    alternatives: Sequence[str] = ()
-    source: str = ""
-    quote: str = ""
-    findings: Sequence[str] = ()
     votes: str = ""
     reason: str = ""
+    facts: PairFacts | None = None
     has_crop: bool = False
 
 
 def item_view(session: ReviewSession, item: Assignment, page: PageSettings) -> ItemView:
     """What the page shows of an item; in a blind experiment only the sentences."""
-    if session.info.kind == "pairs":
-        return _pair_view(session, item, page)
     entry = session.entry(item.item_id)
+    comment = entry.comment if entry else ""
+    if session.info.kind == "pairs":
+        decision = entry if isinstance(entry, Decision) else None
+        facts = pair_facts(session.context, item.item_id, page.words["page_short"], show_findings=page.show_findings)
+        return ItemView(
+            item.item_id,
+            _members(session.contents.pairs[item.item_id], facts.differs if facts else (), decision),
+            answer=(decision and decision.decision) or "",
+            comment=comment,
+            votes=page.votes.get(item.item_id, ""),
+            reason=item.reason,
+            facts=facts,
+            has_crop=facts is not None and page.crops is not None and page.crops.has(facts.evidence),
+        )
     names = ("sentence_a", "sentence_b") if session.info.kind == "choice" else ("",)
     sentences = [ShownSentence(name, [(text, False)], text) for name, text in zip(names, item.texts, strict=True)]
     answer = ""
@@ -90,44 +94,16 @@ def item_view(session: ReviewSession, item: Assignment, page: PageSettings) -> I
         answer = str(entry.rating or "")
         if entry.prefers is not None:
             answer = "A" if entry.prefers == item.side else "B"
-    return ItemView(item.item_id, sentences, answer, entry.comment if entry else "")
+    return ItemView(item.item_id, sentences, answer, comment)
 
 
-def _pair_view(session: ReviewSession, item: Assignment, page: PageSettings) -> ItemView:
-    entry, candidate = session.entry(item.item_id), session.candidate(item)
-    decision = entry if isinstance(entry, Decision) else None
-    pair = session.contents.pairs[item.item_id]
-    changes = candidate.changes if candidate else ()
+def _members(pair: PairText, changes: Sequence[Change], decision: Decision | None) -> list[ShownSentence]:
     good = segments(pair.good, [(change.good_at, change.good) for change in changes])
     bad = segments(pair.bad, [(change.bad_at, change.bad) for change in changes])
-    view = ItemView(
-        item.item_id,
-        (
-            ShownSentence("good", list(good), pair.good, (decision and decision.good) or ""),
-            ShownSentence("bad", list(bad), pair.bad, (decision and decision.bad) or ""),
-        ),
-        answer=(decision and decision.decision) or "",
-        comment=decision.comment if decision else "",
-        votes=page.votes.get(item.item_id, ""),
-        reason=item.reason,
-    )
-    if candidate is None:
-        return view
-    context = session.context
-    rule = context.rules.get(candidate.rule_id)
-    findings = context.pairs[item.item_id].findings if page.show_findings else ()
-    return replace(
-        view,
-        rule=f"{rule.code} {rule.title}".strip() if rule else "",
-        description=rule.description if rule and rule.description != rule.title else "",
-        examples=[example for example in rule.examples if example.default][:N_EXAMPLES] if rule else [],
-        differs=changes,
-        alternatives=candidate.alternatives,
-        source=f"{context.source.title}, {place_of(candidate.evidence, page.words['page_short'])}",
-        quote=candidate.evidence.quote,
-        findings=[finding.message for finding in findings],
-        has_crop=page.crops is not None and page.crops.has(candidate.evidence),
-    )
+    return [
+        ShownSentence("good", list(good), pair.good, (decision and decision.good) or ""),
+        ShownSentence("bad", list(bad), pair.bad, (decision and decision.bad) or ""),
+    ]
 
 
 def segments(sentence: str, spans: Sequence[tuple[int, str]]) -> Iterator[Segment]:
