@@ -11,7 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pairwright.languages import load_language
 from pairwright.review.log.votes import latest_decisions
+from pairwright.review.sheets.doubts import DoubtReason
 from pairwright.review.sheets.importing import ImportResult
 from pairwright.review.sheets.spreadsheet import column_letters
 
@@ -89,6 +91,61 @@ def test_a_doubtful_row_is_named_with_its_place_and_remedy_and_the_others_are_ta
         name: text if text.strip() else "" for name, text in answer.items()
     }
     assert kept["reason"] in doubt
+
+
+SENTENCE = "Taisyklingas sakinys"
+
+
+@pytest.mark.parametrize(
+    ("answer", "reasons"),
+    [
+        ({DECISION: "xyzzy"}, [DoubtReason.UNKNOWN_DECISION]),
+        ({DECISION: "gerei"}, [DoubtReason.MISSPELT_DECISION]),
+        ({DECISION: "taisyti"}, [DoubtReason.NO_CORRECTION]),
+        ({DECISION: "taisyti", GOOD: "Laukiu autobuso."}, [DoubtReason.NOTHING_CORRECTED]),
+        ({DECISION: "taisyti", GOOD: "Laukiu autobusą."}, [DoubtReason.SENTENCES_EQUAL]),
+        ({DECISION: "gerai", BAD: "Laukiu tave."}, [DoubtReason.FIX_NOT_DECIDED]),
+        ({DECISION: "gerai", SENTENCE: "Laukiu tavęs."}, [DoubtReason.SENTENCE_CHANGED]),
+        ({DECISION: "gerai", SENTENCE: "Laukiu autob?so."}, [DoubtReason.LETTERS_LOST]),
+        ({DECISION: "xyzzy", SENTENCE: "Kitas."}, [DoubtReason.SENTENCE_CHANGED, DoubtReason.UNKNOWN_DECISION]),
+        ({DECISION: "gerai", "Vertintojas": "jonas"}, [DoubtReason.OTHER_REVIEWER]),
+        ({DECISION: "gerai", "Poros ID": "x", SENTENCE: ""}, [DoubtReason.UNKNOWN_PAIR]),
+        ({DECISION: "gerai", "Poros ID": "", SENTENCE: ""}, [DoubtReason.NO_PAIR]),
+    ],
+)
+def test_each_doubt_has_its_reason(answer: dict[str, str], reasons: list[DoubtReason], queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): answer})
+    assert [doubt.reason for doubt in queue.import_sheets().doubts] == reasons
+
+
+def test_what_a_column_is_called_decides_nothing(queue: QueueFixture) -> None:
+    titles = {"fixed_good": "letters were lost", "comment": "the sentence was changed"}
+    queue.language = queue.language.model_copy(update={"columns": queue.language.columns | titles})
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai", SENTENCE: "Laukiu tavęs."}, queue.good(1): {DECISION: "xyzzy"}})
+    doubts = queue.import_sheets().doubts
+    assert {doubt.reason for doubt in doubts} == {DoubtReason.SENTENCE_CHANGED, DoubtReason.UNKNOWN_DECISION}
+    assert decided(queue) == {}
+
+
+def test_an_unanswered_row_is_kept_only_if_a_person_may_have_written_into_it(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {SENTENCE: "Laukiu tavęs."}, queue.good(1): {"Vertintojas": "jonas"}})
+    reasons = {doubt.reason for doubt in queue.import_sheets().doubts}
+    assert reasons == {DoubtReason.SENTENCE_CHANGED, DoubtReason.OTHER_REVIEWER}
+    kept = [row["cells"][SENTENCE] for row in quarantined(queue) if row["item_id"] == queue.id(0)]
+    assert kept == ["Laukiu tavęs."]
+
+
+def test_a_row_stays_in_quarantine_once_when_another_thing_is_wrong_with_it(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerei"}})
+    queue.import_sheets()
+    queue.language = queue.language.model_copy(update={"decisions": load_language("en").decisions})
+    (doubt,) = queue.import_sheets().doubts
+    assert doubt.reason is DoubtReason.UNKNOWN_DECISION
+    assert len(quarantined(queue)) == 1
 
 
 def test_a_doubtful_row_is_put_into_quarantine_once_and_taken_over_when_it_is_mended(queue: QueueFixture) -> None:
