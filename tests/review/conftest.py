@@ -187,16 +187,16 @@ class QueueFixture:
     def id(self, number: int = 0) -> str:
         return self.pairs[number].candidate.id
 
-    def path(self, reviewer: str = "ana") -> Path:
-        return self.annotations / QUEUE / f"{reviewer}.csv"
+    def path(self, reviewer: str = "ana", queue: str = QUEUE) -> Path:
+        return self.annotations / queue / f"{reviewer}.csv"
 
     @property
     def log(self) -> Path:
         return self.annotations / QUEUE / "decisions.jsonl"
 
-    def rows(self, reviewer: str = "ana", separator: str = ";") -> list[dict[str, str]]:
+    def rows(self, reviewer: str = "ana", separator: str = ";", queue: str = QUEUE) -> list[dict[str, str]]:
         """The sheet as an independent reader sees it."""
-        text = self.path(reviewer).read_bytes().decode("utf-8-sig")
+        text = self.path(reviewer, queue).read_bytes().decode("utf-8-sig")
         return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=separator))
 
     def fill(self, answers: Mapping[str, Mapping[str, str]], reviewer: str = "ana") -> None:
@@ -217,12 +217,12 @@ class QueueFixture:
         assert old in text
         self.path(reviewer).write_bytes(text.replace(old, new).encode())
 
-    def save(self, rows: list[dict[str, str]], reviewer: str = "ana") -> None:
+    def save(self, rows: list[dict[str, str]], reviewer: str = "ana", queue: str = QUEUE) -> None:
         text = io.StringIO(newline="")
         writer = csv.DictWriter(text, rows[0].keys(), delimiter=";", lineterminator="\r\n")
         writer.writeheader()
         writer.writerows(rows)
-        self.path(reviewer).write_bytes(text.getvalue().encode("utf-8-sig"))
+        self.path(reviewer, queue).write_bytes(text.getvalue().encode("utf-8-sig"))
 
 
 @pytest.fixture

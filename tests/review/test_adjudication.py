@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +15,7 @@ from pairwright.review.queue.adjudication import export_conflicts, open_conflict
 if TYPE_CHECKING:
     from tests.review.conftest import QueueFixture
 
-QUEUE, DECISION, COMMENT, GOOD = "linksniai", "Sprendimas", "Pastaba", "Pataisytas taisyklingas"
+CONFLICTS, DECISION, COMMENT, GOOD = "linksniai-conflicts", "Sprendimas", "Pastaba", "Pataisytas taisyklingas"
 
 
 def conflict(queue: QueueFixture) -> None:
@@ -32,19 +30,13 @@ def conflict(queue: QueueFixture) -> None:
 def adjudicate(queue: QueueFixture, *names: str) -> list[dict[str, str]]:
     """Makes the queue that settles the conflicts; its rows, as the first adjudicator sees them."""
     export_conflicts(queue.context(), names)
-    text = (queue.annotations / f"{QUEUE}-conflicts" / f"{names[0]}.csv").read_bytes().decode("utf-8-sig")
-    return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=";"))
+    return queue.rows(names[0], queue=CONFLICTS)
 
 
 def settle(queue: QueueFixture, word: str, fixed: str = "", reviewer: str = "ona") -> None:
-    path = queue.annotations / f"{QUEUE}-conflicts" / f"{reviewer}.csv"
-    rows = list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
-    out = io.StringIO(newline="")
-    writer = csv.DictWriter(out, rows[0].keys(), delimiter=";")
-    writer.writeheader()
-    writer.writerows({**row, DECISION: word, GOOD: fixed} for row in rows)
-    path.write_bytes(out.getvalue().encode("utf-8-sig"))
-    assert queue.import_sheets(queue=f"{QUEUE}-conflicts").doubts == ()
+    rows = queue.rows(reviewer, queue=CONFLICTS)
+    queue.save([{**row, DECISION: word, GOOD: fixed} for row in rows], reviewer, CONFLICTS)
+    assert queue.import_sheets(queue=CONFLICTS).doubts == ()
 
 
 def release(queue: QueueFixture, **settings: object) -> Selection:
@@ -58,7 +50,7 @@ def released(queue: QueueFixture, **settings: object) -> set[str]:
     return {pair.id for pair in release(queue, **settings).released}
 
 
-def test_the_adjudicator_sees_both_voices_and_no_names(queue: QueueFixture) -> None:
+def test_the_adjudicator_sees_both_votes_and_no_names(queue: QueueFixture) -> None:
     conflict(queue)
     (row,) = adjudicate(queue, "ona")
     assert row["Poros ID"] == queue.id(0)
@@ -128,7 +120,7 @@ def test_a_second_export_adds_only_new_conflicts(queue: QueueFixture) -> None:
 def test_a_queue_that_settles_conflicts_has_none_of_its_own(queue: QueueFixture) -> None:
     conflict(queue)
     adjudicate(queue, "ona")
-    for name in (f"{QUEUE}-conflicts", "nope"):
+    for name in (CONFLICTS, "nope"):
         with pytest.raises(ReviewError):
             open_conflicts(queue.context(name))
     with pytest.raises(ReviewError, match="nobody is named"):

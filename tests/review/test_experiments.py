@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,8 +14,7 @@ from pairwright.config import ReviewSettings
 from pairwright.errors import ReviewError
 from pairwright.records import Judgement
 from pairwright.review.log.folder import Assignment, QueueFolder
-from pairwright.review.queue.design import Filler, TrialItems, garbled
-from pairwright.review.queue.trial_items import read_trial_items
+from pairwright.review.queue.design import Filler, TrialItems, garbled, read_trial_items
 from pairwright.review.sheets.vocabulary import read_choice, read_rating
 from pairwright.store import read_log
 from pairwright.text import words
@@ -44,17 +41,12 @@ def given_to(queue: QueueFixture, reviewer: str) -> list[Assignment]:
 
 
 def rows(queue: QueueFixture, reviewer: str) -> list[dict[str, str]]:
-    text = (queue.annotations / Q / f"{reviewer}.csv").read_bytes().decode("utf-8-sig")
-    return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=";"))
+    return queue.rows(reviewer, queue=Q)
 
 
 def fill(queue: QueueFixture, reviewer: str, column: str, answers: dict[str, str]) -> None:
-    found = rows(queue, reviewer)
-    out = io.StringIO(newline="")
-    writer = csv.DictWriter(out, found[0].keys(), delimiter=";")
-    writer.writeheader()
-    writer.writerows({**row, column: answers.get(row["Eilutės ID"], row[column])} for row in found)
-    (queue.annotations / Q / f"{reviewer}.csv").write_bytes(out.getvalue().encode("utf-8-sig"))
+    sheet = rows(queue, reviewer)
+    queue.save([{**row, column: answers.get(row["Eilutės ID"], row[column])} for row in sheet], reviewer, Q)
 
 
 def judgements(queue: QueueFixture) -> list[Judgement]:

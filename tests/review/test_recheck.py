@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -28,17 +26,11 @@ def ask(queue: QueueFixture, reasons: dict[str, str]) -> RecheckExport:
 
 
 def rows(queue: QueueFixture, reviewer: str) -> list[dict[str, str]]:
-    text = (queue.annotations / RECHECK / f"{reviewer}.csv").read_bytes().decode("utf-8-sig")
-    return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=";"))
+    return queue.rows(reviewer, queue=RECHECK)
 
 
 def answer(queue: QueueFixture, reviewer: str, word: str) -> None:
-    found = rows(queue, reviewer)
-    out = io.StringIO(newline="")
-    writer = csv.DictWriter(out, found[0].keys(), delimiter=";")
-    writer.writeheader()
-    writer.writerows({**row, DECISION: word} for row in found)
-    (queue.annotations / RECHECK / f"{reviewer}.csv").write_bytes(out.getvalue().encode("utf-8-sig"))
+    queue.save([{**row, DECISION: word} for row in rows(queue, reviewer)], reviewer, RECHECK)
 
 
 def test_the_latest_word_of_those_who_decided_counts(queue: QueueFixture) -> None:

@@ -27,8 +27,7 @@ from pairwright.languages import load_language
 from pairwright.records import CheckedPair, Rule, Source
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import QueueFolder
-from pairwright.review.web.app import ReviewServer
-from pairwright.review.web.serve import serve
+from pairwright.review.web.app import ReviewServer, serve
 from pairwright.review.web.session import ReviewSession
 from pairwright.review.web.view import PageSettings
 from pairwright.store import read_jsonl

@@ -15,9 +15,9 @@ from pairwright.records import QueueKind
 from pairwright.review.log.context import ReviewContext, read_context, reviewers_language
 from pairwright.review.log.folder import QueueFolder, queues
 from pairwright.review.queue.adjudication import export_conflicts, open_conflicts
+from pairwright.review.queue.design import read_trial_items
 from pairwright.review.queue.export import export_queue
 from pairwright.review.queue.sheet_writer import QueueExport
-from pairwright.review.queue.trial_items import read_trial_items
 from pairwright.review.results.quality import GroupAgreement, QueueQuality, queue_quality
 from pairwright.review.results.status import QueueStatus, queue_status
 from pairwright.review.sheets.importing import import_answers

@@ -13,8 +13,7 @@ from pairwright.ingest.stage_blocks import block_path, source_folder
 from pairwright.languages import load_language
 from pairwright.records import Block, Evidence
 from pairwright.review.queue.adjudication import shown_votes
-from pairwright.review.web.app import ReviewServer
-from pairwright.review.web.serve import HOST, serve
+from pairwright.review.web.app import HOST, ReviewServer, serve
 from pairwright.review.web.session import ReviewSession
 from pairwright.review.web.view import PageSettings
 from pairwright.store import read_jsonl

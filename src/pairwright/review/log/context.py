@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pairwright.config import ReviewSettings
 from pairwright.languages import Language, load_language
-from pairwright.records import CheckedPair, Rule, Source
-from pairwright.review.log.folder import PairText, QueueFolder
+from pairwright.records import Candidate, CheckedPair, Rule, Source
+from pairwright.review.log.folder import QueueFolder
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 
@@ -38,9 +38,9 @@ class ReviewContext:
         return QueueFolder(self.annotations, self.queue)
 
     @cached_property
-    def texts(self) -> dict[str, PairText]:
-        """The sentences of the source's pairs, by id."""
-        return {pair_id: PairText.of(pair.candidate) for pair_id, pair in self.pairs.items()}
+    def candidates(self) -> dict[str, Candidate]:
+        """The source's pairs without their findings, by id."""
+        return {pair_id: checked.candidate for pair_id, checked in self.pairs.items()}
 
     def rule_code(self, rule_id: str) -> str:
         """The code of a rule; its id if the source no longer has the rule."""

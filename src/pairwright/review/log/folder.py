@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from filelock import FileLock, Timeout
 from pydantic import ConfigDict, Field, ValidationError
@@ -62,8 +62,21 @@ class Assignment(Record):
     reason: str = ""
 
 
+class Pair(Protocol):
+    """The part of a pair that reviewing needs."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def rule_id(self) -> str: ...
+    @property
+    def good(self) -> str: ...
+    @property
+    def bad(self) -> str: ...
+
+
 class PairText(Record):
-    """The part of a pair that reviewing needs; a queue may hold a hundred thousand of them."""
+    """A pair without its provenance; a queue may hold a hundred thousand of them."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -71,10 +84,6 @@ class PairText(Record):
     rule_id: str
     good: str
     bad: str
-
-    @classmethod
-    def of(cls, pair: Candidate) -> "PairText":
-        return cls(id=pair.id, rule_id=pair.rule_id, good=pair.good, bad=pair.bad)
 
 
 def plain_name(kind: str, name: str) -> str:

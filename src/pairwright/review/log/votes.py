@@ -2,28 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from pairwright.ids import pair_id
 from pairwright.records import Decision, DecisionWord
 from pairwright.review.log.entries import Key
-from pairwright.review.log.folder import QueueFolder, QueueInfo, queues
+from pairwright.review.log.folder import Pair, QueueFolder, QueueInfo, queues
 from pairwright.store import read_log
 
 VotesByReviewer = dict[str, DecisionWord]
 Votes = dict[str, VotesByReviewer]
 """Each reviewer's vote on each pair, by pair id and reviewer."""
-
-
-class Pair(Protocol):
-    """The part of a pair that votes need."""
-
-    @property
-    def rule_id(self) -> str: ...
-    @property
-    def good(self) -> str: ...
-    @property
-    def bad(self) -> str: ...
 
 
 class SourceVotes(NamedTuple):

@@ -17,11 +17,6 @@ from pairwright.review.results.status import Conflict, find_conflicts
 from pairwright.review.sheets.vocabulary import DecisionVocabulary
 
 
-def conflict_queue_name(queue: str) -> str:
-    """The name of the queue that settles the conflicts of another."""
-    return f"{queue}-conflicts"
-
-
 def open_conflicts(context: ReviewContext) -> list[Conflict]:
     """The conflicts of a queue that nobody has settled.
 
@@ -31,14 +26,15 @@ def open_conflicts(context: ReviewContext) -> list[Conflict]:
     info = folder.info()
     if info.kind != "pairs" or info.of is not None:
         raise ReviewError(f"{folder.path}: this queue has no conflicts to settle; name a queue of pairs")
-    texts = folder.pair_texts() | context.texts
+    texts = folder.pair_texts() | context.candidates
     votes = count_votes(latest_decisions(folder.log()).values(), texts)
     settled = source_votes(context.annotations, info.source, texts).adjudicated
     return list(find_conflicts(context, texts, votes, settled))
 
 
 def export_conflicts(context: ReviewContext, adjudicators: Sequence[str]) -> QueueExport:
-    """Puts the open conflicts of a queue before adjudicators, each of whom gets them all, in a queue of its own.
+    """Puts the open conflicts of a queue before adjudicators, each of whom gets them all, in the queue
+    `<queue>-conflicts`.
 
     Raises ReviewError if nobody is named, or for what `open_conflicts` raises it.
     """
@@ -47,7 +43,7 @@ def export_conflicts(context: ReviewContext, adjudicators: Sequence[str]) -> Que
     if not names:
         raise ReviewError("nobody is named to settle the conflicts; give --adjudicators")
     items = [Assignment(item_id=pair_id, reviewer=name, pair_id=pair_id) for name in names for pair_id in conflicts]
-    settling = replace(context, queue=conflict_queue_name(context.queue))
+    settling = replace(context, queue=f"{context.queue}-conflicts")
     votes = shown_votes(context, context.queue)
     return export_selected(settling, items, names, frozenset({"findings", "votes"}), of=context.queue, votes=votes)
 
@@ -61,7 +57,7 @@ def shown_votes(context: ReviewContext, queue: str) -> dict[str, str]:
         by_pair.setdefault(pair_id, {})[reviewer] = decision
     return {
         pair_id: _show_votes(pair_id, votes_by_reviewer, by_pair.get(pair_id, {}), vocabulary)
-        for pair_id, votes_by_reviewer in count_votes(decisions.values(), context.texts).items()
+        for pair_id, votes_by_reviewer in count_votes(decisions.values(), context.candidates).items()
     }
 
 

@@ -10,12 +10,21 @@ Glossa 2).
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
+from pairwright.config import ReviewSettings
+from pairwright.errors import ReviewError
 from pairwright.ids import content_id, digest
 from pairwright.records import ItemRole, Side
-from pairwright.review.log.folder import Assignment, PairText
+from pairwright.review.log.folder import Assignment, Pair, PairText
+from pairwright.review.sheets.spreadsheet import read_table
 from pairwright.text import TOKEN
+
+_SIDES: dict[str, Side | None] = {
+    "": None, "yes": "good", "good": "good", "1": "good", "true": "good", "no": "bad", "bad": "bad", "0": "bad",
+    "false": "bad",
+}  # fmt: skip
 
 
 class Filler(NamedTuple):
@@ -30,6 +39,27 @@ class TrialItems(NamedTuple):
 
     catch_pairs: Sequence[tuple[str, str]] = ()
     fillers: Sequence[Filler] = ()
+
+
+def read_trial_items(root: Path, settings: ReviewSettings) -> TrialItems:
+    """Reads the catch pairs and fillers that the settings name, from tables in the workspace `root`.
+
+    Raises ReviewError if a table can't be read, lacks a column or is unclear.
+    """
+    catch_pairs = []
+    if settings.catch_pairs:
+        for place, cells in read_table(root / settings.catch_pairs, ("good", "bad"), "cp1252"):
+            if not cells["good"] or not cells["bad"]:
+                raise ReviewError(f"{place}: a catch pair needs both sentences; fill the empty cell")
+            catch_pairs.append((cells["good"], cells["bad"]))
+    fillers = []
+    if settings.fillers:
+        for place, cells in read_table(root / settings.fillers, ("sentence", "acceptable"), "cp1252"):
+            word = cells["acceptable"].casefold()
+            if not cells["sentence"] or word not in _SIDES:
+                raise ReviewError(f"{place}: write a sentence, and yes, no or nothing into the column 'acceptable'")
+            fillers.append(Filler(cells["sentence"], _SIDES[word]))
+    return TrialItems(catch_pairs=tuple(catch_pairs), fillers=tuple(fillers))
 
 
 def garbled(sentence: str) -> str:
@@ -59,7 +89,7 @@ class ItemDraw:
     catch_share: float
     n_before: int
 
-    def choice_items(self, pairs: Sequence[PairText]) -> list[Assignment]:
+    def choice_items(self, pairs: Sequence[Pair]) -> list[Assignment]:
         """Forced choices in random order, with catch trials.
 
         The acceptable sentence comes first in half of them, give or take one. A catch trial made from one of the
@@ -75,7 +105,7 @@ class ItemDraw:
             _insert_after(items, self._choice(pair, first, "catch"), draw)
         return items
 
-    def rating_items(self, pairs: Sequence[PairText], version: int, index: Mapping[str, int]) -> list[Assignment]:
+    def rating_items(self, pairs: Sequence[Pair], version: int, index: Mapping[str, int]) -> list[Assignment]:
         """Sentences to rate in random order, with catch trials and, the first time, the fillers.
 
         `index` holds each pair's place in the design: a version shows the good member of every other pair of a rule.
@@ -94,22 +124,21 @@ class ItemDraw:
     def _random(self) -> random.Random:
         return random.Random(digest([self.queue, self.reviewer, self.seed, self.n_before]))
 
-    def _catch_pairs(self, order: Sequence[PairText], draw: random.Random) -> list[PairText]:
+    def _catch_pairs(self, order: Sequence[Pair], draw: random.Random) -> list[Pair]:
         """Pairs whose answer is certain: the prepared ones, the first time, or the reviewer's own, garbled."""
         count, prepared = round(self.catch_share * len(order)), self.trial_items.catch_pairs
         if prepared:
             drawn = draw.sample(prepared, len(prepared)) if self.n_before == 0 else []
             return [PairText(id="", rule_id="", good=good, bad=bad) for good, bad in drawn[:count]]
-        return [
-            pair.model_copy(update={"bad": garbled(pair.good)}) for pair in draw.sample(order, min(count, len(order)))
-        ]
+        own = draw.sample(order, min(count, len(order)))
+        return [PairText(id=pair.id, rule_id=pair.rule_id, good=pair.good, bad=garbled(pair.good)) for pair in own]
 
-    def _choice(self, pair: PairText, first: Side, role: ItemRole) -> Assignment:
+    def _choice(self, pair: Pair, first: Side, role: ItemRole) -> Assignment:
         texts = (pair.good, pair.bad) if first == "good" else (pair.bad, pair.good)
         item_id = content_id("item", self.queue, self.reviewer, sorted((pair.good, pair.bad)), pair.id, role)
         return self._item(item_id, pair.id or None, role, first, *texts)
 
-    def _rating(self, pair: PairText, side: Side, role: ItemRole) -> Assignment:
+    def _rating(self, pair: Pair, side: Side, role: ItemRole) -> Assignment:
         sentence = pair.good if side == "good" else pair.bad
         item_id = content_id("item", self.queue, self.reviewer, sentence, pair.id, role)
         return self._item(item_id, pair.id or None, role, side, sentence)
@@ -118,9 +147,9 @@ class ItemDraw:
         return Assignment(item_id=item_id, reviewer=self.reviewer, pair_id=pair_id, role=role, side=side, texts=texts)
 
 
-def design_index(pairs: Sequence[PairText]) -> dict[str, int]:
+def design_index(pairs: Sequence[Pair]) -> dict[str, int]:
     """Each pair's place in the design: the pairs of a rule alternate, and every other rule starts the other way."""
-    by_rule: dict[str, list[PairText]] = {}
+    by_rule: dict[str, list[Pair]] = {}
     for pair in pairs:
         by_rule.setdefault(pair.rule_id, []).append(pair)
     return {

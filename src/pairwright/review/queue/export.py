@@ -14,7 +14,7 @@ from pairwright.errors import ReviewError
 from pairwright.ids import digest
 from pairwright.records import QueueKind
 from pairwright.review.log.context import ReviewContext
-from pairwright.review.log.folder import Assignment, PairText, QueueInfo
+from pairwright.review.log.folder import Assignment, Pair, QueueInfo
 from pairwright.review.log.votes import Votes, corrections, count_votes, latest_decisions, source_decisions
 from pairwright.review.queue.design import ItemDraw, TrialItems, design_index, versions_of
 from pairwright.review.queue.order import active_order, approved_by_rule, pending_pairs, random_order
@@ -41,7 +41,7 @@ def export_queue(
     with folder.locked():
         info = _info(context, kind)
         contents = read_contents(folder, context.language, info)
-        texts = {**contents.pairs, **{pair_id: context.texts[pair_id] for pair_id in asked}}
+        texts = {**contents.pairs, **{pair_id: context.candidates[pair_id] for pair_id in asked}}
         votes = count_votes(latest_decisions(folder.log()).values(), texts) if kind == "pairs" else {}
         holders = _opinionated(context, votes) if kind == "pairs" else {}
         new, n_short = _assign(_ordered(context, asked, votes), contents, holders, reviewers, settings)
@@ -100,16 +100,16 @@ def _ordered(context: ReviewContext, pair_ids: list[str], votes: Votes) -> list[
     settings = context.settings
     if settings.order == "source":
         return pair_ids
-    pending = pending_pairs(pair_ids, context.texts, context.pairs, {})
+    pending = pending_pairs(pair_ids, context.candidates, context.pairs, {})
     if settings.order == "random":
         return random_order(pending, settings.seed)
-    return active_order(pending, approved_by_rule(context.texts, votes, context.votes_needed), settings.target)
+    return active_order(pending, approved_by_rule(context.candidates, votes, context.votes_needed), settings.target)
 
 
 def _opinionated(context: ReviewContext, votes: Votes) -> dict[str, set[str]]:
     """Who has voted on each pair in this queue, or made it by a correction in any queue of the source."""
     people = {pair_id: set(votes_by_reviewer) for pair_id, votes_by_reviewer in votes.items()}
-    for pair_id, author in corrections(source_decisions(context.annotations, context.source.id), context.texts):
+    for pair_id, author in corrections(source_decisions(context.annotations, context.source.id), context.candidates):
         people.setdefault(pair_id, set()).add(author)
     return people
 
@@ -155,7 +155,7 @@ def _items(
     info: QueueInfo,
     new: Mapping[str, Sequence[str]],
     contents: QueueContents,
-    texts: Mapping[str, PairText],
+    texts: Mapping[str, Pair],
     trial_items: TrialItems,
     settings: ReviewSettings,
 ) -> list[Assignment]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pairwright.records import CheckedPair
-from pairwright.review.log.folder import PairText
+from pairwright.review.log.folder import Pair
 from pairwright.review.log.votes import Votes, VotesByReviewer
 
 DOUBTFUL_EVERY = 3
@@ -31,7 +31,7 @@ class PendingPair(NamedTuple):
 
 
 def pending_pairs(
-    pair_ids: Iterable[str], texts: Mapping[str, PairText], checked: Mapping[str, CheckedPair], votes: Votes
+    pair_ids: Iterable[str], texts: Mapping[str, Pair], checked: Mapping[str, CheckedPair], votes: Votes
 ) -> list[PendingPair]:
     """Pairs with what their order depends on: their rules, the findings of their checks, and the votes on them."""
     pending = []
@@ -42,7 +42,7 @@ def pending_pairs(
     return pending
 
 
-def approved_by_rule(texts: Mapping[str, PairText], votes: Votes, needed: int) -> Counter[str]:
+def approved_by_rule(texts: Mapping[str, Pair], votes: Votes, needed: int) -> Counter[str]:
     """How many pairs of each rule have the approvals that a release needs, and no vote against them."""
     approved = (pair_id for pair_id, votes_by_reviewer in votes.items() if _approvals(votes_by_reviewer) >= needed)
     return Counter(texts[pair_id].rule_id for pair_id in approved if pair_id in texts)

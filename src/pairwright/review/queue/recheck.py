@@ -23,11 +23,6 @@ class RecheckExport(Record):
     unknown: tuple[str, ...]
 
 
-def recheck_queue_name(source: str) -> str:
-    """The name of the queue in which pairs of a source are reviewed again."""
-    return f"{source}-recheck"
-
-
 def read_reasons(path: Path) -> dict[str, str]:
     """Why pairs are to be reviewed again, by id, from a table with the columns pair_id and reason.
 
@@ -42,7 +37,7 @@ def read_reasons(path: Path) -> dict[str, str]:
 
 
 def export_recheck(context: ReviewContext, reasons: Mapping[str, str]) -> RecheckExport:
-    """Writes or tops up the sheets of the source's recheck queue. `reasons` says why each pair is reviewed again.
+    """Writes or tops up the sheets of the queue `<source>-recheck`. `reasons` says why each pair is reviewed again.
 
     A pair goes to those of the configured reviewers who have voted on it, or to all of them if nobody has. Nobody gets
     a pair twice, and no row of a sheet changes. Raises ReviewError if no reviewer is named or a sheet is damaged.
@@ -50,14 +45,14 @@ def export_recheck(context: ReviewContext, reasons: Mapping[str, str]) -> Rechec
     reviewers = plain_names(context.settings.reviewers)
     if not reviewers:
         raise ReviewError("nobody is named to look again; name reviewers under [review] in pairwright.toml")
-    votes = source_votes(context.annotations, context.source.id, context.texts).cast
+    votes = source_votes(context.annotations, context.source.id, context.candidates).cast
     items = [
         Assignment(item_id=pair_id, reviewer=reviewer, pair_id=pair_id, reason=reason)
         for pair_id, reason in reasons.items()
         if pair_id in context.pairs
         for reviewer in ([name for name in reviewers if name in votes.get(pair_id, {})] or reviewers)
     ]
-    recheck = replace(context, queue=recheck_queue_name(context.source.id))
+    recheck = replace(context, queue=f"{context.source.id}-recheck")
     unknown = tuple(pair_id for pair_id in reasons if pair_id not in context.pairs)
     queue = export_selected(recheck, items, reviewers, frozenset({"reason"}))
     return RecheckExport(queue=queue, unknown=unknown)

@@ -70,7 +70,7 @@ class SheetWriter:
         Raises ReviewError, and writes nothing, if a sheet is damaged.
         """
         folder = self.context.folder
-        new = {pair_id: self.context.texts[pair_id] for pair_id in pair_ids if pair_id not in self.contents.pairs}
+        new = {pair_id: self.context.candidates[pair_id] for pair_id in pair_ids if pair_id not in self.contents.pairs}
         contents = replace(
             self.contents,
             assignments={**self.contents.assignments, **{(item.item_id, item.reviewer): item for item in added}},
@@ -80,7 +80,7 @@ class SheetWriter:
         if folder.find_info() is None:
             folder.write_info(self.info)
         if new:
-            folder.add_pairs(self.context.pairs[pair_id].candidate for pair_id in new)
+            folder.add_pairs(self.context.candidates[pair_id] for pair_id in new)
         if added:
             folder.assign(added)
         latest = latest_entries(folder.entries(self.info.kind))

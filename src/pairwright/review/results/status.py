@@ -9,7 +9,7 @@ from pairwright.records import Decision, Record
 from pairwright.records.release import Vote
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, is_answer, latest_entries
-from pairwright.review.log.folder import PairText
+from pairwright.review.log.folder import Pair
 from pairwright.review.log.votes import Votes, count_votes, source_votes
 from pairwright.review.sheets.answers import state_of
 from pairwright.review.sheets.contents import QueueContents, read_contents
@@ -79,7 +79,7 @@ def queue_status(context: ReviewContext) -> QueueStatus:
     contents = read_contents(folder, context.language)
     answered = {key: entry for key, entry in latest_entries(folder.entries(info.kind)).items() if is_answer(entry)}
     filled, faults = _filled(contents, answered)
-    pairs = {**contents.pairs, **context.texts}
+    pairs = {**contents.pairs, **context.candidates}
     votes: Votes = {}
     settled: Votes = {}
     if info.kind == "pairs":
@@ -101,7 +101,7 @@ def queue_status(context: ReviewContext) -> QueueStatus:
 
 
 def find_conflicts(
-    context: ReviewContext, pairs: Mapping[str, PairText], votes: Votes, settled: Votes
+    context: ReviewContext, pairs: Mapping[str, Pair], votes: Votes, settled: Votes
 ) -> Iterator[Conflict]:
     """The pairs on which reviewers contradict each other and that nobody has settled, in their order."""
     for pair_id, pair in pairs.items():
@@ -174,7 +174,7 @@ def _reviewer_statuses(
 
 
 def _rule_statuses(
-    context: ReviewContext, pairs: Mapping[str, PairText], votes: Votes, voted: set[str | None], conflicts: set[str]
+    context: ReviewContext, pairs: Mapping[str, Pair], votes: Votes, voted: set[str | None], conflicts: set[str]
 ) -> tuple[RuleStatus, ...]:
     """In the order of the source. Rules that are no longer there come last."""
     by_rule: dict[str, list[str]] = {rule_id: [] for rule_id in context.rules}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pairwright.ids import digest
 from pairwright.records import Decision, Judgement, QueueKind, Side
 from pairwright.review.log.entries import Entry
-from pairwright.review.log.folder import Assignment, PairText
+from pairwright.review.log.folder import Assignment, Pair
 from pairwright.review.sheets.columns import ANSWERS, IDS, SHOWN, QueueSheet, excerpt
 from pairwright.review.sheets.contents import QueueContents
 from pairwright.review.sheets.doubts import Doubt, DoubtReason
@@ -159,7 +159,7 @@ def _doubt_decision(reading: RowReading, cell: str, vocabulary: DecisionVocabula
         reading.doubt("decision", DoubtReason.MISSPELT_DECISION, excerpt(cell), near, choices)
 
 
-def _overwritten(reading: RowReading, pair: PairText, contents: QueueContents) -> tuple[str, str]:
+def _overwritten(reading: RowReading, pair: Pair, contents: QueueContents) -> tuple[str, str]:
     """The correction of a reviewer who wrote it over the sentence instead of beside it.
 
     Empty if letters were lost, or if the sentences are those of another item, because then the rows were mixed up.
@@ -175,7 +175,7 @@ def _overwritten(reading: RowReading, pair: PairText, contents: QueueContents) -
     return "" if kept[0] else as_typed(cells[0], pair.good), "" if kept[1] else as_typed(cells[1], pair.bad)
 
 
-def fix_fault(pair: PairText, good: str, bad: str) -> DoubtReason | None:
+def fix_fault(pair: Pair, good: str, bad: str) -> DoubtReason | None:
     """Why a correction does not make another pair of two different sentences; None if it does."""
     original = squeeze_cell(pair.good), squeeze_cell(pair.bad)
     corrected = good or original[0], bad or original[1]

@@ -8,7 +8,7 @@ from pathlib import Path
 from pairwright.languages import Language
 from pairwright.records import QueueKind
 from pairwright.review.log.entries import Key
-from pairwright.review.log.folder import Assignment, PairText, QueueFolder, QueueInfo
+from pairwright.review.log.folder import Assignment, Pair, QueueFolder, QueueInfo
 from pairwright.review.sheets.columns import QueueSheet, read_queue_sheet
 from pairwright.review.sheets.typography import plain
 from pairwright.review.sheets.vocabulary import DecisionVocabulary
@@ -24,7 +24,7 @@ class QueueContents:
     kind: QueueKind
     language: Language
     assignments: Mapping[Key, Assignment]
-    pairs: Mapping[str, PairText]
+    pairs: Mapping[str, Pair]
 
     @cached_property
     def vocabulary(self) -> DecisionVocabulary:

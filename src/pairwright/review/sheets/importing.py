@@ -6,7 +6,7 @@ The age of any other file is unknown, and so is that of a sheet that was open in
 answer there that its reviewer gave before and has changed since is therefore not imported, but named.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -205,12 +205,12 @@ def _refuse_doubles(readings: Iterable[RowReading]) -> None:
 
 
 def _import_rows(work: _Import, sheet: QueueSheet, readings: Sequence[RowReading], is_own: bool) -> None:
-    n_decided = n_undecided = n_new = n_changed = n_doubtful = 0
+    count: Counter[str] = Counter()
     cleared: list[str] = []
     for reading in readings:
         work.doubts += reading.doubts
         if reading.entry is None and reading.doubts:
-            n_doubtful += 1
+            count["doubtful"] += 1
             _quarantine_row(work, reading)
             continue
         _quarantine_extra(work, reading)
@@ -218,23 +218,23 @@ def _import_rows(work: _Import, sheet: QueueSheet, readings: Sequence[RowReading
             continue
         entry = reading.entry if is_own else reading.entry.model_copy(update={"via": "file"})
         answers, key = is_answer(entry), key_of(entry)
-        n_decided, n_undecided = n_decided + answers, n_undecided + (not answers)
+        count["decided" if answers else "undecided"] += 1
         had_answer = key in work.history and is_answer(work.history[key][-1])
         outcome = _log_entry(work, reading, entry, is_own)
         if outcome == "cleared":
             cleared.append(key[0])
         elif outcome == "logged":
-            n_new, n_changed = n_new + (answers and not had_answer), n_changed + had_answer
+            count["changed" if had_answer else "new" if answers else "commented"] += 1
     work.sheets.append(
         SheetImport(
             path=sheet.sheet.path,
             reviewers=tuple(sorted({reading.reviewer for reading in readings if reading.reviewer is not None})),
-            n_decided=n_decided,
-            n_undecided=n_undecided,
-            n_new=n_new,
-            n_changed=n_changed,
+            n_decided=count["decided"],
+            n_undecided=count["undecided"],
+            n_new=count["new"],
+            n_changed=count["changed"],
             cleared=tuple(sorted(cleared)),
-            n_doubtful=n_doubtful,
+            n_doubtful=count["doubtful"],
         )
     )
 

@@ -8,29 +8,35 @@ A damaged row does not stop the others from being read: it is marked, and its ce
 
 import codecs
 import csv
+import datetime
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from io import StringIO
+from io import BytesIO, StringIO
 from itertools import islice
 from pathlib import Path
 
 from pairwright.errors import ReviewError, at
 from pairwright.review.sheets.decoding import REMEDY, decode
 from pairwright.review.sheets.typography import squeeze_cell
-from pairwright.review.sheets.workbook import is_workbook, read_workbook
 from pairwright.store import atomic
 from pairwright.text import escape_csv_formula, unescape_csv_formula
 
 SEPARATORS = (";", ",", "\t")
 # Somebody may have written a few lines above the titles.
 HEADER_WITHIN = 10
+# Zip archives (xlsx, ods) and OLE files (xls). A file's name may be wrong.
+_WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+# No queue comes near this, but a small file can claim to.
+MAX_CELLS = 20_000_000
 
 _QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
 _PLAIN = {separator: re.compile(rf"[^{separator}\r\n]*+") for separator in SEPARATORS}
 _SEPARATOR_LINE = re.compile(r'"?sep=([;,\t])"?[;,\t]*(?:\r\n|\r|\n|\Z)', re.IGNORECASE)
 # An item's id at the start of a line inside a cell: a quotation mark was left open, and the cell swallowed rows.
 _SWALLOWED = re.compile(r'[\r\n](?:[^\r\n]*[;,\t])?"{0,2}(?:pair|item)-[0-9a-f]{16}\b')
+
+_Cell = str | float | int | bool | datetime.date | datetime.datetime | datetime.time | datetime.timedelta
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,7 @@ def read_sheet(
         data = path.read_bytes()
     except OSError as fault:
         raise ReviewError(f"{path}: can't be read: {fault.strerror}") from None
-    if is_workbook(data):
+    if data.startswith(_WORKBOOKS):
         tables = ((";", [SheetRow(cells, number) for number, cells in rows]) for rows in read_workbook(path, data))
         return _sheet(path, tables, is_title, "workbook", damaged=False)
     decoded = decode(data, path, legacy_encoding, expected)
@@ -134,6 +140,42 @@ def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str) -> No
             handle.write(codecs.BOM_UTF8 + text.getvalue().encode())
     except PermissionError:
         raise ReviewError(f"{path}: can't be written; close it in the spreadsheet program and try again") from None
+
+
+def read_workbook(path: Path, data: bytes) -> Iterator[list[tuple[int, tuple[str, ...]]]]:
+    """The rows of each sheet with their numbers, from 1. A formula is read as the value that it last showed.
+
+    Raises ReviewError if the workbook is damaged, encrypted or of another kind.
+    """
+    from python_calamine import CalamineError, CalamineWorkbook
+
+    try:
+        book = CalamineWorkbook.from_filelike(BytesIO(data))
+        for name in book.sheet_names:
+            sheet = book.get_sheet_by_name(name)
+            if sheet.total_height * sheet.total_width > MAX_CELLS:
+                raise ReviewError(f"{path}: sheet '{name}' is too large to be a review queue; remove what is not")
+            first = sheet.start[0] if sheet.start else 0
+            rows = sheet.to_python(skip_empty_area=True)
+            yield [(first + number, tuple(map(_cell_text, row))) for number, row in enumerate(rows, start=1)]
+    except (CalamineError, OSError, ValueError) as fault:
+        reason = " ".join(str(fault).split())
+        raise ReviewError(f"{path}: not a workbook that can be read ({reason}); save it as 'CSV UTF-8'") from None
+
+
+def _cell_text(cell: _Cell) -> str:
+    """A cell as text: whole numbers without a fraction, dates as in ISO 8601."""
+    if isinstance(cell, str):
+        return unescape_csv_formula(cell)
+    if isinstance(cell, bool):
+        return str(cell).upper()
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
+        return cell.date().isoformat()
+    if isinstance(cell, datetime.date | datetime.time):
+        return cell.isoformat()
+    return str(cell)
 
 
 def _sheet(

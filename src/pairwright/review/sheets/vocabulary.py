@@ -1,6 +1,5 @@
 """What reviewers write as an answer: words of their language, abbreviations, numbers that a program took for dates."""
 
-import datetime
 import re
 
 from rapidfuzz import fuzz, process
@@ -10,12 +9,10 @@ from pairwright.records import DecisionWord
 from pairwright.review.sheets.typography import plain, without_marks
 
 DECISIONS: tuple[DecisionWord, ...] = ("approve", "fix", "reject", "unsure")
-SCALE = (1, 7)
 _EDGES = " .!,;:'\"()…"
 _NUMBER = re.compile(r"([0-9]{1,2})(?:[.,]0+)?")
-_DATE = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)|(\d\d?)[./](\d\d?)[./](\d{4})")
 # Day 1 of a spreadsheet's calendar is 1 January 1900, so a rating that became a date is one of the first seven days.
-_EPOCH = datetime.date(1899, 12, 31)
+_DATE = re.compile(r"1900-0?1-(\d\d?)|(\d\d?)[./]0?1[./]1900")
 _CYRILLIC = str.maketrans("АВ", "AB")
 
 
@@ -64,18 +61,9 @@ def read_choice(cell: str) -> int | None:
 def read_rating(cell: str) -> int | None:
     """The rating in a cell, 1 to 7, even as `5,0` or as the date that a program made of it; None if there is none."""
     text = plain(cell).strip(_EDGES)
-    number = _whole_number(text)
-    if number.isdigit():
-        rating = int(number)
-    else:
-        date = _DATE.match(text)
-        if date is None:
-            return None
-        year, month, day = (int(part) for part in (date[1] or date[6], date[2] or date[5], date[3] or date[4]))
-        if (year, month) != (1900, 1):
-            return None
-        rating = (datetime.date(year, month, day) - _EPOCH).days if 1 <= day <= 31 else 0
-    return rating if SCALE[0] <= rating <= SCALE[1] else None
+    number, date = _whole_number(text), _DATE.match(text)
+    rating = int(number) if number.isdecimal() else int(date[1] or date[2]) if date else 0
+    return rating if 1 <= rating <= 7 else None
 
 
 def _whole_number(text: str) -> str:

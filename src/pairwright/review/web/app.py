@@ -9,6 +9,7 @@ and its content security policy lets only its own script run.
 import base64
 import hashlib
 import hmac
+import socket
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs
 
+import uvicorn
 from fastapi import APIRouter, FastAPI, HTTPException, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
@@ -23,10 +25,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from pydantic import ValidationError
 
-from pairwright.errors import PairwrightError
+from pairwright.errors import PairwrightError, ReviewError
 from pairwright.review.web.session import Note, NothingCorrected, PageAnswer, ReviewSession
 from pairwright.review.web.view import PageSettings, item_view
 
+HOST = "127.0.0.1"
 MAX_BODY = 64 * 1024
 SYNC_SECONDS = 1.0
 _HERE = Path(__file__).parent
@@ -58,10 +61,6 @@ class ReviewServer:
         self._reported: set[str] = set()
 
     @property
-    def words(self) -> Mapping[str, str]:
-        return self.settings.words
-
-    @property
     def policy(self) -> str:
         return self._page.policy
 
@@ -75,7 +74,7 @@ class ReviewServer:
         item = session.items.get(item_id or "") or session.next_item()
         done, total = session.progress()
         return self._page.render(
-            words=self.words,
+            words=self.settings.words,
             language=self.settings.language.code,
             sentence_language=session.context.source.language,
             kind=session.info.kind,
@@ -89,7 +88,7 @@ class ReviewServer:
         )
 
     def changed(self) -> None:
-        """Makes the sheets be brought up to date soon."""
+        """Asks for the sheets to be brought up to date soon."""
         self._changed.set()
 
     def keep_sheets(self) -> None:
@@ -151,7 +150,7 @@ def create_app(server: ReviewServer, port: int) -> FastAPI:
         await run_in_threadpool(keeper.join)
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
-    hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
+    hosts = {f"{name}:{port}" for name in (HOST, "localhost", "[::1]")}
     cookie = f"pairwright_{port}"
 
     @app.middleware("http")
@@ -161,7 +160,7 @@ def create_app(server: ReviewServer, port: int) -> FastAPI:
             token = request.query_params.get("token") if request.method == "GET" else None
             session = server.session(request.cookies.get(cookie, "") if token is None else token)
             if session is None:
-                response = PlainTextResponse(server.words["expired"], status_code=401)
+                response = PlainTextResponse(server.settings.words["expired"], status_code=401)
             elif token is not None:
                 # Takes the token out of the address, where others may read it.
                 response = _go_to("/")
@@ -175,12 +174,28 @@ def create_app(server: ReviewServer, port: int) -> FastAPI:
 
     def not_saved(_: Request, fault: Exception) -> Response:
         server.report(str(fault))
-        return PlainTextResponse(f"{server.words['fault']} {fault}", status_code=503)
+        return PlainTextResponse(f"{server.settings.words['fault']} {fault}", status_code=503)
 
     app.add_exception_handler(PairwrightError, not_saved)
     app.add_exception_handler(OSError, not_saved)
     app.include_router(_routes(server))
     return app
+
+
+def serve(server: ReviewServer, port: int, opened: Callable[[int], None]) -> None:
+    """Serves the page until the process is interrupted. Port 0 takes a free one; `opened` is called with the port.
+
+    Raises ReviewError if the port is taken.
+    """
+    try:
+        listening = socket.create_server((HOST, port), backlog=128)
+    except OSError as fault:
+        raise ReviewError(f"port {port} of {HOST}: {fault.strerror}; give another with --port, or 0") from None
+    taken = listening.getsockname()[1]
+    app = create_app(server, taken)
+    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on")
+    opened(taken)
+    uvicorn.Server(config).run(sockets=[listening])
 
 
 def _routes(server: ReviewServer) -> APIRouter:
@@ -198,7 +213,7 @@ def _routes(server: ReviewServer) -> APIRouter:
         pair = session.candidate(item) if item and session.info.kind == "pairs" else None
         data = crops.png(pair.evidence) if pair and crops else None
         if data is None:
-            return PlainTextResponse(server.words["no_picture"], status_code=404)
+            return PlainTextResponse(server.settings.words["no_picture"], status_code=404)
         return Response(data, media_type="image/png")
 
     @routes.post("/answer")

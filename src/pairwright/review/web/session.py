@@ -5,7 +5,7 @@ what they write into the sheet themselves is imported when the file changes.
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -81,7 +81,6 @@ class ReviewSession:
 
     context: ReviewContext
     reviewer: str
-    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     def __post_init__(self) -> None:
         self.folder = self.context.folder
@@ -110,9 +109,8 @@ class ReviewSession:
         if path.exists():
             context = self.context
             try:
-                imported = import_answers(
-                    self.folder, context.language, self.clock(), context.settings.separator, (path,)
-                )
+                now, separator = datetime.now(UTC), context.settings.separator
+                imported = import_answers(self.folder, context.language, now, separator, (path,))
                 doubts = tuple(map(str, imported.doubts))
             except (PairwrightError, OSError) as fault:
                 doubts = (str(fault),)
@@ -195,7 +193,7 @@ class ReviewSession:
         return checked.candidate if checked else None
 
     def _now(self) -> str:
-        return self.clock().astimezone(UTC).isoformat(timespec="milliseconds")
+        return datetime.now(UTC).isoformat(timespec="milliseconds")
 
     def _answered(self, item_id: str) -> bool:
         entry = self._latest.get((item_id, self.reviewer))
@@ -221,7 +219,7 @@ class ReviewSession:
         if self.info.kind != "pairs" or context.settings.order != "active" or self.info.of is not None:
             return waiting
         votes = count_votes((entry for entry in self._latest.values() if isinstance(entry, Decision)), texts)
-        approved = approved_by_rule(context.texts, votes, context.votes_needed)
+        approved = approved_by_rule(context.candidates, votes, context.votes_needed)
         return active_order(pending_pairs(waiting, texts, context.pairs, votes), approved, context.settings.target)
 
     def _entry(self, item: Assignment, answer: PageAnswer) -> Entry:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from pairwright.languages import Language
 from pairwright.records import Change, Decision, Evidence
-from pairwright.review.log.folder import Assignment, PairText
+from pairwright.review.log.folder import Assignment, Pair
 from pairwright.review.sheets.pair_facts import PairFacts, interface_words, pair_facts
 from pairwright.review.web.session import ReviewSession
 
@@ -97,7 +97,7 @@ def item_view(session: ReviewSession, item: Assignment, page: PageSettings) -> I
     return ItemView(item.item_id, sentences, answer, comment)
 
 
-def _members(pair: PairText, changes: Sequence[Change], decision: Decision | None) -> list[ShownSentence]:
+def _members(pair: Pair, changes: Sequence[Change], decision: Decision | None) -> list[ShownSentence]:
     good = segments(pair.good, [(change.good_at, change.good) for change in changes])
     bad = segments(pair.bad, [(change.bad_at, change.bad) for change in changes])
     return [
