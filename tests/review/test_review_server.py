@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from review_server import ReviewPage
     from tests.review.conftest import QueueFixture
 
+    from pairwright.records import QueueKind
+
 
 @pytest.fixture
 def server(queue: QueueFixture) -> Iterator[ReviewPage]:
@@ -122,6 +124,33 @@ def test_what_is_no_answer_is_not_logged(form: dict[str, str], queue: QueueFixtu
     assert answer.status_code == 200
     assert 'class="bad"' in answer.text
     assert not queue.log.exists()
+
+
+@pytest.mark.parametrize(
+    ("sent", "logged"), [("12.34", 12.3), ("0", 0.0), ("-1", None), ("nan", None), ("1e9", None), ("soon", None)]
+)
+def test_a_time_that_cannot_be_true_is_not_logged(
+    sent: str, logged: float | None, queue: QueueFixture, server: ReviewPage
+) -> None:
+    client, item_id = enter(server, "ana"), items(queue, "ana")[0]
+    client.post("/answer", data={"item": item_id, "decision": "approve", "seconds": sent})
+    entry = latest_decisions(queue.log)[item_id, "ana"]
+    assert (entry.decision, entry.seconds) == ("approve", logged)
+
+
+@pytest.mark.parametrize(
+    ("kind", "form"), [("choice", {"choice": "C"}), ("likert", {"rating": "8"}), ("likert", {"rating": "2.5"})]
+)
+def test_a_choice_or_rating_that_the_page_does_not_offer_is_not_logged(
+    kind: QueueKind, form: dict[str, str], queue: QueueFixture
+) -> None:
+    queue.export("tyrimas", kind)
+    running = queue.serve("ana", queue="tyrimas")
+    client = enter(running, "ana")
+    item_id = queue.rows("ana", queue="tyrimas")[0]["Eilutės ID"]
+    assert 'class="bad"' in client.post("/answer", data={"item": item_id, **form}).text
+    running.stop()
+    assert not (queue.annotations / "tyrimas" / "judgements.jsonl").exists()
 
 
 def test_bodies_that_are_no_form_are_refused(queue: QueueFixture, server: ReviewPage) -> None:

@@ -10,7 +10,6 @@ class DoubtReason(Enum):
     """Why something is in doubt. The value is the message, with a blank for each of the doubt's details."""
 
     FILE_UNREADABLE = "{}"
-    FILE_FORMAT = "this kind of file is not read; save it as 'CSV UTF-8' or xlsx"
     BYTES_DAMAGED = "some bytes are no text in any encoding; the file is kept as {}"
     SHEET_BEHIND = "{} (until then it lacks {} answers that are in the log)"
     ABOVE_TITLES = "stands above the column titles"

@@ -156,7 +156,7 @@ def _import_file(work: _Import, path: Path, owner: str | None, is_own: bool) -> 
     folder = work.contents.folder
     try:
         if path.suffix.lower() in UNREADABLE:
-            raise ReviewError(f"{path}: {DoubtReason.FILE_FORMAT.value}")
+            raise ReviewError(f"{path}: this kind of file is not read; save it as 'CSV UTF-8' or xlsx")
         sheet = work.contents.read_sheet(path)
     except ReviewError as fault:
         work.doubts.append(Doubt(reason=DoubtReason.FILE_UNREADABLE, place="", details=(str(fault),)))
