@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import mean, stdev
 
-from pairwright.review.queue.order import Open, active_order, random_order
+from pairwright.review.queue.order import PendingPair, active_order, random_order
 from pairwright.review.web.session import AHEAD
 
 TARGET = 10
@@ -31,21 +31,21 @@ REVIEWERS = ("a", "b")
 class World:
     """Pairs whose worth is known to nobody, and what each reviewer would say of them."""
 
-    pairs: list[Open]
+    pairs: list[PendingPair]
     says: dict[tuple[str, str], bool]
     rules: list[str]
 
     @classmethod
     def draw(cls, seed: int) -> "World":
         draw = random.Random(seed)
-        pairs: list[Open] = []
+        pairs: list[PendingPair] = []
         says: dict[tuple[str, str], bool] = {}
         both: dict[str, int] = {}
         for rule in (f"rule{number}" for number in range(N_RULES)):
             share = draw.betavariate(6, 2)
             for number in range(int(15 * (200 / 15) ** draw.random())):
                 doubtful = draw.random() < 0.25
-                pair = Open(f"{rule} {number}", rule, 2 if doubtful else 0)
+                pair = PendingPair(f"{rule} {number}", rule, 2 if doubtful else 0)
                 good = draw.random() < share * (0.5 if doubtful else 1)
                 for reviewer in REVIEWERS:
                     says[pair.id, reviewer] = draw.random() < (0.95 if good else 0.05)
@@ -93,14 +93,14 @@ class Bench:
             return [pair.id for pair in self.world.pairs]
         return active_order(self.world.pairs, {}, TARGET)
 
-    def _reordered(self, waiting: Sequence[Open]) -> list[str]:
+    def _reordered(self, waiting: Sequence[PendingPair]) -> list[str]:
         known = [
             pair._replace(approvals=0 if pair.id in self.refused else self.approvals.get(pair.id, 0))
             for pair in waiting
         ]
         return active_order(known, self.approved, TARGET)
 
-    def _decide(self, pair: Open, reviewer: str) -> None:
+    def _decide(self, pair: PendingPair, reviewer: str) -> None:
         self.seconds += 30 if pair.doubt else 20
         if not self.world.says[pair.id, reviewer]:
             self.refused.add(pair.id)

@@ -93,18 +93,21 @@ def fill(path: Path) -> None:
 def step(name: str, folder: Path) -> None:
     """One step, in this process."""
     if name == "export":
+        from pairwright.review.log.context import ReviewContext
         from pairwright.review.queue.export import export_queue
 
-        pairs = list(read_jsonl(folder / "checked.jsonl", CheckedPair))
+        pairs = {pair.candidate.id: pair for pair in read_jsonl(folder / "checked.jsonl", CheckedPair)}
         rules = {rule.id: rule for rule in read_jsonl(folder / "rules.jsonl", Rule)}
         settings = ReviewSettings(reviewers=("ana",), per_pair=1)
-        found = export_queue(folder / "annotations", QUEUE, pairs, rules, SOURCE, load_language("lt"), settings)
-        print(f"{found.sheets[0].n_new} rows written", end="; ")
+        context = ReviewContext(folder / "annotations", QUEUE, SOURCE, pairs, rules, load_language("lt"), settings)
+        print(f"{export_queue(context).sheets[0].n_new} rows written", end="; ")
     else:
+        from pairwright.review.log.folder import QueueFolder
         from pairwright.review.sheets.importing import import_answers
 
-        taken = import_answers(folder / "annotations", QUEUE, load_language("lt"), datetime.now(UTC))
-        print(f"{taken.sheets[0].n_new} new decisions, {len(taken.doubts)} doubts", end="; ")
+        queue = QueueFolder(folder / "annotations", QUEUE)
+        result = import_answers(queue, load_language("lt"), datetime.now(UTC))
+        print(f"{result.sheets[0].n_new} new decisions, {len(result.doubts)} doubts", end="; ")
     usage = resource.getrusage(resource.RUSAGE_SELF)
     print(f"{usage.ru_utime + usage.ru_stime:.1f} s of processor time, peak {usage.ru_maxrss / 1024:.0f} MiB", end="; ")
 

@@ -9,7 +9,7 @@ member of each sentence (`Ellipsis_good`), then a rater a row.
 import argparse
 from pathlib import Path
 
-from pairwright.review.sheets.workbook import read_workbook
+from pairwright.review.sheets.spreadsheet import read_workbook
 from pairwright.stats.agreement import condition_means, krippendorff_alpha, preferences, z_scores
 
 

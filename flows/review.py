@@ -9,7 +9,7 @@ from prefect import flow
 
 from pairwright.cli.steps import review_command
 from pairwright.pipeline import review as step
-from pairwright.review.queue.export import QueueExport
+from pairwright.review.queue.sheet_writer import QueueExport
 from prefect_command import run_flow
 
 

@@ -190,9 +190,9 @@ def test_a_pair_that_all_models_miss_goes_back_to_its_reviewers(
     before = file_sha256(workspace / "annotations" / "sarasas" / "ana.csv")
     code, out, err = run("review", "sync", *arguments, *at)
     assert (code, err) == (0, "")
-    assert "sarasas-again/ana.csv: 1 new rows" in out
+    assert "sarasas-recheck/ana.csv: 1 new rows" in out
     for name in ("ana", "jonas"):
-        sheet = workspace / "annotations" / "sarasas-again" / f"{name}.csv"
+        sheet = workspace / "annotations" / "sarasas-recheck" / f"{name}.csv"
         rows = list(csv.reader(io.StringIO(sheet.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
         assert rows[1][rows[0].index("Poros ID")] == missed
         assert "all 3 models prefer the bad sentence" in rows[1][rows[0].index("Kodėl klausiama dar kartą")]

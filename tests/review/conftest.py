@@ -26,9 +26,11 @@ from pairwright.records import (
     Source,
     SourceFile,
 )
+from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import QueueFolder
-from pairwright.review.queue.design import Extras
-from pairwright.review.queue.export import QueueExport, export_queue
+from pairwright.review.queue.design import TrialItems
+from pairwright.review.queue.export import export_queue
+from pairwright.review.queue.sheet_writer import QueueExport
 from pairwright.review.sheets.importing import ImportResult, import_answers
 from pairwright.text import changes
 
@@ -121,7 +123,7 @@ def resave(path: Path, encoding: str, separator: str, line_end: str) -> None:
 
 
 @dataclass
-class Desk:
+class QueueFixture:
     """One queue in a folder of its own. `pairs` and `settings` may be changed between exports."""
 
     make_pair = staticmethod(make_pair)
@@ -137,21 +139,26 @@ class Desk:
         default_factory=lambda: {rule.id: rule for rule in (make_rule("1.1"), make_rule("1.2"))}
     )
 
-    def fresh(self) -> "Desk":
+    def fresh(self) -> "QueueFixture":
         """The same pairs and settings in an empty folder, for the next example of a property test."""
         folder = tempfile.mkdtemp(dir=self.annotations.parent)
         return replace(self, annotations=Path(folder) / "annotations", pairs=list(self.pairs))
 
-    def export(self, queue: str = QUEUE, kind: QueueKind = "pairs", extras: Extras | None = None) -> QueueExport:
-        return export_queue(
-            self.annotations, queue, self.pairs, self.rules, SOURCE, self.language, self.settings, kind, extras
-        )
+    def context(self, queue: str = QUEUE) -> ReviewContext:
+        """What a review of the current pairs works on."""
+        pairs = {pair.candidate.id: pair for pair in self.pairs}
+        return ReviewContext(self.annotations, queue, SOURCE, pairs, self.rules, self.language, self.settings)
 
-    def take_over(self, now: datetime = NOW, queue: str = QUEUE) -> ImportResult:
-        return import_answers(self.annotations, queue, self.language, now)
+    def export(
+        self, queue: str = QUEUE, kind: QueueKind = "pairs", trial_items: TrialItems | None = None
+    ) -> QueueExport:
+        return export_queue(self.context(queue), kind, trial_items)
 
-    def take_over_files(self, *files: Path, reviewer: str | None = None, now: datetime = NOW) -> ImportResult:
-        return import_answers(self.annotations, QUEUE, self.language, now, files=files, reviewer=reviewer)
+    def import_sheets(self, now: datetime = NOW, queue: str = QUEUE) -> ImportResult:
+        return import_answers(QueueFolder(self.annotations, queue), self.language, now)
+
+    def import_files(self, *files: Path, reviewer: str | None = None, now: datetime = NOW) -> ImportResult:
+        return import_answers(QueueFolder(self.annotations, QUEUE), self.language, now, files=files, reviewer=reviewer)
 
     def serve(
         self,
@@ -159,11 +166,10 @@ class Desk:
         queue: str = QUEUE,
         language: str = "lt",
         png: bytes | None = None,
-        voices: Mapping[str, str] | None = None,
+        votes: Mapping[str, str] | None = None,
     ) -> ReviewThread:
         """The review page of reviewers."""
-        folder = QueueFolder(self.annotations, queue)
-        return serve_here(folder, SOURCE, self.pairs, self.rules, self.language, reviewers, language, png, voices or {})
+        return serve_here(self.context(queue), reviewers, language, png, votes or {})
 
     def serve_apart(self, *reviewers: str) -> ReviewProcess:
         """The review page of reviewers, in a process of its own."""
@@ -181,16 +187,16 @@ class Desk:
     def id(self, number: int = 0) -> str:
         return self.pairs[number].candidate.id
 
-    def path(self, reviewer: str = "ana") -> Path:
-        return self.annotations / QUEUE / f"{reviewer}.csv"
+    def path(self, reviewer: str = "ana", queue: str = QUEUE) -> Path:
+        return self.annotations / queue / f"{reviewer}.csv"
 
     @property
     def log(self) -> Path:
         return self.annotations / QUEUE / "decisions.jsonl"
 
-    def rows(self, reviewer: str = "ana", separator: str = ";") -> list[dict[str, str]]:
+    def rows(self, reviewer: str = "ana", separator: str = ";", queue: str = QUEUE) -> list[dict[str, str]]:
         """The sheet as an independent reader sees it."""
-        text = self.path(reviewer).read_bytes().decode("utf-8-sig")
+        text = self.path(reviewer, queue).read_bytes().decode("utf-8-sig")
         return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=separator))
 
     def fill(self, answers: Mapping[str, Mapping[str, str]], reviewer: str = "ana") -> None:
@@ -211,18 +217,18 @@ class Desk:
         assert old in text
         self.path(reviewer).write_bytes(text.replace(old, new).encode())
 
-    def save(self, rows: list[dict[str, str]], reviewer: str = "ana") -> None:
+    def save(self, rows: list[dict[str, str]], reviewer: str = "ana", queue: str = QUEUE) -> None:
         text = io.StringIO(newline="")
         writer = csv.DictWriter(text, rows[0].keys(), delimiter=";", lineterminator="\r\n")
         writer.writeheader()
         writer.writerows(rows)
-        self.path(reviewer).write_bytes(text.getvalue().encode("utf-8-sig"))
+        self.path(reviewer, queue).write_bytes(text.getvalue().encode("utf-8-sig"))
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    pairs = [checked(make_pair(good, bad, code)) for code, found in SENTENCES.items() for good, bad in found]
-    return Desk(tmp_path / "annotations", pairs)
+def queue(tmp_path: Path) -> QueueFixture:
+    pairs = [checked(make_pair(good, bad, code)) for code, sentences in SENTENCES.items() for good, bad in sentences]
+    return QueueFixture(tmp_path / "annotations", pairs)
 
 
 @pytest.fixture

@@ -1,69 +1,54 @@
-"""Conflicts are put before an adjudicator with both voices, and what they say settles the pair."""
+"""Conflicts are put before an adjudicator with both votes, and what they say settles the pair."""
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pairwright.config import ReleaseSettings, ReviewSettings
+from pairwright.config import ReleaseSettings
 from pairwright.errors import ReviewError
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.contents.selection import Selection, select
-from pairwright.review.log.folder import PairText
 from pairwright.review.log.votes import source_votes
 from pairwright.review.queue.adjudication import export_conflicts, open_conflicts
 
 if TYPE_CHECKING:
-    from tests.review.conftest import Desk
+    from tests.review.conftest import QueueFixture
 
-QUEUE, DECISION, COMMENT, GOOD = "linksniai", "Sprendimas", "Pastaba", "Pataisytas taisyklingas"
-
-
-def texts(desk: Desk) -> dict[str, PairText]:
-    return {pair.id: PairText(pair.id, pair.rule_id, pair.good, pair.bad) for pair in desk.known.values()}
+CONFLICTS, DECISION, COMMENT, GOOD = "linksniai-conflicts", "Sprendimas", "Pastaba", "Pataisytas taisyklingas"
 
 
-def conflict(desk: Desk) -> None:
+def conflict(queue: QueueFixture) -> None:
     """Two reviewers who agree on all pairs but the first."""
-    desk.export()
-    all_good = {desk.good(number): {DECISION: "gerai"} for number in range(5)}
-    desk.fill(all_good)
-    desk.fill({**all_good, desk.good(0): {DECISION: "atmesti", COMMENT: "abu\ntinka"}}, "jonas")
-    desk.take_over()
+    queue.export()
+    all_good = {queue.good(number): {DECISION: "gerai"} for number in range(5)}
+    queue.fill(all_good)
+    queue.fill({**all_good, queue.good(0): {DECISION: "atmesti", COMMENT: "abu\ntinka"}}, "jonas")
+    queue.import_sheets()
 
 
-def adjudicate(desk: Desk, *names: str) -> list[dict[str, str]]:
+def adjudicate(queue: QueueFixture, *names: str) -> list[dict[str, str]]:
     """Makes the queue that settles the conflicts; its rows, as the first adjudicator sees them."""
-    settings = ReviewSettings(reviewers=("ana", "jonas"))
-    export_conflicts(desk.annotations, QUEUE, names, desk.pairs, desk.rules, desk.source, desk.language, settings)
-    text = (desk.annotations / f"{QUEUE}-conflicts" / f"{names[0]}.csv").read_bytes().decode("utf-8-sig")
-    return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=";"))
+    export_conflicts(queue.context(), names)
+    return queue.rows(names[0], queue=CONFLICTS)
 
 
-def settle(desk: Desk, word: str, fixed: str = "", reviewer: str = "ona") -> None:
-    path = desk.annotations / f"{QUEUE}-conflicts" / f"{reviewer}.csv"
-    rows = list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
-    out = io.StringIO(newline="")
-    writer = csv.DictWriter(out, rows[0].keys(), delimiter=";")
-    writer.writeheader()
-    writer.writerows({**row, DECISION: word, GOOD: fixed} for row in rows)
-    path.write_bytes(out.getvalue().encode("utf-8-sig"))
-    assert desk.take_over(queue=f"{QUEUE}-conflicts").doubts == ()
+def settle(queue: QueueFixture, word: str, fixed: str = "", reviewer: str = "ona") -> None:
+    rows = queue.rows(reviewer, queue=CONFLICTS)
+    queue.save([{**row, DECISION: word, GOOD: fixed} for row in rows], reviewer, CONFLICTS)
+    assert queue.import_sheets(queue=CONFLICTS).doubts == ()
 
 
-def release(desk: Desk, **settings: object) -> Selection:
-    found = source_votes(desk.annotations, "mini", texts(desk))
+def release(queue: QueueFixture, **settings: object) -> Selection:
+    found = source_votes(queue.annotations, "mini", queue.known)
     asked = ReleaseSettings.model_validate(settings)
-    sources = {"mini": desk.source}
     request = ReleaseRequest(
         name="mini",
         version="1.0.0",
-        pairs=desk.pairs,
-        rules=desk.rules,
-        sources=sources,
+        pairs=queue.pairs,
+        rules=queue.rules,
+        sources={"mini": queue.source},
         votes=found.cast,
         adjudicated=found.adjudicated,
         settings=asked,
@@ -72,114 +57,114 @@ def release(desk: Desk, **settings: object) -> Selection:
     return select(request)
 
 
-def released(desk: Desk, **settings: object) -> set[str]:
-    return {pair.id for pair in release(desk, **settings).released}
+def released(queue: QueueFixture, **settings: object) -> set[str]:
+    return {pair.id for pair in release(queue, **settings).released}
 
 
-def test_the_adjudicator_sees_both_voices_and_no_names(desk: Desk) -> None:
-    conflict(desk)
-    (row,) = adjudicate(desk, "ona")
-    assert row["Poros ID"] == desk.id(0)
-    voices = row["Vertintojų nuomonės"]
-    assert sorted(voice.split(": ")[1] for voice in voices.split("; ")) == ["atmesti – abu tinka", "gerai"]
-    assert {voice.split(":")[0] for voice in voices.split("; ")} == {"R1", "R2"}
-    assert "ana" not in voices
-    assert "jonas" not in voices
+def test_the_adjudicator_sees_both_votes_and_no_names(queue: QueueFixture) -> None:
+    conflict(queue)
+    (row,) = adjudicate(queue, "ona")
+    assert row["Poros ID"] == queue.id(0)
+    votes = row["Vertintojų nuomonės"]
+    assert sorted(vote.split(": ")[1] for vote in votes.split("; ")) == ["atmesti – abu tinka", "gerai"]
+    assert {vote.split(":")[0] for vote in votes.split("; ")} == {"R1", "R2"}
+    assert "ana" not in votes
+    assert "jonas" not in votes
 
 
 @pytest.mark.parametrize(("word", "is_released"), [("gerai", True), ("atmesti", False), ("neaišku", False)])
-def test_what_the_adjudicator_says_settles_the_pair(word: str, is_released: bool, desk: Desk) -> None:
-    conflict(desk)
-    assert desk.id(0) not in released(desk)
-    adjudicate(desk, "ona")
-    settle(desk, word)
-    assert (desk.id(0) in released(desk)) == is_released
-    assert released(desk) >= {desk.id(number) for number in range(1, 5)}
-    still_open = open_conflicts(desk.annotations, QUEUE, texts(desk), desk.rules)
-    assert [conflict.pair_id for conflict in still_open] == ([desk.id(0)] if word == "neaišku" else [])
-    found = release(desk)
+def test_what_the_adjudicator_says_settles_the_pair(word: str, is_released: bool, queue: QueueFixture) -> None:
+    conflict(queue)
+    assert queue.id(0) not in released(queue)
+    adjudicate(queue, "ona")
+    settle(queue, word)
+    assert (queue.id(0) in released(queue)) == is_released
+    assert released(queue) >= {queue.id(number) for number in range(1, 5)}
+    still_open = open_conflicts(queue.context())
+    assert [conflict.pair_id for conflict in still_open] == ([queue.id(0)] if word == "neaišku" else [])
+    found = release(queue)
     votes = {pair.id: pair.votes for pair in found.released} | {pair.id: pair.votes for pair in found.excluded}
-    assert len(votes[desk.id(0)]) == 3
+    assert len(votes[queue.id(0)]) == 3
 
 
-def test_adjudicators_who_contradict_each_other_settle_nothing(desk: Desk) -> None:
-    conflict(desk)
-    adjudicate(desk, "ona", "petras")
-    settle(desk, "gerai")
-    settle(desk, "atmesti", reviewer="petras")
-    excluded = {pair.id: pair.cause for pair in release(desk).excluded}
-    assert excluded[desk.id(0)] == "conflict"
+def test_adjudicators_who_contradict_each_other_settle_nothing(queue: QueueFixture) -> None:
+    conflict(queue)
+    adjudicate(queue, "ona", "petras")
+    settle(queue, "gerai")
+    settle(queue, "atmesti", reviewer="petras")
+    excluded = {pair.id: pair.cause for pair in release(queue).excluded}
+    assert excluded[queue.id(0)] == "conflict"
 
 
-def test_a_correction_of_the_adjudicator_is_a_new_pair_that_needs_its_votes(desk: Desk) -> None:
-    conflict(desk)
-    adjudicate(desk, "ona")
-    settle(desk, "taisyti", "Laukiu mūsų autobuso.")
-    parent = desk.pairs[0].candidate
-    child = desk.make_pair("Laukiu mūsų autobuso.", parent.bad, parent_id=parent.id, method="manual")
-    desk.pairs.append(desk.checked(child))
-    found = source_votes(desk.annotations, "mini", texts(desk))
+def test_a_correction_of_the_adjudicator_is_a_new_pair_that_needs_its_votes(queue: QueueFixture) -> None:
+    conflict(queue)
+    adjudicate(queue, "ona")
+    settle(queue, "taisyti", "Laukiu mūsų autobuso.")
+    parent = queue.pairs[0].candidate
+    child = queue.make_pair("Laukiu mūsų autobuso.", parent.bad, parent_id=parent.id, method="manual")
+    queue.pairs.append(queue.checked(child))
+    found = source_votes(queue.annotations, "mini", queue.known)
     assert found.cast[child.id] == {"ona": "approve"}
-    assert not {parent.id, child.id} & released(desk)
+    assert not {parent.id, child.id} & released(queue)
 
 
-def test_nobody_is_asked_about_the_pair_that_they_made_as_adjudicator(desk: Desk) -> None:
-    conflict(desk)
-    adjudicate(desk, "jonas")
-    settle(desk, "taisyti", "Laukiu mūsų autobuso.", reviewer="jonas")
-    parent = desk.pairs[0].candidate
-    child = desk.make_pair("Laukiu mūsų autobuso.", parent.bad, parent_id=parent.id, method="manual")
-    desk.pairs.append(desk.checked(child))
-    desk.export()
-    assert child.id in {row["Poros ID"] for row in desk.rows("ana")}
-    assert child.id not in {row["Poros ID"] for row in desk.rows("jonas")}
+def test_nobody_is_asked_about_the_pair_that_they_made_as_adjudicator(queue: QueueFixture) -> None:
+    conflict(queue)
+    adjudicate(queue, "jonas")
+    settle(queue, "taisyti", "Laukiu mūsų autobuso.", reviewer="jonas")
+    parent = queue.pairs[0].candidate
+    child = queue.make_pair("Laukiu mūsų autobuso.", parent.bad, parent_id=parent.id, method="manual")
+    queue.pairs.append(queue.checked(child))
+    queue.export()
+    assert child.id in {row["Poros ID"] for row in queue.rows("ana")}
+    assert child.id not in {row["Poros ID"] for row in queue.rows("jonas")}
 
 
-def test_a_second_export_adds_only_new_conflicts(desk: Desk) -> None:
-    conflict(desk)
-    adjudicate(desk, "ona")
-    desk.fill({desk.good(1): {DECISION: "atmesti"}}, "jonas")
-    desk.take_over()
-    assert [row["Poros ID"] for row in adjudicate(desk, "ona")] == [desk.id(0), desk.id(1)]
+def test_a_second_export_adds_only_new_conflicts(queue: QueueFixture) -> None:
+    conflict(queue)
+    adjudicate(queue, "ona")
+    queue.fill({queue.good(1): {DECISION: "atmesti"}}, "jonas")
+    queue.import_sheets()
+    assert [row["Poros ID"] for row in adjudicate(queue, "ona")] == [queue.id(0), queue.id(1)]
 
 
-def test_a_queue_that_settles_conflicts_has_none_of_its_own(desk: Desk) -> None:
-    conflict(desk)
-    adjudicate(desk, "ona")
-    for queue in (f"{QUEUE}-conflicts", "nope"):
+def test_a_queue_that_settles_conflicts_has_none_of_its_own(queue: QueueFixture) -> None:
+    conflict(queue)
+    adjudicate(queue, "ona")
+    for name in (CONFLICTS, "nope"):
         with pytest.raises(ReviewError):
-            open_conflicts(desk.annotations, queue, texts(desk), desk.rules)
+            open_conflicts(queue.context(name))
     with pytest.raises(ReviewError, match="nobody is named"):
-        adjudicate(desk)
+        adjudicate(queue)
 
 
-def test_who_may_decide_alone_needs_nobody_else(desk: Desk) -> None:
-    conflict(desk)
-    assert desk.id(0) in released(desk, decide_alone=["ana"])
-    assert desk.id(0) not in released(desk, decide_alone=["jonas"])
-    assert released(desk, votes=3) == set()
-    assert len(released(desk, votes=3, decide_alone=["ana"])) == 5
+def test_who_may_decide_alone_needs_nobody_else(queue: QueueFixture) -> None:
+    conflict(queue)
+    assert queue.id(0) in released(queue, decide_alone=["ana"])
+    assert queue.id(0) not in released(queue, decide_alone=["jonas"])
+    assert released(queue, votes=3) == set()
+    assert len(released(queue, votes=3, decide_alone=["ana"])) == 5
 
 
-def test_what_unsure_means_is_configuration(desk: Desk) -> None:
-    desk.settings = desk.settings.model_copy(update={"reviewers": ("ana", "jonas", "ona"), "per_pair": 3})
-    desk.export()
+def test_what_unsure_means_is_configuration(queue: QueueFixture) -> None:
+    queue.settings = queue.settings.model_copy(update={"reviewers": ("ana", "jonas", "ona"), "per_pair": 3})
+    queue.export()
     for reviewer, word in (("ana", "gerai"), ("jonas", "gerai"), ("ona", "neaišku")):
-        desk.fill({desk.good(number): {DECISION: word} for number in range(5)}, reviewer)
-    desk.take_over()
-    assert len(released(desk, unsure="abstain")) == 5
-    assert released(desk, unsure="block") == set()
-    assert {pair.cause for pair in release(desk, unsure="block").excluded} == {"undecided"}
-    assert {pair.cause for pair in release(desk, unsure="reject").excluded} == {"conflict"}
+        queue.fill({queue.good(number): {DECISION: word} for number in range(5)}, reviewer)
+    queue.import_sheets()
+    assert len(released(queue, unsure="abstain")) == 5
+    assert released(queue, unsure="block") == set()
+    assert {pair.cause for pair in release(queue, unsure="block").excluded} == {"undecided"}
+    assert {pair.cause for pair in release(queue, unsure="reject").excluded} == {"conflict"}
 
 
-def test_votes_of_all_queues_of_a_source_count(desk: Desk) -> None:
-    every = list(desk.pairs)
-    desk.export()
-    desk.export("kita")
-    desk.fill({desk.good(number): {DECISION: "gerai"} for number in range(5)})
-    desk.take_over()
-    path = desk.annotations / "kita" / "jonas.csv"
+def test_votes_of_all_queues_of_a_source_count(queue: QueueFixture) -> None:
+    every = list(queue.pairs)
+    queue.export()
+    queue.export("kita")
+    queue.fill({queue.good(number): {DECISION: "gerai"} for number in range(5)})
+    queue.import_sheets()
+    path = queue.annotations / "kita" / "jonas.csv"
     path.write_bytes(path.read_bytes().replace(b";;;;\r\n", b";gerai;;;\r\n"))
-    desk.take_over(queue="kita")
-    assert released(desk) == {pair.candidate.id for pair in every}
+    queue.import_sheets(queue="kita")
+    assert released(queue) == {pair.candidate.id for pair in every}

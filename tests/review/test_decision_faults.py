@@ -11,38 +11,40 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pairwright.languages import load_language
 from pairwright.review.log.votes import latest_decisions
+from pairwright.review.sheets.doubts import DoubtReason
 from pairwright.review.sheets.importing import ImportResult
 from pairwright.review.sheets.spreadsheet import column_letters
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.review.conftest import Desk
+    from tests.review.conftest import QueueFixture
 
 DECISION, GOOD, BAD, COMMENT = "Sprendimas", "Pataisytas taisyklingas", "Pataisytas klaidingas", "Pastaba"
 
 
-def quarantined(desk: Desk) -> list[dict[str, Any]]:
-    path = desk.path().parent / "quarantine.jsonl"
+def quarantined(queue: QueueFixture) -> list[dict[str, Any]]:
+    path = queue.path().parent / "quarantine.jsonl"
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
-def row_of(desk: Desk, number: int, reviewer: str = "ana") -> int:
+def row_of(queue: QueueFixture, number: int, reviewer: str = "ana") -> int:
     """The row of a pair, as a spreadsheet program shows it."""
-    return 2 + [row["Poros ID"] for row in desk.rows(reviewer)].index(desk.id(number))
+    return 2 + [row["Poros ID"] for row in queue.rows(reviewer)].index(queue.id(number))
 
 
-def decided(desk: Desk, reviewer: str = "ana") -> dict[str, str | None]:
+def decided(queue: QueueFixture, reviewer: str = "ana") -> dict[str, str | None]:
     return {
-        desk.known[pair_id].good: entry.decision
-        for (pair_id, name), entry in latest_decisions(desk.log).items()
+        queue.known[pair_id].good: entry.decision
+        for (pair_id, name), entry in latest_decisions(queue.log).items()
         if name == reviewer
     }
 
 
 def one_doubt(result: ImportResult) -> str:
-    (doubt,) = result.doubts
+    (doubt,) = map(str, result.doubts)
     assert "\n" not in doubt
     return doubt
 
@@ -73,17 +75,17 @@ def one_doubt(result: ImportResult) -> str:
     ],
 )
 def test_a_doubtful_row_is_named_with_its_place_and_remedy_and_the_others_are_taken_over(
-    answer: dict[str, str], column: str, words: str, desk: Desk
+    answer: dict[str, str], column: str, words: str, queue: QueueFixture
 ) -> None:
-    desk.export()
-    place = row_of(desk, 0)
-    desk.fill({desk.good(1): {DECISION: "gerai"}, desk.good(0): answer})
-    doubt = one_doubt(desk.take_over())
-    letters = column_letters(list(desk.rows()[0]).index(column))
-    assert doubt.startswith(f"{desk.path()}:{place}:{letters}: column '{column}': ")
+    queue.export()
+    place = row_of(queue, 0)
+    queue.fill({queue.good(1): {DECISION: "gerai"}, queue.good(0): answer})
+    doubt = one_doubt(queue.import_sheets())
+    letters = column_letters(list(queue.rows()[0]).index(column))
+    assert doubt.startswith(f"{queue.path()}:{place}:{letters}: column '{column}': ")
     assert re.search(words, doubt)
-    assert decided(desk) == {desk.good(1): "approve"}
-    (kept,) = quarantined(desk)
+    assert decided(queue) == {queue.good(1): "approve"}
+    (kept,) = quarantined(queue)
     assert (kept["file"], kept["row"]) == ("ana.csv", place)
     assert {name: kept["cells"].get(name, "") for name in answer} == {
         name: text if text.strip() else "" for name, text in answer.items()
@@ -91,240 +93,299 @@ def test_a_doubtful_row_is_named_with_its_place_and_remedy_and_the_others_are_ta
     assert kept["reason"] in doubt
 
 
-def test_a_doubtful_row_is_put_into_quarantine_once_and_taken_over_when_it_is_mended(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerei", COMMENT: "tikrai"}})
-    assert desk.take_over().n_quarantined == 1
-    again = desk.take_over()
-    assert (again.n_quarantined, len(again.doubts), len(quarantined(desk))) == (0, 1, 1)
-    desk.fill({desk.good(0): {DECISION: "gerai"}})
-    assert desk.take_over().doubts == ()
-    assert decided(desk) == {desk.good(0): "approve"}
+SENTENCE = "Taisyklingas sakinys"
+
+
+@pytest.mark.parametrize(
+    ("answer", "reasons"),
+    [
+        ({DECISION: "xyzzy"}, [DoubtReason.UNKNOWN_DECISION]),
+        ({DECISION: "gerei"}, [DoubtReason.MISSPELT_DECISION]),
+        ({DECISION: "taisyti"}, [DoubtReason.NO_CORRECTION]),
+        ({DECISION: "taisyti", GOOD: "Laukiu autobuso."}, [DoubtReason.NOTHING_CORRECTED]),
+        ({DECISION: "taisyti", GOOD: "Laukiu autobusą."}, [DoubtReason.SENTENCES_EQUAL]),
+        ({DECISION: "gerai", BAD: "Laukiu tave."}, [DoubtReason.FIX_NOT_DECIDED]),
+        ({DECISION: "gerai", SENTENCE: "Laukiu tavęs."}, [DoubtReason.SENTENCE_CHANGED]),
+        ({DECISION: "gerai", SENTENCE: "Laukiu autob?so."}, [DoubtReason.LETTERS_LOST]),
+        ({DECISION: "xyzzy", SENTENCE: "Kitas."}, [DoubtReason.SENTENCE_CHANGED, DoubtReason.UNKNOWN_DECISION]),
+        ({DECISION: "gerai", "Vertintojas": "jonas"}, [DoubtReason.OTHER_REVIEWER]),
+        ({DECISION: "gerai", "Poros ID": "x", SENTENCE: ""}, [DoubtReason.UNKNOWN_PAIR]),
+        ({DECISION: "gerai", "Poros ID": "", SENTENCE: ""}, [DoubtReason.NO_PAIR]),
+    ],
+)
+def test_each_doubt_has_its_reason(answer: dict[str, str], reasons: list[DoubtReason], queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): answer})
+    assert [doubt.reason for doubt in queue.import_sheets().doubts] == reasons
+
+
+def test_what_a_column_is_called_decides_nothing(queue: QueueFixture) -> None:
+    titles = {"fixed_good": "letters were lost", "comment": "the sentence was changed"}
+    queue.language = queue.language.model_copy(update={"columns": queue.language.columns | titles})
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai", SENTENCE: "Laukiu tavęs."}, queue.good(1): {DECISION: "xyzzy"}})
+    doubts = queue.import_sheets().doubts
+    assert {doubt.reason for doubt in doubts} == {DoubtReason.SENTENCE_CHANGED, DoubtReason.UNKNOWN_DECISION}
+    assert decided(queue) == {}
+
+
+def test_an_unanswered_row_is_kept_only_if_a_person_may_have_written_into_it(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {SENTENCE: "Laukiu tavęs."}, queue.good(1): {"Vertintojas": "jonas"}})
+    reasons = {doubt.reason for doubt in queue.import_sheets().doubts}
+    assert reasons == {DoubtReason.SENTENCE_CHANGED, DoubtReason.OTHER_REVIEWER}
+    kept = [row["cells"][SENTENCE] for row in quarantined(queue) if row["item_id"] == queue.id(0)]
+    assert kept == ["Laukiu tavęs."]
+
+
+def test_a_row_stays_in_quarantine_once_when_another_thing_is_wrong_with_it(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerei"}})
+    queue.import_sheets()
+    queue.language = queue.language.model_copy(update={"decisions": load_language("en").decisions})
+    (doubt,) = queue.import_sheets().doubts
+    assert doubt.reason is DoubtReason.UNKNOWN_DECISION
+    assert len(quarantined(queue)) == 1
+
+
+def test_a_doubtful_row_is_put_into_quarantine_once_and_taken_over_when_it_is_mended(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerei", COMMENT: "tikrai"}})
+    assert queue.import_sheets().n_quarantined == 1
+    again = queue.import_sheets()
+    assert (again.n_quarantined, len(again.doubts), len(quarantined(queue))) == (0, 1, 1)
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    assert queue.import_sheets().doubts == ()
+    assert decided(queue) == {queue.good(0): "approve"}
 
 
 @pytest.mark.parametrize("identity", ["", "pair-0000000000000000", "pair-"])
-def test_a_row_that_lost_its_id_is_known_by_its_sentences(identity: str, desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai", "Poros ID": identity}})
-    assert desk.take_over().doubts == ()
-    assert decided(desk) == {desk.good(0): "approve"}
+def test_a_row_that_lost_its_id_is_known_by_its_sentences(identity: str, queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai", "Poros ID": identity}})
+    assert queue.import_sheets().doubts == ()
+    assert decided(queue) == {queue.good(0): "approve"}
 
 
-def test_a_row_that_lost_its_id_and_a_sentence_is_kept_in_quarantine(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai", "Poros ID": "", "Klaidingas sakinys": ""}})
-    assert "the row has no pair" in one_doubt(desk.take_over())
-    assert quarantined(desk)[0]["cells"][DECISION] == "gerai"
+def test_a_row_that_lost_its_id_and_a_sentence_is_kept_in_quarantine(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai", "Poros ID": "", "Klaidingas sakinys": ""}})
+    assert "the row has no pair" in one_doubt(queue.import_sheets())
+    assert quarantined(queue)[0]["cells"][DECISION] == "gerai"
 
 
-def test_a_row_about_a_pair_that_was_given_to_another_is_kept_apart(desk: Desk) -> None:
-    desk.settings = desk.settings.model_copy(update={"per_pair": 1})
-    desk.export()
-    foreign = desk.rows("jonas")[0]
-    desk.save([*desk.rows(), {**foreign, "Vertintojas": "ana", DECISION: "gerai"}])
-    assert f"{foreign['Poros ID']} was not given to 'ana'" in one_doubt(desk.take_over())
-    assert decided(desk) == {}
+def test_a_row_about_a_pair_that_was_given_to_another_is_kept_apart(queue: QueueFixture) -> None:
+    queue.settings = queue.settings.model_copy(update={"per_pair": 1})
+    queue.export()
+    foreign = queue.rows("jonas")[0]
+    queue.save([*queue.rows(), {**foreign, "Vertintojas": "ana", DECISION: "gerai"}])
+    assert f"{foreign['Poros ID']} was not given to 'ana'" in one_doubt(queue.import_sheets())
+    assert decided(queue) == {}
 
 
-def test_a_correction_written_over_the_sentence_is_a_correction(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "taisyti", "Taisyklingas sakinys": "Laukiu mūsų autobuso."}})
-    assert desk.take_over().doubts == ()
-    entry = latest_decisions(desk.log)[desk.id(0), "ana"]
+def test_a_correction_written_over_the_sentence_is_a_correction(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "taisyti", "Taisyklingas sakinys": "Laukiu mūsų autobuso."}})
+    assert queue.import_sheets().doubts == ()
+    entry = latest_decisions(queue.log)[queue.id(0), "ana"]
     assert (entry.decision, entry.good, entry.bad) == ("fix", "Laukiu mūsų autobuso.", None)
 
 
-def test_rows_whose_sentences_were_sorted_apart_from_their_ids_are_not_taken_for_corrections(desk: Desk) -> None:
-    desk.export()
-    rows = desk.rows()
+def test_rows_whose_sentences_were_sorted_apart_from_their_ids_are_not_taken_for_corrections(
+    queue: QueueFixture,
+) -> None:
+    queue.export()
+    rows = queue.rows()
     names = ("Taisyklingas sakinys", "Klaidingas sakinys")
     shown = [{name: row[name] for name in names} for row in rows]
-    desk.save([{**row, **shown[number - 1], DECISION: "taisyti"} for number, row in enumerate(rows)])
-    assert len(desk.take_over().doubts) >= 5
-    assert decided(desk) == {}
-    assert len(quarantined(desk)) == 5
+    queue.save([{**row, **shown[number - 1], DECISION: "taisyti"} for number, row in enumerate(rows)])
+    assert len(queue.import_sheets().doubts) >= 5
+    assert decided(queue) == {}
+    assert len(quarantined(queue)) == 5
 
 
 @pytest.mark.parametrize(("shown", "lost"), [("Laukiu autobusa.", "a"), ("Laukiu autobus?.", "?")])
 def test_letters_that_were_lost_in_saving_are_reported_and_a_plain_decision_still_counts(
-    shown: str, lost: str, desk: Desk
+    shown: str, lost: str, queue: QueueFixture
 ) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai", "Klaidingas sakinys": shown}})
-    assert "letters were lost" in one_doubt(desk.take_over())
-    assert decided(desk) == {desk.good(0): "approve"}
-    desk.fill({desk.good(0): {DECISION: "taisyti", GOOD: f"Laukiu t{lost}vo autobuso."}})
-    desk.take_over()
-    assert decided(desk) == {desk.good(0): "approve"}
-    assert quarantined(desk)[0]["cells"][GOOD] == f"Laukiu t{lost}vo autobuso."
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai", "Klaidingas sakinys": shown}})
+    assert "letters were lost" in one_doubt(queue.import_sheets())
+    assert decided(queue) == {queue.good(0): "approve"}
+    queue.fill({queue.good(0): {DECISION: "taisyti", GOOD: f"Laukiu t{lost}vo autobuso."}})
+    queue.import_sheets()
+    assert decided(queue) == {queue.good(0): "approve"}
+    assert quarantined(queue)[0]["cells"][GOOD] == f"Laukiu t{lost}vo autobuso."
 
 
-def test_two_rows_of_a_pair_count_once_where_they_agree_and_not_at_all_where_they_differ(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai"}, desk.good(1): {DECISION: "gerai"}})
-    rows = desk.rows()
-    doubled = [row for row in rows if row["Poros ID"] == desk.id(0)]
-    other = [{**row, DECISION: "atmesti"} for row in rows if row["Poros ID"] == desk.id(1)]
+def test_two_rows_of_a_pair_count_once_where_they_agree_and_not_at_all_where_they_differ(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}, queue.good(1): {DECISION: "gerai"}})
+    rows = queue.rows()
+    doubled = [row for row in rows if row["Poros ID"] == queue.id(0)]
+    other = [{**row, DECISION: "atmesti"} for row in rows if row["Poros ID"] == queue.id(1)]
     empty = [{**row, DECISION: ""} for row in doubled]
-    desk.save([*rows, *doubled, *other, *empty])
-    result = desk.take_over()
+    queue.save([*rows, *doubled, *other, *empty])
+    result = queue.import_sheets()
     assert len(result.doubts) == 2
-    assert all(f"{desk.id(1)} has different answers in rows" in doubt for doubt in result.doubts)
-    assert decided(desk) == {desk.good(0): "approve"}
-    assert [kept["cells"][DECISION] for kept in quarantined(desk)] == ["gerai", "atmesti"]
+    assert all(f"{queue.id(1)} has different answers in rows" in str(doubt) for doubt in result.doubts)
+    assert decided(queue) == {queue.good(0): "approve"}
+    assert [kept["cells"][DECISION] for kept in quarantined(queue)] == ["gerai", "atmesti"]
 
 
 @pytest.mark.parametrize("column", [DECISION, BAD, COMMENT])
-def test_a_missing_column_is_named_the_file_is_kept_and_the_other_sheets_are_read(column: str, desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai"}}, "jonas")
-    desk.save([{name: cell for name, cell in row.items() if name != column} for row in desk.rows()])
-    assert one_doubt(desk.take_over()).startswith(f"{desk.path()}:1: column '{column}' is missing; put it back")
-    assert decided(desk, "jonas") == {desk.good(0): "approve"}
-    (kept,) = (desk.path().parent / "quarantine").iterdir()
-    assert kept.read_bytes() == desk.path().read_bytes()
+def test_a_missing_column_is_named_the_file_is_kept_and_the_other_sheets_are_read(
+    column: str, queue: QueueFixture
+) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}}, "jonas")
+    queue.save([{name: cell for name, cell in row.items() if name != column} for row in queue.rows()])
+    assert one_doubt(queue.import_sheets()).startswith(f"{queue.path()}:1: column '{column}' is missing; put it back")
+    assert decided(queue, "jonas") == {queue.good(0): "approve"}
+    (kept,) = (queue.path().parent / "quarantine").iterdir()
+    assert kept.read_bytes() == queue.path().read_bytes()
 
 
 @pytest.mark.parametrize("column", ["Poros ID", "Vertintojas", "Taisyklingas sakinys"])
-def test_a_column_without_which_rows_can_still_be_placed_may_be_missing(column: str, desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai"}})
-    desk.save([{name: cell for name, cell in row.items() if name != column} for row in desk.rows()])
-    assert desk.take_over().doubts == ()
-    assert decided(desk) == {desk.good(0): "approve"}
+def test_a_column_without_which_rows_can_still_be_placed_may_be_missing(column: str, queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    queue.save([{name: cell for name, cell in row.items() if name != column} for row in queue.rows()])
+    assert queue.import_sheets().doubts == ()
+    assert decided(queue) == {queue.good(0): "approve"}
 
 
-def test_a_misspelt_column_is_recognised(desk: Desk) -> None:
-    desk.export()
-    desk.edit(f";{DECISION};", ";Sprendmas;")
-    assert "column 'Sprendimas' is missing; rename 'Sprendmas'" in one_doubt(desk.take_over())
+def test_a_misspelt_column_is_recognised(queue: QueueFixture) -> None:
+    queue.export()
+    queue.edit(f";{DECISION};", ";Sprendmas;")
+    assert "column 'Sprendimas' is missing; rename 'Sprendmas'" in one_doubt(queue.import_sheets())
 
 
-def test_a_sheet_in_which_every_row_is_wrong_is_reported_in_time(desk: Desk) -> None:
-    desk.pairs = [
-        desk.checked(desk.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą."))
+def test_a_sheet_in_which_every_row_is_wrong_is_reported_in_time(queue: QueueFixture) -> None:
+    queue.pairs = [
+        queue.checked(queue.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą."))
         for number in range(600)
     ]
-    desk.export()
-    desk.save([{**row, DECISION: "taisyti"} for row in desk.rows()])
-    assert len(desk.take_over().doubts) == 600
+    queue.export()
+    queue.save([{**row, DECISION: "taisyti"} for row in queue.rows()])
+    assert len(queue.import_sheets().doubts) == 600
 
 
-def test_what_stands_in_columns_of_their_own_or_none_is_kept(desk: Desk) -> None:
-    desk.export()
-    rows = desk.rows()
-    desk.save([{**row, "Mano stulpelis": "pasitarti su Ona" if not number else ""} for number, row in enumerate(rows)])
-    desk.edit(";pasitarti su Ona", ";pasitarti su Ona;ir su Jonu")
-    assert "stands in a column without a title" in one_doubt(desk.take_over())
-    assert [kept["cells"] for kept in quarantined(desk)] == [
+def test_what_stands_in_columns_of_their_own_or_none_is_kept(queue: QueueFixture) -> None:
+    queue.export()
+    rows = queue.rows()
+    queue.save([{**row, "Mano stulpelis": "pasitarti su Ona" if not number else ""} for number, row in enumerate(rows)])
+    queue.edit(";pasitarti su Ona", ";pasitarti su Ona;ir su Jonu")
+    assert "stands in a column without a title" in one_doubt(queue.import_sheets())
+    assert [kept["cells"] for kept in quarantined(queue)] == [
         {"Mano stulpelis": "pasitarti su Ona", "column 15": "ir su Jonu"}
     ]
 
 
-def test_what_stands_above_the_titles_is_kept(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai"}})
-    text = desk.path().read_bytes().decode("utf-8-sig")
-    desk.path().write_bytes(f"Onos lapas, kovo 3 d.;;\r\n{text}".encode())
-    desk.take_over()
-    assert decided(desk) == {desk.good(0): "approve"}
-    assert quarantined(desk)[0]["cells"] == {"0": "Onos lapas, kovo 3 d."}
+def test_what_stands_above_the_titles_is_kept(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    text = queue.path().read_bytes().decode("utf-8-sig")
+    queue.path().write_bytes(f"Onos lapas, kovo 3 d.;;\r\n{text}".encode())
+    queue.import_sheets()
+    assert decided(queue) == {queue.good(0): "approve"}
+    assert quarantined(queue)[0]["cells"] == {"0": "Onos lapas, kovo 3 d."}
 
 
-def test_a_quotation_mark_that_is_left_open_costs_one_row(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(number): {DECISION: "atmesti", COMMENT: "„taip“"} for number in range(5)})
-    number = row_of(desk, 2)
-    lines = desk.path().read_bytes().decode("utf-8-sig").split("\r\n")
+def test_a_quotation_mark_that_is_left_open_costs_one_row(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(number): {DECISION: "atmesti", COMMENT: "„taip“"} for number in range(5)})
+    number = row_of(queue, 2)
+    lines = queue.path().read_bytes().decode("utf-8-sig").split("\r\n")
     lines[number - 1] = lines[number - 1].replace("„taip“", '"taip')
     lines[-2] = lines[-2].replace("„taip“", '""ne"')
-    desk.path().write_bytes("\r\n".join(lines).encode())
-    result = desk.take_over()
-    assert f"{desk.path()}:{number}: a quotation mark" in result.doubts[0]
-    assert len(decided(desk)) >= 3
-    assert len(decided(desk)) + len(quarantined(desk)) == 5
+    queue.path().write_bytes("\r\n".join(lines).encode())
+    result = queue.import_sheets()
+    assert f"{queue.path()}:{number}: a quotation mark" in str(result.doubts[0])
+    assert len(decided(queue)) >= 3
+    assert len(decided(queue)) + len(quarantined(queue)) == 5
 
 
 @pytest.mark.parametrize("name", ["ana.xlsx", "ana.numbers", "jonas (1).csv", "ana - kopija.csv", "petras.ods"])
-def test_a_file_that_may_hold_answers_but_cannot_be_read_is_named_and_kept(name: str, desk: Desk) -> None:
-    desk.export()
-    (desk.path().parent / name).write_bytes(b"PK\x03\x04")
-    assert f"{name}: " in one_doubt(desk.take_over())
-    assert [path.name.endswith(name) for path in (desk.path().parent / "quarantine").iterdir()] == [True]
+def test_a_file_that_may_hold_answers_but_cannot_be_read_is_named_and_kept(name: str, queue: QueueFixture) -> None:
+    queue.export()
+    (queue.path().parent / name).write_bytes(b"PK\x03\x04")
+    assert f"{name}: " in one_doubt(queue.import_sheets())
+    assert [path.name.endswith(name) for path in (queue.path().parent / "quarantine").iterdir()] == [True]
 
 
 @pytest.mark.parametrize("name", ["ana (1).csv", "Ana.csv", "ana - kopija.csv", "ana.tsv"])
-def test_copies_beside_a_sheet_are_read_too(name: str, desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai"}})
-    desk.path().rename(desk.path().with_name(name))
-    assert desk.take_over().doubts == ()
-    assert decided(desk) == {desk.good(0): "approve"}
+def test_copies_beside_a_sheet_are_read_too(name: str, queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    queue.path().rename(queue.path().with_name(name))
+    assert queue.import_sheets().doubts == ()
+    assert decided(queue) == {queue.good(0): "approve"}
 
 
 def test_a_workbook_that_was_sent_back_is_taken_over_and_the_sheet_brought_up_to_date(
-    desk: Desk, tmp_path: Path
+    queue: QueueFixture, tmp_path: Path
 ) -> None:
-    desk.export()
-    rows = desk.rows()
+    queue.export()
+    rows = queue.rows()
     book = openpyxl.Workbook()
     book.active.append(list(rows[0]))
     for row in rows:
-        answer = {DECISION: "taisyti", GOOD: "Laukiu „mūsų“ autobuso."} if row["Poros ID"] == desk.id(0) else {}
+        answer = {DECISION: "taisyti", GOOD: "Laukiu „mūsų“ autobuso."} if row["Poros ID"] == queue.id(0) else {}
         book.active.append(list({**row, **answer}.values()))
     path = tmp_path / "Anos lapas.xlsx"
     book.save(path)
-    result = desk.take_over_files(path)
+    result = queue.import_files(path)
     assert (result.doubts, result.sheets[0].reviewers, result.sheets[0].n_new) == ((), ("ana",), 1)
-    assert [(row[DECISION], row[GOOD]) for row in desk.rows() if row[DECISION]] == [
+    assert [(row[DECISION], row[GOOD]) for row in queue.rows() if row[DECISION]] == [
         ("taisyti", "Laukiu „mūsų“ autobuso.")
     ]
-    before = {item.name: item.read_bytes() for item in desk.path().parent.iterdir() if item.is_file()}
-    again = desk.take_over_files(path)
+    before = {item.name: item.read_bytes() for item in queue.path().parent.iterdir() if item.is_file()}
+    again = queue.import_files(path)
     assert (again.sheets[0].n_new, again.sheets[0].n_changed, again.doubts) == (0, 0, ())
-    assert {item.name: item.read_bytes() for item in desk.path().parent.iterdir() if item.is_file()} == before
+    assert {item.name: item.read_bytes() for item in queue.path().parent.iterdir() if item.is_file()} == before
     # What the reviewer changes in the sheet afterwards is newer than the workbook, which is not believed again.
-    desk.fill({desk.good(0): {DECISION: "atmesti", GOOD: ""}})
-    assert desk.take_over().sheets[0].n_changed == 1
-    assert "an earlier answer of ana, changed since" in one_doubt(desk.take_over_files(path))
-    assert decided(desk) == {desk.good(0): "reject"}
+    queue.fill({queue.good(0): {DECISION: "atmesti", GOOD: ""}})
+    assert queue.import_sheets().sheets[0].n_changed == 1
+    assert "an earlier answer of ana, changed since" in one_doubt(queue.import_files(path))
+    assert decided(queue) == {queue.good(0): "reject"}
 
 
-def test_a_file_that_says_nowhere_whose_it_is_needs_a_name(desk: Desk, tmp_path: Path) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai"}})
-    desk.save([{name: cell for name, cell in row.items() if name != "Vertintojas"} for row in desk.rows()])
+def test_a_file_that_says_nowhere_whose_it_is_needs_a_name(queue: QueueFixture, tmp_path: Path) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    queue.save([{name: cell for name, cell in row.items() if name != "Vertintojas"} for row in queue.rows()])
     path = tmp_path / "lapas.csv"
-    desk.path().rename(path)
-    assert "names no reviewer" in desk.take_over_files(path).doubts[0]
-    assert decided(desk) == {}
-    assert desk.take_over_files(path, reviewer="ana").sheets[0].n_new == 1
+    queue.path().rename(path)
+    assert "names no reviewer" in str(queue.import_files(path).doubts[0])
+    assert decided(queue) == {}
+    assert queue.import_files(path, reviewer="ana").sheets[0].n_new == 1
     path.rename(tmp_path / "jonas-2.csv")
-    assert desk.take_over_files(tmp_path / "jonas-2.csv").sheets[0].reviewers == ("jonas",)
+    assert queue.import_files(tmp_path / "jonas-2.csv").sheets[0].reviewers == ("jonas",)
 
 
-def test_an_answer_that_was_changed_back_counts(desk: Desk) -> None:
-    desk.export()
+def test_an_answer_that_was_changed_back_counts(queue: QueueFixture) -> None:
+    queue.export()
     for word in ("gerai", "atmesti", "gerai"):
-        desk.fill({desk.good(0): {DECISION: word}})
-        desk.take_over()
-    assert decided(desk) == {desk.good(0): "approve"}
-    assert len(desk.log.read_bytes().splitlines()) == 3
+        queue.fill({queue.good(0): {DECISION: word}})
+        queue.import_sheets()
+    assert decided(queue) == {queue.good(0): "approve"}
+    assert len(queue.log.read_bytes().splitlines()) == 3
 
 
-def test_what_spreadsheet_programs_leave_behind_does_not_matter(desk: Desk) -> None:
-    desk.export()
+def test_what_spreadsheet_programs_leave_behind_does_not_matter(queue: QueueFixture) -> None:
+    queue.export()
     for name in ("~$ana.xlsx", ".~lock.ana.csv#", "pastabos.txt"):
-        (desk.path().parent / name).write_bytes(b"x")
-    assert len(desk.take_over().sheets) == 2
+        (queue.path().parent / name).write_bytes(b"x")
+    assert len(queue.import_sheets().sheets) == 2
 
 
-def test_a_queue_that_is_not_there_is_named_and_not_made(desk: Desk) -> None:
+def test_a_queue_that_is_not_there_is_named_and_not_made(queue: QueueFixture) -> None:
     from pairwright.errors import ReviewError
 
     with pytest.raises(ReviewError, match="export the queue first"):
-        desk.take_over()
-    assert not desk.annotations.exists()
+        queue.import_sheets()
+    assert not queue.annotations.exists()
 
 
 def mangle(content: bytes, cut: tuple[int, int], junk: bytes) -> bytes:
@@ -339,13 +400,13 @@ def mangle(content: bytes, cut: tuple[int, int], junk: bytes) -> bytes:
     encoding=st.sampled_from(["utf-8-sig", "utf-16", "cp1257"]),
 )
 def test_a_damaged_sheet_gives_no_decision_that_nobody_took(
-    cut: tuple[int, int], junk: bytes, encoding: str, desk: Desk
+    cut: tuple[int, int], junk: bytes, encoding: str, queue: QueueFixture
 ) -> None:
-    desk = desk.fresh()
-    desk.export()
-    desk.fill({desk.good(number): {DECISION: "atmesti"} for number in range(5)})
-    desk.resave(encoding)
-    desk.path().write_bytes(mangle(desk.path().read_bytes(), cut, junk))
-    result = desk.take_over()
-    assert not any("\n" in doubt for doubt in result.doubts)
-    assert set(decided(desk).values()) <= {"reject"} | ({"approve"} if junk == b"gerai" else set())
+    queue = queue.fresh()
+    queue.export()
+    queue.fill({queue.good(number): {DECISION: "atmesti"} for number in range(5)})
+    queue.resave(encoding)
+    queue.path().write_bytes(mangle(queue.path().read_bytes(), cut, junk))
+    result = queue.import_sheets()
+    assert not any("\n" in str(doubt) for doubt in result.doubts)
+    assert set(decided(queue).values()) <= {"reject"} | ({"approve"} if junk == b"gerai" else set())

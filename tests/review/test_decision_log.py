@@ -12,60 +12,60 @@ import pytest
 
 from pairwright.errors import ReviewError, StoreError
 from pairwright.records import Decision, DecisionWord
-from pairwright.review.log.votes import latest_decisions, votes
+from pairwright.review.log.votes import count_votes, latest_decisions
 
 if TYPE_CHECKING:
-    from tests.review.conftest import Desk
+    from tests.review.conftest import QueueFixture
 
 DECISION = "Sprendimas"
 
 
-def decided(desk: Desk) -> set[str]:
+def decided(queue: QueueFixture) -> set[str]:
     """The acceptable sentences of the pairs that ana decided."""
-    return {desk.known[pair_id].good for pair_id, name in latest_decisions(desk.log) if name == "ana"}
+    return {queue.known[pair_id].good for pair_id, name in latest_decisions(queue.log) if name == "ana"}
 
 
-def test_a_half_line_that_a_crash_left_in_the_log_does_no_harm(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai"}})
-    desk.take_over()
-    whole = desk.log.read_bytes()
-    desk.log.write_bytes(whole + whole[: len(whole) // 2])
-    assert decided(desk) == {desk.good(0)}
-    desk.fill({desk.good(1): {DECISION: "gerai"}})
-    desk.take_over()
-    assert desk.log.read_bytes().startswith(whole)
-    assert decided(desk) == {desk.good(0), desk.good(1)}
+def test_a_half_line_that_a_crash_left_in_the_log_does_no_harm(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    queue.import_sheets()
+    whole = queue.log.read_bytes()
+    queue.log.write_bytes(whole + whole[: len(whole) // 2])
+    assert decided(queue) == {queue.good(0)}
+    queue.fill({queue.good(1): {DECISION: "gerai"}})
+    queue.import_sheets()
+    assert queue.log.read_bytes().startswith(whole)
+    assert decided(queue) == {queue.good(0), queue.good(1)}
 
 
-def test_a_log_whose_last_line_end_an_editor_took_away_loses_nothing(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai"}})
-    desk.take_over()
-    desk.log.write_bytes(desk.log.read_bytes().rstrip(b"\n"))
-    desk.fill({desk.good(1): {DECISION: "gerai"}})
-    assert desk.take_over().sheets[0].n_new == 1
-    assert decided(desk) == {desk.good(0), desk.good(1)}
+def test_a_log_whose_last_line_end_an_editor_took_away_loses_nothing(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    queue.import_sheets()
+    queue.log.write_bytes(queue.log.read_bytes().rstrip(b"\n"))
+    queue.fill({queue.good(1): {DECISION: "gerai"}})
+    assert queue.import_sheets().sheets[0].n_new == 1
+    assert decided(queue) == {queue.good(0), queue.good(1)}
 
 
-def test_a_damaged_log_is_named_with_its_line(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai"}})
-    desk.take_over()
-    desk.log.write_bytes(desk.log.read_bytes() + b"<<<<<<< HEAD\n")
+def test_a_damaged_log_is_named_with_its_line(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    queue.import_sheets()
+    queue.log.write_bytes(queue.log.read_bytes() + b"<<<<<<< HEAD\n")
     with pytest.raises(StoreError, match=r"decisions\.jsonl:2: not a Decision"):
-        desk.take_over()
+        queue.import_sheets()
 
 
-def test_imports_at_the_same_time_log_each_decision_once(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(number): {DECISION: "gerai"} for number in range(5)})
-    threads = [threading.Thread(target=desk.take_over) for _ in range(6)]
+def test_imports_at_the_same_time_log_each_decision_once(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(number): {DECISION: "gerai"} for number in range(5)})
+    threads = [threading.Thread(target=queue.import_sheets) for _ in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(desk.log.read_bytes().splitlines()) == 5
+    assert len(queue.log.read_bytes().splitlines()) == 5
 
 
 HOLD_THE_LOCK = """
@@ -78,19 +78,19 @@ with QueueFolder(Path(sys.argv[1]), "linksniai").locked():
 """
 
 
-def test_a_program_that_was_killed_blocks_nobody(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk.export()
+def test_a_program_that_was_killed_blocks_nobody(queue: QueueFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    queue.export()
     holder = subprocess.Popen(
-        [sys.executable, "-c", HOLD_THE_LOCK, str(desk.annotations)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", HOLD_THE_LOCK, str(queue.annotations)], stdout=subprocess.PIPE, text=True
     )
     assert holder.stdout is not None
     assert holder.stdout.readline() == "locked\n"
     monkeypatch.setattr("pairwright.review.log.folder.LOCK_TIMEOUT", 0.1)
     with pytest.raises(ReviewError, match="another program is writing here"):
-        desk.take_over()
+        queue.import_sheets()
     holder.kill()
     holder.communicate()
-    assert len(desk.take_over().sheets) == 2
+    assert len(queue.import_sheets().sheets) == 2
 
 
 def decision(
@@ -101,39 +101,39 @@ def decision(
     )
 
 
-def test_a_correction_counts_as_approval_of_the_pair_that_it_makes(desk: Desk) -> None:
-    parent = desk.pairs[0].candidate
-    child = desk.make_pair("Laukiu tavo autobuso.", parent.bad)
-    found = votes(
+def test_a_correction_counts_as_approval_of_the_pair_that_it_makes(queue: QueueFixture) -> None:
+    parent = queue.pairs[0].candidate
+    child = queue.make_pair("Laukiu tavo autobuso.", parent.bad)
+    found = count_votes(
         [
             decision(parent.id, "ana", "fix", good="Laukiu tavo autobuso."),
             decision(parent.id, "jonas", "approve"),
             decision(child.id, "jonas", "reject"),
         ],
-        desk.known,
+        queue.known,
     )
     assert found == {parent.id: {"ana": "fix", "jonas": "approve"}, child.id: {"ana": "approve", "jonas": "reject"}}
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_what_the_corrector_says_of_the_new_pair_itself_counts_more(first: bool, desk: Desk) -> None:
-    parent = desk.pairs[0].candidate
-    child = desk.make_pair("Laukiu tavo autobuso.", parent.bad)
+def test_what_the_corrector_says_of_the_new_pair_itself_counts_more(first: bool, queue: QueueFixture) -> None:
+    parent = queue.pairs[0].candidate
+    child = queue.make_pair("Laukiu tavo autobuso.", parent.bad)
     entries = [decision(parent.id, "ana", "fix", good="Laukiu tavo autobuso."), decision(child.id, "ana", "unsure")]
-    found = votes(entries if first else reversed(entries), desk.known)
+    found = count_votes(entries if first else reversed(entries), queue.known)
     assert found == {parent.id: {"ana": "fix"}, child.id: {"ana": "unsure"}}
 
 
-def test_a_correction_that_makes_a_pair_that_is_there_approves_it(desk: Desk) -> None:
-    one, other = desk.pairs[0].candidate, desk.make_pair("Laukiu troleibuso.", "Laukiu autobusą.")
-    known = {**desk.known, other.id: other}
-    assert votes([decision(one.id, "ana", "fix", good=other.good)], known)[other.id] == {"ana": "approve"}
+def test_a_correction_that_makes_a_pair_that_is_there_approves_it(queue: QueueFixture) -> None:
+    one, other = queue.pairs[0].candidate, queue.make_pair("Laukiu troleibuso.", "Laukiu autobusą.")
+    known = {**queue.known, other.id: other}
+    assert count_votes([decision(one.id, "ana", "fix", good=other.good)], known)[other.id] == {"ana": "approve"}
 
 
-def test_a_correction_that_was_taken_back_approves_nothing(desk: Desk) -> None:
-    parent = desk.pairs[0].candidate
+def test_a_correction_that_was_taken_back_approves_nothing(queue: QueueFixture) -> None:
+    parent = queue.pairs[0].candidate
     entries = [decision(parent.id, "ana", "fix", good="Laukiu tavo autobuso."), decision(parent.id, "ana", "approve")]
-    assert votes(entries, desk.known) == {parent.id: {"ana": "approve"}}
+    assert count_votes(entries, queue.known) == {parent.id: {"ana": "approve"}}
 
 
 def test_there_are_no_decisions_before_the_first_import(tmp_path: Path) -> None:

@@ -13,82 +13,82 @@ from hypothesis import strategies as st
 from pairwright.review.log.votes import latest_decisions
 
 if TYPE_CHECKING:
-    from tests.review.conftest import Desk
+    from tests.review.conftest import QueueFixture
 
 DECISION, GOOD, BAD, COMMENT = "Sprendimas", "Pataisytas taisyklingas", "Pataisytas klaidingas", "Pastaba"
 LATER = datetime(2026, 4, 1, 12, 0, tzinfo=timezone(timedelta(hours=3)))
 
 
-def decided(desk: Desk, reviewer: str = "ana") -> dict[str, tuple[str | None, str | None, str | None, str]]:
+def decided(queue: QueueFixture, reviewer: str = "ana") -> dict[str, tuple[str | None, str | None, str | None, str]]:
     """The logged answers of a reviewer by the pair's acceptable sentence."""
     return {
-        desk.known[pair_id].good: (entry.decision, entry.good, entry.bad, entry.comment)
-        for (pair_id, name), entry in latest_decisions(desk.log).items()
+        queue.known[pair_id].good: (entry.decision, entry.good, entry.bad, entry.comment)
+        for (pair_id, name), entry in latest_decisions(queue.log).items()
         if name == reviewer
     }
 
 
-def test_decisions_come_out_as_they_were_written(desk: Desk) -> None:
-    desk.export()
-    desk.fill(
+def test_decisions_come_out_as_they_were_written(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill(
         {
-            desk.good(0): {DECISION: "gerai"},
-            desk.good(1): {DECISION: "taisyti", GOOD: "Ieškome gero žąsų šėrėjo.", COMMENT: "„naujas“ – dviprasmis"},
-            desk.good(2): {DECISION: "atmesti", COMMENT: " abu; tinka\nvisai "},
-            desk.good(3): {DECISION: "neaišku"},
-            desk.good(4): {COMMENT: "dar pagalvosiu"},
+            queue.good(0): {DECISION: "gerai"},
+            queue.good(1): {DECISION: "taisyti", GOOD: "Ieškome gero žąsų šėrėjo.", COMMENT: "„naujas“ – dviprasmis"},
+            queue.good(2): {DECISION: "atmesti", COMMENT: " abu; tinka\nvisai "},
+            queue.good(3): {DECISION: "neaišku"},
+            queue.good(4): {COMMENT: "dar pagalvosiu"},
         }
     )
-    result = desk.take_over()
-    assert decided(desk) == {
-        desk.good(0): ("approve", None, None, ""),
-        desk.good(1): ("fix", "Ieškome gero žąsų šėrėjo.", None, "„naujas“ – dviprasmis"),
-        desk.good(2): ("reject", None, None, " abu; tinka\nvisai "),
-        desk.good(3): ("unsure", None, None, ""),
+    result = queue.import_sheets()
+    assert decided(queue) == {
+        queue.good(0): ("approve", None, None, ""),
+        queue.good(1): ("fix", "Ieškome gero žąsų šėrėjo.", None, "„naujas“ – dviprasmis"),
+        queue.good(2): ("reject", None, None, " abu; tinka\nvisai "),
+        queue.good(3): ("unsure", None, None, ""),
     }
     ana, jonas = result.sheets
     assert (ana.n_decided, ana.n_undecided, ana.n_new, ana.n_changed, ana.cleared) == (4, 1, 4, 0, ())
     assert (jonas.n_decided, jonas.n_undecided, jonas.n_new) == (0, 5, 0)
-    assert {entry.at for entry in latest_decisions(desk.log).values()} == {"2026-03-11T09:30:00+00:00"}
+    assert {entry.at for entry in latest_decisions(queue.log).values()} == {"2026-03-11T09:30:00+00:00"}
 
 
-def test_a_second_import_changes_nothing(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai"}, desk.good(1): {DECISION: "taisyti", BAD: "Ieškom naują."}})
-    desk.take_over()
-    before = desk.log.read_bytes()
-    sheet = desk.take_over(LATER).sheets[0]
+def test_a_second_import_changes_nothing(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}, queue.good(1): {DECISION: "taisyti", BAD: "Ieškom naują."}})
+    queue.import_sheets()
+    before = queue.log.read_bytes()
+    sheet = queue.import_sheets(LATER).sheets[0]
     assert (sheet.n_decided, sheet.n_new, sheet.n_changed) == (2, 0, 0)
-    assert desk.log.read_bytes() == before
+    assert queue.log.read_bytes() == before
 
 
-def test_a_changed_mind_is_appended_and_the_earlier_answer_kept(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai"}, desk.good(1): {DECISION: "gerai"}})
-    desk.take_over()
-    before = desk.log.read_bytes()
-    desk.fill({desk.good(0): {DECISION: "atmesti"}})
-    assert desk.take_over(LATER).sheets[0].n_changed == 1
-    assert desk.log.read_bytes().startswith(before)
-    latest = latest_decisions(desk.log)[desk.id(0), "ana"]
+def test_a_changed_mind_is_appended_and_the_earlier_answer_kept(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}, queue.good(1): {DECISION: "gerai"}})
+    queue.import_sheets()
+    before = queue.log.read_bytes()
+    queue.fill({queue.good(0): {DECISION: "atmesti"}})
+    assert queue.import_sheets(LATER).sheets[0].n_changed == 1
+    assert queue.log.read_bytes().startswith(before)
+    latest = latest_decisions(queue.log)[queue.id(0), "ana"]
     assert (latest.decision, latest.at) == ("reject", "2026-04-01T09:00:00+00:00")
 
 
-def test_a_comment_that_changed_is_a_change(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai"}})
-    desk.take_over()
-    desk.fill({desk.good(0): {COMMENT: "tikrai"}})
-    assert desk.take_over().sheets[0].n_changed == 1
+def test_a_comment_that_changed_is_a_change(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    queue.import_sheets()
+    queue.fill({queue.good(0): {COMMENT: "tikrai"}})
+    assert queue.import_sheets().sheets[0].n_changed == 1
 
 
-def test_an_answer_that_was_emptied_is_reported_and_stands(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai"}})
-    desk.take_over()
-    desk.fill({desk.good(0): {DECISION: ""}})
-    assert desk.take_over().sheets[0].cleared == (desk.id(0),)
-    assert decided(desk) == {desk.good(0): ("approve", None, None, "")}
+def test_an_answer_that_was_emptied_is_reported_and_stands(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    queue.import_sheets()
+    queue.fill({queue.good(0): {DECISION: ""}})
+    assert queue.import_sheets().sheets[0].cleared == (queue.id(0),)
+    assert decided(queue) == {queue.good(0): ("approve", None, None, "")}
 
 
 @pytest.mark.parametrize(
@@ -114,37 +114,39 @@ def test_an_answer_that_was_emptied_is_reported_and_stands(desk: Desk) -> None:
         ("\u200bgerai\u00a0", "approve"),
     ],
 )
-def test_words_are_read_in_the_language_or_in_english_in_any_case(word: str, decision: str, desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: word}})
-    desk.take_over()
-    assert decided(desk)[desk.good(0)][0] == decision
+def test_words_are_read_in_the_language_or_in_english_in_any_case(
+    word: str, decision: str, queue: QueueFixture
+) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: word}})
+    queue.import_sheets()
+    assert decided(queue)[queue.good(0)][0] == decision
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1257"])
 @pytest.mark.parametrize("separator", [";", ",", "\t"])
 @pytest.mark.parametrize("line_end", ["\r\n", "\n", "\r"])
 def test_what_spreadsheet_programs_save_gives_the_same_decisions(
-    encoding: str, separator: str, line_end: str, desk: Desk
+    encoding: str, separator: str, line_end: str, queue: QueueFixture
 ) -> None:
-    desk.export()
+    queue.export()
     answers = {
-        desk.good(0): {DECISION: "taisyti", GOOD: "'=Laukiu „to“ autobuso.", COMMENT: "'-5; žr. 3, 4\t"},
-        desk.good(4): {DECISION: "neaišku", COMMENT: "ą č ę ė į š ų ū ž – „Ą“"},
+        queue.good(0): {DECISION: "taisyti", GOOD: "'=Laukiu „to“ autobuso.", COMMENT: "'-5; žr. 3, 4\t"},
+        queue.good(4): {DECISION: "neaišku", COMMENT: "ą č ę ė į š ų ū ž – „Ą“"},
     }
-    desk.fill(answers)
-    desk.resave(encoding, separator, line_end)
-    desk.take_over()
-    assert decided(desk) == {
-        desk.good(0): ("fix", "=Laukiu „to“ autobuso.", None, "-5; žr. 3, 4\t"),
-        desk.good(4): ("unsure", None, None, "ą č ę ė į š ų ū ž – „Ą“"),
+    queue.fill(answers)
+    queue.resave(encoding, separator, line_end)
+    queue.import_sheets()
+    assert decided(queue) == {
+        queue.good(0): ("fix", "=Laukiu „to“ autobuso.", None, "-5; žr. 3, 4\t"),
+        queue.good(4): ("unsure", None, None, "ą č ę ė į š ų ū ž – „Ą“"),
     }
 
 
-def test_a_sheet_that_a_lithuanian_excel_saved(desk: Desk) -> None:
+def test_a_sheet_that_a_lithuanian_excel_saved(queue: QueueFixture) -> None:
     """Bytes as Excel writes them: cp1257, semicolons, CRLF, quotation marks only where needed, lost letters as `?`."""
-    desk.export()
-    pairs = [item.candidate for item in desk.pairs]
+    queue.export()
+    pairs = [item.candidate for item in queue.pairs]
     lines = [
         b"Poros ID;Vertintojas;Taisykl\xeb;Taisyklingas sakinys;Klaidingas sakinys;Kuo skiriasi;Kiti taisymai;"
         b"\xd0altinis;Sprendimas;Pataisytas taisyklingas;Pataisytas klaidingas;Pastaba",
@@ -155,28 +157,28 @@ def test_a_sheet_that_a_lithuanian_excel_saved(desk: Desk) -> None:
         b";;;;;;;;;;;",
         b"",
     ]
-    desk.path().write_bytes(b"\r\n".join(lines))
-    desk.take_over()
-    assert decided(desk) == {
+    queue.path().write_bytes(b"\r\n".join(lines))
+    queue.import_sheets()
+    assert decided(queue) == {
         "Ieškome naujo žąsų šėrėjo.": ("unsure", None, None, ""),
         "„Ąžuolas“ laimėjo rungtynes; visi šaukė.": ("reject", None, None, 'Sakiau: "ne"\nir viskas'),
     }
 
 
-def test_columns_may_be_moved_added_named_in_english_and_helps_removed(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai", COMMENT: "taip"}})
+def test_columns_may_be_moved_added_named_in_english_and_helps_removed(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai", COMMENT: "taip"}})
     names = {"Poros ID": "pair_id", "Vertintojas": "Reviewer", DECISION: "decision:", COMMENT: " PASTABA "}
     rows = [
         {"Mano eilė": str(number), **{names.get(name, name): cell for name, cell in reversed(row.items())}}
-        for number, row in enumerate(desk.rows())
+        for number, row in enumerate(queue.rows())
     ]
     for row in rows:
         for name in ("Kuo skiriasi", "Taisyklė", "Šaltinis", "Kiti taisymai"):
             del row[name]
-    desk.save(rows)
-    desk.take_over()
-    assert decided(desk) == {desk.good(0): ("approve", None, None, "taip")}
+    queue.save(rows)
+    queue.import_sheets()
+    assert decided(queue) == {queue.good(0): ("approve", None, None, "taip")}
 
 
 # Any answer that a person may give; a cell that shows nothing, white space or soft hyphens alone, is an empty one.
@@ -194,65 +196,65 @@ comments = st.text(alphabet=st.characters(codec="cp1257", exclude_characters="\0
     order=st.randoms(use_true_random=False),
 )
 def test_no_answer_is_lost_whatever_program_saved_the_sheet(
-    words: list[str], remarks: list[str], encoding: str, separator: str, order: random.Random, desk: Desk
+    words: list[str], remarks: list[str], encoding: str, separator: str, order: random.Random, queue: QueueFixture
 ) -> None:
-    desk = desk.fresh()
-    desk.export()
-    rows = desk.rows()
+    queue = queue.fresh()
+    queue.export()
+    rows = queue.rows()
     for row, word, remark in zip(rows, words, remarks, strict=True):
         row.update({DECISION: word, COMMENT: guarded(remark)})
     columns = list(rows[0])
     order.shuffle(columns)
-    desk.save([{name: row[name] for name in columns} for row in rows])
-    desk.resave(encoding, separator)
-    desk.take_over()
+    queue.save([{name: row[name] for name in columns} for row in rows])
+    queue.resave(encoding, separator)
+    queue.import_sheets()
     meaning = {"gerai": "approve", "atmesti": "reject", "neaišku": "unsure"}
     expected = {
         row["Taisyklingas sakinys"]: (meaning[word], None, None, remark)
         for row, word, remark in zip(rows, words, remarks, strict=True)
         if word
     }
-    assert decided(desk) == expected
+    assert decided(queue) == expected
 
 
 @pytest.mark.parametrize("nothing", [" ", "\u00a0", "\u00ad", " \u200b\ufeff "])
-def test_a_remark_that_shows_nothing_is_no_remark(desk: Desk, nothing: str) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai", COMMENT: nothing}, desk.good(1): {COMMENT: nothing}})
-    assert desk.take_over().doubts == ()
-    assert decided(desk) == {desk.good(0): ("approve", None, None, "")}
+def test_a_remark_that_shows_nothing_is_no_remark(queue: QueueFixture, nothing: str) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai", COMMENT: nothing}, queue.good(1): {COMMENT: nothing}})
+    assert queue.import_sheets().doubts == ()
+    assert decided(queue) == {queue.good(0): ("approve", None, None, "")}
 
 
 def guarded(text: str) -> str:
     return "'" + text if text.lstrip("'").startswith(("=", "+", "-", "@", "\t", "\r", "\n")) else text
 
 
-def test_sentences_that_a_program_set_in_typography_are_still_those_of_the_pair(desk: Desk) -> None:
-    desk.pairs = [desk.checked(desk.make_pair('Sakau "taip" - ir... viskas.', 'Sakau "taip" - ir... visko.'))]
-    desk.export()
+def test_sentences_that_a_program_set_in_typography_are_still_those_of_the_pair(queue: QueueFixture) -> None:
+    queue.pairs = [queue.checked(queue.make_pair('Sakau "taip" - ir... viskas.', 'Sakau "taip" - ir... visko.'))]
+    queue.export()
     shown = {
         "Taisyklingas sakinys": "Sakau\u00a0„taip“ – ir… viskas.",
         "Klaidingas sakinys": "Sakau “taip” — ir... visko.",
     }
     fixed = {DECISION: "taisyti", GOOD: "Sakau „gerai“ – ir… viskas."}
-    desk.fill({desk.good(0): {**shown, **fixed}})
-    assert desk.take_over().doubts == ()
+    queue.fill({queue.good(0): {**shown, **fixed}})
+    assert queue.import_sheets().doubts == ()
     # The correction gets the signs of the pair's other member, so that the two differ in words alone.
-    assert decided(desk) == {desk.good(0): ("fix", 'Sakau "gerai" - ir... viskas.', None, "")}
+    assert decided(queue) == {queue.good(0): ("fix", 'Sakau "gerai" - ir... viskas.', None, "")}
 
 
-def test_decisions_on_pairs_that_are_no_longer_proposed_are_taken_over(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "atmesti"}})
-    gone = desk.pairs.pop(0).candidate
-    desk.take_over()
-    assert latest_decisions(desk.log)[gone.id, "ana"].decision == "reject"
+def test_decisions_on_pairs_that_are_no_longer_proposed_are_taken_over(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "atmesti"}})
+    gone = queue.pairs.pop(0).candidate
+    queue.import_sheets()
+    assert latest_decisions(queue.log)[gone.id, "ana"].decision == "reject"
 
 
-def test_sentences_that_begin_like_formulas_are_recognised_and_corrected_letter_by_letter(desk: Desk) -> None:
-    desk.pairs = [desk.checked(desk.make_pair("=Laukiu autobuso.", "'=Laukiu autobusą."))]
-    desk.export()
-    assert desk.rows()[0]["Taisyklingas sakinys"] == "'=Laukiu autobuso."
-    desk.fill({"'=Laukiu autobuso.": {DECISION: "taisyti", BAD: "''=Laukiu autobusus."}})
-    desk.take_over()
-    assert decided(desk) == {"=Laukiu autobuso.": ("fix", None, "'=Laukiu autobusus.", "")}
+def test_sentences_that_begin_like_formulas_are_recognised_and_corrected_letter_by_letter(queue: QueueFixture) -> None:
+    queue.pairs = [queue.checked(queue.make_pair("=Laukiu autobuso.", "'=Laukiu autobusą."))]
+    queue.export()
+    assert queue.rows()[0]["Taisyklingas sakinys"] == "'=Laukiu autobuso."
+    queue.fill({"'=Laukiu autobuso.": {DECISION: "taisyti", BAD: "''=Laukiu autobusus."}})
+    queue.import_sheets()
+    assert decided(queue) == {"=Laukiu autobuso.": ("fix", None, "'=Laukiu autobusus.", "")}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,68 +14,64 @@ from pairwright.config import ReviewSettings
 from pairwright.errors import ReviewError
 from pairwright.records import Judgement
 from pairwright.review.log.folder import Assignment, QueueFolder
-from pairwright.review.queue.design import Extras, Filler, garbled
-from pairwright.review.queue.trial_items import read_extras
+from pairwright.review.queue.design import Filler, TrialItems, garbled, read_trial_items
 from pairwright.review.sheets.vocabulary import read_choice, read_rating
 from pairwright.store import read_log
 from pairwright.text import words
 
 if TYPE_CHECKING:
-    from tests.review.conftest import Desk
+    from tests.review.conftest import QueueFixture
 
     from pairwright.records import QueueKind
 
 Q = "tyrimas"
 
 
-def more(desk: Desk, count: int, start: int = 0) -> None:
-    desk.pairs += [
-        desk.checked(desk.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą.", f"1.{1 + number % 2}"))
+def more(queue: QueueFixture, count: int, start: int = 0) -> None:
+    queue.pairs += [
+        queue.checked(
+            queue.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą.", f"1.{1 + number % 2}")
+        )
         for number in range(start, start + count)
     ]
 
 
-def given_to(desk: Desk, reviewer: str) -> list[Assignment]:
-    return [item for item in QueueFolder(desk.annotations, Q).assignments() if item.reviewer == reviewer]
+def given_to(queue: QueueFixture, reviewer: str) -> list[Assignment]:
+    return [item for item in QueueFolder(queue.annotations, Q).assignments() if item.reviewer == reviewer]
 
 
-def rows(desk: Desk, reviewer: str) -> list[dict[str, str]]:
-    text = (desk.annotations / Q / f"{reviewer}.csv").read_bytes().decode("utf-8-sig")
-    return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=";"))
+def rows(queue: QueueFixture, reviewer: str) -> list[dict[str, str]]:
+    return queue.rows(reviewer, queue=Q)
 
 
-def fill(desk: Desk, reviewer: str, column: str, answers: dict[str, str]) -> None:
-    found = rows(desk, reviewer)
-    out = io.StringIO(newline="")
-    writer = csv.DictWriter(out, found[0].keys(), delimiter=";")
-    writer.writeheader()
-    writer.writerows({**row, column: answers.get(row["Eilutės ID"], row[column])} for row in found)
-    (desk.annotations / Q / f"{reviewer}.csv").write_bytes(out.getvalue().encode("utf-8-sig"))
+def fill(queue: QueueFixture, reviewer: str, column: str, answers: dict[str, str]) -> None:
+    sheet = rows(queue, reviewer)
+    queue.save([{**row, column: answers.get(row["Eilutės ID"], row[column])} for row in sheet], reviewer, Q)
 
 
-def judgements(desk: Desk) -> list[Judgement]:
-    return list(read_log(desk.annotations / Q / "judgements.jsonl", Judgement))
+def judgements(queue: QueueFixture) -> list[Judgement]:
+    return list(read_log(queue.annotations / Q / "judgements.jsonl", Judgement))
 
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(count=st.integers(1, 25), seed=st.integers(0, 10**6), share=st.sampled_from([0.0, 0.1, 0.5]))
 def test_forced_choices_are_balanced_and_catch_trials_come_after_their_pair(
-    count: int, seed: int, share: float, desk: Desk
+    count: int, seed: int, share: float, queue: QueueFixture
 ) -> None:
-    desk = desk.fresh()
-    desk.pairs = []
-    more(desk, count)
-    desk.settings = desk.settings.model_copy(update={"seed": seed, "catch_share": share})
-    desk.export(Q, "choice")
+    queue = queue.fresh()
+    queue.pairs = []
+    more(queue, count)
+    queue.settings = queue.settings.model_copy(update={"seed": seed, "catch_share": share})
+    queue.export(Q, "choice")
     for reviewer in ("ana", "jonas"):
-        found = given_to(desk, reviewer)
+        found = given_to(queue, reviewer)
         for role, wanted in (("item", count), ("catch", round(share * count))):
             firsts = Counter(item.side for item in found if item.role == role)
             assert sum(firsts.values()) == wanted
             assert abs(firsts["good"] - firsts["bad"]) <= 1
         place = {item.pair_id: number for number, item in enumerate(found) if item.role == "item"}
         for number, item in enumerate(found):
-            pair = desk.known[item.pair_id or ""]
+            pair = queue.known[item.pair_id or ""]
             if item.role == "catch":
                 assert number > place[item.pair_id]
                 assert set(item.texts) == {pair.good, garbled(pair.good)}
@@ -86,20 +80,20 @@ def test_forced_choices_are_balanced_and_catch_trials_come_after_their_pair(
         assert len({item.item_id for item in found}) == len(found)
 
 
-def test_a_sheet_of_choices_shows_two_sentences_and_nothing_else(desk: Desk) -> None:
-    desk.export(Q, "choice")
-    assert list(rows(desk, "ana")[0]) == ["Eilutės ID", "Vertintojas", "Sakinys A", "Sakinys B", "A ar B", "Pastaba"]
-    text = (desk.annotations / Q / "INSTRUCTIONS.lt.txt").read_text(encoding="utf-8-sig")
+def test_a_sheet_of_choices_shows_two_sentences_and_nothing_else(queue: QueueFixture) -> None:
+    queue.export(Q, "choice")
+    assert list(rows(queue, "ana")[0]) == ["Eilutės ID", "Vertintojas", "Sakinys A", "Sakinys B", "A ar B", "Pastaba"]
+    text = (queue.annotations / Q / "INSTRUCTIONS.lt.txt").read_text(encoding="utf-8-sig")
     assert "„A ar B“" in text
-    ids = {row["Eilutės ID"] for row in rows(desk, "ana")} & {row["Eilutės ID"] for row in rows(desk, "jonas")}
+    ids = {row["Eilutės ID"] for row in rows(queue, "ana")} & {row["Eilutės ID"] for row in rows(queue, "jonas")}
     assert ids == set()
 
 
-def test_the_order_is_the_seeds(desk: Desk) -> None:
-    more(desk, 20)
+def test_the_order_is_the_seeds(queue: QueueFixture) -> None:
+    more(queue, 20)
 
     def order(seed: int) -> list[str]:
-        fresh = desk.fresh()
+        fresh = queue.fresh()
         fresh.settings = fresh.settings.model_copy(update={"seed": seed})
         fresh.export(Q, "choice")
         return [row["Sakinys A"] for row in rows(fresh, "ana")]
@@ -111,20 +105,20 @@ def test_the_order_is_the_seeds(desk: Desk) -> None:
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(counts=st.lists(st.integers(1, 12), min_size=1, max_size=3), seed=st.integers(0, 10**6))
 def test_versions_of_ratings_are_balanced_and_nobody_sees_both_members(
-    counts: list[int], seed: int, desk: Desk
+    counts: list[int], seed: int, queue: QueueFixture
 ) -> None:
-    desk = desk.fresh()
-    desk.pairs = []
+    queue = queue.fresh()
+    queue.pairs = []
     reviewers = ("ana", "jonas", "ona", "petras")
-    desk.settings = desk.settings.model_copy(update={"seed": seed, "reviewers": reviewers})
+    queue.settings = queue.settings.model_copy(update={"seed": seed, "reviewers": reviewers})
     start = 0
     for count in counts:  # pairs are added while the experiment goes on
-        more(desk, count, start)
+        more(queue, count, start)
         start += count
-        desk.export(Q, "likert")
+        queue.export(Q, "likert")
     shown: dict[str, dict[str, str]] = {}
     for reviewer in reviewers:
-        items = [item for item in given_to(desk, reviewer) if item.role == "item"]
+        items = [item for item in given_to(queue, reviewer) if item.role == "item"]
         shown[reviewer] = {item.pair_id or "": item.side or "" for item in items}
         assert len(shown[reviewer]) == len(items) == start
         sides = Counter(shown[reviewer].values())
@@ -133,55 +127,58 @@ def test_versions_of_ratings_are_balanced_and_nobody_sees_both_members(
             of_rule = Counter(
                 side
                 for pair_id, side in shown[reviewer].items()
-                if desk.rules[desk.known[pair_id].rule_id].code == rule
+                if queue.rules[queue.known[pair_id].rule_id].code == rule
             )
             assert abs(of_rule["good"] - of_rule["bad"]) <= 1
     assert shown["ana"] == shown["ona"]
     assert all(shown["ana"][pair_id] != shown["jonas"][pair_id] for pair_id in shown["ana"])
 
 
-def test_fillers_and_catch_trials_hide_among_the_sentences(desk: Desk) -> None:
-    desk.settings = desk.settings.model_copy(update={"catch_share": 0.4})
-    extras = Extras(fillers=(Filler("Ryte lijo.", "good"), Filler("Ryte lijau lietus.", "bad"), Filler("Gal.", None)))
-    desk.export(Q, "likert", extras)
-    found = Counter(item.role for item in given_to(desk, "ana"))
+def test_fillers_and_catch_trials_hide_among_the_sentences(queue: QueueFixture) -> None:
+    queue.settings = queue.settings.model_copy(update={"catch_share": 0.4})
+    trial_items = TrialItems(
+        fillers=(Filler("Ryte lijo.", "good"), Filler("Ryte lijau lietus.", "bad"), Filler("Gal.", None))
+    )
+    queue.export(Q, "likert", trial_items)
+    found = Counter(item.role for item in given_to(queue, "ana"))
     assert found == {"item": 5, "catch": 2, "filler": 3}
-    assert list(rows(desk, "ana")[0]) == ["Eilutės ID", "Vertintojas", "Sakinys", "Vertinimas 1–7", "Pastaba"]
-    more(desk, 2)
-    desk.export(Q, "likert", extras)
-    assert Counter(item.role for item in given_to(desk, "ana"))["filler"] == 3
+    assert list(rows(queue, "ana")[0]) == ["Eilutės ID", "Vertintojas", "Sakinys", "Vertinimas 1–7", "Pastaba"]
+    more(queue, 2)
+    queue.export(Q, "likert", trial_items)
+    assert Counter(item.role for item in given_to(queue, "ana"))["filler"] == 3
 
 
-def test_a_reviewer_who_joins_gets_a_version_of_their_own(desk: Desk) -> None:
-    desk.export(Q, "likert")
-    before = given_to(desk, "ana"), given_to(desk, "jonas")
-    desk.settings = desk.settings.model_copy(update={"reviewers": ("ona", "ana", "jonas")})
-    desk.export(Q, "likert")
-    assert (given_to(desk, "ana"), given_to(desk, "jonas")) == before
+def test_a_reviewer_who_joins_gets_a_version_of_their_own(queue: QueueFixture) -> None:
+    queue.export(Q, "likert")
+    before = given_to(queue, "ana"), given_to(queue, "jonas")
+    queue.settings = queue.settings.model_copy(update={"reviewers": ("ona", "ana", "jonas")})
+    queue.export(Q, "likert")
+    assert (given_to(queue, "ana"), given_to(queue, "jonas")) == before
     shown = [
-        {item.pair_id: item.side for item in given_to(desk, name) if item.role == "item"} for name in ("ana", "ona")
+        {item.pair_id: item.side for item in given_to(queue, name) if item.role == "item"} for name in ("ana", "ona")
     ]
     assert shown[0] == shown[1]
 
 
-def test_choices_are_read_back_as_the_preferred_member(desk: Desk) -> None:
-    desk.settings = desk.settings.model_copy(update={"catch_share": 0.2})
-    desk.export(Q, "choice")
+def test_choices_are_read_back_as_the_preferred_member(queue: QueueFixture) -> None:
+    queue.settings = queue.settings.model_copy(update={"catch_share": 0.2})
+    queue.export(Q, "choice")
     cells = {
-        item.item_id: cell for item, cell in zip(given_to(desk, "ana"), ["A", " b.", "2", "А", "„B“", "1"], strict=True)
+        item.item_id: cell
+        for item, cell in zip(given_to(queue, "ana"), ["A", " b.", "2", "А", "„B“", "1"], strict=True)
     }
-    fill(desk, "ana", "A ar B", cells)
-    assert desk.take_over(queue=Q).doubts == ()
+    fill(queue, "ana", "A ar B", cells)
+    assert queue.import_sheets(queue=Q).doubts == ()
     picked = {"A": 0, " b.": 1, "2": 1, "А": 0, "„B“": 1, "1": 0}
-    for entry in judgements(desk):
-        item = next(item for item in given_to(desk, "ana") if item.item_id == entry.item_id)
-        pair = desk.known[item.pair_id or ""]
+    for entry in judgements(queue):
+        item = next(item for item in given_to(queue, "ana") if item.item_id == entry.item_id)
+        pair = queue.known[item.pair_id or ""]
         chosen = item.texts[picked[cells[item.item_id]]]
         assert entry.prefers == ("good" if chosen == pair.good else "bad")
         assert (entry.role, entry.pair_id) == (item.role, item.pair_id)
-    size = (desk.annotations / Q / "judgements.jsonl").stat().st_size
-    desk.take_over(queue=Q)
-    assert (desk.annotations / Q / "judgements.jsonl").stat().st_size == size
+    size = (queue.annotations / Q / "judgements.jsonl").stat().st_size
+    queue.import_sheets(queue=Q)
+    assert (queue.annotations / Q / "judgements.jsonl").stat().st_size == size
 
 
 @pytest.mark.parametrize(
@@ -203,19 +200,19 @@ def test_what_names_no_sentence_is_no_choice(cell: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "column", "cell"), [("choice", "A ar B", "abu"), ("likert", "Vertinimas 1–7", "6/7")])
-def test_a_doubtful_answer_is_kept_in_quarantine(kind: QueueKind, column: str, cell: str, desk: Desk) -> None:
-    desk.export(Q, kind)
-    fill(desk, "ana", column, {rows(desk, "ana")[0]["Eilutės ID"]: cell, rows(desk, "ana")[1]["Eilutės ID"]: "1"})
-    (doubt,) = desk.take_over(queue=Q).doubts
+def test_a_doubtful_answer_is_kept_in_quarantine(kind: QueueKind, column: str, cell: str, queue: QueueFixture) -> None:
+    queue.export(Q, kind)
+    fill(queue, "ana", column, {rows(queue, "ana")[0]["Eilutės ID"]: cell, rows(queue, "ana")[1]["Eilutės ID"]: "1"})
+    (doubt,) = map(str, queue.import_sheets(queue=Q).doubts)
     assert f"'{cell}' is no answer" in doubt
-    assert len(judgements(desk)) == 1
-    assert f'"{column}":"{cell}"' in (desk.annotations / Q / "quarantine.jsonl").read_text(encoding="utf-8")
+    assert len(judgements(queue)) == 1
+    assert f'"{column}":"{cell}"' in (queue.annotations / Q / "quarantine.jsonl").read_text(encoding="utf-8")
 
 
-def test_a_queue_keeps_its_kind(desk: Desk) -> None:
-    desk.export(Q, "choice")
+def test_a_queue_keeps_its_kind(queue: QueueFixture) -> None:
+    queue.export(Q, "choice")
     with pytest.raises(ReviewError, match="is of choice from mini; give the new one another name"):
-        desk.export(Q, "likert")
+        queue.export(Q, "likert")
 
 
 @given(st.text(alphabet="aąbcč ,.!?0123456789", min_size=3, max_size=60))
@@ -225,13 +222,13 @@ def test_a_garbled_sentence_is_another_one(sentence: str) -> None:
         assert Counter(garbled(sentence)) == Counter(sentence)
 
 
-def test_extras_are_read_from_tables(tmp_path: Path) -> None:
+def test_trial_items_are_read_from_tables(tmp_path: Path) -> None:
     (tmp_path / "gaudykles.csv").write_text("good,bad\nRyte lijo.,Rytas lijo ją.\n", encoding="utf-8")
     (tmp_path / "uzpildai.csv").write_text("sentence;acceptable\nLijo.;yes\nLijau.;no\nGal.;\n", encoding="utf-8")
     asked = ReviewSettings(catch_pairs="gaudykles.csv", fillers="uzpildai.csv")
-    found = read_extras(tmp_path, asked)
+    found = read_trial_items(tmp_path, asked)
     assert found.catch_pairs == (("Ryte lijo.", "Rytas lijo ją."),)
     assert found.fillers == (Filler("Lijo.", "good"), Filler("Lijau.", "bad"), Filler("Gal.", None))
     (tmp_path / "uzpildai.csv").write_text("sentence;acceptable\nLijo.;maybe\n", encoding="utf-8")
     with pytest.raises(ReviewError, match=r"uzpildai\.csv:2: write a sentence"):
-        read_extras(tmp_path, asked)
+        read_trial_items(tmp_path, asked)

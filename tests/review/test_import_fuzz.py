@@ -23,17 +23,17 @@ from pairwright.review.log.votes import latest_decisions
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.review.conftest import Desk
+    from tests.review.conftest import QueueFixture
 
 DECISION, COMMENT = "Sprendimas", "Pastaba"
 MEANING = {"gerai": "approve", "atmesti": "reject", "neaišku": "unsure"}
 Lines = list[str]
 
 
-def kept(desk: Desk) -> str:
+def kept(queue: QueueFixture) -> str:
     """Everything that an import keeps of what people wrote."""
-    folder = desk.path().parent
-    texts = [path.read_text(encoding="utf-8") for path in (desk.log, folder / "quarantine.jsonl") if path.exists()]
+    folder = queue.path().parent
+    texts = [path.read_text(encoding="utf-8") for path in (queue.log, folder / "quarantine.jsonl") if path.exists()]
     for path in sorted((folder / "quarantine").glob("*")):
         data = path.read_bytes()
         texts += [data.decode(encoding, "ignore") for encoding in ("utf-8", "utf-16", "cp1257")]
@@ -103,11 +103,11 @@ def test_nothing_that_a_person_wrote_is_lost(
     quoting: int,
     line_end: str,
     seed: int,
-    desk: Desk,
+    queue: QueueFixture,
 ) -> None:
-    desk, draw = desk.fresh(), random.Random(seed)
-    desk.export()
-    rows = desk.rows()
+    queue, draw = queue.fresh(), random.Random(seed)
+    queue.export()
+    rows = queue.rows()
     for number, (row, word) in enumerate(zip(rows, words, strict=True)):
         row.update({DECISION: word, COMMENT: f"žyma{number}ž; pastaba, ne"})
     columns = draw.sample(list(rows[0]), len(rows[0]))
@@ -118,13 +118,13 @@ def test_nothing_that_a_person_wrote_is_lost(
     lines = out.getvalue().splitlines()
     for damage, at in harm:
         lines = damage(lines, min(at, len(lines) - 1), draw)
-    desk.path().write_bytes(line_end.join([*lines, ""]).encode(encoding, "replace"))
-    result = desk.take_over()
-    assert not any("\n" in doubt for doubt in result.doubts)
-    text = kept(desk).replace('\\"', "").replace('"', "")
+    queue.path().write_bytes(line_end.join([*lines, ""]).encode(encoding, "replace"))
+    result = queue.import_sheets()
+    assert not any("\n" in str(doubt) for doubt in result.doubts)
+    text = kept(queue).replace('\\"', "").replace('"', "")
     for number in range(5):
         assert f"žyma{number}ž" in text
-    logged = {desk.known[pair_id].good: entry.decision for (pair_id, _), entry in latest_decisions(desk.log).items()}
+    logged = {queue.known[pair_id].good: entry.decision for (pair_id, _), entry in latest_decisions(queue.log).items()}
     meant = {
         row["Taisyklingas sakinys"]: MEANING.get("gerai" if word == "ger" else word)
         for row, word in zip(rows, words, strict=True)
@@ -132,9 +132,9 @@ def test_nothing_that_a_person_wrote_is_lost(
     assert all(meant[good] == decision for good, decision in logged.items())
     if not harm:
         assert logged == {good: decision for good, decision in meant.items() if decision}
-    before = {path.name: path.read_bytes() for path in desk.path().parent.iterdir() if path.is_file()}
-    desk.take_over()
-    assert {path.name: path.read_bytes() for path in desk.path().parent.iterdir() if path.is_file()} == before
+    before = {path.name: path.read_bytes() for path in queue.path().parent.iterdir() if path.is_file()}
+    queue.import_sheets()
+    assert {path.name: path.read_bytes() for path in queue.path().parent.iterdir() if path.is_file()} == before
 
 
 ENDLESS_IMPORT = """
@@ -142,41 +142,42 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from pairwright.languages import load_language
+from pairwright.review.log.folder import QueueFolder
 from pairwright.review.sheets.importing import import_answers
 print("ready", flush=True)
 while True:
-    import_answers(Path(sys.argv[1]), "linksniai", load_language("lt"), datetime.now(UTC))
+    import_answers(QueueFolder(Path(sys.argv[1]), "linksniai"), load_language("lt"), datetime.now(UTC))
 """
 
 
 @pytest.mark.slow
-def test_fifty_kills_of_the_importer_lose_no_decision(desk: Desk) -> None:
-    desk.pairs = [
-        desk.checked(desk.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą."))
+def test_fifty_kills_of_the_importer_lose_no_decision(queue: QueueFixture) -> None:
+    queue.pairs = [
+        queue.checked(queue.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą."))
         for number in range(500)
     ]
-    desk.export()
+    queue.export()
     draw = random.Random(5)
     meant: dict[str, str] = {}
     for number in range(50):
         chosen = draw.sample(range(500), 20)
-        words = {desk.good(at): draw.choice(list(MEANING)) for at in chosen}
+        words = {queue.good(at): draw.choice(list(MEANING)) for at in chosen}
         reviewer = ("ana", "jonas")[number % 2]
-        desk.fill({good: {DECISION: word, COMMENT: f"žyma {number}"} for good, word in words.items()}, reviewer)
+        queue.fill({good: {DECISION: word, COMMENT: f"žyma {number}"} for good, word in words.items()}, reviewer)
         meant |= {f"{reviewer} {good}": MEANING[word] for good, word in words.items()}
-        child = subprocess.Popen([sys.executable, "-c", ENDLESS_IMPORT, str(desk.annotations)], stdout=subprocess.PIPE)
+        child = subprocess.Popen([sys.executable, "-c", ENDLESS_IMPORT, str(queue.annotations)], stdout=subprocess.PIPE)
         assert child.stdout is not None
         child.stdout.readline()
         time.sleep(draw.uniform(0.0, 0.25))
         child.send_signal(signal.SIGKILL)
         child.communicate()
-    desk.take_over()
+    queue.import_sheets()
     logged = {
-        f"{name} {desk.known[pair_id].good}": entry.decision
-        for (pair_id, name), entry in latest_decisions(desk.log).items()
+        f"{name} {queue.known[pair_id].good}": entry.decision
+        for (pair_id, name), entry in latest_decisions(queue.log).items()
     }
     assert logged == meant
-    lines = [json.loads(line) for line in desk.log.read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line) for line in queue.log.read_text(encoding="utf-8").splitlines()]
     said = [(line["pair_id"], line["reviewer"], line["decision"], line["comment"]) for line in lines]
     assert len(said) == len(set(said))
-    assert Path(desk.log).read_bytes().endswith(b"\n")
+    assert Path(queue.log).read_bytes().endswith(b"\n")

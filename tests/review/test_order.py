@@ -5,24 +5,26 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairwright.review.queue.order import Open, active_order, random_order
+from pairwright.review.queue.order import PendingPair, active_order, random_order
 
 open_pairs = st.lists(
     st.tuples(st.sampled_from("abcde"), st.integers(0, 4), st.integers(0, 1)), min_size=1, max_size=40
-).map(lambda found: [Open(f"p{n}", rule, doubt, approvals) for n, (rule, doubt, approvals) in enumerate(found)])
+).map(lambda found: [PendingPair(f"p{n}", rule, doubt, approvals) for n, (rule, doubt, approvals) in enumerate(found)])
 approved = st.dictionaries(st.sampled_from("abcde"), st.integers(0, 20))
 
 
 @settings(max_examples=100)
 @given(open_pairs, approved)
-def test_every_pair_is_placed_once(pairs: list[Open], have: dict[str, int]) -> None:
+def test_every_pair_is_placed_once(pairs: list[PendingPair], have: dict[str, int]) -> None:
     assert sorted(active_order(pairs, have, 10)) == sorted(pair.id for pair in pairs)
     assert sorted(random_order(pairs, 3)) == sorted(pair.id for pair in pairs)
 
 
 @settings(max_examples=100)
 @given(open_pairs, approved)
-def test_rules_that_lack_pairs_come_before_those_that_have_enough(pairs: list[Open], have: dict[str, int]) -> None:
+def test_rules_that_lack_pairs_come_before_those_that_have_enough(
+    pairs: list[PendingPair], have: dict[str, int]
+) -> None:
     rule_of = {pair.id: pair.rule_id for pair in pairs}
     order = [rule_of[pair_id] for pair_id in active_order(pairs, have, 1000)]
     placed = dict.fromkeys("abcde", 0.0) | {rule: float(count) for rule, count in have.items()}
@@ -33,20 +35,26 @@ def test_rules_that_lack_pairs_come_before_those_that_have_enough(pairs: list[Op
 
 
 def test_no_rule_waits_for_another_to_be_done() -> None:
-    pairs = [Open(f"{rule}{n}", rule, 0) for rule in "abc" for n in range(50)]
+    pairs = [PendingPair(f"{rule}{n}", rule, 0) for rule in "abc" for n in range(50)]
     assert [pair_id[0] for pair_id in active_order(pairs, {}, 10)[:9]] == list("abcabcabc")
     assert {pair_id[0] for pair_id in active_order(pairs, {"a": 10, "b": 9}, 10)[:10]} == {"c"}
 
 
 def test_within_a_rule_half_approved_pairs_come_first_and_every_third_is_a_doubtful_one() -> None:
-    pairs = [*(Open(f"plain{n}", "a", 0) for n in range(4)), Open("doubt", "a", 2), Open("begun", "a", 2, approvals=1)]
+    pairs = [
+        *(PendingPair(f"plain{n}", "a", 0) for n in range(4)),
+        PendingPair("doubt", "a", 2),
+        PendingPair("begun", "a", 2, approvals=1),
+    ]
     assert active_order(pairs, {}, 10) == ["begun", "plain0", "plain1", "doubt", "plain2", "plain3"]
-    full = active_order([Open("plain", "a", 0), Open("worse", "a", 4), Open("doubt", "a", 2)], {"a": 10}, 10)
+    full = active_order(
+        [PendingPair("plain", "a", 0), PendingPair("worse", "a", 4), PendingPair("doubt", "a", 2)], {"a": 10}, 10
+    )
     assert full == ["worse", "doubt", "plain"]
 
 
 def test_a_random_order_keeps_its_pairs_in_place_when_others_come() -> None:
-    some = [Open(f"p{n}", "a", 0) for n in range(20)]
+    some = [PendingPair(f"p{n}", "a", 0) for n in range(20)]
     before = random_order(some, 1)
-    assert [pair_id for pair_id in random_order([*some, Open("new", "a", 0)], 1) if pair_id != "new"] == before
+    assert [pair_id for pair_id in random_order([*some, PendingPair("new", "a", 0)], 1) if pair_id != "new"] == before
     assert before != random_order(some, 2)

@@ -23,27 +23,27 @@ from pairwright.records import Finding
 from pairwright.store import write_jsonl
 
 if TYPE_CHECKING:
-    from tests.review.conftest import Desk
+    from tests.review.conftest import QueueFixture
 
 LOREM = "Antradienį lijo ir pūtė vėjas"
 
 
-def more_pairs(desk: Desk, count: int, start: int = 0) -> None:
-    desk.pairs += [
-        desk.checked(desk.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą."))
+def more_pairs(queue: QueueFixture, count: int, start: int = 0) -> None:
+    queue.pairs += [
+        queue.checked(queue.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą."))
         for number in range(start, start + count)
     ]
 
 
-def assigned(desk: Desk, *reviewers: str) -> dict[str, list[str]]:
-    return {reviewer: [row["Poros ID"] for row in desk.rows(reviewer)] for reviewer in reviewers}
+def assigned(queue: QueueFixture, *reviewers: str) -> dict[str, list[str]]:
+    return {reviewer: [row["Poros ID"] for row in queue.rows(reviewer)] for reviewer in reviewers}
 
 
-def test_a_sheet_shows_the_pair_its_rule_and_its_place_and_leaves_room_for_the_answer(desk: Desk) -> None:
-    pair = desk.make_pair("Prie namo auga liepa.", "Prie namą auga liepa.", alternatives=("Šalia namo auga liepa.",))
-    desk.pairs = [desk.checked(pair)]
-    desk.export()
-    assert desk.rows("jonas") == [
+def test_a_sheet_shows_the_pair_its_rule_and_its_place_and_leaves_room_for_the_answer(queue: QueueFixture) -> None:
+    pair = queue.make_pair("Prie namo auga liepa.", "Prie namą auga liepa.", alternatives=("Šalia namo auga liepa.",))
+    queue.pairs = [queue.checked(pair)]
+    queue.export()
+    assert queue.rows("jonas") == [
         {
             "Poros ID": pair.id,
             "Vertintojas": "jonas",
@@ -62,65 +62,65 @@ def test_a_sheet_shows_the_pair_its_rule_and_its_place_and_leaves_room_for_the_a
     ]
 
 
-def test_a_pair_of_a_page_names_the_page_and_a_missing_word_is_shown(desk: Desk) -> None:
-    desk.pairs = [desk.checked(desk.make_pair("Einu į namus.", "Einu namus.", page=12, line=None))]
-    desk.export()
-    assert desk.rows()[0]["Šaltinis"] == "Klaidų sąrašas, klaidos.md, p. 12"
-    assert desk.rows()[0]["Kuo skiriasi"] == "∅ → į"
+def test_a_pair_of_a_page_names_the_page_and_a_missing_word_is_shown(queue: QueueFixture) -> None:
+    queue.pairs = [queue.checked(queue.make_pair("Einu į namus.", "Einu namus.", page=12, line=None))]
+    queue.export()
+    assert queue.rows()[0]["Šaltinis"] == "Klaidų sąrašas, klaidos.md, p. 12"
+    assert queue.rows()[0]["Kuo skiriasi"] == "∅ → į"
 
 
-def test_only_pairs_that_passed_are_asked_about_and_alternatives_only_on_request(desk: Desk) -> None:
-    default = desk.make_pair("Laukiu traukinio.", "Laukiu traukinį.")
-    other = desk.make_pair("Sulaukiu traukinio.", "Laukiu traukinį.", parent_id=default.id)
-    mended = desk.make_pair("Laukiu greitojo traukinio.", "Laukiu traukinį.", parent_id=default.id, method="manual")
-    broken = desk.make_pair("Laukiu", "Laukia")
-    desk.pairs = [
-        desk.checked(default),
-        desk.checked(other),
-        desk.checked(mended),
-        desk.checked(broken, "no full stop"),
+def test_only_pairs_that_passed_are_asked_about_and_alternatives_only_on_request(queue: QueueFixture) -> None:
+    default = queue.make_pair("Laukiu traukinio.", "Laukiu traukinį.")
+    other = queue.make_pair("Sulaukiu traukinio.", "Laukiu traukinį.", parent_id=default.id)
+    mended = queue.make_pair("Laukiu greitojo traukinio.", "Laukiu traukinį.", parent_id=default.id, method="manual")
+    broken = queue.make_pair("Laukiu", "Laukia")
+    queue.pairs = [
+        queue.checked(default),
+        queue.checked(other),
+        queue.checked(mended),
+        queue.checked(broken, "no full stop"),
     ]
-    desk.export()
-    assert set(assigned(desk, "ana")["ana"]) == {default.id, mended.id}
-    desk.settings = desk.settings.model_copy(update={"alternatives": True})
-    desk.export()
-    assert assigned(desk, "ana")["ana"][-1] == other.id
+    queue.export()
+    assert set(assigned(queue, "ana")["ana"]) == {default.id, mended.id}
+    queue.settings = queue.settings.model_copy(update={"alternatives": True})
+    queue.export()
+    assert assigned(queue, "ana")["ana"][-1] == other.id
 
 
-def test_rows_are_grouped_by_rule_in_the_order_of_the_source_where_that_is_asked_for(desk: Desk) -> None:
-    desk.settings = desk.settings.model_copy(update={"order": "source"})
-    desk.pairs.reverse()
-    desk.export()
-    assert [row["Taisyklė"][:3] for row in desk.rows()] == ["1.1", "1.1", "1.1", "1.2", "1.2"]
+def test_rows_are_grouped_by_rule_in_the_order_of_the_source_where_that_is_asked_for(queue: QueueFixture) -> None:
+    queue.settings = queue.settings.model_copy(update={"order": "source"})
+    queue.pairs.reverse()
+    queue.export()
+    assert [row["Taisyklė"][:3] for row in queue.rows()] == ["1.1", "1.1", "1.1", "1.2", "1.2"]
 
 
-def test_the_instructions_stand_beside_the_sheets_and_are_rewritten_only_when_they_change(desk: Desk) -> None:
-    path = desk.export().instructions
+def test_the_instructions_stand_beside_the_sheets_and_are_rewritten_only_when_they_change(queue: QueueFixture) -> None:
+    path = queue.export().instructions
     assert path.name == "INSTRUCTIONS.lt.txt"
     text = path.read_bytes().decode("utf-8-sig")
     for decision in ("gerai", "taisyti", "atmesti", "neaišku"):
         assert decision in text
     before = path.stat().st_mtime_ns
-    desk.export()
+    queue.export()
     assert path.stat().st_mtime_ns == before
     path.write_text("senos taisyklės", encoding="utf-8")
-    desk.export()
+    queue.export()
     assert path.read_bytes().decode("utf-8-sig") == text
 
 
-def test_a_language_without_a_file_gets_english_titles_and_instructions(desk: Desk) -> None:
-    desk.language = load_language("sjd")
-    assert "approve" in desk.export().instructions.read_text(encoding="utf-8-sig")
-    assert {"Pair ID", "Decision", "Comment"} <= set(desk.rows()[0])
+def test_a_language_without_a_file_gets_english_titles_and_instructions(queue: QueueFixture) -> None:
+    queue.language = load_language("sjd")
+    assert "approve" in queue.export().instructions.read_text(encoding="utf-8-sig")
+    assert {"Pair ID", "Decision", "Comment"} <= set(queue.rows()[0])
 
 
-def test_a_language_file_with_an_unknown_or_doubled_column_is_refused(desk: Desk) -> None:
-    desk.language = Language(code="xx", name="x", autonym="x", columns={"decison": "Otsus"})
+def test_a_language_file_with_an_unknown_or_doubled_column_is_refused(queue: QueueFixture) -> None:
+    queue.language = Language(code="xx", name="x", autonym="x", columns={"decison": "Otsus"})
     with pytest.raises(ConfigError, match="unknown column 'decison'"):
-        desk.export()
-    desk.language = Language(code="xx", name="x", autonym="x", columns={"good": "Lause", "bad": "lause:"})
+        queue.export()
+    queue.language = Language(code="xx", name="x", autonym="x", columns={"good": "Lause", "bad": "lause:"})
     with pytest.raises(ConfigError, match="two columns have the same title"):
-        desk.export()
+        queue.export()
 
 
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -128,124 +128,124 @@ def test_a_language_file_with_an_unknown_or_doubled_column_is_refused(desk: Desk
     n_pairs=st.integers(1, 40), n_reviewers=st.integers(1, 5), per_pair=st.integers(1, 5), start=st.integers(0, 10**6)
 )
 def test_each_pair_goes_to_as_many_reviewers_as_asked_and_the_sheets_are_even(
-    n_pairs: int, n_reviewers: int, per_pair: int, start: int, desk: Desk
+    n_pairs: int, n_reviewers: int, per_pair: int, start: int, queue: QueueFixture
 ) -> None:
-    desk = desk.fresh()
+    queue = queue.fresh()
     names = tuple(f"r{number}" for number in range(n_reviewers))
     per_pair = min(per_pair, n_reviewers)
-    desk.settings = ReviewSettings(reviewers=names, per_pair=per_pair)
-    desk.pairs = []
-    more_pairs(desk, n_pairs, start=start)
-    export = desk.export()
+    queue.settings = ReviewSettings(reviewers=names, per_pair=per_pair)
+    queue.pairs = []
+    more_pairs(queue, n_pairs, start=start)
+    export = queue.export()
     sizes = [sheet.n_new for sheet in export.sheets]
     assert sum(sizes) == n_pairs * per_pair
     assert max(sizes) - min(sizes) <= 1
-    again = desk.export()
+    again = queue.export()
     assert [(sheet.n_new, sheet.n_kept) for sheet in again.sheets] == [(0, size) for size in sizes]
 
 
-def test_reviewers_do_not_always_meet_the_same_colleague(desk: Desk) -> None:
-    desk.settings = ReviewSettings(reviewers=("ana", "jonas", "ona", "petras"), per_pair=2)
-    more_pairs(desk, 60)
-    desk.export()
-    sheets = assigned(desk, "ana", "jonas", "ona", "petras")
+def test_reviewers_do_not_always_meet_the_same_colleague(queue: QueueFixture) -> None:
+    queue.settings = ReviewSettings(reviewers=("ana", "jonas", "ona", "petras"), per_pair=2)
+    more_pairs(queue, 60)
+    queue.export()
+    sheets = assigned(queue, "ana", "jonas", "ona", "petras")
     met = Counter(name for name in ("jonas", "ona", "petras") for pair in sheets["ana"] if pair in sheets[name])
     assert min(met[name] for name in ("jonas", "ona", "petras")) >= 3
 
 
-def test_the_same_pairs_are_assigned_the_same_way_on_every_machine(desk: Desk, tmp_path: Path) -> None:
-    desk.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2)
-    desk.export()
-    first = assigned(desk, "ana", "jonas", "ona")
-    desk.annotations = tmp_path / "elsewhere"
-    desk.export()
-    assert assigned(desk, "ana", "jonas", "ona") == first
+def test_the_same_pairs_are_assigned_the_same_way_on_every_machine(queue: QueueFixture, tmp_path: Path) -> None:
+    queue.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2)
+    queue.export()
+    first = assigned(queue, "ana", "jonas", "ona")
+    queue.annotations = tmp_path / "elsewhere"
+    queue.export()
+    assert assigned(queue, "ana", "jonas", "ona") == first
 
 
-def test_topping_up_appends_and_moves_nothing(desk: Desk) -> None:
-    desk.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2)
-    desk.export()
-    before = assigned(desk, "ana", "jonas", "ona")
-    more_pairs(desk, 12)
-    random.Random(1).shuffle(desk.pairs)
-    export = desk.export()
-    after = assigned(desk, "ana", "jonas", "ona")
+def test_topping_up_appends_and_moves_nothing(queue: QueueFixture) -> None:
+    queue.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2)
+    queue.export()
+    before = assigned(queue, "ana", "jonas", "ona")
+    more_pairs(queue, 12)
+    random.Random(1).shuffle(queue.pairs)
+    export = queue.export()
+    after = assigned(queue, "ana", "jonas", "ona")
     for sheet in export.sheets:
         assert after[sheet.reviewer][: sheet.n_kept] == before[sheet.reviewer]
         assert len(after[sheet.reviewer]) == sheet.n_kept + sheet.n_new
     assert set(Counter(pair for pairs in after.values() for pair in pairs).values()) == {2}
 
 
-def test_a_reviewer_who_joins_later_gets_new_pairs_and_takes_none_away(desk: Desk) -> None:
-    desk.export()
-    before = assigned(desk, "ana", "jonas")
-    desk.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2)
-    assert [sheet.n_new for sheet in desk.export().sheets] == [0, 0, 0]
-    assert not desk.path("ona").exists()
-    more_pairs(desk, 5)
-    desk.export()
-    after = assigned(desk, "ana", "jonas", "ona")
+def test_a_reviewer_who_joins_later_gets_new_pairs_and_takes_none_away(queue: QueueFixture) -> None:
+    queue.export()
+    before = assigned(queue, "ana", "jonas")
+    queue.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2)
+    assert [sheet.n_new for sheet in queue.export().sheets] == [0, 0, 0]
+    assert not queue.path("ona").exists()
+    more_pairs(queue, 5)
+    queue.export()
+    after = assigned(queue, "ana", "jonas", "ona")
     assert len(after["ona"]) == 5
     for name, pairs in before.items():
         assert after[name][: len(pairs)] == pairs
 
 
-def test_what_a_leaver_did_not_decide_goes_to_another(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {"Sprendimas": "gerai"}}, "jonas")
-    desk.take_over()
-    desk.settings = ReviewSettings(reviewers=("ana", "ona"), per_pair=2)
-    desk.export()
-    assert set(assigned(desk, "ona")["ona"]) == set(desk.known) - {desk.id(0)}
-    assert desk.rows("jonas")[0]["Sprendimas"] == "gerai"
+def test_what_a_leaver_did_not_decide_goes_to_another(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {"Sprendimas": "gerai"}}, "jonas")
+    queue.import_sheets()
+    queue.settings = ReviewSettings(reviewers=("ana", "ona"), per_pair=2)
+    queue.export()
+    assert set(assigned(queue, "ona")["ona"]) == set(queue.known) - {queue.id(0)}
+    assert queue.rows("jonas")[0]["Sprendimas"] == "gerai"
 
 
-def test_nobody_is_asked_about_a_pair_that_they_made(desk: Desk) -> None:
-    desk.settings = ReviewSettings(reviewers=("ana", "jonas"), per_pair=2)
-    desk.export()
-    desk.fill({desk.good(0): {"Sprendimas": "taisyti", "Pataisytas taisyklingas": "Laukiu tavo autobuso."}})
-    desk.take_over()
-    parent = desk.pairs[0].candidate
-    child = desk.make_pair("Laukiu tavo autobuso.", parent.bad, parent_id=parent.id, method="manual")
-    desk.pairs.append(desk.checked(child))
-    desk.export()
-    assert child.id in assigned(desk, "jonas")["jonas"]
-    assert child.id not in assigned(desk, "ana")["ana"]
+def test_nobody_is_asked_about_a_pair_that_they_made(queue: QueueFixture) -> None:
+    queue.settings = ReviewSettings(reviewers=("ana", "jonas"), per_pair=2)
+    queue.export()
+    queue.fill({queue.good(0): {"Sprendimas": "taisyti", "Pataisytas taisyklingas": "Laukiu tavo autobuso."}})
+    queue.import_sheets()
+    parent = queue.pairs[0].candidate
+    child = queue.make_pair("Laukiu tavo autobuso.", parent.bad, parent_id=parent.id, method="manual")
+    queue.pairs.append(queue.checked(child))
+    queue.export()
+    assert child.id in assigned(queue, "jonas")["jonas"]
+    assert child.id not in assigned(queue, "ana")["ana"]
 
 
-def test_nobody_gets_more_rows_than_their_quota_and_what_is_left_over_is_counted(desk: Desk) -> None:
-    desk.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2, quota=3)
-    export = desk.export()
+def test_nobody_gets_more_rows_than_their_quota_and_what_is_left_over_is_counted(queue: QueueFixture) -> None:
+    queue.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2, quota=3)
+    export = queue.export()
     assert [sheet.n_new for sheet in export.sheets] == [3, 3, 3]
     assert export.n_short == 1
-    desk.settings = desk.settings.model_copy(update={"quota": 4})
-    export = desk.export()
+    queue.settings = queue.settings.model_copy(update={"quota": 4})
+    export = queue.export()
     assert sum(sheet.n_new for sheet in export.sheets) == 1
     assert export.n_short == 0
 
 
-def test_a_sheet_that_is_gone_is_written_again_with_the_answers_that_were_taken_over(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {"Sprendimas": "g", "Pastaba": "=tikrai"}})
-    desk.take_over()
-    order = assigned(desk, "ana")
-    desk.path().unlink()
-    desk.export()
-    assert assigned(desk, "ana") == order
-    row = next(row for row in desk.rows() if row["Poros ID"] == desk.id(0))
+def test_a_sheet_that_is_gone_is_written_again_with_the_answers_that_were_taken_over(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {"Sprendimas": "g", "Pastaba": "=tikrai"}})
+    queue.import_sheets()
+    order = assigned(queue, "ana")
+    queue.path().unlink()
+    queue.export()
+    assert assigned(queue, "ana") == order
+    row = next(row for row in queue.rows() if row["Poros ID"] == queue.id(0))
     assert (row["Sprendimas"], row["Pastaba"]) == ("gerai", "'=tikrai")
-    assert desk.take_over().sheets[0].n_changed == 0
+    assert queue.import_sheets().sheets[0].n_changed == 0
 
 
-def test_what_the_checks_say_is_shown_only_on_request(desk: Desk) -> None:
-    pair = desk.pairs[0]
+def test_what_the_checks_say_is_shown_only_on_request(queue: QueueFixture) -> None:
+    pair = queue.pairs[0]
     finding = Finding(check="judge", level="warning", message="both may be acceptable")
-    desk.pairs[0] = pair.model_copy(update={"findings": (finding,)})
-    desk.export()
-    assert b"both may be acceptable" not in desk.path().read_bytes()
-    desk.settings = desk.settings.model_copy(update={"show_findings": True})
-    desk.export("atvira")
-    text = (desk.annotations / "atvira" / "ana.csv").read_bytes().decode("utf-8-sig")
+    queue.pairs[0] = pair.model_copy(update={"findings": (finding,)})
+    queue.export()
+    assert b"both may be acceptable" not in queue.path().read_bytes()
+    queue.settings = queue.settings.model_copy(update={"show_findings": True})
+    queue.export("atvira")
+    text = (queue.annotations / "atvira" / "ana.csv").read_bytes().decode("utf-8-sig")
     assert "both may be acceptable" in text
 
 
@@ -260,11 +260,11 @@ human = st.text(alphabet="aąž \"';,\t\n=+-@.", max_size=12)
     seed=st.integers(0, 10**9),
 )
 def test_no_cell_of_a_person_changes_when_a_sheet_is_topped_up(
-    cells: list[tuple[str, ...]], separator: str, seed: int, desk: Desk
+    cells: list[tuple[str, ...]], separator: str, seed: int, queue: QueueFixture
 ) -> None:
-    desk = desk.fresh()
-    desk.export()
-    rows = desk.rows()
+    queue = queue.fresh()
+    queue.export()
+    rows = queue.rows()
     for row, answer in zip(rows, cells, strict=True):
         row["Mano stulpelis"] = answer[4]
         row.update(
@@ -273,11 +273,11 @@ def test_no_cell_of_a_person_changes_when_a_sheet_is_topped_up(
     columns = list(rows[0])
     random.Random(seed).shuffle(columns)
     rows = [{column: row[column] for column in columns} for row in rows]
-    desk.save(rows)
-    more_pairs(desk, 2, start=100)
-    desk.settings = desk.settings.model_copy(update={"separator": separator})
-    desk.export()
-    found = desk.rows() if separator == ";" else desk.rows(separator=separator)
+    queue.save(rows)
+    more_pairs(queue, 2, start=100)
+    queue.settings = queue.settings.model_copy(update={"separator": separator})
+    queue.export()
+    found = queue.rows() if separator == ";" else queue.rows(separator=separator)
     # A cell that would run as a formula is guarded; nothing else changes, and the columns keep their order.
     plain = [{column: unguarded(cell) for column, cell in row.items()} for row in found]
     assert plain[:5] == [{column: unguarded(cell) for column, cell in row.items()} for row in rows]
@@ -290,35 +290,35 @@ def unguarded(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and bare.startswith(("=", "+", "-", "@", "\t", "\n")) else cell
 
 
-def test_a_sheet_that_gets_nothing_new_is_not_touched(desk: Desk) -> None:
-    desk.export()
-    desk.resave("utf-16", "\t")
-    before = desk.path().read_bytes()
-    desk.export()
-    assert desk.path().read_bytes() == before
+def test_a_sheet_that_gets_nothing_new_is_not_touched(queue: QueueFixture) -> None:
+    queue.export()
+    queue.resave("utf-16", "\t")
+    before = queue.path().read_bytes()
+    queue.export()
+    assert queue.path().read_bytes() == before
 
 
 @pytest.mark.parametrize("encoding", ["cp1257", "utf-16", "utf-8"])
-def test_a_sheet_that_excel_saved_is_topped_up_with_its_answers(encoding: str, desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(1): {"Sprendimas": "neaišku", "Pastaba": "žąsų šėrėjas? „gal“"}})
-    desk.resave(encoding)
-    more_pairs(desk, 1)
-    desk.export()
-    assert {row["Taisyklingas sakinys"]: row["Pastaba"] for row in desk.rows() if row["Pastaba"]} == {
-        desk.good(1): "žąsų šėrėjas? „gal“"
+def test_a_sheet_that_excel_saved_is_topped_up_with_its_answers(encoding: str, queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(1): {"Sprendimas": "neaišku", "Pastaba": "žąsų šėrėjas? „gal“"}})
+    queue.resave(encoding)
+    more_pairs(queue, 1)
+    queue.export()
+    assert {row["Taisyklingas sakinys"]: row["Pastaba"] for row in queue.rows() if row["Pastaba"]} == {
+        queue.good(1): "žąsų šėrėjas? „gal“"
     }
-    assert len(desk.rows()) == 6
-    assert desk.path().read_bytes().startswith(b"\xef\xbb\xbf")
+    assert len(queue.rows()) == 6
+    assert queue.path().read_bytes().startswith(b"\xef\xbb\xbf")
 
 
-def test_rows_about_pairs_that_are_no_longer_proposed_stay(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {"Sprendimas": "atmesti", "Pastaba": LOREM}})
-    gone = desk.pairs.pop(0).candidate
-    more_pairs(desk, 1)
-    desk.export()
-    row = desk.rows()[0]
+def test_rows_about_pairs_that_are_no_longer_proposed_stay(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {"Sprendimas": "atmesti", "Pastaba": LOREM}})
+    gone = queue.pairs.pop(0).candidate
+    more_pairs(queue, 1)
+    queue.export()
+    row = queue.rows()[0]
     assert (row["Poros ID"], row["Sprendimas"], row["Pastaba"]) == (gone.id, "atmesti", LOREM)
 
 
@@ -334,39 +334,39 @@ def test_rows_about_pairs_that_are_no_longer_proposed_stay(desk: Desk) -> None:
     ],
 )
 def test_a_damaged_sheet_is_named_and_nothing_is_written(
-    damage: Callable[[bytes], bytes], words: str, desk: Desk, snapshot: Callable[[Path], dict[str, bytes]]
+    damage: Callable[[bytes], bytes], words: str, queue: QueueFixture, snapshot: Callable[[Path], dict[str, bytes]]
 ) -> None:
-    desk.export()
-    desk.path("jonas").write_bytes(damage(desk.path("jonas").read_bytes()))
-    before = snapshot(desk.path().parent)
-    more_pairs(desk, 3)
+    queue.export()
+    queue.path("jonas").write_bytes(damage(queue.path("jonas").read_bytes()))
+    before = snapshot(queue.path().parent)
+    more_pairs(queue, 3)
     with pytest.raises(ReviewError, match=words) as fault:
-        desk.export()
+        queue.export()
     assert "jonas.csv" in str(fault.value)
-    assert snapshot(desk.path().parent) == before
+    assert snapshot(queue.path().parent) == before
 
 
-def test_a_sheet_in_an_encoding_that_nothing_tells_is_not_written_on(desk: Desk) -> None:
-    desk.pairs = desk.pairs[:3]
-    desk.export()
+def test_a_sheet_in_an_encoding_that_nothing_tells_is_not_written_on(queue: QueueFixture) -> None:
+    queue.pairs = queue.pairs[:3]
+    queue.export()
     # Bytes of an encoding that is not among the known ones: the sentences come out wrong under all of them.
-    text = desk.path().read_bytes().decode("utf-8-sig")
-    desk.path().write_bytes(text.encode("cp775", "replace"))
-    before = desk.path().read_bytes()
-    more_pairs(desk, 1)
+    text = queue.path().read_bytes().decode("utf-8-sig")
+    queue.path().write_bytes(text.encode("cp775", "replace"))
+    before = queue.path().read_bytes()
+    more_pairs(queue, 1)
     with pytest.raises(ReviewError, match=r"ana\.csv:2:[DE]: column '.*the encoding of the file is in doubt"):
-        desk.export()
-    assert desk.path().read_bytes() == before
+        queue.export()
+    assert queue.path().read_bytes() == before
 
 
 @pytest.mark.parametrize("name", ["../ana", "Ana", "", "a b", "ąna", "-ana", "a/b", ".ana", "a\n", "a" * 65])
-def test_names_that_are_not_plain_are_refused(name: str, desk: Desk) -> None:
+def test_names_that_are_not_plain_are_refused(name: str, queue: QueueFixture) -> None:
     with pytest.raises(ReviewError, match="not a plain name"):
-        desk.export(name)
-    desk.settings = ReviewSettings(reviewers=("ana", name))
+        queue.export(name)
+    queue.settings = ReviewSettings(reviewers=("ana", name))
     with pytest.raises(ReviewError, match="not a plain name"):
-        desk.export()
-    assert not desk.annotations.exists()
+        queue.export()
+    assert not queue.annotations.exists()
 
 
 @pytest.mark.parametrize(
@@ -374,18 +374,18 @@ def test_names_that_are_not_plain_are_refused(name: str, desk: Desk) -> None:
     [(("ana",), 2, "name more or lower per_pair"), ((), 1, "0 named"), (("ana", "ana"), 2, "named twice")],
 )
 def test_settings_that_cannot_be_met_are_refused(
-    reviewers: tuple[str, ...], per_pair: int, words: str, desk: Desk
+    reviewers: tuple[str, ...], per_pair: int, words: str, queue: QueueFixture
 ) -> None:
-    desk.settings = ReviewSettings(reviewers=reviewers, per_pair=per_pair)
+    queue.settings = ReviewSettings(reviewers=reviewers, per_pair=per_pair)
     with pytest.raises(ReviewError, match=words):
-        desk.export()
-    assert not desk.annotations.exists()
+        queue.export()
+    assert not queue.annotations.exists()
 
 
-def test_a_pair_of_an_unknown_rule_is_named(desk: Desk) -> None:
-    desk.rules.popitem()
+def test_a_pair_of_an_unknown_rule_is_named(queue: QueueFixture) -> None:
+    queue.rules.popitem()
     with pytest.raises(ReviewError, match="unknown rule"):
-        desk.export()
+        queue.export()
 
 
 ENDLESS_EXPORT = """
@@ -394,32 +394,34 @@ from pathlib import Path
 from pairwright.config import ReviewSettings
 from pairwright.languages import load_language
 from pairwright.records import CheckedPair, Rule, Source
+from pairwright.review.log.context import ReviewContext
 from pairwright.review.queue.export import export_queue
 from pairwright.store import read_jsonl
 
 folder = Path(sys.argv[1])
-pairs = list(read_jsonl(folder / "pairs.jsonl", CheckedPair))
+pairs = [(pair.candidate.id, pair) for pair in read_jsonl(folder / "pairs.jsonl", CheckedPair)]
 rules = {rule.id: rule for rule in read_jsonl(folder / "rules.jsonl", Rule)}
 source = Source(id="mini", title="t", language="lt", kind="error-list", licence="x", citation="x",
                 files=[{"path": "a", "sha256": "0" * 64}])
 print("ready", flush=True)
 for count in range(6, len(pairs)):
-    export_queue(folder / "annotations", "linksniai", pairs[:count], rules, source, load_language("lt"),
-                 ReviewSettings(reviewers=("ana", "jonas")))
+    settings = ReviewSettings(reviewers=("ana", "jonas"))
+    export_queue(ReviewContext(folder / "annotations", "linksniai", source, dict(pairs[:count]), rules,
+                               load_language("lt"), settings))
 """
 
 
-def test_an_export_killed_at_any_moment_loses_no_cell(desk: Desk, tmp_path: Path) -> None:
-    desk.export()
+def test_an_export_killed_at_any_moment_loses_no_cell(queue: QueueFixture, tmp_path: Path) -> None:
+    queue.export()
     answers = {
-        desk.good(number): {"Sprendimas": "neaišku", "Pastaba": f"{LOREM} {number}"}
-        for number in range(len(desk.pairs))
+        queue.good(number): {"Sprendimas": "neaišku", "Pastaba": f"{LOREM} {number}"}
+        for number in range(len(queue.pairs))
     }
-    desk.fill(answers)
-    filled = [list(row.values()) for row in desk.rows()]
-    more_pairs(desk, 1500)
-    write_jsonl(tmp_path / "pairs.jsonl", desk.pairs)
-    write_jsonl(tmp_path / "rules.jsonl", desk.rules.values())
+    queue.fill(answers)
+    filled = [list(row.values()) for row in queue.rows()]
+    more_pairs(queue, 1500)
+    write_jsonl(tmp_path / "pairs.jsonl", queue.pairs)
+    write_jsonl(tmp_path / "rules.jsonl", queue.rules.values())
     chance = random.Random(7)
     for _ in range(3):
         child = subprocess.Popen(
@@ -430,9 +432,9 @@ def test_an_export_killed_at_any_moment_loses_no_cell(desk: Desk, tmp_path: Path
         time.sleep(chance.uniform(0.0, 0.3))
         child.send_signal(signal.SIGKILL)
         child.communicate()
-        assert [list(row.values()) for row in desk.rows()][: len(filled)] == filled
-    assert len(filled) < len(desk.rows()) < len(desk.pairs)
-    desk.export()
-    assert [list(row.values()) for row in desk.rows()][: len(filled)] == filled
-    assert len(desk.rows()) == len(desk.rows("jonas")) == len(desk.pairs)
-    assert not list(desk.path().parent.glob(".*.tmp"))
+        assert [list(row.values()) for row in queue.rows()][: len(filled)] == filled
+    assert len(filled) < len(queue.rows()) < len(queue.pairs)
+    queue.export()
+    assert [list(row.values()) for row in queue.rows()][: len(filled)] == filled
+    assert len(queue.rows()) == len(queue.rows("jonas")) == len(queue.pairs)
+    assert not list(queue.path().parent.glob(".*.tmp"))

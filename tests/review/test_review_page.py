@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
     from review_server import ReviewThread
-    from tests.review.conftest import Desk
+    from tests.review.conftest import QueueFixture
 
 DECISION, GOOD, BAD, COMMENT = "Sprendimas", "Pataisytas taisyklingas", "Pataisytas klaidingas", "Pastaba"
 Serve = Callable[..., "ReviewThread"]
 
 
 @pytest.fixture
-def serve(desk: Desk) -> Iterator[Serve]:
+def serve(queue: QueueFixture) -> Iterator[Serve]:
     running: list[ReviewThread] = []
 
     def start(*reviewers: str, **options: object) -> ReviewThread:
-        running.append(desk.serve(*(reviewers or ("ana",)), **options))  # type: ignore[arg-type]
+        running.append(queue.serve(*(reviewers or ("ana",)), **options))  # type: ignore[arg-type]
         return running[-1]
 
     yield start
@@ -54,22 +54,26 @@ def press(page: Page, key: str) -> None:
     page.wait_for_function("before => document.getElementById('page').dataset.item !== before", arg=before)
 
 
-def words(desk: Desk, reviewer: str = "ana") -> dict[str, str | None]:
-    return {key: entry.decision for (key, name), entry in latest_decisions(desk.log).items() if name == reviewer}
+def words(queue: QueueFixture, reviewer: str = "ana") -> dict[str, str | None]:
+    return {key: entry.decision for (key, name), entry in latest_decisions(queue.log).items() if name == reviewer}
 
 
-def many(desk: Desk, count: int) -> None:
-    desk.pairs = [
-        desk.checked(desk.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą.", f"1.{1 + number % 2}"))
+def many(queue: QueueFixture, count: int) -> None:
+    queue.pairs = [
+        queue.checked(
+            queue.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą.", f"1.{1 + number % 2}")
+        )
         for number in range(count)
     ]
-    desk.settings = desk.settings.model_copy(update={"reviewers": ("ana", "jonas")})
-    desk.export()
+    queue.settings = queue.settings.model_copy(update={"reviewers": ("ana", "jonas")})
+    queue.export()
 
 
-def test_fifty_decisions_by_keyboard_with_undo_reload_and_a_killed_server(desk: Desk, serve: Serve, page: Page) -> None:
-    many(desk, 50)
-    server = desk.serve_apart("ana")
+def test_fifty_decisions_by_keyboard_with_undo_reload_and_a_killed_server(
+    queue: QueueFixture, serve: Serve, page: Page
+) -> None:
+    many(queue, 50)
+    server = queue.serve_apart("ana")
     page.goto(server.address("ana"))
     assert "token" not in page.url
     given: dict[str, str] = {}
@@ -82,42 +86,44 @@ def test_fifty_decisions_by_keyboard_with_undo_reload_and_a_killed_server(desk: 
             press(page, "u")
             assert item(page) == last
             assert given.pop(last) == "reject"
-            assert last not in words(desk)
+            assert last not in words(queue)
             press(page, "1")
             given[last] = "approve"
         if number == 30:
             server.kill()
             page.keyboard.press("1")
             expect(page.locator("#note")).to_contain_text("Neišsaugota")
-            assert words(desk) == given
-            server = desk.serve_apart("ana")
+            assert words(queue) == given
+            server = queue.serve_apart("ana")
             page.goto(server.address("ana"))
         key = "134"[number % 3]
         given[item(page)] = keys[key]
         press(page, key)
     expect(page.locator("h1")).to_have_text("Viskas atlikta. Ačiū!")
     expect(page.locator("#count")).to_have_text("Atlikta 50 iš 50")
-    assert words(desk) == given
+    assert words(queue) == given
     assert len(given) == 50
-    assert all(entry.seconds is not None and entry.via == "page" for entry in latest_decisions(desk.log).values())
+    assert all(entry.seconds is not None and entry.via == "page" for entry in latest_decisions(queue.log).values())
     server.stop()
     spelt = {"approve": "gerai", "reject": "atmesti", "unsure": "neaišku"}
-    assert {row["Poros ID"]: row[DECISION] for row in desk.rows()} == {key: spelt[word] for key, word in given.items()}
-    assert desk.take_over().sheets[0].n_new == 0
+    assert {row["Poros ID"]: row[DECISION] for row in queue.rows()} == {key: spelt[word] for key, word in given.items()}
+    assert queue.import_sheets().sheets[0].n_new == 0
 
 
-def test_a_correction_and_a_comment_are_written_without_the_mouse(desk: Desk, serve: Serve, page: Page) -> None:
-    desk.export()
+def test_a_correction_and_a_comment_are_written_without_the_mouse(
+    queue: QueueFixture, serve: Serve, page: Page
+) -> None:
+    queue.export()
     page.goto(serve("ana").address("ana"))
     first = item(page)
-    good = desk.known[first].good
+    good = queue.known[first].good
     page.keyboard.press("2")
     field = page.get_by_label("Pataisytas taisyklingas sakinys")
     expect(field).to_be_focused()
     expect(field).to_have_value(good)
     page.keyboard.press("Control+Enter")
     expect(page.locator("#note")).to_have_text("Pataisykite vieną iš sakinių; jie turi skirtis.")
-    assert words(desk) == {}
+    assert words(queue) == {}
     page.get_by_label("Pataisytas taisyklingas sakinys").fill("=Laukiu „mūsų“ autobuso.")
     page.keyboard.press("Escape")
     expect(page.locator("#fix")).to_be_hidden()
@@ -127,7 +133,7 @@ def test_a_correction_and_a_comment_are_written_without_the_mouse(desk: Desk, se
     page.keyboard.press("2")
     page.keyboard.press("Control+Enter")
     page.wait_for_function("before => document.getElementById('page').dataset.item !== before", arg=first)
-    entry = latest_decisions(desk.log)[first, "ana"]
+    entry = latest_decisions(queue.log)[first, "ana"]
     assert (entry.decision, entry.good, entry.bad) == ("fix", "=Laukiu „mūsų“ autobuso.", None)
     assert entry.comment == "1 klausimas: „ar tikrai“?"
     press(page, "b")
@@ -136,8 +142,10 @@ def test_a_correction_and_a_comment_are_written_without_the_mouse(desk: Desk, se
     expect(page.get_by_label("Pataisytas taisyklingas sakinys")).to_have_value("=Laukiu „mūsų“ autobuso.")
 
 
-def test_what_is_put_off_comes_last_and_back_leads_to_the_answer_before(desk: Desk, serve: Serve, page: Page) -> None:
-    desk.export()
+def test_what_is_put_off_comes_last_and_back_leads_to_the_answer_before(
+    queue: QueueFixture, serve: Serve, page: Page
+) -> None:
+    queue.export()
     page.goto(serve("ana").address("ana"))
     first = item(page)
     press(page, "s")
@@ -148,16 +156,16 @@ def test_what_is_put_off_comes_last_and_back_leads_to_the_answer_before(desk: De
     assert item(page) == first
     press(page, "b")
     press(page, "b")
-    assert item(page) in words(desk)
+    assert item(page) in words(queue)
     press(page, "3")
     assert item(page) == first
-    assert sorted(words(desk).values(), key=str) == ["approve", "approve", "approve", "reject"]
+    assert sorted(words(queue).values(), key=str) == ["approve", "approve", "approve", "reject"]
 
 
-def test_the_page_shows_the_rule_the_place_and_what_differs(desk: Desk, serve: Serve, page: Page) -> None:
-    desk.export()
+def test_the_page_shows_the_rule_the_place_and_what_differs(queue: QueueFixture, serve: Serve, page: Page) -> None:
+    queue.export()
     page.goto(serve("ana").address("ana"))
-    pair = desk.known[item(page)]
+    pair = queue.known[item(page)]
     expect(page.locator(".good dd")).to_have_text(pair.good)
     expect(page.locator(".bad dd")).to_have_text(pair.bad)
     assert page.locator("mark.good").all_text_contents() == [change.good for change in pair.changes if change.good]
@@ -167,10 +175,10 @@ def test_the_page_shows_the_rule_the_place_and_what_differs(desk: Desk, serve: S
         expect(aside).to_contain_text(text)
 
 
-def test_markup_in_a_sentence_is_text(desk: Desk, serve: Serve, page: Page) -> None:
+def test_markup_in_a_sentence_is_text(queue: QueueFixture, serve: Serve, page: Page) -> None:
     evil = "Laukiu <img src=x onerror=\"document.title='x'\"> autobuso</dd><script>document.title='x'</script>."
-    desk.pairs = [desk.checked(desk.make_pair(evil, evil.replace("autobuso", "autobusą")))]
-    desk.export()
+    queue.pairs = [queue.checked(queue.make_pair(evil, evil.replace("autobuso", "autobusą")))]
+    queue.export()
     page.goto(serve("ana").address("ana"))
     expect(page.locator(".good dd")).to_have_text(evil)
     assert page.locator("dd img, dd script").count() == 0
@@ -178,30 +186,32 @@ def test_markup_in_a_sentence_is_text(desk: Desk, serve: Serve, page: Page) -> N
     expect(page.locator("#good")).to_have_value(evil)
 
 
-def test_page_and_spreadsheet_are_used_by_turns(desk: Desk, serve: Serve, page: Page) -> None:
-    desk.export()
-    desk.fill({desk.good(0): {DECISION: "gerai"}})
+def test_page_and_spreadsheet_are_used_by_turns(queue: QueueFixture, serve: Serve, page: Page) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
     server = serve("ana")
     page.goto(server.address("ana"))
     expect(page.locator("#count")).to_have_text("Atlikta 1 iš 5")
     on_page = item(page)
     press(page, "3")
     server.stop()
-    rows = {row["Poros ID"]: row for row in desk.rows()}
+    rows = {row["Poros ID"]: row for row in queue.rows()}
     assert rows[on_page][DECISION] == "atmesti"
     good = rows[on_page]["Taisyklingas sakinys"]
-    desk.fill({good: {DECISION: "neaišku", COMMENT: "persigalvojau"}})
+    queue.fill({good: {DECISION: "neaišku", COMMENT: "persigalvojau"}})
     server = serve("ana")
     page.goto(server.address("ana"))
-    assert words(desk)[on_page] == "unsure"
+    assert words(queue)[on_page] == "unsure"
     page.goto(f"{server.root}/?item={on_page}")
     expect(page.get_by_label(COMMENT)).to_have_value("persigalvojau")
 
 
-def test_a_sheet_that_is_saved_while_the_page_is_open_is_taken_over(desk: Desk, serve: Serve, page: Page) -> None:
-    desk.export()
+def test_a_sheet_that_is_saved_while_the_page_is_open_is_taken_over(
+    queue: QueueFixture, serve: Serve, page: Page
+) -> None:
+    queue.export()
     page.goto(serve("ana").address("ana"))
-    desk.fill({desk.good(1): {DECISION: "gerai"}})
+    queue.fill({queue.good(1): {DECISION: "gerai"}})
     for _ in range(50):
         page.reload()
         if "1 iš 5" in page.locator("#count").inner_text():
@@ -211,9 +221,11 @@ def test_a_sheet_that_is_saved_while_the_page_is_open_is_taken_over(desk: Desk, 
 
 
 @pytest.mark.parametrize(("kind", "keys"), [("choice", "ab12ab"), ("likert", "1234567")])
-def test_blind_experiments_show_the_sentences_alone(kind: str, keys: str, desk: Desk, serve: Serve, page: Page) -> None:
-    desk.settings = desk.settings.model_copy(update={"catch_share": 0.2})
-    desk.export("tyrimas", kind)  # type: ignore[arg-type]
+def test_blind_experiments_show_the_sentences_alone(
+    kind: str, keys: str, queue: QueueFixture, serve: Serve, page: Page
+) -> None:
+    queue.settings = queue.settings.model_copy(update={"catch_share": 0.2})
+    queue.export("tyrimas", kind)  # type: ignore[arg-type]
     server = serve("ana", queue="tyrimas", language="en")
     page.goto(server.address("ana"))
     assert page.locator("aside, mark").count() == 0
@@ -222,12 +234,14 @@ def test_blind_experiments_show_the_sentences_alone(kind: str, keys: str, desk: 
     for key in keys[:6]:
         press(page, key)
     expect(page.locator("h1")).to_have_text("All done. Thank you!")
-    lines = (desk.annotations / "tyrimas" / "judgements.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (queue.annotations / "tyrimas" / "judgements.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 6
 
 
-def test_nothing_is_loaded_from_elsewhere_and_the_page_is_there_at_once(desk: Desk, serve: Serve, page: Page) -> None:
-    desk.export()
+def test_nothing_is_loaded_from_elsewhere_and_the_page_is_there_at_once(
+    queue: QueueFixture, serve: Serve, page: Page
+) -> None:
+    queue.export()
     server = serve("ana")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -274,11 +288,11 @@ CONTRAST = """() => {
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_the_page_fits_a_phone_and_can_be_read_in_light_and_dark(
-    scheme: str, width: int, desk: Desk, serve: Serve, browser: Browser, tmp_path: Path
+    scheme: str, width: int, queue: QueueFixture, serve: Serve, browser: Browser, tmp_path: Path
 ) -> None:
     long = "Nebeprisikiškiakopūsteliaujantiesiems" * 3
-    desk.pairs.insert(0, desk.checked(desk.make_pair(f"Laukiu {long} autobuso.", f"Laukiu {long} autobusą.")))
-    desk.export()
+    queue.pairs.insert(0, queue.checked(queue.make_pair(f"Laukiu {long} autobuso.", f"Laukiu {long} autobusą.")))
+    queue.export()
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)  # type: ignore[arg-type]
     page = context.new_page()
     page.goto(serve("ana").address("ana"))
@@ -292,8 +306,10 @@ def test_the_page_fits_a_phone_and_can_be_read_in_light_and_dark(
     context.close()
 
 
-def test_everything_can_be_reached_with_the_tab_key_and_has_a_name(desk: Desk, serve: Serve, page: Page) -> None:
-    desk.export()
+def test_everything_can_be_reached_with_the_tab_key_and_has_a_name(
+    queue: QueueFixture, serve: Serve, page: Page
+) -> None:
+    queue.export()
     page.goto(serve("ana").address("ana"))
     named = []
     for _ in range(12):
@@ -312,15 +328,15 @@ def test_everything_can_be_reached_with_the_tab_key_and_has_a_name(desk: Desk, s
     expect(page.get_by_role("status")).to_have_text("Išsaugota.")
 
 
-def test_the_buttons_work_without_javascript(desk: Desk, serve: Serve, browser: Browser) -> None:
-    desk.export()
+def test_the_buttons_work_without_javascript(queue: QueueFixture, serve: Serve, browser: Browser) -> None:
+    queue.export()
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(serve("ana").address("ana"))
     first = item(page)
     page.get_by_role("button", name="Atmesti").click()
     assert item(page) != first
-    assert words(desk) == {first: "reject"}
+    assert words(queue) == {first: "reject"}
     page.get_by_role("button", name="Grąžinti").click()
-    assert (item(page), words(desk)) == (first, {})
+    assert (item(page), words(queue)) == (first, {})
     context.close()

@@ -17,14 +17,16 @@ from pairwright.review.log.votes import latest_decisions
 
 if TYPE_CHECKING:
     from review_server import ReviewPage
-    from tests.review.conftest import Desk
+    from tests.review.conftest import QueueFixture
+
+    from pairwright.records import QueueKind
 
 
 @pytest.fixture
-def server(desk: Desk) -> Iterator[ReviewPage]:
-    desk.settings = desk.settings.model_copy(update={"reviewers": ("ana", "jonas"), "per_pair": 1})
-    desk.export()
-    running = desk.serve("ana", "jonas")
+def server(queue: QueueFixture) -> Iterator[ReviewPage]:
+    queue.settings = queue.settings.model_copy(update={"reviewers": ("ana", "jonas"), "per_pair": 1})
+    queue.export()
+    running = queue.serve("ana", "jonas")
     yield running
     running.stop()
 
@@ -35,16 +37,16 @@ def enter(server: ReviewPage, reviewer: str) -> httpx.Client:
     return client
 
 
-def items(desk: Desk, reviewer: str) -> list[str]:
-    return [row["Poros ID"] for row in desk.rows(reviewer)]
+def items(queue: QueueFixture, reviewer: str) -> list[str]:
+    return [row["Poros ID"] for row in queue.rows(reviewer)]
 
 
 def send(client: httpx.Client, item_id: str, word: str, **headers: str) -> httpx.Response:
     return client.post("/answer", data={"item": item_id, "decision": word}, headers=headers)
 
 
-def test_without_its_token_the_server_says_nothing(desk: Desk, server: ReviewPage) -> None:
-    mine = items(desk, "ana")[0]
+def test_without_its_token_the_server_says_nothing(queue: QueueFixture, server: ReviewPage) -> None:
+    mine = items(queue, "ana")[0]
     for token in ("", "?token=", "?token=token-of-an", "?token=token-of-ona", "?token=%00"):
         answer = httpx.get(f"{server.root}/{token}")
         assert answer.status_code == 401
@@ -53,7 +55,7 @@ def test_without_its_token_the_server_says_nothing(desk: Desk, server: ReviewPag
     answer = httpx.post(f"{server.root}/answer", data={"item": mine, "decision": "approve"})
     assert answer.status_code in (401, 403)
     assert httpx.get(f"{server.root}/crop/{mine}").status_code == 401
-    assert not desk.log.exists()
+    assert not queue.log.exists()
 
 
 @pytest.mark.parametrize(
@@ -69,33 +71,33 @@ def test_without_its_token_the_server_says_nothing(desk: Desk, server: ReviewPag
     ],
 )
 def test_requests_of_other_sites_are_refused(
-    headers: dict[str, str], status: int, desk: Desk, server: ReviewPage
+    headers: dict[str, str], status: int, queue: QueueFixture, server: ReviewPage
 ) -> None:
     client = enter(server, "ana")
-    assert send(client, items(desk, "ana")[0], "approve", **headers).status_code == status
+    assert send(client, items(queue, "ana")[0], "approve", **headers).status_code == status
     client.headers.pop("Origin")
-    assert send(client, items(desk, "ana")[0], "approve").status_code == 403
-    assert not desk.log.exists()
+    assert send(client, items(queue, "ana")[0], "approve").status_code == 403
+    assert not queue.log.exists()
 
 
-def test_another_reviewers_items_are_not_there(desk: Desk, server: ReviewPage) -> None:
-    client, theirs = enter(server, "ana"), items(desk, "jonas")
+def test_another_reviewers_items_are_not_there(queue: QueueFixture, server: ReviewPage) -> None:
+    client, theirs = enter(server, "ana"), items(queue, "jonas")
     for item_id in (*theirs, "pair-0000000000000000", "../jonas", ""):
         assert send(client, item_id, "approve").status_code == 404
         assert client.post("/skip", data={"item": item_id}).status_code == 404
     for item_id in (*theirs, "..%2f..%2fpairs.jsonl", "%2e%2e/queue.json"):
         assert client.get(f"/crop/{item_id}").status_code == 404
         assert client.get("/", params={"item": item_id}).text.count(item_id) == 0
-    assert not desk.log.exists()
+    assert not queue.log.exists()
 
 
-def test_nobody_sees_what_another_answered(desk: Desk) -> None:
-    desk.export()
-    desk.fill({desk.good(number): {"Sprendimas": "atmesti", "Pastaba": "SLAPTA"} for number in range(5)}, "jonas")
-    desk.take_over()
-    running = desk.serve("ana")
+def test_nobody_sees_what_another_answered(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(number): {"Sprendimas": "atmesti", "Pastaba": "SLAPTA"} for number in range(5)}, "jonas")
+    queue.import_sheets()
+    running = queue.serve("ana")
     client = enter(running, "ana")
-    for item_id in items(desk, "ana"):
+    for item_id in items(queue, "ana"):
         text = client.get("/", params={"item": item_id}).text
         assert "SLAPTA" not in text
         assert "jonas" not in text
@@ -113,18 +115,45 @@ def test_nobody_sees_what_another_answered(desk: Desk) -> None:
         {"decision": "fix", "good": "Laukiu\u200b autobuso. "},
     ],
 )
-def test_what_is_no_answer_is_not_logged(form: dict[str, str], desk: Desk, server: ReviewPage) -> None:
+def test_what_is_no_answer_is_not_logged(form: dict[str, str], queue: QueueFixture, server: ReviewPage) -> None:
     client = enter(server, "ana")
-    item_id = items(desk, "ana")[0]
+    item_id = items(queue, "ana")[0]
     if form.get("good", "").startswith("Laukiu\u200b"):
-        form = {**form, "good": desk.known[item_id].good.replace(" ", "\u200b ", 1)}
+        form = {**form, "good": queue.known[item_id].good.replace(" ", "\u200b ", 1)}
     answer = client.post("/answer", data={"item": item_id, **form})
     assert answer.status_code == 200
     assert 'class="bad"' in answer.text
-    assert not desk.log.exists()
+    assert not queue.log.exists()
 
 
-def test_bodies_that_are_no_form_are_refused(desk: Desk, server: ReviewPage) -> None:
+@pytest.mark.parametrize(
+    ("sent", "logged"), [("12.34", 12.3), ("0", 0.0), ("-1", None), ("nan", None), ("1e9", None), ("soon", None)]
+)
+def test_a_time_that_cannot_be_true_is_not_logged(
+    sent: str, logged: float | None, queue: QueueFixture, server: ReviewPage
+) -> None:
+    client, item_id = enter(server, "ana"), items(queue, "ana")[0]
+    client.post("/answer", data={"item": item_id, "decision": "approve", "seconds": sent})
+    entry = latest_decisions(queue.log)[item_id, "ana"]
+    assert (entry.decision, entry.seconds) == ("approve", logged)
+
+
+@pytest.mark.parametrize(
+    ("kind", "form"), [("choice", {"choice": "C"}), ("likert", {"rating": "8"}), ("likert", {"rating": "2.5"})]
+)
+def test_a_choice_or_rating_that_the_page_does_not_offer_is_not_logged(
+    kind: QueueKind, form: dict[str, str], queue: QueueFixture
+) -> None:
+    queue.export("tyrimas", kind)
+    running = queue.serve("ana", queue="tyrimas")
+    client = enter(running, "ana")
+    item_id = queue.rows("ana", queue="tyrimas")[0]["Eilutės ID"]
+    assert 'class="bad"' in client.post("/answer", data={"item": item_id, **form}).text
+    running.stop()
+    assert not (queue.annotations / "tyrimas" / "judgements.jsonl").exists()
+
+
+def test_bodies_that_are_no_form_are_refused(queue: QueueFixture, server: ReviewPage) -> None:
     client = enter(server, "ana")
     assert client.post("/answer", content=b"\xff\xfe\x00").status_code == 404
     assert client.post("/answer", content=b"a=1&" * 200).status_code == 404
@@ -134,13 +163,14 @@ def test_bodies_that_are_no_form_are_refused(desk: Desk, server: ReviewPage) -> 
         assert client.get(path).status_code == 404
 
 
-def test_answers_of_two_reviewers_and_two_tabs_at_once_are_all_kept(desk: Desk) -> None:
-    desk.pairs = [
-        desk.checked(desk.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą.")) for number in range(20)
+def test_answers_of_two_reviewers_and_two_tabs_at_once_are_all_kept(queue: QueueFixture) -> None:
+    queue.pairs = [
+        queue.checked(queue.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą."))
+        for number in range(20)
     ]
-    desk.export()
-    running = desk.serve("ana", "jonas")
-    given = {reviewer: items(desk, reviewer) for reviewer in ("ana", "jonas")}
+    queue.export()
+    running = queue.serve("ana", "jonas")
+    given = {reviewer: items(queue, reviewer) for reviewer in ("ana", "jonas")}
     sent: list[tuple[str, str]] = []
 
     def work(reviewer: str, part: int) -> None:
@@ -154,91 +184,93 @@ def test_answers_of_two_reviewers_and_two_tabs_at_once_are_all_kept(desk: Desk) 
     for thread in threads:
         thread.start()
     for _ in range(5):
-        desk.take_over()
+        queue.import_sheets()
     for thread in threads:
         thread.join()
     running.stop()
-    assert set(latest_decisions(desk.log)) == set(sent)
+    assert set(latest_decisions(queue.log)) == set(sent)
     assert len(sent) == 40
     for reviewer in ("ana", "jonas"):
-        assert {row["Sprendimas"] for row in desk.rows(reviewer)} == {"atmesti"}
+        assert {row["Sprendimas"] for row in queue.rows(reviewer)} == {"atmesti"}
 
 
-def test_the_same_answer_twice_is_logged_once_and_another_one_after_it(desk: Desk, server: ReviewPage) -> None:
-    client, item_id = enter(server, "ana"), items(desk, "ana")[0]
+def test_the_same_answer_twice_is_logged_once_and_another_one_after_it(queue: QueueFixture, server: ReviewPage) -> None:
+    client, item_id = enter(server, "ana"), items(queue, "ana")[0]
     for word in ("approve", "approve", "reject"):
         send(client, item_id, word)
-    assert [line.count(b'"decision":"approve"') for line in desk.log.read_bytes().splitlines()] == [1, 0]
+    assert [line.count(b'"decision":"approve"') for line in queue.log.read_bytes().splitlines()] == [1, 0]
 
 
 def test_what_keeps_an_answer_from_being_saved_is_said(
-    desk: Desk, server: ReviewPage, monkeypatch: pytest.MonkeyPatch
+    queue: QueueFixture, server: ReviewPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client, item_id = enter(server, "ana"), items(desk, "ana")[0]
+    client, item_id = enter(server, "ana"), items(queue, "ana")[0]
     monkeypatch.setattr("pairwright.review.log.folder.LOCK_TIMEOUT", 0.1)
-    with QueueFolder(desk.annotations, "linksniai").locked():
+    with QueueFolder(queue.annotations, "linksniai").locked():
         answer = send(client, item_id, "approve")
     assert answer.status_code == 503
     assert "another program is writing here" in answer.text
-    assert not desk.log.exists()
+    assert not queue.log.exists()
     assert send(client, item_id, "approve").status_code == 200
-    assert latest_decisions(desk.log)[item_id, "ana"].decision == "approve"
+    assert latest_decisions(queue.log)[item_id, "ana"].decision == "approve"
 
 
-def test_a_sheet_that_was_open_while_the_page_went_on_takes_nothing_back(desk: Desk, server: ReviewPage) -> None:
-    client, item_id = enter(server, "ana"), items(desk, "ana")[0]
-    good = desk.known[item_id].good
-    desk.fill({good: {"Sprendimas": "gerai"}})
-    desk.take_over()
-    opened = desk.path().read_bytes()
+def test_a_sheet_that_was_open_while_the_page_went_on_takes_nothing_back(
+    queue: QueueFixture, server: ReviewPage
+) -> None:
+    client, item_id = enter(server, "ana"), items(queue, "ana")[0]
+    good = queue.known[item_id].good
+    queue.fill({good: {"Sprendimas": "gerai"}})
+    queue.import_sheets()
+    opened = queue.path().read_bytes()
     send(client, item_id, "reject")
-    desk.take_over()
-    assert [row["Sprendimas"] for row in desk.rows() if row["Poros ID"] == item_id] == ["atmesti"]
-    desk.path().write_bytes(opened)
-    (doubt,) = desk.take_over().doubts
+    queue.import_sheets()
+    assert [row["Sprendimas"] for row in queue.rows() if row["Poros ID"] == item_id] == ["atmesti"]
+    queue.path().write_bytes(opened)
+    (doubt,) = map(str, queue.import_sheets().doubts)
     assert "an earlier answer of ana, changed since" in doubt
-    assert latest_decisions(desk.log)[item_id, "ana"].decision == "reject"
-    desk.fill({good: {"Sprendimas": "neaišku"}})
-    assert desk.take_over().doubts == ()
-    assert latest_decisions(desk.log)[item_id, "ana"].decision == "unsure"
+    assert latest_decisions(queue.log)[item_id, "ana"].decision == "reject"
+    queue.fill({good: {"Sprendimas": "neaišku"}})
+    assert queue.import_sheets().doubts == ()
+    assert latest_decisions(queue.log)[item_id, "ana"].decision == "unsure"
 
 
-def test_undo_takes_a_changed_answer_back_to_the_one_before(desk: Desk, server: ReviewPage) -> None:
-    client, item_id = enter(server, "ana"), items(desk, "ana")[0]
+def test_undo_takes_a_changed_answer_back_to_the_one_before(queue: QueueFixture, server: ReviewPage) -> None:
+    client, item_id = enter(server, "ana"), items(queue, "ana")[0]
     send(client, item_id, "approve")
     send(client, item_id, "reject")
     client.post("/undo")
-    assert latest_decisions(desk.log)[item_id, "ana"].decision == "approve"
+    assert latest_decisions(queue.log)[item_id, "ana"].decision == "approve"
     client.post("/undo")
-    assert latest_decisions(desk.log) == {}
+    assert latest_decisions(queue.log) == {}
     client.post("/undo")
-    assert len(desk.log.read_bytes().splitlines()) == 4
+    assert len(queue.log.read_bytes().splitlines()) == 4
 
 
-def test_a_queue_that_leads_out_of_the_annotations_is_refused(desk: Desk, tmp_path: Path) -> None:
-    desk.export()
+def test_a_queue_that_leads_out_of_the_annotations_is_refused(queue: QueueFixture, tmp_path: Path) -> None:
+    queue.export()
     elsewhere = tmp_path / "elsewhere"
-    (desk.annotations / "linksniai").rename(elsewhere)
-    (desk.annotations / "linksniai").symlink_to(elsewhere)
+    (queue.annotations / "linksniai").rename(elsewhere)
+    (queue.annotations / "linksniai").symlink_to(elsewhere)
     with pytest.raises(ReviewError, match="leads out of"):
-        QueueFolder(desk.annotations, "linksniai")
+        QueueFolder(queue.annotations, "linksniai")
     for name in ("../elsewhere", "/etc", "a/../b", ".."):
         with pytest.raises(ReviewError, match="not a plain name"):
-            QueueFolder(desk.annotations, name)
+            QueueFolder(queue.annotations, name)
 
 
 @pytest.mark.slow
-def test_fifty_kills_of_the_server_lose_no_answer(desk: Desk) -> None:
-    desk.pairs = [
-        desk.checked(desk.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą."))
+def test_fifty_kills_of_the_server_lose_no_answer(queue: QueueFixture) -> None:
+    queue.pairs = [
+        queue.checked(queue.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą."))
         for number in range(400)
     ]
-    desk.export()
+    queue.export()
     chance = random.Random(11)
-    given = items(desk, "ana")
+    given = items(queue, "ana")
     confirmed: dict[str, str] = {}
     for _ in range(50):
-        running = desk.serve_apart("ana")
+        running = queue.serve_apart("ana")
         killer = threading.Timer(chance.uniform(0.05, 0.6), running.process.kill)
         killer.start()
         try:
@@ -251,9 +283,9 @@ def test_fifty_kills_of_the_server_lose_no_answer(desk: Desk) -> None:
             pass
         killer.join()
         running.kill()
-        logged = {key: entry.decision for (key, _), entry in latest_decisions(desk.log).items()}
+        logged = {key: entry.decision for (key, _), entry in latest_decisions(queue.log).items()}
         assert {key: logged.get(key) for key in confirmed} == confirmed
-    desk.take_over()
+    queue.import_sheets()
     spelt = {"approve": "gerai", "reject": "atmesti", "unsure": "neaišku"}
-    rows = {row["Poros ID"]: row["Sprendimas"] for row in desk.rows()}
+    rows = {row["Poros ID"]: row["Sprendimas"] for row in queue.rows()}
     assert {key: rows[key] for key in confirmed} == {key: spelt[word] for key, word in confirmed.items()}

@@ -32,14 +32,11 @@ def cells(sheet: Sheet) -> list[tuple[str, ...]]:
 
 
 # What one cell may hold, formula signs and apostrophes more often than chance would have them.
-texts = st.one_of(
-    st.text(max_size=30),
-    st.text(alphabet="'=+-@\t\r\n;,\"ąž ", max_size=8),
-)
+texts = st.one_of(st.text(max_size=30), st.text(alphabet="'=+-@\t\r\n;,\"ąž ", max_size=8))
 
 
 @given(texts)
-def test_every_text_survives_neutralising_letter_by_letter(text: str) -> None:
+def test_every_text_survives_escaping_letter_by_letter(text: str) -> None:
     assert unescape_csv_formula(escape_csv_formula(text)) == text
 
 
@@ -200,7 +197,7 @@ def test_a_row_with_a_stray_quotation_mark_is_marked_and_the_others_are_read(
 ) -> None:
     sheet = read(f"Sakinys;Pastaba\r\n{damaged}".encode(), tmp_path)
     (broken,) = [row for row in sheet.rows if row.number == number]
-    assert broken.fault
+    assert broken.damaged
     assert cell in broken.cells
     assert [row.number for row in sheet.rows] == list(range(2, 2 + len(sheet.rows)))
     assert len(sheet.rows) == damaged.count("\r\n") + 1

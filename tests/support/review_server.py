@@ -11,22 +11,25 @@ from pathlib import Path
 
 import uvicorn
 
-from pairwright.languages import Language, load_language
+from pairwright.languages import load_language
 from pairwright.records import CheckedPair, Evidence, Rule, Source
-from pairwright.review.log.folder import QueueFolder
+from pairwright.review.log.context import ReviewContext
 from pairwright.review.web.app import ReviewServer, create_app
-from pairwright.review.web.session import Desk
+from pairwright.review.web.session import ReviewSession
+from pairwright.review.web.view import PageSettings
 from pairwright.store import write_json, write_jsonl
 
 _SERVE = """
 import sys
 from pathlib import Path
+from pairwright.config import ReviewSettings
 from pairwright.languages import load_language
 from pairwright.records import CheckedPair, Rule, Source
-from pairwright.review.web.session import Desk, DeskSettings
+from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import QueueFolder
-from pairwright.review.web.app import ReviewServer
-from pairwright.review.web.serve import serve
+from pairwright.review.web.app import ReviewServer, serve
+from pairwright.review.web.session import ReviewSession
+from pairwright.review.web.view import PageSettings
 from pairwright.store import read_jsonl
 
 annotations, data, queue, code, port, *reviewers = sys.argv[1:]
@@ -34,11 +37,11 @@ data = Path(data)
 source = Source.model_validate_json((data / "source.json").read_text(encoding="utf-8"))
 pairs = {pair.candidate.id: pair for pair in read_jsonl(data / "pairs.jsonl", CheckedPair)}
 rules = {rule.id: rule for rule in read_jsonl(data / "rules.jsonl", Rule)}
-folder = QueueFolder(Path(annotations), queue)
-words = load_language(folder.known().language)
+language = load_language(QueueFolder(Path(annotations), queue).info().language)
+context = ReviewContext(Path(annotations), queue, source, pairs, rules, language, ReviewSettings())
 
-desks = {f"token-of-{name}": Desk(folder, name, words, source, pairs, rules, DeskSettings()) for name in reviewers}
-server = ReviewServer(desks, load_language(code))
+sessions = {f"token-of-{name}": ReviewSession(context, name) for name in reviewers}
+server = ReviewServer(sessions, PageSettings(load_language(code)))
 serve(server, int(port), lambda taken: print(taken, flush=True))
 """
 
@@ -101,20 +104,12 @@ class ReviewThread(ReviewPage):
 
 
 def serve_here(
-    folder: QueueFolder,
-    source: Source,
-    pairs: Sequence[CheckedPair],
-    rules: Mapping[str, Rule],
-    words: Language,
-    reviewers: Sequence[str],
-    language: str,
-    png: bytes | None,
-    voices: Mapping[str, str],
+    context: ReviewContext, reviewers: Sequence[str], language: str, png: bytes | None, votes: Mapping[str, str]
 ) -> ReviewThread:
     """Serves a queue to reviewers, and waits until it listens."""
-    by_id = {pair.candidate.id: pair for pair in pairs}
-    desks = {f"token-of-{name}": Desk(folder, name, words, source, by_id, rules) for name in reviewers}
-    server = ReviewServer(desks, load_language(language), PageTwo(png) if png else None, voices=voices)
+    sessions = {f"token-of-{name}": ReviewSession(context, name) for name in reviewers}
+    settings = PageSettings(load_language(language), PageTwo(png) if png else None, votes=votes)
+    server = ReviewServer(sessions, settings)
     listening = socket.create_server(("127.0.0.1", 0))
     port = listening.getsockname()[1]
     running = uvicorn.Server(uvicorn.Config(create_app(server, port), log_level="warning", lifespan="on"))

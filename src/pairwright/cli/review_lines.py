@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -11,79 +11,42 @@ from pairwright.config import ReviewSettings
 from pairwright.errors import ReviewError
 from pairwright.ingest.source import load_source
 from pairwright.ingest.stage_blocks import source_folder
-from pairwright.languages import Language
-from pairwright.records import CheckedPair, QueueKind, Rule, Source
-from pairwright.review.log.folder import PairText, QueueFolder, queues
+from pairwright.records import QueueKind
+from pairwright.review.log.context import ReviewContext, read_context, reviewers_language
+from pairwright.review.log.folder import QueueFolder, queues
 from pairwright.review.queue.adjudication import export_conflicts, open_conflicts
-from pairwright.review.queue.export import QueueExport, export_queue, reviewers_language
-from pairwright.review.queue.trial_items import read_extras
+from pairwright.review.queue.design import read_trial_items
+from pairwright.review.queue.export import export_queue
+from pairwright.review.queue.sheet_writer import QueueExport
 from pairwright.review.results.quality import GroupAgreement, QueueQuality, queue_quality
 from pairwright.review.results.status import QueueStatus, queue_status
 from pairwright.review.sheets.importing import import_answers
 from pairwright.stats.agreement import Agreement
-from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 
 MAX_RULES = 40
 
 
-class QueueSource(NamedTuple):
-    """The source behind a queue: its pairs and rules as they were built last."""
-
-    source: Source
-    pairs: list[CheckedPair]
-    rules: dict[str, Rule]
-    language: Language
-
-    @property
-    def texts(self) -> dict[str, PairText]:
-        candidates = (pair.candidate for pair in self.pairs)
-        return {pair.id: PairText(pair.id, pair.rule_id, pair.good, pair.bad) for pair in candidates}
-
-
-def source_of(workspace: Workspace, queue: str, source: str | None = None) -> QueueSource:
-    """The source of a queue, by its own word or, for a new one, by name. Raises StoreError where it was not built."""
+def queue_context(workspace: Workspace, queue: str) -> ReviewContext:
+    """A queue with its source. Raises ReviewError if there is no such queue, StoreError if the source was not built."""
     info = QueueFolder(workspace.annotations, queue).info()
-    loaded = load_source(source_folder(workspace, source or (info.source if info else queue)))
-    work = workspace.work(loaded.id)
-    language = reviewers_language(workspace.annotations, queue, loaded, workspace.config().review, workspace.root)
-    return QueueSource(
-        source=loaded,
-        pairs=list(read_jsonl(work / "checked.jsonl", CheckedPair)),
-        rules={rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)},
-        language=language,
-    )
+    return read_context(workspace, load_source(source_folder(workspace, info.source)), queue)
 
 
 def export_lines(
-    workspace: Workspace, queue: str, source: str | None, kind: QueueKind, given: dict[str, Any]
+    workspace: Workspace, queue: str, source: str | None, kind: QueueKind, options: dict[str, Any]
 ) -> Iterator[str]:
-    """Exports a queue and says what became of each sheet. `given` are settings that go before the configuration."""
-    config = workspace.config()
+    """Exports a queue and says what became of each sheet. `options` are settings that replace configured ones."""
     try:
-        settings = ReviewSettings.model_validate(config.review.model_dump() | given)
+        settings = ReviewSettings.model_validate(workspace.config().review.model_dump() | options)
     except ValidationError as fault:
         first = fault.errors(include_url=False)[0]
         name = str(first["loc"][-1]).replace("_", "-")
         raise ReviewError(f"--{name}: {first['msg']}") from None
-    found = source_of(workspace, queue, source)
-    info = QueueFolder(workspace.annotations, queue).info()
-    language = found.language
-    if info is None and settings.language:
-        language = reviewers_language(workspace.annotations, queue, found.source, settings, workspace.root)
-    exported = export_queue(
-        workspace.annotations,
-        queue,
-        found.pairs,
-        found.rules,
-        found.source,
-        language,
-        settings,
-        kind,
-        read_extras(workspace.root, settings),
-        config.release.votes,
-    )
-    yield from _export_lines(exported)
+    info = QueueFolder(workspace.annotations, queue).find_info()
+    loaded = load_source(source_folder(workspace, source or (info.source if info else queue)))
+    context = read_context(workspace, loaded, queue, settings)
+    yield from _export_lines(export_queue(context, kind, read_trial_items(workspace.root, settings)))
 
 
 def _export_lines(exported: QueueExport) -> Iterator[str]:
@@ -97,29 +60,30 @@ def _export_lines(exported: QueueExport) -> Iterator[str]:
 def import_lines(
     workspace: Workspace, queue: str, files: Sequence[Path], reviewer: str | None
 ) -> tuple[list[str], int]:
-    """Takes over the answers of sheets. Returns what to print and how many doubts there are."""
-    info = QueueFolder(workspace.annotations, queue).known()
+    """Imports the answers of sheets. Returns what to print and how many doubts there are."""
+    folder = QueueFolder(workspace.annotations, queue)
+    info = folder.info()
     source = load_source(source_folder(workspace, info.source))
     settings = workspace.config().review
-    language = reviewers_language(workspace.annotations, queue, source, settings, workspace.root)
-    taken = import_answers(
-        workspace.annotations, queue, language, datetime.now(UTC), settings.separator, files, reviewer
-    )
-    lines = list(taken.doubts)
-    for sheet in taken.sheets:
+    language = reviewers_language(workspace, source, queue, settings)
+    imported = import_answers(folder, language, datetime.now(UTC), settings.separator, files, reviewer)
+    lines = list(map(str, imported.doubts))
+    for sheet in imported.sheets:
         doubtful = f", {sheet.n_doubtful} rows in doubt" if sheet.n_doubtful else ""
         lines.append(f"{sheet.path}: {sheet.n_decided} answers, {sheet.n_new} new, {sheet.n_changed} changed{doubtful}")
         if sheet.cleared:
             lines.append(f"  emptied, and the logged answers stand: {', '.join(sheet.cleared)}")
-    if not taken.sheets and not taken.doubts:
-        lines.append(f"{taken.log.parent}: no sheet is here; give the files that were sent, or export the queue")
-    if taken.n_quarantined:
-        lines.append(f"{taken.n_quarantined} rows kept with their reasons in {taken.log.parent / 'quarantine.jsonl'}")
-    if info.kind == "pairs" and any(sheet.n_new or sheet.n_changed for sheet in taken.sheets):
+    if not imported.sheets and not imported.doubts:
+        lines.append(f"{imported.log.parent}: no sheet is here; give the files that were sent, or export the queue")
+    if imported.n_quarantined:
+        lines.append(
+            f"{imported.n_quarantined} rows kept with their reasons in {imported.log.parent / 'quarantine.jsonl'}"
+        )
+    if info.kind == "pairs" and any(sheet.n_new or sheet.n_changed for sheet in imported.sheets):
         lines.append(
             f"next: python flows/review.py {source.id}, which makes pairs of corrections and tops up the sheets"
         )
-    return lines, len(taken.doubts)
+    return lines, len(imported.doubts)
 
 
 def status_lines(workspace: Workspace, queue: str | None) -> Iterator[str]:
@@ -128,10 +92,7 @@ def status_lines(workspace: Workspace, queue: str | None) -> Iterator[str]:
     if not names:
         yield f"{workspace.annotations}: no queue yet; run pairwright review export --queue SOURCE"
     for name in names:
-        QueueFolder(workspace.annotations, name).known()
-        found = source_of(workspace, name)
-        known = {pair.candidate.id: pair.candidate for pair in found.pairs}
-        yield from _status_lines(queue_status(workspace.annotations, name, known, found.rules, found.language))
+        yield from _status_lines(queue_status(queue_context(workspace, name)))
 
 
 def _status_lines(state: QueueStatus) -> Iterator[str]:
@@ -158,23 +119,10 @@ def _status_lines(state: QueueStatus) -> Iterator[str]:
 
 def conflict_lines(workspace: Workspace, queue: str, adjudicators: Sequence[str]) -> Iterator[str]:
     """The open conflicts, or the queue that settles them."""
-    QueueFolder(workspace.annotations, queue).known()
-    found = source_of(workspace, queue)
-    conflicts = open_conflicts(workspace.annotations, queue, found.texts, found.rules)
+    context = queue_context(workspace, queue)
+    conflicts = open_conflicts(context)
     if adjudicators and conflicts:
-        settings = workspace.config().review
-        yield from _export_lines(
-            export_conflicts(
-                workspace.annotations,
-                queue,
-                adjudicators,
-                found.pairs,
-                found.rules,
-                found.source,
-                found.language,
-                settings,
-            )
-        )
+        yield from _export_lines(export_conflicts(context, adjudicators))
         return
     yield f"queue {queue}: {len(conflicts)} conflicts"
     for conflict in conflicts:
@@ -184,10 +132,8 @@ def conflict_lines(workspace: Workspace, queue: str, adjudicators: Sequence[str]
 
 
 def agreement_lines(workspace: Workspace, queue: str) -> Iterator[str]:
-    """The agreement of a queue's reviewers and what is known of each."""
-    QueueFolder(workspace.annotations, queue).known()
-    found = source_of(workspace, queue)
-    quality = queue_quality(workspace.annotations, queue, found.rules)
+    """The agreement of a queue's reviewers, and figures on each of them."""
+    quality = queue_quality(queue_context(workspace, queue))
     yield f"queue {queue}: {quality.kind}; 95% bootstrap intervals over items"
     if not quality.groups:
         yield "  no item has two answers yet"
@@ -226,9 +172,10 @@ def _reviewer_lines(quality: QueueQuality) -> Iterator[str]:
         yield f"  {item.reviewer}: {', '.join(parts)}"
 
 
-def _show(found: Agreement) -> str:
-    if found.value is None:
-        why = f"all {found.n_ratings} answers are the same" if found.n_units else "no item has two answers"
-        return f"not defined: {why} ({found.n_units} items)"
-    interval = "" if found.low is None or found.high is None else f" [{found.low:.3f}, {found.high:.3f}]"
-    return f"{found.value:.3f}{interval} ({found.n_units} items, {found.n_ratings} answers)"
+def _show(agreement: Agreement) -> str:
+    n_units, n_ratings, low, high = agreement.n_units, agreement.n_ratings, agreement.low, agreement.high
+    if agreement.value is None:
+        reason = f"all {n_ratings} answers are the same" if n_units else "no item has two answers"
+        return f"not defined: {reason} ({n_units} items)"
+    interval = "" if low is None or high is None else f" [{low:.3f}, {high:.3f}]"
+    return f"{agreement.value:.3f}{interval} ({n_units} items, {n_ratings} answers)"

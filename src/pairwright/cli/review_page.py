@@ -7,16 +7,15 @@ from functools import lru_cache
 
 import click
 
-from pairwright.cli.review_lines import source_of
+from pairwright.cli.review_lines import queue_context
 from pairwright.errors import PairwrightError
 from pairwright.ingest.stage_blocks import source_folder
 from pairwright.languages import load_language
 from pairwright.records import Block, Evidence
-from pairwright.review.log.folder import QueueFolder
-from pairwright.review.queue.adjudication import voices_of_queue
-from pairwright.review.web.app import ReviewServer
-from pairwright.review.web.serve import HOST, serve
-from pairwright.review.web.session import Desk, DeskSettings
+from pairwright.review.queue.adjudication import shown_votes
+from pairwright.review.web.app import HOST, ReviewServer, serve
+from pairwright.review.web.session import ReviewSession
+from pairwright.review.web.view import PageSettings
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 
@@ -50,37 +49,26 @@ class PageCrops:
 def serve_page(
     workspace: Workspace, queue: str, reviewers: Sequence[str], port: int, language: str | None, *, open_browser: bool
 ) -> None:
-    """Serves the page and prints an address for each reviewer. Raises ReviewError where a reviewer has no queue."""
-    folder = QueueFolder(workspace.annotations, queue)
-    info = folder.known()
-    found = source_of(workspace, queue)
-    config = workspace.config()
-    settings = DeskSettings(
-        active=config.review.order == "active",
-        target=config.review.target,
-        votes_needed=config.release.votes,
-        separator=config.review.separator,
-    )
-    pairs = {pair.candidate.id: pair for pair in found.pairs}
-    desks = {
-        secrets.token_urlsafe(24): Desk(folder, name, found.language, found.source, pairs, found.rules, settings)
-        for name in dict.fromkeys(reviewers)
-    }
-    server = ReviewServer(
-        desks,
-        load_language(language, workspace.root) if language else found.language,
-        PageCrops(workspace, found.source.id),
-        config.review.show_findings or info.of is not None,
-        voices_of_queue(workspace.annotations, info.of, found.texts, found.language) if info.of else {},
-        click.echo,
+    """Serves the page and prints an address for each reviewer.
+
+    Raises ReviewError if there is no such queue, or nothing in it for a reviewer.
+    """
+    context = queue_context(workspace, queue)
+    of = context.folder.info().of
+    sessions = {secrets.token_urlsafe(24): ReviewSession(context, name) for name in dict.fromkeys(reviewers)}
+    settings = PageSettings(
+        load_language(language, workspace.root) if language else context.language,
+        PageCrops(workspace, context.source.id),
+        context.settings.show_findings or of is not None,
+        shown_votes(context, of) if of else {},
     )
 
     def opened(taken: int) -> None:
-        addresses = [f"http://{HOST}:{taken}/?token={token}" for token in desks]
-        for desk, address in zip(desks.values(), addresses, strict=True):
-            done, total = desk.progress()
-            click.echo(f"{desk.reviewer}: {done} of {total} done: {address}")
+        addresses = [f"http://{HOST}:{taken}/?token={token}" for token in sessions]
+        for session, address in zip(sessions.values(), addresses, strict=True):
+            done, total = session.progress()
+            click.echo(f"{session.reviewer}: {done} of {total} done: {address}")
         if open_browser:
             webbrowser.open(addresses[0])
 
-    serve(server, port, opened)
+    serve(ReviewServer(sessions, settings, click.echo), port, opened)

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from pairwright.errors import PairwrightError
 from pairwright.ingest.source import load_source
 from pairwright.llm import ledger
-from pairwright.records import Candidate, Rule, Source
+from pairwright.records import Source
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.release.verify import read_release
+from pairwright.review.log.context import read_context
 from pairwright.review.log.folder import queues
-from pairwright.review.queue.export import reviewers_language
 from pairwright.review.results.status import queue_status
-from pairwright.store import read_jsonl, read_manifest
+from pairwright.store import read_manifest
 from pairwright.workspace import Workspace
 
 _STAGES = ("blocks", "rules", "llm_pairs", "candidates", "llm_judgments", "checked")
@@ -62,17 +62,12 @@ def _source_lines(workspace: Workspace, name: str) -> Iterator[str]:
             return
         rejected = f", {manifest.n_rejected} rejected" if manifest.n_rejected else ""
         yield _line(stage, f"{manifest.n_out}{rejected}  ({manifest.finished_at})")
-    for folder in queues(workspace.annotations):
-        if folder.known().source == source.id:
-            yield from _queue_lines(workspace, source, folder.queue)
+    for folder in queues(workspace.annotations, source.id):
+        yield from _queue_lines(workspace, source, folder.queue)
 
 
 def _queue_lines(workspace: Workspace, source: Source, queue: str) -> Iterator[str]:
-    work = workspace.work(source.id)
-    candidates = {pair.id: pair for pair in read_jsonl(work / "candidates.jsonl", Candidate)}
-    rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
-    language = reviewers_language(workspace.annotations, queue, source, workspace.config().review, workspace.root)
-    state = queue_status(workspace.annotations, queue, candidates, rules, language)
+    state = queue_status(read_context(workspace, source, queue))
     yield _line("queue", f"{queue}, {state.kind}")
     for reviewer in state.reviewers:
         waiting = f", {reviewer.n_filled} filled in and not taken over yet" if reviewer.n_filled else ""

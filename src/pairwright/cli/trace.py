@@ -10,7 +10,7 @@ from pairwright.records.evaluation import EvaluationRun, Score
 from pairwright.records.release import Release, ReleasePair
 from pairwright.release.verify import read_release
 from pairwright.review.log.folder import queues
-from pairwright.review.log.votes import source_decisions, votes
+from pairwright.review.log.votes import count_votes, source_decisions
 from pairwright.score.runs.evaluation import read_scores
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
@@ -100,9 +100,8 @@ def _votes(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     source = pair.candidate.source_id
     decisions = source_decisions(workspace.annotations, source)
     logged = {(decision.pair_id, decision.reviewer): decision for decision in decisions}
-    folders = [folder for folder in queues(workspace.annotations) if folder.known().source == source]
-    known = {key: text for folder in folders for key, text in folder.pair_texts().items()}
-    cast = votes(decisions, known).get(pair.candidate.id, {})
+    known = {key: text for folder in queues(workspace.annotations, source) for key, text in folder.pair_texts().items()}
+    cast = count_votes(decisions, known).get(pair.candidate.id, {})
     for reviewer, word in sorted(cast.items()):
         decision = logged.get((pair.candidate.id, reviewer))
         if decision is None:

@@ -6,7 +6,7 @@ A release and an evaluation have modules of their own, `release` and `evaluation
 from pairwright.records.base import Record, Rejection, Stage
 from pairwright.records.documents import Block, BlockKind, Gloss, Source, SourceFile, SourceKind
 from pairwright.records.pairs import Candidate, CheckedPair, Finding, Level, LLMJudgment, Method, Side, Verdict
-from pairwright.records.reviews import Decision, DecisionWord, Judgement, QueueKind, Role, Via
+from pairwright.records.reviews import Decision, DecisionWord, ItemRole, Judgement, QueueKind, Via
 from pairwright.records.rules import Change, Contrast, Evidence, Example, LLMCall, Rule
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Example",
     "Finding",
     "Gloss",
+    "ItemRole",
     "Judgement",
     "LLMCall",
     "LLMJudgment",
@@ -30,7 +31,6 @@ __all__ = [
     "QueueKind",
     "Record",
     "Rejection",
-    "Role",
     "Rule",
     "Side",
     "Source",

@@ -1,4 +1,4 @@
-"""What reviewers answer."""
+"""Reviewers' answers."""
 
 from typing import Annotated, Literal
 
@@ -10,15 +10,15 @@ from pairwright.records.pairs import Side
 DecisionWord = Literal["approve", "fix", "reject", "unsure"]
 Via = Literal["sheet", "file", "page"]
 QueueKind = Literal["pairs", "choice", "likert"]
-Role = Literal["item", "catch", "filler"]
+ItemRole = Literal["item", "catch", "filler"]
 
 
 class Decision(Record):
     """What one reviewer decided on one pair. `good` and `bad` are the corrected sentences of a fix, else None.
 
-    decision  None where a comment alone was written, or where the decision before was taken back
-    seconds   how long the reviewer had the pair before them, where that is known
-    via       the way by which it came: the reviewer's own sheet, a file that was sent, or the review page
+    decision  None for a comment alone, and for the withdrawal of an earlier decision
+    seconds   how long the reviewer looked at the pair, if known
+    via       how the decision came in: by the reviewer's own sheet, a file that was sent, or the review page
     """
 
     pair_id: str
@@ -33,20 +33,20 @@ class Decision(Record):
 
 
 class Judgement(Record):
-    """What one reviewer answered to one item of a blind experiment.
+    """One reviewer's answer to one item of a blind experiment.
 
-    item_id  of the reviewer's own item: which sentences it showed, and where, stands in its assignment
-    pair_id  the pair that it was made from; None for a filler
+    item_id  the reviewer's own item; its assignment says which sentences it shows, and in which order
+    pair_id  the pair that the item was made from; None for a filler
     prefers  in a forced choice: the member of the pair that was chosen
     side     in a rating: the member that was shown; None for a filler of unknown acceptability
-    rating   in a rating: 1 (unacceptable) to 7; a judgement without `prefers` and `rating` is a comment alone, or one
-             that was taken back
+    rating   in a rating: 1 (unacceptable) to 7; a judgement with neither `prefers` nor `rating` is a comment alone, or
+             the withdrawal of an earlier answer
     """
 
     item_id: str
     pair_id: str | None
     reviewer: str
-    role: Role = "item"
+    role: ItemRole = "item"
     prefers: Side | None = None
     side: Side | None = None
     rating: Annotated[int, Field(ge=1, le=7)] | None = None

@@ -1,107 +1,90 @@
-"""The log of decisions read back as votes."""
+"""The log of decisions, read as votes."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from pairwright.ids import pair_id
 from pairwright.records import Decision, DecisionWord
-from pairwright.review.log.folder import QueueFolder, queues
+from pairwright.review.log.entries import Key
+from pairwright.review.log.folder import Pair, QueueFolder, QueueInfo, queues
 from pairwright.store import read_log
 
-Votes = dict[str, dict[str, DecisionWord]]
-"""What each reviewer says of each pair, by pair id and reviewer."""
-
-
-class Pair(Protocol):
-    """As much of a pair as votes need."""
-
-    @property
-    def rule_id(self) -> str: ...
-    @property
-    def good(self) -> str: ...
-    @property
-    def bad(self) -> str: ...
+VotesByReviewer = dict[str, DecisionWord]
+Votes = dict[str, VotesByReviewer]
+"""Each reviewer's vote on each pair, by pair id and reviewer."""
 
 
 class SourceVotes(NamedTuple):
-    """The votes on the pairs of a source, and those of them that were cast to settle a conflict."""
+    """The votes on a source's pairs, and those among them that settle a conflict."""
 
     cast: Votes
     adjudicated: Votes
 
 
-def latest_decisions(log_path: Path) -> dict[tuple[str, str], Decision]:
-    """The last decision of each reviewer on each pair, by (pair id, reviewer); none where there is no log yet.
-
-    An entry without a decision takes the one before it back.
-    """
+def latest_decisions(log_path: Path) -> dict[Key, Decision]:
+    """The last decision of each reviewer on each pair; empty if there is no log yet."""
     return latest(read_log(log_path, Decision))
 
 
-def latest(entries: Iterable[Decision]) -> dict[tuple[str, str], Decision]:
-    """The last decision of each reviewer on each pair in a log, in the order in which they were first decided."""
-    found: dict[tuple[str, str], Decision] = {}
+def latest(entries: Iterable[Decision]) -> dict[Key, Decision]:
+    """The last decision of each reviewer on each pair. An entry without a decision withdraws the one before it."""
+    decisions: dict[Key, Decision] = {}
     for entry in entries:
         key = entry.pair_id, entry.reviewer
         if entry.decision is not None:
-            found[key] = entry
+            decisions[key] = entry
         else:
-            found.pop(key, None)
-    return found
+            decisions.pop(key, None)
+    return decisions
 
 
-def votes(decisions: Iterable[Decision], candidates: Mapping[str, Pair]) -> Votes:
-    """What each reviewer says of each pair, by pair id and reviewer; of several decisions on a pair the last counts.
+def count_votes(decisions: Iterable[Decision], pairs: Mapping[str, Pair]) -> Votes:
+    """Each reviewer's vote on each pair; only the last decision of a reviewer on a pair counts.
 
-    Who corrects a pair says `fix` of it and approves the pair that the correction makes, unless they decided on that
-    one themselves. `candidates` gives the corrected pairs by id.
+    Whoever corrects a pair votes `fix` on it and approves the pair that the correction makes, unless they decided on
+    that one themselves. `pairs` holds the corrected pairs by id.
     """
     current = latest(decisions)
-    found: Votes = {}
+    votes: Votes = {}
     for (identity, reviewer), decision in current.items():
         if decision.decision is not None:
-            found.setdefault(identity, {})[reviewer] = decision.decision
-    for child, reviewer in corrections(current.values(), candidates):
-        found.setdefault(child, {}).setdefault(reviewer, "approve")
-    return found
+            votes.setdefault(identity, {})[reviewer] = decision.decision
+    for child, reviewer in corrections(current.values(), pairs):
+        votes.setdefault(child, {}).setdefault(reviewer, "approve")
+    return votes
 
 
-def corrections(decisions: Iterable[Decision], candidates: Mapping[str, Pair]) -> Iterator[tuple[str, str]]:
-    """The id of each pair that a decision makes by correcting another, and the reviewer who made it.
-
-    `candidates` gives the corrected pairs by id.
-    """
+def corrections(decisions: Iterable[Decision], pairs: Mapping[str, Pair]) -> Iterator[tuple[str, str]]:
+    """The id of each pair made by correcting one of `pairs`, and the reviewer who corrected it."""
     for decision in decisions:
-        parent = candidates.get(decision.pair_id)
+        parent = pairs.get(decision.pair_id)
         if decision.decision == "fix" and parent is not None:
             yield pair_id(parent.rule_id, decision.good or parent.good, decision.bad or parent.bad), decision.reviewer
 
 
 def source_decisions(annotations: Path, source: str) -> list[Decision]:
-    """The latest decisions on the pairs of a source, of all its queues; of several by one reviewer the last counts."""
-    found = [
-        decision for folder in _queues_of(annotations, source) for decision in latest_decisions(folder.log).values()
-    ]
-    return list(latest(sorted(found, key=lambda decision: decision.at)).values())
+    """The last decision of each reviewer on each pair of a source, whichever of its queues it comes from."""
+    logs = [folder.log() for folder, _ in _pair_queues(annotations, source)]
+    decisions = [decision for log in logs for decision in latest_decisions(log).values()]
+    return list(latest(sorted(decisions, key=lambda decision: decision.at)).values())
 
 
-def source_votes(annotations: Path, source: str, candidates: Mapping[str, Pair]) -> SourceVotes:
-    """The votes on the pairs of a source, of all its queues of pairs. `candidates` gives its pairs by id.
+def source_votes(annotations: Path, source: str, pairs: Mapping[str, Pair]) -> SourceVotes:
+    """The votes on a source's pairs, from all its queues of pairs. `pairs` holds the source's pairs by id.
 
-    Who is unsure settles nothing. A pair that settles a conflict by a correction is not settled itself: it needs the
-    votes of any new pair.
+    `unsure` settles nothing. A correction settles its conflict, but the pair that it makes needs votes like any other.
     """
-    settling = [folder for folder in _queues_of(annotations, source) if folder.known().of is not None]
+    settling = [folder.log() for folder, info in _pair_queues(annotations, source) if info.of is not None]
     adjudicated: Votes = {}
-    for decision in (decision for folder in settling for decision in latest_decisions(folder.log).values()):
+    for decision in (decision for log in settling for decision in latest_decisions(log).values()):
         if decision.decision not in (None, "unsure"):
             adjudicated.setdefault(decision.pair_id, {})[decision.reviewer] = decision.decision
-    return SourceVotes(cast=votes(source_decisions(annotations, source), candidates), adjudicated=adjudicated)
+    return SourceVotes(count_votes(source_decisions(annotations, source), pairs), adjudicated)
 
 
-def _queues_of(annotations: Path, source: str) -> Iterator[QueueFolder]:
-    for folder in queues(annotations):
-        info = folder.known()
-        if info.kind == "pairs" and info.source == source:
-            yield folder
+def _pair_queues(annotations: Path, source: str) -> Iterator[tuple[QueueFolder, QueueInfo]]:
+    for folder in queues(annotations, source):
+        info = folder.info()
+        if info.kind == "pairs":
+            yield folder, info

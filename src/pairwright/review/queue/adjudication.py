@@ -1,115 +1,76 @@
-"""Conflicts put before an adjudicator: a queue of the pairs on which reviewers contradict each other, with both voices.
+"""Puts conflicts before adjudicators, in a queue of the pairs on which reviewers contradict each other.
 
-The voices have pseudonyms that change from pair to pair, so that nobody is recognised by their other answers.
+Its rows show both votes, under pseudonyms that change from pair to pair, so that nobody is recognised by other answers.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from dataclasses import replace
 
-from pairwright.config import ReviewSettings
 from pairwright.errors import ReviewError
 from pairwright.ids import pseudonyms
-from pairwright.languages import Language
-from pairwright.records import CheckedPair, Decision, DecisionWord, Rule, Source
-from pairwright.review.log.folder import Assignment, PairText, QueueFolder, QueueInfo, plain_name
-from pairwright.review.log.votes import latest_decisions, source_votes, votes
-from pairwright.review.queue.export import QueueExport
-from pairwright.review.queue.sheet_writer import HandingOut, write_instructions
+from pairwright.records import Decision
+from pairwright.review.log.context import ReviewContext
+from pairwright.review.log.folder import Assignment, QueueFolder
+from pairwright.review.log.votes import VotesByReviewer, count_votes, latest_decisions, source_votes
+from pairwright.review.queue.sheet_writer import QueueExport, export_selected, plain_names
 from pairwright.review.results.status import Conflict, find_conflicts
-from pairwright.review.sheets.rows import RowMaker
 from pairwright.review.sheets.vocabulary import DecisionVocabulary
 
 
-def conflict_queue_name(queue: str) -> str:
-    """The name of the queue that settles the conflicts of another."""
-    return f"{queue}-conflicts"
+def open_conflicts(context: ReviewContext) -> list[Conflict]:
+    """The conflicts of a queue that nobody has settled.
 
-
-def open_conflicts(
-    annotations: Path, queue: str, known: Mapping[str, PairText], rules: Mapping[str, Rule]
-) -> list[Conflict]:
-    """The conflicts of a queue that nobody has settled. `known` gives the source's current pairs by id.
-
-    Raises ReviewError where there is no such queue, or its pairs are not decided on.
+    Raises ReviewError if there is no such queue, or if it is not a queue of pairs or settles conflicts itself.
     """
-    folder = QueueFolder(annotations, queue)
-    info = folder.known()
+    folder = context.folder
+    info = folder.info()
     if info.kind != "pairs" or info.of is not None:
         raise ReviewError(f"{folder.path}: this queue has no conflicts to settle; name a queue of pairs")
-    pairs = {**folder.pair_texts(), **known}
-    voices = votes(latest_decisions(folder.log).values(), pairs)
-    return list(find_conflicts(pairs, voices, source_votes(annotations, info.source, pairs).adjudicated, rules))
+    texts = folder.pair_texts() | context.candidates
+    votes = count_votes(latest_decisions(folder.log()).values(), texts)
+    settled = source_votes(context.annotations, info.source, texts).adjudicated
+    return list(find_conflicts(context, texts, votes, settled))
 
 
-def export_conflicts(
-    annotations: Path,
-    queue: str,
-    adjudicators: Sequence[str],
-    pairs: Sequence[CheckedPair],
-    rules: Mapping[str, Rule],
-    source: Source,
-    language: Language,
-    settings: ReviewSettings,
-) -> QueueExport:
-    """Puts the open conflicts of a queue before adjudicators, each of whom gets them all, in a queue of its own.
+def export_conflicts(context: ReviewContext, adjudicators: Sequence[str]) -> QueueExport:
+    """Puts the open conflicts of a queue before adjudicators, each of whom gets them all, in the queue
+    `<queue>-conflicts`.
 
-    Raises ReviewError where there is no conflict or nobody to settle it.
+    Raises ReviewError if nobody is named, or for what `open_conflicts` raises it.
     """
-    known = {pair.candidate.id: pair.candidate for pair in pairs}
-    texts = {pair.id: PairText(pair.id, pair.rule_id, pair.good, pair.bad) for pair in known.values()}
-    found = [conflict.pair_id for conflict in open_conflicts(annotations, queue, texts, rules)]
-    found = [pair_id for pair_id in found if pair_id in known]
-    names = tuple(plain_name("adjudicator", name) for name in dict.fromkeys(adjudicators))
+    conflicts = [conflict.pair_id for conflict in open_conflicts(context) if conflict.pair_id in context.pairs]
+    names = plain_names(adjudicators)
     if not names:
         raise ReviewError("nobody is named to settle the conflicts; give --adjudicators")
-    name = conflict_queue_name(queue)
-    folder = QueueFolder(annotations, name)
-    voices = voices_of_queue(annotations, queue, texts, language)
-    with folder.locked():
-        info = folder.info() or QueueInfo(queue=name, kind="pairs", source=source.id, language=language.code, of=queue)
-        given = folder.assignments()
-        have = {(item.item_id, item.reviewer) for item in given}
-        added = [
-            Assignment(item_id=pair_id, reviewer=adjudicator, pair_id=pair_id)
-            for adjudicator in names
-            for pair_id in found
-            if (pair_id, adjudicator) not in have
-        ]
-        maker = RowMaker(source, rules, {pair.candidate.id: pair for pair in pairs}, language, True, voices)
-        every = folder.pair_texts() | {pair_id: texts[pair_id] for pair_id in found}
-        desk = HandingOut(folder, info, [*given, *added], every, maker, language, settings.separator)
-        handed = [known[pair_id] for pair_id in found]
-        sheets = desk.hand_out(added, handed, names, frozenset({"findings", "voices"}))
-        instructions = write_instructions(folder, language, "pairs")
-    return QueueExport(queue=name, kind="pairs", sheets=sheets, instructions=instructions, n_short=0)
+    items = [Assignment(item_id=pair_id, reviewer=name, pair_id=pair_id) for name in names for pair_id in conflicts]
+    settling = replace(context, queue=f"{context.queue}-conflicts")
+    votes = shown_votes(context, context.queue)
+    return export_selected(settling, items, names, frozenset({"findings", "votes"}), of=context.queue, votes=votes)
 
 
-def voices_of_queue(annotations: Path, queue: str, texts: Mapping[str, PairText], language: Language) -> dict[str, str]:
-    """What reviewers said of each pair of a queue, by pair id."""
-    decided = latest_decisions(QueueFolder(annotations, queue).log)
-    vocabulary = DecisionVocabulary(language)
+def shown_votes(context: ReviewContext, queue: str) -> dict[str, str]:
+    """What reviewers said of each pair of a queue of the context's source, as adjudicators see it, by pair id."""
+    decisions = latest_decisions(QueueFolder(context.annotations, queue).log())
+    vocabulary = DecisionVocabulary(context.language)
     by_pair: dict[str, dict[str, Decision]] = {}
-    for (pair_id, reviewer), decision in decided.items():
+    for (pair_id, reviewer), decision in decisions.items():
         by_pair.setdefault(pair_id, {})[reviewer] = decision
     return {
-        pair_id: voices_of(pair_id, words, by_pair.get(pair_id, {}), vocabulary)
-        for pair_id, words in votes(decided.values(), texts).items()
+        pair_id: _show_votes(pair_id, votes_by_reviewer, by_pair.get(pair_id, {}), vocabulary)
+        for pair_id, votes_by_reviewer in count_votes(decisions.values(), context.candidates).items()
     }
 
 
-def voices_of(
-    pair_id: str, words: Mapping[str, DecisionWord], decisions: Mapping[str, Decision], vocabulary: DecisionVocabulary
+def _show_votes(
+    pair_id: str, votes_by_reviewer: VotesByReviewer, decisions: Mapping[str, Decision], vocabulary: DecisionVocabulary
 ) -> str:
-    """What each reviewer said of a pair, with pseudonyms of this pair's own.
-
-    `decisions` gives corrections and comments; who made the pair by correcting another has none.
-    """
-    names = pseudonyms(pair_id, words)
-    said = []
-    for reviewer in sorted(words, key=lambda reviewer: names[reviewer]):
-        parts = [vocabulary.best[words[reviewer]]]
+    """The votes on a pair. Whoever made the pair by correcting another one has a vote but no decision."""
+    names = pseudonyms(pair_id, votes_by_reviewer)
+    shown = []
+    for reviewer in sorted(votes_by_reviewer, key=lambda reviewer: names[reviewer]):
+        parts: list[str | None] = [vocabulary.best[votes_by_reviewer[reviewer]]]
         decision = decisions.get(reviewer)
         if decision is not None:
-            parts += [text for text in (decision.good, decision.bad) if text] + [" ".join(decision.comment.split())]
-        said.append(f"{names[reviewer]}: " + " – ".join(part for part in parts if part))
-    return "; ".join(said)
+            parts += [decision.good, decision.bad, " ".join(decision.comment.split())]
+        shown.append(f"{names[reviewer]}: " + " – ".join(part for part in parts if part))
+    return "; ".join(shown)

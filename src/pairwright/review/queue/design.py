@@ -1,39 +1,69 @@
-"""Blind experiments: forced choices and ratings made of minimal pairs, with catch trials and fillers.
+"""Blind experiments: forced choices and ratings made from minimal pairs, with catch trials and fillers.
 
-What an item shows never says which member of a pair it is: ids are hashes, sides and orders come from seeded draws that
-are balanced for each reviewer. Ratings come in versions that show the other member of each pair, so that nobody sees
-both, and each version has as many acceptable as unacceptable sentences of every rule, give or take one (a Latin square;
-see Sprouse and Almeida 2017, Design sensitivity and statistical power in acceptability judgment experiments, Glossa 2).
+What an item shows never reveals which member of a pair it is: ids are hashes, and sides and orders come from seeded
+draws that are balanced for each reviewer. Ratings come in versions that show the other member of each pair, so that
+nobody sees both. Each version has as many acceptable as unacceptable sentences of every rule, give or take one (a Latin
+square; see Sprouse and Almeida 2017, Design sensitivity and statistical power in acceptability judgment experiments,
+Glossa 2).
 """
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
+from pairwright.config import ReviewSettings
+from pairwright.errors import ReviewError
 from pairwright.ids import content_id, digest
-from pairwright.records import Role, Side
-from pairwright.review.log.folder import Assignment, PairText
+from pairwright.records import ItemRole, Side
+from pairwright.review.log.folder import Assignment, Pair, PairText
+from pairwright.review.sheets.spreadsheet import read_table
 from pairwright.text import TOKEN
 
-OTHER: Mapping[Side, Side] = {"good": "bad", "bad": "good"}
+_SIDES: dict[str, Side | None] = {
+    "": None, "yes": "good", "good": "good", "1": "good", "true": "good", "no": "bad", "bad": "bad", "0": "bad",
+    "false": "bad",
+}  # fmt: skip
 
 
 class Filler(NamedTuple):
-    """A sentence that hides what an experiment is about; `side` is good where it is acceptable, None if unknown."""
+    """A sentence that hides what an experiment is about. `side` is good if it is acceptable, None if unknown."""
 
     sentence: str
     side: Side | None
 
 
-class Extras(NamedTuple):
-    """What is put between the items: pairs whose answer is certain, and fillers."""
+class TrialItems(NamedTuple):
+    """What is mixed with the items: pairs whose answer is certain, and fillers."""
 
     catch_pairs: Sequence[tuple[str, str]] = ()
     fillers: Sequence[Filler] = ()
 
 
+def read_trial_items(root: Path, settings: ReviewSettings) -> TrialItems:
+    """Reads the catch pairs and fillers that the settings name, from tables in the workspace `root`.
+
+    Raises ReviewError if a table can't be read, lacks a column or is unclear.
+    """
+    catch_pairs = []
+    if settings.catch_pairs:
+        for place, cells in read_table(root / settings.catch_pairs, ("good", "bad"), "cp1252"):
+            if not cells["good"] or not cells["bad"]:
+                raise ReviewError(f"{place}: a catch pair needs both sentences; fill the empty cell")
+            catch_pairs.append((cells["good"], cells["bad"]))
+    fillers = []
+    if settings.fillers:
+        for place, cells in read_table(root / settings.fillers, ("sentence", "acceptable"), "cp1252"):
+            word = cells["acceptable"].casefold()
+            if not cells["sentence"] or word not in _SIDES:
+                raise ReviewError(f"{place}: write a sentence, and yes, no or nothing into the column 'acceptable'")
+            fillers.append(Filler(cells["sentence"], _SIDES[word]))
+    return TrialItems(catch_pairs=tuple(catch_pairs), fillers=tuple(fillers))
+
+
 def garbled(sentence: str) -> str:
-    """The sentence with its longest word spelt backwards: no reader of the language can take it for acceptable."""
+    """The sentence with its longest word spelt backwards, so that no reader of the language can accept it."""
     words = [match for match in TOKEN.finditer(sentence) if match.group().casefold() != match.group().casefold()[::-1]]
     if not words:
         return sentence[::-1]
@@ -44,115 +74,106 @@ def garbled(sentence: str) -> str:
     return sentence[: longest.start()] + back + sentence[longest.end() :]
 
 
-def choice_items(
-    queue: str, reviewer: str, pairs: Sequence[PairText], extras: Extras, catch_share: float, seed: int, before: int
-) -> list[Assignment]:
-    """A reviewer's forced choices in random order, catch trials among them.
+@dataclass(frozen=True)
+class ItemDraw:
+    """How the items of a reviewer are drawn.
 
-    The acceptable sentence stands first in half of them, give or take one. A catch trial that is made from a pair of
-    the reviewer's comes after that pair, so that it does not prime the answer. `before` is how many items the
-    reviewer has already, which makes each further draw another one.
+    catch_share  catch trials for each item, 0-1
+    n_before     how many items the reviewer already has, so that each further draw is another one
     """
-    draw = random.Random(digest([queue, reviewer, seed, before]))
-    order = draw.sample(pairs, len(pairs))
-    firsts = _balanced(len(order), draw)
-    items = [_choice(queue, reviewer, pair, first, "item") for pair, first in zip(order, firsts, strict=True)]
-    catches = _catch_pairs(order, extras, round(catch_share * len(order)), draw, before)
-    catch_firsts = _balanced(len(catches), draw)
-    for pair, first in zip(catches, catch_firsts, strict=True):
-        _insert_after(items, _choice(queue, reviewer, pair, first, "catch"), draw)
-    return items
+
+    queue: str
+    reviewer: str
+    seed: int
+    trial_items: TrialItems
+    catch_share: float
+    n_before: int
+
+    def choice_items(self, pairs: Sequence[Pair]) -> list[Assignment]:
+        """Forced choices in random order, with catch trials.
+
+        The acceptable sentence comes first in half of them, give or take one. A catch trial made from one of the
+        reviewer's pairs comes after that pair, so that it does not prime the answer.
+        """
+        draw = self._random()
+        order = draw.sample(pairs, len(pairs))
+        firsts = _balanced(len(order), draw)
+        items = [self._choice(pair, first, "item") for pair, first in zip(order, firsts, strict=True)]
+        catches = self._catch_pairs(order, draw)
+        catch_firsts = _balanced(len(catches), draw)
+        for pair, first in zip(catches, catch_firsts, strict=True):
+            _insert_after(items, self._choice(pair, first, "catch"), draw)
+        return items
+
+    def rating_items(self, pairs: Sequence[Pair], version: int, index: Mapping[str, int]) -> list[Assignment]:
+        """Sentences to rate in random order, with catch trials and, the first time, the fillers.
+
+        `index` holds each pair's place in the design: a version shows the good member of every other pair of a rule.
+        """
+        draw = self._random()
+        order = draw.sample(pairs, len(pairs))
+        sides: list[Side] = ["good" if (index[pair.id] + version) % 2 == 0 else "bad" for pair in order]
+        items = [self._rating(pair, side, "item") for pair, side in zip(order, sides, strict=True)]
+        for pair in self._catch_pairs(order, draw):
+            _insert_after(items, self._rating(pair, "bad", "catch"), draw)
+        for filler in self.trial_items.fillers if self.n_before == 0 else ():
+            item_id = content_id("item", self.queue, self.reviewer, filler.sentence, "filler")
+            _insert_after(items, self._item(item_id, None, "filler", filler.side, filler.sentence), draw)
+        return items
+
+    def _random(self) -> random.Random:
+        return random.Random(digest([self.queue, self.reviewer, self.seed, self.n_before]))
+
+    def _catch_pairs(self, order: Sequence[Pair], draw: random.Random) -> list[Pair]:
+        """Pairs whose answer is certain: the prepared ones, the first time, or the reviewer's own, garbled."""
+        count, prepared = round(self.catch_share * len(order)), self.trial_items.catch_pairs
+        if prepared:
+            drawn = draw.sample(prepared, len(prepared)) if self.n_before == 0 else []
+            return [PairText(id="", rule_id="", good=good, bad=bad) for good, bad in drawn[:count]]
+        own = draw.sample(order, min(count, len(order)))
+        return [PairText(id=pair.id, rule_id=pair.rule_id, good=pair.good, bad=garbled(pair.good)) for pair in own]
+
+    def _choice(self, pair: Pair, first: Side, role: ItemRole) -> Assignment:
+        texts = (pair.good, pair.bad) if first == "good" else (pair.bad, pair.good)
+        item_id = content_id("item", self.queue, self.reviewer, sorted((pair.good, pair.bad)), pair.id, role)
+        return self._item(item_id, pair.id or None, role, first, *texts)
+
+    def _rating(self, pair: Pair, side: Side, role: ItemRole) -> Assignment:
+        sentence = pair.good if side == "good" else pair.bad
+        item_id = content_id("item", self.queue, self.reviewer, sentence, pair.id, role)
+        return self._item(item_id, pair.id or None, role, side, sentence)
+
+    def _item(self, item_id: str, pair_id: str | None, role: ItemRole, side: Side | None, *texts: str) -> Assignment:
+        return Assignment(item_id=item_id, reviewer=self.reviewer, pair_id=pair_id, role=role, side=side, texts=texts)
 
 
-def rating_items(
-    queue: str,
-    reviewer: str,
-    pairs: Sequence[PairText],
-    version: int,
-    index: Mapping[str, int],
-    extras: Extras,
-    catch_share: float,
-    seed: int,
-    before: int,
-) -> list[Assignment]:
-    """A reviewer's sentences to rate in random order, with catch trials and, the first time, the fillers.
-
-    `index` gives each pair its place in the design, so that a version shows every other member of a rule's pairs.
-    """
-    draw = random.Random(digest([queue, reviewer, seed, before]))
-    order = draw.sample(pairs, len(pairs))
-    items = [
-        _rating(queue, reviewer, pair, "good" if (index[pair.id] + version) % 2 == 0 else "bad", "item")
-        for pair in order
-    ]
-    for pair in _catch_pairs(order, extras, round(catch_share * len(order)), draw, before):
-        _insert_after(items, _rating(queue, reviewer, pair, "bad", "catch"), draw)
-    for filler in extras.fillers if before == 0 else ():
-        item_id = content_id("item", queue, reviewer, filler.sentence, "filler")
-        item = Assignment(
-            item_id=item_id,
-            reviewer=reviewer,
-            pair_id=None,
-            role="filler",
-            side=filler.side,
-            texts=(filler.sentence,),
-        )
-        _insert_after(items, item, draw)
-    return items
-
-
-def design_index(pairs: Sequence[PairText]) -> dict[str, int]:
-    """The place of each pair in the design: pairs of a rule alternate, and every other rule begins the other way."""
-    of_rule: dict[str, int] = {}
-    counts: dict[str, int] = {}
-    index = {}
+def design_index(pairs: Sequence[Pair]) -> dict[str, int]:
+    """Each pair's place in the design: the pairs of a rule alternate, and every other rule starts the other way."""
+    by_rule: dict[str, list[Pair]] = {}
     for pair in pairs:
-        number = of_rule.setdefault(pair.rule_id, len(of_rule))
-        counts[pair.rule_id] = counts.get(pair.rule_id, -1) + 1
-        index[pair.id] = counts[pair.rule_id] + number
-    return index
+        by_rule.setdefault(pair.rule_id, []).append(pair)
+    return {
+        pair.id: rule_number + number
+        for rule_number, group in enumerate(by_rule.values())
+        for number, pair in enumerate(group)
+    }
 
 
-def versions_of(assignments: Sequence[Assignment], reviewers: Sequence[str], versions: int) -> dict[str, int]:
-    """The version of each reviewer: by turns, in the order in which they joined, so that versions stay even."""
+def versions_of(assignments: Iterable[Assignment], reviewers: Iterable[str], versions: int) -> dict[str, int]:
+    """Each reviewer's version, by turns in the order in which they joined, so that versions stay even."""
     joined = dict.fromkeys([assignment.reviewer for assignment in assignments] + list(reviewers))
     return {reviewer: number % versions for number, reviewer in enumerate(joined)}
 
 
 def _balanced(n: int, draw: random.Random) -> list[Side]:
-    """`n` sides, half of them good, in random order; of an odd number the last one is drawn."""
+    """`n` sides in random order, half of them good; if `n` is odd, the remaining one is drawn."""
     both: tuple[Side, Side] = ("good", "bad")
     sides: list[Side] = [*both * (n // 2), *([draw.choice(both)] if n % 2 else [])]
     draw.shuffle(sides)
     return sides
 
 
-def _catch_pairs(
-    order: Sequence[PairText], extras: Extras, count: int, draw: random.Random, before: int
-) -> list[PairText]:
-    """Pairs whose answer is certain: those that were prepared, the first time, or the reviewer's own with a bad
-    sentence that is garbled."""
-    if extras.catch_pairs:
-        drawn = draw.sample(extras.catch_pairs, len(extras.catch_pairs)) if before == 0 else []
-        return [PairText("", "", good, bad) for good, bad in drawn[:count]]
-    return [pair._replace(bad=garbled(pair.good)) for pair in draw.sample(order, min(count, len(order)))]
-
-
 def _insert_after(items: list[Assignment], item: Assignment, draw: random.Random) -> None:
-    """Puts an item at a random place: after the item of the pair that it was made from, where there is one."""
+    """Puts an item at a random place, after the item of the pair that it was made from, if there is one."""
     own = (number for number, other in enumerate(items) if item.pair_id is not None and other.pair_id == item.pair_id)
     items.insert(draw.randint(next(own, -1) + 1, len(items)), item)
-
-
-def _choice(queue: str, reviewer: str, pair: PairText, first: Side, role: Role) -> Assignment:
-    texts = (pair.good, pair.bad) if first == "good" else (pair.bad, pair.good)
-    item_id = content_id("item", queue, reviewer, sorted((pair.good, pair.bad)), pair.id, role)
-    return Assignment(item_id=item_id, reviewer=reviewer, pair_id=pair.id or None, role=role, side=first, texts=texts)
-
-
-def _rating(queue: str, reviewer: str, pair: PairText, side: Side, role: Role) -> Assignment:
-    sentence = pair.good if side == "good" else pair.bad
-    item_id = content_id("item", queue, reviewer, sentence, pair.id, role)
-    return Assignment(
-        item_id=item_id, reviewer=reviewer, pair_id=pair.id or None, role=role, side=side, texts=(sentence,)
-    )

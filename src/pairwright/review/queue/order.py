@@ -1,25 +1,28 @@
 """The order in which pairs are worth a reviewer's time.
 
-Rules that lack approved pairs come first, the poorest of them at the head, so that none starves. Within a rule, the
-pairs that the checks or a judging model doubt come first once the rule has its approved pairs; before that every third
-place is theirs, because they are approved less often and a rule needs its pairs.
+Rules that lack approved pairs come first, the poorest first of all, so that none starves. Within a rule, pairs that the
+checks or a judging model doubt come first once the rule has its approved pairs. Until then only every third place is
+theirs, because they are approved less often and the rule needs pairs.
 """
 
 import heapq
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from pairwright.records import Candidate, CheckedPair
-from pairwright.review.log.votes import Votes
+from pairwright.records import CheckedPair
+from pairwright.review.log.folder import Pair
+from pairwright.review.log.votes import Votes, VotesByReviewer
 
-Order = Literal["active", "source", "random"]
 DOUBTFUL_EVERY = 3
+# The share of a rule's pairs that reviewers approve, as a guess.
+APPROVAL_RATE = 0.7
 _WEIGHT = {"error": 4, "warning": 2, "info": 0}
 
 
-class Open(NamedTuple):
-    """A pair that waits for a decision: its rule, how far checks and models doubt it, and the approvals that it has."""
+class PendingPair(NamedTuple):
+    """A pair that waits for a decision: its rule, how far checks and models doubt it, and its approvals so far."""
 
     id: str
     rule_id: str
@@ -27,32 +30,38 @@ class Open(NamedTuple):
     approvals: int = 0
 
 
-def doubt_of(pair: CheckedPair) -> int:
-    """How far checks and judging models doubt a pair; 0 where they find nothing to warn of."""
-    return sum(_WEIGHT[finding.level] for finding in pair.findings)
+def pending_pairs(
+    pair_ids: Iterable[str], texts: Mapping[str, Pair], checked: Mapping[str, CheckedPair], votes: Votes
+) -> list[PendingPair]:
+    """Pairs with what their order depends on: their rules, the findings of their checks, and the votes on them."""
+    pending = []
+    for pair_id in pair_ids:
+        findings = checked[pair_id].findings if pair_id in checked else ()
+        doubt = sum(_WEIGHT[finding.level] for finding in findings)
+        pending.append(PendingPair(pair_id, texts[pair_id].rule_id, doubt, _approvals(votes.get(pair_id, {}))))
+    return pending
 
 
-def approved_by_rule(pairs: Mapping[str, Candidate], votes: Votes, needed: int) -> dict[str, int]:
+def approved_by_rule(texts: Mapping[str, Pair], votes: Votes, needed: int) -> Counter[str]:
     """How many pairs of each rule have the approvals that a release needs, and no vote against them."""
-    found: dict[str, int] = {}
-    for pair_id, voices in votes.items():
-        pair = pairs.get(pair_id)
-        words = list(voices.values())
-        if pair is not None and words.count("approve") >= needed and not {"reject", "fix"} & set(words):
-            found[pair.rule_id] = found.get(pair.rule_id, 0) + 1
-    return found
+    approved = (pair_id for pair_id, votes_by_reviewer in votes.items() if _approvals(votes_by_reviewer) >= needed)
+    return Counter(texts[pair_id].rule_id for pair_id in approved if pair_id in texts)
 
 
-def active_order(
-    pairs: Sequence[Open], approved: Mapping[str, int], target: int, rates: Mapping[str, float] | None = None
-) -> list[str]:
+def _approvals(votes_by_reviewer: VotesByReviewer) -> int:
+    """How many reviewers approve a pair; 0 if anybody rejects or corrects it."""
+    words = list(votes_by_reviewer.values())
+    return 0 if {"reject", "fix"}.intersection(words) else words.count("approve")
+
+
+def active_order(pairs: Sequence[PendingPair], approved: Mapping[str, int], target: int) -> list[str]:
     """The ids of pairs, those that teach most first.
 
-    Each pair that is placed counts as so much of an approved pair as its rule's pairs are approved (`rates`, 0.7 where
-    unknown), so that the next one goes to the rule that will then be poorest. Rules that reached `target` come last.
+    A pair that is placed counts as APPROVAL_RATE approved pairs of its rule, so that the next place goes to the rule
+    that will then be poorest. Rules with `target` approved pairs come last.
     """
-    waiting: dict[str, Iterator[Open]] = {}
-    groups: dict[str, list[Open]] = {}
+    waiting: dict[str, Iterator[PendingPair]] = {}
+    groups: dict[str, list[PendingPair]] = {}
     for pair in pairs:
         groups.setdefault(pair.rule_id, []).append(pair)
     heap: list[tuple[bool, float, int, str]] = []
@@ -65,28 +74,27 @@ def active_order(
     while heap:
         _, have, number, rule_id = heapq.heappop(heap)
         following = next(waiting[rule_id], None)
-        if following is None:
-            continue
-        placed.append(following.id)
-        have += (rates or {}).get(rule_id, 0.7)
-        heapq.heappush(heap, (have >= target, have, number, rule_id))
+        if following is not None:
+            placed.append(following.id)
+            have += APPROVAL_RATE
+            heapq.heappush(heap, (have >= target, have, number, rule_id))
     return placed
 
 
-def random_order(pairs: Sequence[Open], seed: int) -> list[str]:
-    """The ids of pairs in a random order of their own: a pair that comes later moves none of the others."""
+def random_order(pairs: Sequence[PendingPair], seed: int) -> list[str]:
+    """The ids of pairs in random order. Each pair's place is its own, so a further pair moves none of the others."""
     return [pair.id for pair in sorted(pairs, key=lambda pair: random.Random(f"{seed} {pair.id}").random())]
 
 
-def _within(group: Sequence[Open], have: float, target: int) -> Iterator[Open]:
-    """A rule's pairs: those that others approved before the rest, and then by turns plain and doubtful ones."""
+def _within(group: Sequence[PendingPair], have: float, target: int) -> Iterator[PendingPair]:
+    """A rule's pairs: first those that others approved, then plain and doubtful ones by turns."""
     if have >= target:
         yield from sorted(group, key=lambda pair: (-pair.approvals, -pair.doubt))
         return
     yield from (pair for pair in group if pair.approvals)
     plain = [pair for pair in group if not pair.approvals and not pair.doubt]
     doubtful = sorted((pair for pair in group if not pair.approvals and pair.doubt), key=lambda pair: pair.doubt)
-    # The least doubtful first: the worst are asked about when the rule has what it needs.
+    # The least doubtful come first; the worst can wait until the rule has the pairs that it needs.
     while plain or doubtful:
         for _ in range(DOUBTFUL_EVERY - 1):
             if plain:

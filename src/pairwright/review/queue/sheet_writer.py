@@ -1,33 +1,32 @@
-"""What reviewers were given, written into their sheets: rows that they lack, and the instructions beside them."""
+"""Hands items out: logs new assignments, and writes the rows that sheets lack, with instructions beside them."""
 
 import codecs
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pairwright.errors import ReviewError
 from pairwright.languages import Language, load_language
-from pairwright.records import Candidate, QueueKind, Record
-from pairwright.review.log.folder import Assignment, Entry, PairText, QueueFolder, QueueInfo
-from pairwright.review.sheets.answers import Key, QueueContents
-from pairwright.review.sheets.columns import QueueSheet, read_queue_sheet, titles
-from pairwright.review.sheets.files import (
-    Seen,
-    add_seen,
+from pairwright.records import QueueKind, Record
+from pairwright.review.log.context import ReviewContext
+from pairwright.review.log.entries import Entry, Key, latest_entries
+from pairwright.review.log.folder import Assignment, QueueFolder, QueueInfo, plain_name
+from pairwright.review.sheets.columns import IDS, SHOWN, QueueSheet, titles
+from pairwright.review.sheets.contents import QueueContents, read_contents
+from pairwright.review.sheets.pair_facts import interface_words, pair_facts
+from pairwright.review.sheets.updating import (
+    RowState,
+    add_states,
     answer_cells,
     cells_state,
-    expected_sentences,
-    fault_of,
-    rewrite,
+    check_writable,
+    rewrite_sheet,
+    write_new_sheet,
 )
-from pairwright.review.sheets.importing import latest_entries
-from pairwright.review.sheets.rows import RowMaker
-from pairwright.review.sheets.vocabulary import DecisionVocabulary
 from pairwright.store import atomic
 
 
 class SheetExport(Record):
-    """What became of a reviewer's sheet: rows appended, and rows that stood in it and were left as they are."""
+    """A reviewer's sheet after an export: rows added, and rows that were there and stay as they are."""
 
     reviewer: str
     path: Path
@@ -35,88 +34,132 @@ class SheetExport(Record):
     n_kept: int
 
 
-@dataclass(frozen=True)
-class HandingOut:
-    """A queue whose folder is locked. `assignments` are all that there will be, `pairs` all pairs, by id."""
+class QueueExport(Record):
+    """The sheets of a queue after an export, and the file of instructions beside them.
 
-    folder: QueueFolder
+    n_short  pairs with fewer reviewers than the settings ask, because the others have them or their quota is full
+    """
+
+    queue: str
+    kind: QueueKind
+    sheets: tuple[SheetExport, ...]
+    instructions: Path
+    n_short: int = 0
+
+
+@dataclass(frozen=True)
+class SheetWriter:
+    """Writes the sheets of a queue whose folder is locked.
+
+    contents   the queue as it was
+    requested  columns that the sheets have on request
+    votes      by pair, what reviewers said whose conflict is to be settled
+    """
+
+    context: ReviewContext
     info: QueueInfo
-    assignments: Sequence[Assignment]
-    pairs: Mapping[str, PairText]
-    maker: RowMaker
-    language: Language
-    separator: str
+    contents: QueueContents
+    requested: frozenset[str] = frozenset()
+    votes: Mapping[str, str] = field(default_factory=dict)
 
     def hand_out(
-        self, added: Iterable[Assignment], new: Iterable[Candidate], reviewers: Sequence[str], requested: frozenset[str]
-    ) -> tuple[SheetExport, ...]:
-        """Logs what is given for the first time, and writes the rows that the reviewers' sheets lack.
+        self, added: Sequence[Assignment], pair_ids: Iterable[str], reviewers: Sequence[str], n_short: int = 0
+    ) -> QueueExport:
+        """Logs the assignments of pairs and writes the rows that sheets lack.
 
-        `requested` are columns that not every queue has. Raises ReviewError, and writes nothing, where a sheet is
-        damaged.
+        Raises ReviewError, and writes nothing, if a sheet is damaged.
         """
-        by_key = {(item.item_id, item.reviewer): item for item in self.assignments}
-        contents = QueueContents(self.info.kind, by_key, self.pairs, DecisionVocabulary(self.language))
-        sheets = self._sheets(contents, reviewers)
-        if self.folder.info() is None:
-            self.folder.write_info(self.info)
-        self.folder.add_pairs(new)
-        given = list(added)
-        if given:
-            self.folder.assign(given)
-        entries = latest_entries(self.folder.entries(self.info.kind))
-        return tuple(
-            self._write(contents, reviewer, sheets.get(reviewer), entries, requested) for reviewer in reviewers
+        folder = self.context.folder
+        new = {pair_id: self.context.candidates[pair_id] for pair_id in pair_ids if pair_id not in self.contents.pairs}
+        contents = replace(
+            self.contents,
+            assignments={**self.contents.assignments, **{(item.item_id, item.reviewer): item for item in added}},
+            pairs={**self.contents.pairs, **new},
+        )
+        sheets = _read_sheets(contents, reviewers)
+        if folder.find_info() is None:
+            folder.write_info(self.info)
+        if new:
+            folder.add_pairs(self.context.candidates[pair_id] for pair_id in new)
+        if added:
+            folder.assign(added)
+        latest = latest_entries(folder.entries(self.info.kind))
+        exports = tuple(self._write(contents, name, sheets.get(name), latest) for name in reviewers)
+        instructions = write_instructions(folder, self.context.language, self.info.kind)
+        return QueueExport(
+            queue=folder.queue, kind=self.info.kind, sheets=exports, instructions=instructions, n_short=n_short
         )
 
-    def _sheets(self, contents: QueueContents, reviewers: Sequence[str]) -> dict[str, QueueSheet]:
-        expected = expected_sentences(contents)
-        found = {}
-        for reviewer in sorted({*reviewers, *contents.reviewers}):
-            path = self.folder.sheet(reviewer)
-            if path.exists():
-                sheet = read_queue_sheet(path, self.language, contents.kind, expected)
-                fault = fault_of(sheet, contents)
-                if fault:
-                    raise ReviewError(fault)
-                found[reviewer] = sheet
-        return found
-
     def _write(
-        self,
-        contents: QueueContents,
-        reviewer: str,
-        known: QueueSheet | None,
-        entries: Mapping[Key, Entry],
-        requested: frozenset[str],
+        self, contents: QueueContents, reviewer: str, sheet: QueueSheet | None, latest: Mapping[Key, Entry]
     ) -> SheetExport:
-        """Adds the rows that a sheet lacks; answers that the log has already stand in them."""
-        path = self.folder.sheet(reviewer)
-        there = {known.item_id(row) for row in known.sheet.rows} if known else set()
-        rows, seen = [], []
-        for item in contents.assignments.values():
-            if item.reviewer != reviewer or item.item_id in there:
+        """Adds the rows that a sheet lacks, with the answers that the log already has."""
+        page = interface_words(self.context.language)["page_short"]
+        present = {sheet.item_id(row) for row in sheet.sheet.rows} if sheet else set()
+        rows, states = [], []
+        for (item_id, owner), item in contents.assignments.items():
+            if owner != reviewer or item_id in present:
                 continue
-            entry = entries.get((item.item_id, reviewer))
-            cells = answer_cells(entry, contents.kind, contents.words, item.side or "good")
-            rows.append(self.maker.row(contents, item) | cells)
+            entry = latest.get((item_id, reviewer))
+            cells = answer_cells(entry, contents, item.side)
+            rows.append(self._shown_cells(contents, item, page) | cells)
             if entry is not None:
-                state = cells_state(cells, contents.kind)
-                seen.append(Seen(item_id=item.item_id, reviewer=reviewer, state=state))
-        if rows:
-            kept = [row.cells for row in known.sheet.rows] if known else []
-            rewrite(path, known, kept, rows, self.language, contents.kind, self.separator, requested)
-        if seen:
-            add_seen(self.folder, seen)
-        return SheetExport(reviewer=reviewer, path=path, n_new=len(rows), n_kept=len(known.sheet.rows) if known else 0)
+                states.append(RowState(item_id=item_id, reviewer=reviewer, state=cells_state(cells, contents)))
+        separator = self.context.settings.separator
+        if rows and sheet is None:
+            write_new_sheet(contents, reviewer, rows, self.requested, separator)
+        elif rows and sheet is not None:
+            rewrite_sheet(sheet, (row.cells for row in sheet.sheet.rows), rows, separator)
+        add_states(contents.folder, states)
+        n_kept = len(sheet.sheet.rows) if sheet else 0
+        return SheetExport(reviewer=reviewer, path=contents.folder.sheet(reviewer), n_new=len(rows), n_kept=n_kept)
+
+    def _shown_cells(self, contents: QueueContents, item: Assignment, page: str) -> dict[str, str]:
+        """The cells of an item by field, without those that the reviewer fills in. `page` is the word for a page."""
+        cells = {IDS[contents.kind]: item.item_id, "reviewer": item.reviewer}
+        cells |= zip(SHOWN[contents.kind], contents.shown(item), strict=True)
+        if contents.kind != "pairs":
+            return cells
+        facts = pair_facts(self.context, item.item_id, page, show_findings="findings" in self.requested)
+        cells |= {"votes": self.votes.get(item.item_id, ""), "reason": item.reason}
+        return cells | facts.cells() if facts else cells
+
+
+def export_selected(
+    context: ReviewContext,
+    items: Iterable[Assignment],
+    reviewers: Sequence[str],
+    requested: frozenset[str],
+    *,
+    of: str | None = None,
+    votes: Mapping[str, str] | None = None,
+) -> QueueExport:
+    """Puts chosen pairs before chosen reviewers, in the queue of pairs named by the context.
+
+    Nobody gets a pair twice. `requested` are columns that the sheets have on request. `of` is the queue whose conflicts
+    this one settles, and `votes`, by pair, what its reviewers said. Raises ReviewError if a sheet is damaged.
+    """
+    folder = context.folder
+    with folder.locked():
+        info = folder.find_info() or QueueInfo(
+            queue=context.queue, kind="pairs", source=context.source.id, language=context.language.code, of=of
+        )
+        contents = read_contents(folder, context.language, info)
+        added = [item for item in items if (item.item_id, item.reviewer) not in contents.assignments]
+        return SheetWriter(context, info, contents, requested, votes or {}).hand_out(
+            added, (item.item_id for item in added), reviewers
+        )
+
+
+def plain_names(names: Iterable[str]) -> tuple[str, ...]:
+    """The names of reviewers, each once. Raises ReviewError unless they are plain."""
+    return tuple(plain_name("reviewer", name) for name in dict.fromkeys(names))
 
 
 def write_instructions(folder: QueueFolder, language: Language, kind: QueueKind) -> Path:
-    """Writes what the reviewers read beside their sheets, where it is not there letter by letter already."""
-    english = load_language("en")
-    field = {"pairs": "instructions", "choice": "choice_instructions", "likert": "likert_instructions"}[kind]
-    text = (getattr(language, field) or getattr(english, field)).strip()
-    lines = f"{text}\n"
+    """Writes what the reviewers read beside their sheets, unless exactly that is already there."""
+    field_name = {"pairs": "instructions", "choice": "choice_instructions", "likert": "likert_instructions"}[kind]
+    lines = f"{(getattr(language, field_name) or getattr(load_language('en'), field_name)).strip()}\n"
     if kind == "pairs":
         words = "\n".join("- " + " / ".join(spellings) for _, spellings in language.decisions)
         lines += f"\n{titles(language, kind)['decision']}:\n{words}\n"
@@ -126,3 +169,14 @@ def write_instructions(folder: QueueFolder, language: Language, kind: QueueKind)
         with atomic(path, "wb") as handle:
             handle.write(content)
     return path
+
+
+def _read_sheets(contents: QueueContents, reviewers: Iterable[str]) -> dict[str, QueueSheet]:
+    """The existing sheets by reviewer. Raises ReviewError if one of them can't be rewritten without loss."""
+    sheets = {}
+    for reviewer in sorted({*reviewers, *contents.reviewers}):
+        path = contents.folder.sheet(reviewer)
+        if path.exists():
+            sheets[reviewer] = contents.read_sheet(path)
+            check_writable(sheets[reviewer], contents)
+    return sheets

@@ -1,13 +1,12 @@
-"""How well the reviewers of a queue agree, and what is known of each of them."""
+"""How well the reviewers of a queue agree, and figures on each of them."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
 
-from pairwright.records import Decision, Judgement, Record, Rule
-from pairwright.review.log.folder import Entry, QueueFolder
+from pairwright.records import Decision, Judgement, Record
+from pairwright.review.log.context import ReviewContext
+from pairwright.review.log.entries import Entry, is_answer, latest_entries
 from pairwright.review.results.status import seconds_by_reviewer
-from pairwright.review.sheets.importing import is_answer, latest_entries
 from pairwright.stats.agreement import (
     Agreement,
     ConditionMean,
@@ -28,12 +27,12 @@ _LEVELS: Mapping[str, tuple[MeasurementLevel, ...]] = {
     "choice": ("nominal",),
     "likert": ("nominal", "ordinal", "interval"),
 }
-# A garbled sentence that is rated above the middle of the scale was not read.
+# Nobody who has read a garbled sentence rates it above the middle of the scale.
 MIDDLE = 4
 
 
 class GroupAgreement(Record):
-    """Agreement on the items of a rule, or on all where `code` is empty; alpha by level of measurement."""
+    """Agreement on the items of a rule, or on all items if `code` is empty; alpha by level of measurement."""
 
     code: str
     alpha: dict[str, Agreement]
@@ -49,15 +48,15 @@ class PairOfReviewers(Record):
 
 
 class ReviewerQuality(Record):
-    """What is known of a reviewer.
+    """Figures on a reviewer.
 
-    n         answers, catch trials and fillers not counted
-    share     pairs: of them approved; choice: the acceptable sentence chosen; ratings: None
-    bias      pairs: approvals less those of others on the same pairs; choice: how much more often than half the first
-              sentence was chosen; ratings: the mean distance from the others' mean rating of the same sentence.
-              None where nothing is shared
+    n         answers, without catch trials and fillers
+    share     pairs: the share approved; choice: the share of acceptable sentences chosen; ratings: None
+    bias      pairs: the share approved, less that of the others on the same pairs; choice: how much more often than
+              half the first sentence was chosen; ratings: the mean distance from the others' mean rating of the same
+              sentence. None if nothing is shared
     n_catch   catch trials answered; `n_caught` of them wrongly
-    seconds   the median time for an answer, where known
+    seconds   the median time for an answer, if known
     """
 
     reviewer: str
@@ -72,8 +71,8 @@ class ReviewerQuality(Record):
 class QueueQuality(Record):
     """Agreement in a queue, overall and by rule, and its reviewers.
 
-    means   ratings: the z-scored mean of each condition, `good` and `bad`, and of each rule's
-    prefer  ratings: over all and by rule, how many raters prefer the acceptable sentences
+    means   ratings: the mean z-score of each condition, `good` and `bad`, overall and by rule
+    prefer  ratings: how many raters prefer the acceptable sentences, overall and by rule
     """
 
     queue: str
@@ -85,38 +84,38 @@ class QueueQuality(Record):
     prefer: tuple[Preference, ...]
 
 
-def queue_quality(annotations: Path, queue: str, rules: Mapping[str, Rule], n_boot: int = 1000) -> QueueQuality:
-    """Agreement and reviewers of a queue. `rules` gives the rules by id. `unsure` is no opinion and does not count.
+_Units = dict[tuple[str, str], dict[str, float]]
+"""The value of each reviewer's answer, by what it is about: a pair and, for a rating, the member shown."""
 
-    Raises ReviewError where there is no such queue.
+
+def queue_quality(context: ReviewContext, n_boot: int = 1000) -> QueueQuality:
+    """Agreement and reviewers of a queue. `unsure` is no opinion and does not count.
+
+    `n_boot` is the number of bootstrap samples. Raises ReviewError if there is no such queue.
     """
-    folder = QueueFolder(annotations, queue)
-    info = folder.known()
-    texts = folder.pair_texts()
-    answers = [entry for entry in latest_entries(folder.entries(info.kind)).values() if is_answer(entry)]
-    firsts = {item.item_id: item.side for item in folder.assignments()} if info.kind == "choice" else {}
-    rule_of = {pair.id: pair.rule_id for pair in texts.values()}
-    codes = {
-        rule_id: rules[rule_id].code if rule_id in rules else rule_id for rule_id in dict.fromkeys(rule_of.values())
-    }
+    folder = context.folder
+    kind = folder.info().kind
+    answers = [entry for entry in latest_entries(folder.entries(kind)).values() if is_answer(entry)]
+    firsts = {item.item_id: item.side for item in folder.assignments()} if kind == "choice" else {}
+    rule_of = {pair.id: pair.rule_id for pair in folder.pair_texts().values()}
     units = _units(answers)
-    by_rule: dict[str, list[Mapping[str, float]]] = {rule_id: [] for rule_id in rules if rule_id in codes}
+    by_rule: dict[str, list[Mapping[str, float]]] = {rule_id: [] for rule_id in context.rules}
     for (pair_id, _), unit in units.items():
         by_rule.setdefault(rule_of.get(pair_id, ALL), []).append(unit)
-    groups = [_group(ALL, list(units.values()), info.kind, n_boot)]
-    groups += [_group(codes.get(rule_id, rule_id), found, info.kind, n_boot) for rule_id, found in by_rule.items()]
+    every = list(units.values())
+    groups = [_group(ALL, every, kind, n_boot)]
+    groups += [_group(context.rule_code(rule_id), rated, kind, n_boot) for rule_id, rated in by_rule.items() if rated]
     names = sorted({entry.reviewer for entry in answers})
-    flat = list(units.values())
-    means, prefer = _preferences(answers, rule_of, codes)
+    kappas = (
+        PairOfReviewers(one=one, other=other, kappa=cohen_kappa(every, one, other, n_boot))
+        for one, other in (combinations(names, 2) if kind != "likert" else ())
+    )
+    means, prefer = _preferences(answers, {pair_id: context.rule_code(rule_id) for pair_id, rule_id in rule_of.items()})
     return QueueQuality(
-        queue=queue,
-        kind=info.kind,
+        queue=context.queue,
+        kind=kind,
         groups=tuple(group for group in groups if any(alpha.n_units for alpha in group.alpha.values())),
-        pairs=tuple(
-            PairOfReviewers(one=one, other=other, kappa=kappa)
-            for one, other in (combinations(names, 2) if info.kind != "likert" else ())
-            if (kappa := cohen_kappa(flat, one, other, n_boot)).n_units
-        ),
+        pairs=tuple(pair for pair in kappas if pair.kappa.n_units),
         reviewers=tuple(_reviewer(name, answers, units, firsts) for name in names),
         means=means,
         prefer=prefer,
@@ -140,8 +139,8 @@ def _unit(entry: Entry) -> tuple[str, str] | None:
     return entry.pair_id, entry.side or ALL
 
 
-def _units(answers: Sequence[Entry]) -> dict[tuple[str, str], dict[str, float]]:
-    units: dict[tuple[str, str], dict[str, float]] = {}
+def _units(answers: Sequence[Entry]) -> _Units:
+    units: _Units = {}
     for entry in answers:
         unit, value = _unit(entry), _value(entry)
         if unit is not None and value is not None:
@@ -157,21 +156,17 @@ def _group(code: str, units: Sequence[Mapping[str, float]], kind: str, n_boot: i
     )
 
 
-def _reviewer(
-    name: str,
-    answers: Sequence[Entry],
-    units: Mapping[tuple[str, str], Mapping[str, float]],
-    firsts: Mapping[str, str | None],
-) -> ReviewerQuality:
+def _reviewer(name: str, answers: Sequence[Entry], units: _Units, firsts: Mapping[str, str | None]) -> ReviewerQuality:
     own = [entry for entry in answers if entry.reviewer == name]
     items = [entry for entry in own if _unit(entry) is not None]
     catches = [entry for entry in own if isinstance(entry, Judgement) and entry.role == "catch"]
     share, bias = None, None
     if any(isinstance(entry, Judgement) and entry.rating is not None for entry in items):
-        bias = _distance(name, units)
+        bias = _distance(name, list(units.values()))
     elif items:
         share = sum(_value(entry) == 0 for entry in items) / len(items)
-        bias = _first_bias(items, firsts) if firsts else _lenience(name, units)
+        approvals = [{other: float(value == 0) for other, value in unit.items()} for unit in units.values()]
+        bias = _first_bias(items, firsts) if firsts else _distance(name, approvals)
     return ReviewerQuality(
         reviewer=name,
         n=len(items),
@@ -183,21 +178,11 @@ def _reviewer(
     )
 
 
-def _lenience(name: str, units: Mapping[tuple[str, str], Mapping[str, float]]) -> float | None:
-    shared = [unit for unit in units.values() if name in unit and len(unit) > 1]
-    if not shared:
-        return None
-    own = sum(unit[name] == 0 for unit in shared)
-    others = sum(sum(value == 0 for other, value in unit.items() if other != name) / (len(unit) - 1) for unit in shared)
-    return (own - others) / len(shared)
-
-
-def _distance(name: str, units: Mapping[tuple[str, str], Mapping[str, float]]) -> float | None:
-    shared = [unit for unit in units.values() if name in unit and len(unit) > 1]
-    if not shared:
-        return None
+def _distance(name: str, units: Sequence[Mapping[str, float]]) -> float | None:
+    """The mean distance of a reviewer's values from the others' means on the same units; None if none is shared."""
+    shared = [unit for unit in units if name in unit and len(unit) > 1]
     distances = [unit[name] - (sum(unit.values()) - unit[name]) / (len(unit) - 1) for unit in shared]
-    return sum(distances) / len(distances)
+    return sum(distances) / len(distances) if distances else None
 
 
 def _first_bias(items: Sequence[Entry], firsts: Mapping[str, str | None]) -> float:
@@ -206,26 +191,22 @@ def _first_bias(items: Sequence[Entry], firsts: Mapping[str, str | None]) -> flo
 
 
 def _preferences(
-    answers: Sequence[Entry], rule_of: Mapping[str, str], codes: Mapping[str, str]
+    answers: Sequence[Entry], code_of: Mapping[str, str]
 ) -> tuple[tuple[ConditionMean, ...], tuple[Preference, ...]]:
-    """Ratings become z-scores over all that a rater rated, catch trials and fillers too, as is usual."""
+    """Ratings as z-scores over everything that a rater rated, catch trials and fillers included, as is usual."""
     ratings: dict[str, dict[str, float]] = {}
     group_of: dict[str, str] = {}
-    conditions: dict[str, str] = {}
-    better: set[str] = set()
+    side_of: dict[str, str] = {}
     for entry in answers:
         if not isinstance(entry, Judgement) or entry.rating is None:
             continue
         ratings.setdefault(entry.reviewer, {})[entry.item_id] = float(entry.rating)
-        rule_id = rule_of.get(entry.pair_id or "")
-        if entry.role == "item" and rule_id is not None and entry.side is not None:
-            code = codes[rule_id]
-            group_of[entry.item_id] = code
-            conditions[entry.item_id] = f"{code} {entry.side}"
-            if entry.side == "good":
-                better.add(entry.item_id)
+        if entry.role == "item" and entry.side is not None and (entry.pair_id or "") in code_of:
+            group_of[entry.item_id] = code_of[entry.pair_id or ""]
+            side_of[entry.item_id] = entry.side
     scores = z_scores(ratings)
-    overall = {item: condition.rpartition(" ")[2] for item, condition in conditions.items()}
-    means = (*condition_means(scores, overall), *condition_means(scores, conditions))
+    conditions = {item: f"{group_of[item]} {side}" for item, side in side_of.items()}
+    means = (*condition_means(scores, side_of), *condition_means(scores, conditions))
+    better = {item for item, side in side_of.items() if side == "good"}
     everything = dict.fromkeys(group_of, "all")
     return means, (*preferences(scores, everything, better), *preferences(scores, group_of, better))

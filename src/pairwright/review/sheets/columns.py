@@ -9,135 +9,127 @@ from rapidfuzz import process
 from pairwright.errors import ConfigError, ReviewError
 from pairwright.languages import Language, load_language
 from pairwright.records import QueueKind
-from pairwright.review.sheets.spreadsheet import Row, Sheet, read_sheet
+from pairwright.review.sheets.doubts import Doubt, DoubtReason
+from pairwright.review.sheets.spreadsheet import Sheet, SheetRow, read_sheet
 from pairwright.review.sheets.typography import squeeze_cell
 
-# In the order in which a new sheet has them.
-COLUMNS: Mapping[QueueKind, tuple[str, ...]] = {
-    "pairs": (
-        "pair_id",
-        "reviewer",
-        "rule",
-        "good",
-        "bad",
-        "differs",
-        "alternatives",
-        "examples",
-        "source",
-        "findings",
-        "voices",
-        "reason",
-        "decision",
-        "fixed_good",
-        "fixed_bad",
-        "comment",
-    ),
-    "choice": ("item_id", "reviewer", "sentence_a", "sentence_b", "choice", "comment"),
-    "likert": ("item_id", "reviewer", "sentence", "rating", "comment"),
-}
-# What the reviewer writes; the first of them is the answer itself.
+# What the reviewer writes. The first of them is the answer itself.
 ANSWERS: Mapping[QueueKind, tuple[str, ...]] = {
     "pairs": ("decision", "fixed_good", "fixed_bad", "comment"),
     "choice": ("choice", "comment"),
     "likert": ("rating", "comment"),
 }
-# The sentences that the reviewer is shown, by which a row is known that lost its id.
+# The sentences that the reviewer is shown. They identify a row that lost its id.
 SHOWN: Mapping[QueueKind, tuple[str, ...]] = {
     "pairs": ("good", "bad"),
     "choice": ("sentence_a", "sentence_b"),
     "likert": ("sentence",),
 }
 IDS: Mapping[QueueKind, str] = {"pairs": "pair_id", "choice": "item_id", "likert": "item_id"}
-# Columns that a sheet has only where they were asked for.
-ON_REQUEST = frozenset({"findings", "voices", "reason"})
+_HELP = ("differs", "alternatives", "examples", "source")
+# Columns that a sheet has only on request.
+ON_REQUEST = ("findings", "votes", "reason")
+# All fields, in the order that a new sheet has them.
+COLUMNS: Mapping[QueueKind, tuple[str, ...]] = {
+    "pairs": ("pair_id", "reviewer", "rule", *SHOWN["pairs"], *_HELP, *ON_REQUEST, *ANSWERS["pairs"]),
+    "choice": ("item_id", "reviewer", *SHOWN["choice"], *ANSWERS["choice"]),
+    "likert": ("item_id", "reviewer", *SHOWN["likert"], *ANSWERS["likert"]),
+}
 _ALL = tuple(dict.fromkeys(field for fields in COLUMNS.values() for field in fields))
 
 
 def titles(language: Language, kind: QueueKind) -> dict[str, str]:
-    """The column titles of a queue by field, in order; those that the language lacks are English.
+    """The column titles of a queue by field, in order. Titles that the language lacks are English.
 
-    Raises ConfigError where the language names an unknown column or gives two columns one title.
+    Raises ConfigError if the language names an unknown column or gives two columns one title.
     """
     unknown = sorted(set(language.columns) - set(_ALL))
     if unknown:
         raise ConfigError(f"language '{language.code}': unknown column '{unknown[0]}'; known: {', '.join(_ALL)}")
-    named = load_language("en").columns | language.columns
-    found = {field: named[field] for field in COLUMNS[kind]}
-    if len({_key(title) for title in found.values()}) < len(found):
+    titles_of_all = load_language("en").columns | language.columns
+    title_of = {field: titles_of_all[field] for field in COLUMNS[kind]}
+    if len({_key(title) for title in title_of.values()}) < len(title_of):
         raise ConfigError(f"language '{language.code}': two columns have the same title")
-    return found
+    return title_of
 
 
 @dataclass(frozen=True)
 class QueueSheet:
-    """A reviewer's sheet; `columns` gives the place of each field that it has, `titles` their names for messages."""
+    """A reviewer's sheet. `columns` holds the index of each field that it has, `titles` the names of all fields."""
 
     sheet: Sheet
     kind: QueueKind
     columns: Mapping[str, int]
     titles: Mapping[str, str]
 
-    def cell(self, row: Row, field: str) -> str:
-        """The text of a row's cell as it stands; empty where the row is too short or the sheet lacks the column."""
+    def cell(self, row: SheetRow, field: str) -> str:
+        """The text of a row's cell as it stands; empty if the row is too short or the sheet lacks the column."""
         index = self.columns.get(field, len(row.cells))
         return row.cells[index] if index < len(row.cells) else ""
 
-    def item_id(self, row: Row) -> str:
+    def item_id(self, row: SheetRow) -> str:
         return self.cell(row, IDS[self.kind]).strip()
 
-    def answer(self, row: Row) -> tuple[str, ...]:
+    def answer(self, row: SheetRow) -> tuple[str, ...]:
         """What the reviewer wrote into a row, white space aside."""
         return tuple(squeeze_cell(self.cell(row, field)) for field in ANSWERS[self.kind])
 
-    def fault(self, row: Row, field: str, message: str) -> str:
-        """A fault of a row's cell with its place and its column; of the row where the sheet lacks the column."""
-        return f"{self.sheet.at(row, self.columns.get(field))}: column '{self.titles[field]}': {message}"
+    def place(self, row: SheetRow, field: str) -> str:
+        """The place of a row's cell, with its title; the place of the row if the sheet lacks the column."""
+        return f"{self.sheet.at(row, self.columns.get(field))}: column '{self.titles[field]}'"
 
-    def extra(self, row: Row) -> dict[int, str]:
-        """What stands in columns that are not the queue's, by place; those to the right of the last title too."""
-        known = set(self.columns.values())
-        return {index: cell for index, cell in enumerate(row.cells) if index not in known and cell.strip()}
+    def doubt(self, row: SheetRow, field: str | None, reason: DoubtReason, *details: str) -> Doubt:
+        """A doubt about a row, or about one of its cells."""
+        place = self.sheet.at(row) if field is None else self.place(row, field)
+        return Doubt(reason=reason, place=place, details=details)
+
+    def extra(self, row: SheetRow) -> dict[int, str]:
+        """Cells in columns that are not the queue's, by index, including those to the right of the last title."""
+        own = set(self.columns.values())
+        return {index: cell for index, cell in enumerate(row.cells) if index not in own and cell.strip()}
+
+    def name(self, index: int) -> str:
+        """The title of any column; its number, from 1, if it has none."""
+        header = self.sheet.header.cells
+        return header[index] if index < len(header) and header[index].strip() else f"column {index + 1}"
 
 
 def read_queue_sheet(path: Path, language: Language, kind: QueueKind, expected: Sequence[str] = ()) -> QueueSheet:
     """Reads a reviewer's sheet. Titles may be in the language, in English or field names, in any order.
 
-    `expected` are sentences that the sheet should hold. Raises ReviewError where the file can't be read, has a column
-    twice, or lacks one that the reviewer writes or both what tells its rows apart.
+    `expected` are sentences that the sheet should hold. Raises ReviewError if the file can't be read, has a column
+    twice, or lacks a column that the reviewer writes, or both the ids and the sentences that identify its rows.
     """
-    named = titles(language, kind)
+    title_of = titles(language, kind)
     english = load_language("en").columns
-    fields = {_key(title): field for field in COLUMNS[kind] for title in (field, english[field])}
-    fields |= {_key(title): field for field, title in named.items()}
-    expected = (*expected, *(title for title in named.values() if not title.isascii()))
-    sheet = read_sheet(path, lambda title: _key(title) in fields, language.legacy_encoding, expected)
+    field_of = {_key(title): field for field in COLUMNS[kind] for title in (field, english[field])}
+    field_of |= {_key(title): field for field, title in title_of.items()}
+    expected = (*expected, *(title for title in title_of.values() if not title.isascii()))
+    sheet = read_sheet(path, lambda title: _key(title) in field_of, language.legacy_encoding, expected)
     columns: dict[str, int] = {}
     for index, title in enumerate(sheet.header.cells):
-        field = fields.get(_key(title))
+        field = field_of.get(_key(title))
         if field in columns:
             raise ReviewError(f"{sheet.at(sheet.header, index)}: column '{title}' stands twice; rename or remove one")
         if field is not None:
             columns[field] = index
-    placed = IDS[kind] in columns or set(SHOWN[kind]) <= set(columns)
-    missing = [field for field in (() if placed else (IDS[kind],)) + ANSWERS[kind] if field not in columns]
+    identified = IDS[kind] in columns or set(SHOWN[kind]) <= set(columns)
+    required = ANSWERS[kind] if identified else (IDS[kind], *ANSWERS[kind])
+    missing = [title_of[field] for field in required if field not in columns]
     if missing:
-        raise ReviewError(_missing(sheet, named[missing[0]], fields, len(missing) - 1))
-    return QueueSheet(sheet=sheet, kind=kind, columns=columns, titles=named)
+        untitled = [cell for cell in sheet.header.cells if cell.strip() and _key(cell) not in field_of]
+        near = process.extractOne(missing[0], untitled, processor=_key, score_cutoff=75)
+        remedy = f"rename '{excerpt(near[0])}'" if near else "put it back into the header"
+        others = f" (and {len(missing) - 1} more columns)" if len(missing) > 1 else ""
+        raise ReviewError(f"{sheet.at(sheet.header)}: column '{missing[0]}' is missing; {remedy}{others}")
+    return QueueSheet(sheet=sheet, kind=kind, columns=columns, titles=title_of)
 
 
 def excerpt(text: str, limit: int = 50) -> str:
-    """A cell's text for a message: one line, short, no control characters."""
+    """A cell's text for a message: one short line without control characters."""
     line = "".join(char if char.isprintable() else "\ufffd" for char in squeeze_cell(text))
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 def _key(title: str) -> str:
     return squeeze_cell(title.replace("_", " ")).casefold().rstrip(" :.")
-
-
-def _missing(sheet: Sheet, title: str, fields: Mapping[str, str], more: int) -> str:
-    unknown = [cell for cell in sheet.header.cells if cell.strip() and _key(cell) not in fields]
-    near = process.extractOne(title, unknown, processor=_key, score_cutoff=75)
-    hint = f"rename '{excerpt(near[0])}'" if near else "put it back into the header"
-    others = f" (and {more} more columns)" if more else ""
-    return f"{sheet.at(sheet.header)}: column '{title}' is missing; {hint}{others}"

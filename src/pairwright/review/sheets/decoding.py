@@ -1,4 +1,4 @@
-"""The bytes of a text that a spreadsheet program saved, as text: the encoding is told from what the file must hold."""
+"""Decodes what spreadsheet programs save. Where the bytes leave the encoding open, the expected sentences decide."""
 
 import codecs
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pairwright.errors import ReviewError
 
-# UTF-32 stands first: its little-endian mark begins with that of UTF-16.
+# UTF-32 comes before UTF-16, whose little-endian mark is the beginning of that of UTF-32.
 MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -17,12 +17,12 @@ MARKS = (
 )
 UNICODE = frozenset(encoding for _, encoding in MARKS)
 REMEDY = "save it again as 'CSV UTF-8'"
-# What spreadsheet programs of Europe save where they don't save Unicode.
+# What European spreadsheet programs save when they don't save Unicode.
 _OTHERS = ("cp1257", "cp1250", "cp1252", "cp1254", "cp1251", "iso8859-4", "iso8859-13", "mac-latin2", "mac-roman")
 
 
 class Decoded(NamedTuple):
-    """A text, its encoding, and whether bytes in it were no text: U+FFFD stands for them."""
+    """A text, its encoding, and whether some bytes were no text; U+FFFD stands for each of them."""
 
     text: str
     encoding: str
@@ -30,15 +30,15 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes, path: Path, legacy_encoding: str, expected: Sequence[str]) -> Decoded:
-    """The text of a file: by its byte order mark, as UTF-8, or in the encoding that shows most `expected` sentences.
+    """Decodes a file by its byte order mark, as UTF-8, or in the encoding that shows most `expected` sentences.
 
-    The legacy encoding goes before others that show as many. Raises ReviewError where the bytes are no text.
+    Of encodings that show equally many, the legacy encoding wins. Raises ReviewError if the bytes are no text.
     """
     for mark, encoding in MARKS:
         if data.startswith(mark):
             return _lenient(data[len(mark) :], encoding)
     if b"\0" in data:
-        # Without a mark, the zero bytes of Latin letters tell which half of each pair is the higher one.
+        # There is no mark: the zero bytes of Latin letters show which half of each pair is the higher one.
         encoding = "utf-16-le" if data[1::2].count(0) > data[::2].count(0) else "utf-16-be"
         if data.count(0) * 4 < len(data):
             raise ReviewError(f"{path}: not a text file; {REMEDY}")
@@ -48,14 +48,14 @@ def decode(data: bytes, path: Path, legacy_encoding: str, expected: Sequence[str
     except UnicodeDecodeError:
         pass
     best, most = None, -1
-    for reading in _readings(data, legacy_encoding):
-        shown = sum(sentence in reading.text for sentence in expected)
+    for decoded in _candidates(data, legacy_encoding):
+        shown = sum(sentence in decoded.text for sentence in expected)
         if shown > most:
-            best, most = reading, shown
-        # Under a wrong encoding hardly any of them is whole, and a large file takes long to be searched.
+            best, most = decoded, shown
+        # A wrong encoding spoils nearly all sentences, so this one is right. Searching a large file is slow.
         if shown * 2 > len(expected):
             break
-    assert best is not None  # the last readings are always there
+    assert best is not None  # the last candidates never fail
     return best
 
 
@@ -67,7 +67,7 @@ def _lenient(data: bytes, encoding: str) -> Decoded:
 
 
 def _whole(text: str, legacy_encoding: str, expected: Sequence[str]) -> Decoded:
-    """UTF-8 text; where a program read it as the legacy encoding and saved that as UTF-8, what it was before."""
+    """UTF-8 text. If a program took it for the legacy encoding and saved it again as UTF-8, that is undone."""
     if expected and not text.isascii() and not any(sentence in text for sentence in expected):
         try:
             before = text.encode(legacy_encoding).decode("utf-8")
@@ -78,8 +78,8 @@ def _whole(text: str, legacy_encoding: str, expected: Sequence[str]) -> Decoded:
     return Decoded(text, "utf-8", damaged=False)
 
 
-def _readings(data: bytes, legacy_encoding: str) -> Iterator[Decoded]:
-    """The likeliest first. One reading is always there: the legacy one with marks for the bytes that it lacks."""
+def _candidates(data: bytes, legacy_encoding: str) -> Iterator[Decoded]:
+    """Possible texts, the likeliest first. The last two replace what they can't decode, so they always exist."""
     for encoding in dict.fromkeys((legacy_encoding, *_OTHERS)):
         try:
             yield Decoded(data.decode(encoding), encoding, damaged=False)

@@ -1,37 +1,43 @@
-"""Answers taken over from whatever reviewers send back into an append-only log. Nothing that a person wrote is dropped.
+"""Imports answers from whatever reviewers send back into the log. Nothing that a person wrote is dropped.
 
-A reviewer's own sheet lies in the queue's folder. What each of its rows said when it was last read or written is kept
-in `seen.jsonl`, so a row that the reviewer changed since is told from one that the review page has overtaken. Of a file
-from elsewhere nobody knows how old it is, nor of a sheet that was open in a program while the page went on: an answer
-in it that the reviewer gave before and has changed since is left, and named.
+A reviewer's own sheet lies in the queue's folder. `seen.jsonl` holds the state of each of its rows when it was last
+read or written, so a row that the reviewer has changed since can be told from one that the review page has overtaken.
+The age of any other file is unknown, and so is that of a sheet that was open in a program while the page went on. An
+answer there that its reviewer gave before and has changed since is therefore not imported, but named.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from pairwright.errors import ReviewError, at
 from pairwright.languages import Language
-from pairwright.records import Decision, Record
-from pairwright.review.log.folder import FOREIGN, Entry, QueueFolder
-from pairwright.review.sheets.answers import Key, QueueContents, RowReading, read_row
-from pairwright.review.sheets.columns import QueueSheet, read_queue_sheet
-from pairwright.review.sheets.files import Seen, add_seen, expected_sentences, read_seen, refresh_sheets
-from pairwright.review.sheets.quarantine import Quarantined, add_quarantined, keep_file
-from pairwright.review.sheets.vocabulary import DecisionVocabulary
+from pairwright.records import Record
+from pairwright.review.log.entries import Entry, Key, is_answer, key_of, same_answer
+from pairwright.review.log.folder import UNREADABLE, QueueFolder
+from pairwright.review.sheets.answers import RowReading, read_row
+from pairwright.review.sheets.columns import QueueSheet
+from pairwright.review.sheets.contents import QueueContents, read_contents
+from pairwright.review.sheets.doubts import Doubt, DoubtReason
+from pairwright.review.sheets.quarantine import QuarantinedRow, quarantine_file, quarantine_rows
+from pairwright.review.sheets.spreadsheet import SheetRow
+from pairwright.review.sheets.updating import RowState, add_states, read_states, refresh_sheets
+
+_Outcome = Literal["logged", "cleared", "ignored"]
 
 
 class SheetImport(Record):
-    """What was taken over from a file.
+    """What was imported from a file.
 
-    reviewers    whose rows it has
+    reviewers    the reviewers of its rows
     n_decided    rows with an answer; `n_undecided` rows without one, commented or not
-    n_new        answers to items on which the log had none of this reviewer
+    n_new        answers to items that this reviewer had not answered in the log
     n_changed    answers, corrections or comments that differ from the reviewer's last ones in the log
     cleared      items that the reviewer had answered and that the sheet no longer answers; the logged answer stands
-    n_doubtful   rows that were not taken over
+    n_doubtful   rows that were not imported
     """
 
     path: Path
@@ -45,38 +51,17 @@ class SheetImport(Record):
 
 
 class ImportResult(Record):
-    """What an import took over from each file. `doubts` are messages with file, row and column.
-
-    n_quarantined  what this import put into quarantine and was not there before
-    """
+    """What was imported from each file, and every doubt. `n_quarantined` rows are new in the quarantine."""
 
     queue: str
     log: Path
     sheets: tuple[SheetImport, ...]
-    doubts: tuple[str, ...]
+    doubts: tuple[Doubt, ...]
     n_quarantined: int
 
 
-@dataclass
-class _Import:
-    """An import under way: the log as it was, and what is to be added."""
-
-    folder: QueueFolder
-    contents: QueueContents
-    language: Language
-    at: str
-    history: dict[Key, list[Entry]]
-    seen: dict[Key, str]
-    entries: list[Entry] = field(default_factory=list)
-    seen_now: list[Seen] = field(default_factory=list)
-    quarantined: list[Quarantined] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
-    sheets: list[SheetImport] = field(default_factory=list)
-
-
 def import_answers(
-    annotations: Path,
-    queue: str,
+    folder: QueueFolder,
     language: Language,
     now: datetime,
     separator: str = ";",
@@ -85,262 +70,224 @@ def import_answers(
 ) -> ImportResult:
     """Appends what is new or changed in the sheets of a queue to its log.
 
-    Without `files`, all sheets and other tables in the queue's folder are read. `reviewer` is whose a file is that
-    does not say it itself. `now` becomes the time of the answers, in UTC; `separator` is that of sheets that are
-    written anew because the review page or another file has overtaken them. A row that can't be placed for certain is
-    named in the result's doubts and kept in quarantine, and the others are taken over. A second import of the same
-    files changes nothing. Raises ReviewError where there is no such queue.
+    Reads `files` or, without any, all sheets and other tables in the queue's folder. `reviewer` is the owner of files
+    that do not name one themselves. `now` becomes the time of the answers, in UTC. Sheets that the review page or
+    another file has overtaken are rewritten with `separator`. Rows that can't be placed for certain go to the
+    quarantine, each with a doubt, and the others are imported. A second import of the same files changes nothing.
+    Raises ReviewError if there is no such queue.
     """
-    folder = QueueFolder(annotations, queue)
-    info = folder.known()
+    kind = folder.info().kind
     with folder.locked():
-        assignments = {(item.item_id, item.reviewer): item for item in folder.assignments()}
-        contents = QueueContents(info.kind, assignments, folder.pair_texts(), DecisionVocabulary(language))
+        contents = read_contents(folder, language)
         history: dict[Key, list[Entry]] = defaultdict(list)
-        for entry in folder.entries(info.kind):
-            history[_key(entry)].append(entry)
+        for entry in folder.entries(kind):
+            history[key_of(entry)].append(entry)
         moment = now.astimezone(UTC).isoformat(timespec="seconds")
-        work = _Import(folder, contents, language, moment, history, read_seen(folder))
-        for path, owner, own in _inputs(folder, contents.reviewers, files, reviewer):
-            _import_file(work, path, owner, own)
-        n_quarantined = add_quarantined(folder, work.quarantined)
+        work = _Import(contents, moment, history, read_states(folder))
+        for path, owner, is_own in _inputs(contents, files, reviewer):
+            _import_file(work, path, owner, is_own)
+        n_quarantined = quarantine_rows(folder, work.quarantined)
         if work.entries:
-            folder.add_entries(info.kind, work.entries)
-        if work.seen_now:
-            add_seen(folder, work.seen_now)
+            folder.add_entries(kind, work.entries)
+        add_states(folder, work.new_states)
         latest = {key: entries[-1] for key, entries in history.items()}
-        work.doubts += refresh_sheets(folder, info, contents, latest, language, separator)
-    log = folder.log if info.kind == "pairs" else folder.judgements
+        work.doubts += refresh_sheets(contents, latest, separator)
     return ImportResult(
-        queue=queue, log=log, sheets=tuple(work.sheets), doubts=tuple(work.doubts), n_quarantined=n_quarantined
+        queue=folder.queue,
+        log=folder.log(kind),
+        sheets=tuple(work.sheets),
+        doubts=tuple(work.doubts),
+        n_quarantined=n_quarantined,
     )
 
 
-def is_answer(entry: Entry) -> bool:
-    """Whether an entry answers: a comment alone, and an answer that was taken back, do not."""
-    if isinstance(entry, Decision):
-        return entry.decision is not None
-    return entry.prefers is not None or entry.rating is not None
+@dataclass
+class _Import:
+    """An import under way: the log and the sheets as they were, and what is to be added."""
 
+    contents: QueueContents
+    at: str
+    history: dict[Key, list[Entry]]
+    states: dict[Key, str]
+    entries: list[Entry] = field(default_factory=list)
+    new_states: list[RowState] = field(default_factory=list)
+    quarantined: list[QuarantinedRow] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
+    sheets: list[SheetImport] = field(default_factory=list)
 
-def same_answer(one: Entry, other: Entry) -> bool:
-    """Whether two entries say the same, whenever and however they came."""
-    return one == other.model_copy(update={"at": one.at, "seconds": one.seconds, "via": one.via})
+    def remember(self, key: Key, state: str) -> None:
+        """Notes the state of a row in a reviewer's own sheet."""
+        if self.states.get(key, "") != state:
+            self.states[key] = state
+            self.new_states.append(RowState(item_id=key[0], reviewer=key[1], state=state))
 
-
-def latest_entries(entries: Iterable[Entry]) -> dict[Key, Entry]:
-    """The last entry of each reviewer on each item."""
-    return {_key(entry): entry for entry in entries}
-
-
-def _key(entry: Entry) -> Key:
-    return (entry.pair_id if isinstance(entry, Decision) else entry.item_id), entry.reviewer
+    def quarantine(
+        self, sheet: QueueSheet, row: SheetRow, doubt: Doubt, cells: dict[str, str], reading: RowReading | None = None
+    ) -> None:
+        """Puts cells of a row into quarantine. The reason names the file without its folder."""
+        item_id = None
+        if reading is not None:
+            item_id = reading.assignment.item_id if reading.assignment else sheet.item_id(row) or None
+        self.quarantined.append(
+            QuarantinedRow(
+                file=sheet.sheet.path.name,
+                row=row.number,
+                reviewer=reading.reviewer if reading else None,
+                item_id=item_id,
+                reason=str(doubt).removeprefix(f"{at(sheet.sheet.path.parent)}/"),
+                cells=cells,
+                at=self.at,
+            )
+        )
 
 
 def _inputs(
-    folder: QueueFolder, reviewers: Iterable[str], files: Sequence[Path], reviewer: str | None
+    contents: QueueContents, files: Sequence[Path], reviewer: str | None
 ) -> list[tuple[Path, str | None, bool]]:
-    """The files to read, whose they are where that is known, and whether they are a reviewer's own sheet."""
-    own = {folder.sheet(name).resolve(): name for name in sorted(reviewers)}
+    """The files to read, their owners if known, and whether they are reviewers' own sheets."""
+    folder = contents.folder
+    own = {folder.sheet(name).resolve(): name for name in sorted(contents.reviewers)}
     paths = files or (*(path for path in own if path.exists()), *folder.received(own.values()))
-    return [
-        (folder.sheet(own[path.resolve()]), own[path.resolve()], True)
-        if path.resolve() in own
-        else (path, reviewer, False)
-        for path in paths
-    ]
+    owners = [(path, own.get(path.resolve())) for path in paths]
+    return [(folder.sheet(owner), owner, True) if owner else (path, reviewer, False) for path, owner in owners]
 
 
-def _import_file(work: _Import, path: Path, owner: str | None, own: bool) -> None:
+def _import_file(work: _Import, path: Path, owner: str | None, is_own: bool) -> None:
+    folder = work.contents.folder
     try:
-        if path.suffix.lower() in FOREIGN:
+        if path.suffix.lower() in UNREADABLE:
             raise ReviewError(f"{path}: this kind of file is not read; save it as 'CSV UTF-8' or xlsx")
-        sheet = read_queue_sheet(path, work.language, work.contents.kind, expected_sentences(work.contents))
+        sheet = work.contents.read_sheet(path)
     except ReviewError as fault:
-        work.doubts.append(str(fault))
+        work.doubts.append(Doubt(reason=DoubtReason.FILE_UNREADABLE, place="", details=(str(fault),)))
         if path.is_file():
-            keep_file(work.folder, path)
+            quarantine_file(folder, path)
         return
     if sheet.sheet.damaged:
-        kept = keep_file(work.folder, path)
-        work.doubts.append(f"{path}: some bytes are no text in any encoding; the file is kept as {kept}")
+        copy = str(quarantine_file(folder, path))
+        work.doubts.append(Doubt(reason=DoubtReason.BYTES_DAMAGED, place=str(path), details=(copy,)))
     if owner is None:
-        owner = _named_by_file(sheet, path, work.contents.reviewers)
+        owner = _named_by_file(sheet, work.contents.reviewers)
     readings = [read_row(sheet, row, owner, work.contents, work.at) for row in sheet.sheet.rows]
-    _refuse_doubles(sheet, readings)
-    _take_over(work, sheet, readings, own)
+    _refuse_doubles(readings)
+    _import_rows(work, sheet, readings, is_own)
+    for row in sheet.sheet.above:
+        cells = {str(index): cell for index, cell in enumerate(row.cells) if cell.strip()}
+        work.quarantine(sheet, row, sheet.doubt(row, None, DoubtReason.ABOVE_TITLES), cells)
 
 
-def _named_by_file(sheet: QueueSheet, path: Path, reviewers: Iterable[str]) -> str | None:
-    """Whose a file is by its name, such as `ana (1).csv`, where its rows do not say it."""
+def _named_by_file(sheet: QueueSheet, reviewers: Iterable[str]) -> str | None:
+    """The owner of a file by its name, such as `ana (1).csv`, if its rows name nobody."""
     if any(sheet.cell(row, "reviewer").strip() for row in sheet.sheet.rows):
         return None
-    stem = path.stem.casefold()
-    found = [name for name in reviewers if stem.startswith(name) and not stem[len(name) :][:1].isalnum()]
-    return max(found, key=len, default=None)
+    stem = sheet.sheet.path.stem.casefold()
+    matching = [name for name in reviewers if stem.startswith(name) and not stem[len(name) :][:1].isalnum()]
+    return max(matching, key=len, default=None)
 
 
-def _refuse_doubles(sheet: QueueSheet, readings: Sequence[RowReading]) -> None:
-    """Puts rows of one item that answer differently in doubt; of equal or empty ones the first that answers counts."""
-    rows: dict[Key, list[RowReading]] = defaultdict(list)
+def _refuse_doubles(readings: Iterable[RowReading]) -> None:
+    """Doubts rows of one item that answer differently. Of rows that agree, the first one with an answer counts."""
+    by_item: dict[Key, list[RowReading]] = defaultdict(list)
     for reading in readings:
         if reading.assignment is not None:
-            rows[reading.assignment.item_id, reading.assignment.reviewer].append(reading)
-    for (item_id, _), found in rows.items():
-        if len(found) == 1:
+            by_item[reading.assignment.item_id, reading.assignment.reviewer].append(reading)
+    for (item_id, _), doubles in by_item.items():
+        if len(doubles) == 1:
             continue
-        kept = [reading for reading in found if reading.state] or found
-        if len({reading.state for reading in kept}) > 1:
-            numbers = " and ".join(str(reading.row.number) for reading in kept)
-            for reading in kept:
-                place = sheet.sheet.at(reading.row)
-                reading.doubts.append(f"{place}: {item_id} has different answers in rows {numbers}; keep one of them")
-        for reading in found:
-            if reading.doubts or reading is not kept[0]:
+        answering = [reading for reading in doubles if reading.state] or doubles
+        if len({reading.state for reading in answering}) > 1:
+            numbers = " and ".join(str(reading.row.number) for reading in answering)
+            for reading in answering:
+                reading.doubt(None, DoubtReason.ANSWERS_DIFFER, item_id, numbers)
+        for reading in doubles:
+            if reading.doubts or reading is not answering[0]:
                 reading.entry = None
 
 
-def _take_over(work: _Import, sheet: QueueSheet, readings: Iterable[RowReading], own: bool) -> None:
-    n_decided = n_undecided = n_new = n_changed = n_doubtful = 0
+def _import_rows(work: _Import, sheet: QueueSheet, readings: Sequence[RowReading], is_own: bool) -> None:
+    count: Counter[str] = Counter()
     cleared: list[str] = []
-    reviewers: set[str] = set()
     for reading in readings:
-        if reading.reviewer is not None:
-            reviewers.add(reading.reviewer)
-        if reading.doubts:
-            work.doubts += reading.doubts
+        work.doubts += reading.doubts
         if reading.entry is None and reading.doubts:
-            n_doubtful += 1
-            _quarantine_row(work, sheet, reading)
+            count["doubtful"] += 1
+            _quarantine_row(work, reading)
             continue
-        extra = sheet.extra(reading.row)
-        if extra:
-            _quarantine_extra(work, sheet, reading, extra)
-        entry = reading.entry
-        if entry is None or reading.assignment is None:
+        _quarantine_extra(work, reading)
+        if reading.entry is None:
             continue
-        answers = is_answer(entry)
-        n_decided, n_undecided = n_decided + answers, n_undecided + (not answers)
-        before = work.history.get(_key(entry), [])
-        had = bool(before) and is_answer(before[-1])
-        outcome = _place(work, sheet, reading, entry if own else entry.model_copy(update={"via": "file"}), own)
+        entry = reading.entry if is_own else reading.entry.model_copy(update={"via": "file"})
+        answers, key = is_answer(entry), key_of(entry)
+        count["decided" if answers else "undecided"] += 1
+        had_answer = key in work.history and is_answer(work.history[key][-1])
+        outcome = _log_entry(work, reading, entry, is_own)
         if outcome == "cleared":
-            cleared.append(reading.assignment.item_id)
-        elif outcome == "added":
-            n_new, n_changed = n_new + (answers and not had), n_changed + had
+            cleared.append(key[0])
+        elif outcome == "logged":
+            count["changed" if had_answer else "new" if answers else "commented"] += 1
     work.sheets.append(
         SheetImport(
             path=sheet.sheet.path,
-            reviewers=tuple(sorted(reviewers)),
-            n_decided=n_decided,
-            n_undecided=n_undecided,
-            n_new=n_new,
-            n_changed=n_changed,
+            reviewers=tuple(sorted({reading.reviewer for reading in readings if reading.reviewer is not None})),
+            n_decided=count["decided"],
+            n_undecided=count["undecided"],
+            n_new=count["new"],
+            n_changed=count["changed"],
             cleared=tuple(sorted(cleared)),
-            n_doubtful=n_doubtful,
+            n_doubtful=count["doubtful"],
         )
     )
-    for row in sheet.sheet.above:
-        cells = {str(index): cell for index, cell in enumerate(row.cells) if cell.strip()}
-        reason = f"{sheet.sheet.at(row)}: stands above the column titles"
-        _quarantine(work, sheet, row.number, None, None, reason, cells)
 
 
-def _place(work: _Import, sheet: QueueSheet, reading: RowReading, entry: Entry, own: bool) -> str:
-    """Adds an entry to the log where it says something new. Returns `added`, `cleared` or `known`."""
-    key = _key(entry)
-    before = work.history.get(key, [])
-    if own and reading.state == work.seen.get(key, ""):
-        return "known"
+def _log_entry(work: _Import, reading: RowReading, entry: Entry, is_own: bool) -> _Outcome:
+    """Adds an entry to the log if it says something new."""
+    key = key_of(entry)
+    earlier = work.history.get(key, [])
+    last = earlier[-1] if earlier else None
+    if is_own and reading.state == work.states.get(key, ""):
+        return "ignored"
     if not reading.state:
-        if before and is_answer(before[-1]) and own:
-            return "cleared"
-        return "known"
-    if before and same_answer(before[-1], entry):
-        _saw(work, key, reading.state, own)
-        return "known"
-    overtaken = not own or (bool(before) and before[-1].via == "page")
-    if overtaken and any(same_answer(earlier, entry) for earlier in before):
-        later = before[-1].at
-        work.doubts.append(
-            f"{sheet.sheet.at(reading.row)}: an earlier answer of {entry.reviewer}, changed since ({later}); "
-            "the later one stands"
-        )
-        return "known"
-    if before and not is_answer(entry) and is_answer(before[-1]):
-        reading.doubts.append(
-            f"{sheet.sheet.at(reading.row)}: a comment without an answer, where {entry.reviewer} answered before; "
-            "the answer stands, and the comment is in quarantine"
-        )
-        work.doubts.append(reading.doubts[-1])
-        _quarantine_row(work, sheet, reading)
-        _saw(work, key, reading.state, own)
-        return "cleared"
-    work.entries.append(entry)
-    work.history[key] = [*before, entry]
-    _saw(work, key, reading.state, own)
-    return "added"
+        return "cleared" if is_own and last is not None and is_answer(last) else "ignored"
+    outcome: _Outcome = "ignored"
+    if last is None or not same_answer(last, entry):
+        may_be_old = not is_own or (last is not None and last.via == "page")
+        if last is not None and may_be_old and any(same_answer(old, entry) for old in earlier):
+            work.doubts.append(reading.sheet.doubt(reading.row, None, DoubtReason.OVERTAKEN, entry.reviewer, last.at))
+            return "ignored"
+        if last is not None and is_answer(last) and not is_answer(entry):
+            reading.doubt(None, DoubtReason.ONLY_COMMENT, entry.reviewer)
+            work.doubts.append(reading.doubts[-1])
+            _quarantine_row(work, reading)
+            outcome = "cleared"
+        else:
+            work.entries.append(entry)
+            work.history[key] = [*earlier, entry]
+            outcome = "logged"
+    if is_own:
+        work.remember(key, reading.state)
+    return outcome
 
 
-def _saw(work: _Import, key: Key, state: str, own: bool) -> None:
-    if own and work.seen.get(key, "") != state:
-        work.seen[key] = state
-        work.seen_now.append(Seen(item_id=key[0], reviewer=key[1], state=state))
+def _quarantine_row(work: _Import, reading: RowReading) -> None:
+    """Puts a row into quarantine, unless all that it holds was written by an export."""
+    sheet, row = reading.sheet, reading.row
+    misplaced = reading.assignment is None or reading.has(DoubtReason.SENTENCE_CHANGED)
+    if reading.state or sheet.extra(row) or row.damaged or misplaced:
+        cells = {sheet.name(index): cell for index, cell in enumerate(row.cells) if cell.strip()}
+        work.quarantine(sheet, row, reading.doubts[-1], cells, reading)
 
 
-def _quarantine_row(work: _Import, sheet: QueueSheet, reading: RowReading) -> None:
-    if not reading.state and not sheet.extra(reading.row) and not reading.row.fault and not _foreign(sheet, reading):
+def _quarantine_extra(work: _Import, reading: RowReading) -> None:
+    """Puts what stands in a reviewer's own columns into quarantine. Cells in a column without a title are in doubt."""
+    sheet, row = reading.sheet, reading.row
+    extra = sheet.extra(row)
+    if not extra:
         return
-    names = sheet.sheet.header.cells
-    cells = {
-        (names[index] if index < len(names) and names[index].strip() else f"column {index + 1}"): cell
-        for index, cell in enumerate(reading.row.cells)
-        if cell.strip()
-    }
-    item_id = reading.assignment.item_id if reading.assignment else sheet.item_id(reading.row) or None
-    _quarantine(work, sheet, reading.row.number, reading.reviewer, item_id, reading.doubts[-1], cells)
-
-
-def _foreign(sheet: QueueSheet, reading: RowReading) -> bool:
-    """Whether a row that can't be placed holds anything that may be a person's."""
-    return reading.assignment is None or any("sentence was changed" in doubt for doubt in reading.doubts)
-
-
-def _quarantine_extra(work: _Import, sheet: QueueSheet, reading: RowReading, extra: Mapping[int, str]) -> None:
-    names = sheet.sheet.header.cells
-    titled = {index: cell for index, cell in extra.items() if index < len(names) and names[index].strip()}
-    loose = {index: cell for index, cell in extra.items() if index not in titled}
-    place = sheet.sheet.at(reading.row, next(iter(extra)))
-    reason = f"{place}: in a column that is not the queue's"
-    if loose:
-        reason = (
-            f"{sheet.sheet.at(reading.row, next(iter(loose)))}: stands in a column without a title; give the column "
-            "one, or put quotation marks around a cell that contains the separator"
-        )
-        work.doubts.append(reason)
-    cells = {(names[index] if index in titled else f"column {index + 1}"): cell for index, cell in extra.items()}
-    item_id = reading.assignment.item_id if reading.assignment else None
-    _quarantine(work, sheet, reading.row.number, reading.reviewer, item_id, reason, cells)
-
-
-def _quarantine(
-    work: _Import,
-    sheet: QueueSheet,
-    row: int,
-    reviewer: str | None,
-    item_id: str | None,
-    reason: str,
-    cells: dict[str, str],
-) -> None:
-    prefix = at(sheet.sheet.path.parent)
-    work.quarantined.append(
-        Quarantined(
-            file=sheet.sheet.path.name,
-            row=row,
-            reviewer=reviewer,
-            item_id=item_id,
-            reason=reason.removeprefix(f"{prefix}/"),
-            cells=cells,
-            at=work.at,
-        )
-    )
+    header = sheet.sheet.header.cells
+    untitled = next((index for index in extra if index >= len(header) or not header[index].strip()), None)
+    reason = DoubtReason.OWN_COLUMN if untitled is None else DoubtReason.UNTITLED_COLUMN
+    place = sheet.sheet.at(row, next(iter(extra)) if untitled is None else untitled)
+    doubt = Doubt(reason=reason, place=place)
+    if untitled is not None:
+        work.doubts.append(doubt)
+    work.quarantine(sheet, row, doubt, {sheet.name(index): cell for index, cell in extra.items()}, reading)

@@ -1,4 +1,4 @@
-"""What people wrote and nobody can place: kept with the reason, never dropped, never guessed."""
+"""What people wrote and cannot be placed: stored with the reason, never dropped, never guessed."""
 
 import hashlib
 from collections.abc import Iterable
@@ -10,8 +10,8 @@ from pairwright.review.log.folder import QUARANTINE, QueueFolder
 from pairwright.store import append_jsonl, atomic, read_log
 
 
-class Quarantined(Record):
-    """A row, or some of its cells, that could not be taken over. `row` counts as a spreadsheet program shows it."""
+class QuarantinedRow(Record):
+    """A row, or some of its cells, that could not be imported. `row` is its number in a spreadsheet program."""
 
     file: str
     row: int | None
@@ -23,33 +23,28 @@ class Quarantined(Record):
 
     @property
     def key(self) -> str:
-        """What makes two of them the same, wherever the row stands now."""
-        return digest([self.reviewer, self.item_id, self.reason.partition(": ")[2], self.cells])
+        """Equal for equal contents, wherever the row stands and whatever is wrong with it."""
+        return digest([self.reviewer, self.item_id, self.cells])
 
 
-def quarantine_path(folder: QueueFolder) -> Path:
-    """Where the rows of a queue are kept that nobody can place."""
-    return folder.path / f"{QUARANTINE}.jsonl"
-
-
-def add_quarantined(folder: QueueFolder, found: Iterable[Quarantined]) -> int:
-    """Adds to the quarantine of a queue what is not in it yet. Returns how many that were."""
-    path = quarantine_path(folder)
-    known = {item.key for item in read_log(path, Quarantined)}
-    new: dict[str, Quarantined] = {}
-    for item in found:
-        if item.key not in known:
-            new.setdefault(item.key, item)
+def quarantine_rows(folder: QueueFolder, rows: Iterable[QuarantinedRow]) -> int:
+    """Adds to the quarantine of a queue what it does not hold yet. Returns how many rows that were."""
+    path = folder.path / f"{QUARANTINE}.jsonl"
+    stored = {row.key for row in read_log(path, QuarantinedRow)}
+    new: dict[str, QuarantinedRow] = {}
+    for row in rows:
+        if row.key not in stored:
+            new.setdefault(row.key, row)
     if new:
         append_jsonl(path, new.values())
     return len(new)
 
 
-def keep_file(folder: QueueFolder, path: Path) -> Path:
-    """A copy of a file that can't be read, under a name by its content, so that each is kept once."""
+def quarantine_file(folder: QueueFolder, path: Path) -> Path:
+    """Copies a file that can't be read. The copy's name has a hash of the content, so that each is stored once."""
     data = path.read_bytes()
-    kept = folder.path / QUARANTINE / f"{hashlib.sha256(data).hexdigest()[:12]}-{path.name}"
-    if not kept.exists():
-        with atomic(kept, "wb") as handle:
+    copy = folder.path / QUARANTINE / f"{hashlib.sha256(data).hexdigest()[:12]}-{path.name}"
+    if not copy.exists():
+        with atomic(copy, "wb") as handle:
             handle.write(data)
-    return kept
+    return copy

@@ -1,48 +1,54 @@
-"""Annotation spreadsheets: whatever a spreadsheet program of any locale saves is read, and text survives the trip.
+"""Annotation spreadsheets: reads what spreadsheet programs of any locale save, and keeps every text intact.
 
-A cell that a spreadsheet program would take for a formula is written with a leading apostrophe. Apostrophes before such
-a cell are counted up by one on writing and down by one on reading, so every text comes back letter by letter, also one
-that itself begins with an apostrophe.
+A cell that a spreadsheet program would take for a formula is written with a leading apostrophe. Writing adds one
+apostrophe to such a cell and reading removes one, so that every text survives, even one that begins with an apostrophe.
 
-A damaged row does not keep the others from being read: it carries its fault, and its cells as far as they can be told.
+A damaged row does not stop the others from being read: it is marked, and its cells are given as far as they are clear.
 """
 
 import codecs
 import csv
+import datetime
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from io import StringIO
+from io import BytesIO, StringIO
 from itertools import islice
 from pathlib import Path
 
 from pairwright.errors import ReviewError, at
 from pairwright.review.sheets.decoding import REMEDY, decode
-from pairwright.review.sheets.workbook import is_workbook, read_workbook
+from pairwright.review.sheets.typography import squeeze_cell
 from pairwright.store import atomic
 from pairwright.text import escape_csv_formula, unescape_csv_formula
 
 SEPARATORS = (";", ",", "\t")
-# A row of titles may stand below a few lines that somebody wrote above it.
+# Somebody may have written a few lines above the titles.
 HEADER_WITHIN = 10
+# Zip archives (xlsx, ods) and OLE files (xls). A file's name may be wrong.
+_WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+# No queue comes near this, but a small file can claim to.
+MAX_CELLS = 20_000_000
 
 _QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
 _PLAIN = {separator: re.compile(rf"[^{separator}\r\n]*+") for separator in SEPARATORS}
 _SEPARATOR_LINE = re.compile(r'"?sep=([;,\t])"?[;,\t]*(?:\r\n|\r|\n|\Z)', re.IGNORECASE)
-# The id of an item at the beginning of a line inside a cell: a quotation mark was left open, and rows were swallowed.
+# An item's id at the start of a line inside a cell: a quotation mark was left open, and the cell swallowed rows.
 _SWALLOWED = re.compile(r'[\r\n](?:[^\r\n]*[;,\t])?"{0,2}(?:pair|item)-[0-9a-f]{16}\b')
+
+_Cell = str | float | int | bool | datetime.date | datetime.datetime | datetime.time | datetime.timedelta
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """The texts of a row's cells, formulas restored, and its number as a spreadsheet program shows it.
+class SheetRow:
+    """The texts of a row's cells, without the apostrophes of formulas, and its number in a spreadsheet program.
 
-    `fault` says what is wrong with the row where it could not be read for certain.
+    `damaged` marks a row with a quotation mark that is not closed, or that stands inside a cell without being doubled.
     """
 
     cells: tuple[str, ...]
     number: int
-    fault: str | None = None
+    damaged: bool = False
 
     @property
     def blank(self) -> bool:
@@ -51,10 +57,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table as it was read; blank rows are left out.
+    """A table without its blank rows.
 
-    encoding  the one that the bytes proved to be in; `workbook` for a file that is no text
-    damaged   whether some of its bytes are no text in any encoding; the letter U+FFFD stands for them
+    encoding  the encoding of the file, or `workbook` if it is no text file
+    damaged   whether some bytes are no text in any encoding; U+FFFD stands for each of them
     above     the rows above the titles
     """
 
@@ -62,18 +68,18 @@ class Sheet:
     encoding: str
     separator: str
     damaged: bool
-    header: Row
-    rows: tuple[Row, ...]
-    above: tuple[Row, ...] = ()
+    header: SheetRow
+    rows: tuple[SheetRow, ...]
+    above: tuple[SheetRow, ...] = ()
 
-    def at(self, row: Row, index: int | None = None) -> str:
-        """The place of a row or of one of its cells as `file:row:column`, the column in letters."""
+    def at(self, row: SheetRow, index: int | None = None) -> str:
+        """The place of a row, or of one of its cells, as `file:row:column`, with the column in letters."""
         place = at(self.path, row.number)
         return place if index is None else f"{place}:{column_letters(index)}"
 
 
 def column_letters(index: int) -> str:
-    """The name that spreadsheet programs give to a column, counted from 0: A, B, …, Z, AA."""
+    """The name of a column in spreadsheet programs: A for index 0, …, Z, AA."""
     letters = ""
     index += 1
     while index:
@@ -87,32 +93,44 @@ def read_sheet(
 ) -> Sheet:
     """Reads a CSV file in any common encoding, with `;`, `,` or tab and any line ends, or an xlsx, ods or xls workbook.
 
-    `is_title` tells whether a cell is a known column title: the row of titles and the separator are those that show
-    most of them. A `sep=` line is passed over. `expected` are sentences that the file should hold, by which an encoding
-    that the bytes leave open is told.
-    Raises ReviewError where the file can't be read at all or has no row of titles.
+    `is_title` recognises column titles; the row of titles and the separator are those that show most of them. A `sep=`
+    line is skipped. `expected` are sentences that the file should hold; they decide between encodings.
+    Raises ReviewError if the file can't be read at all or has no row of titles.
     """
     try:
         data = path.read_bytes()
     except OSError as fault:
         raise ReviewError(f"{path}: can't be read: {fault.strerror}") from None
-    if is_workbook(data):
-        tables = ((";", [Row(cells, number) for number, cells in rows]) for rows in read_workbook(path, data))
+    if data.startswith(_WORKBOOKS):
+        tables = ((";", [SheetRow(cells, number) for number, cells in rows]) for rows in read_workbook(path, data))
         return _sheet(path, tables, is_title, "workbook", damaged=False)
     decoded = decode(data, path, legacy_encoding, expected)
-    text, start = decoded.text, 0
-    mark = _SEPARATOR_LINE.match(text)
-    if mark:
-        start = mark.end()
-    separator = _find_separator(text, start, is_title)
-    rows = list(_scan_rows(text, start, separator))
+    separator_line = _SEPARATOR_LINE.match(decoded.text)
+    start = separator_line.end() if separator_line else 0
+    separator = _find_separator(decoded.text, start, is_title)
+    rows = list(_scan_rows(decoded.text, start, separator))
     return _sheet(path, [(separator, rows)], is_title, decoded.encoding, decoded.damaged)
 
 
-def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str) -> None:
-    """Writes rows as UTF-8 with a byte order mark and CRLF line ends, quoted where needed, replaced atomically.
+def read_table(path: Path, columns: Sequence[str], legacy_encoding: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """The place of each row of a table, and its cells in the given columns. Titles may be in any case and order.
 
-    Raises ReviewError where another program holds the file.
+    Raises ReviewError if the table can't be read or lacks a column.
+    """
+    sheet = read_sheet(path, lambda title: squeeze_cell(title).casefold() in columns, legacy_encoding)
+    titles = [squeeze_cell(title).casefold() for title in sheet.header.cells]
+    missing = [name for name in columns if name not in titles]
+    if missing:
+        raise ReviewError(f"{sheet.at(sheet.header)}: column '{missing[0]}' is missing; add it")
+    for row in sheet.rows:
+        cells = dict(zip(titles, map(squeeze_cell, row.cells), strict=False))
+        yield sheet.at(row), {name: cells.get(name, "") for name in columns}
+
+
+def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str) -> None:
+    """Writes rows as UTF-8 with a byte order mark and CRLF line ends, quoted where needed. Replaces a file atomically.
+
+    Raises ReviewError if another program holds the file.
     """
     text = StringIO(newline="")
     writer = csv.writer(text, delimiter=separator, lineterminator="\r\n", quoting=csv.QUOTE_MINIMAL)
@@ -124,56 +142,89 @@ def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str) -> No
         raise ReviewError(f"{path}: can't be written; close it in the spreadsheet program and try again") from None
 
 
+def read_workbook(path: Path, data: bytes) -> Iterator[list[tuple[int, tuple[str, ...]]]]:
+    """The rows of each sheet with their numbers, from 1. A formula is read as the value that it last showed.
+
+    Raises ReviewError if the workbook is damaged, encrypted or of another kind.
+    """
+    from python_calamine import CalamineError, CalamineWorkbook
+
+    try:
+        book = CalamineWorkbook.from_filelike(BytesIO(data))
+        for name in book.sheet_names:
+            sheet = book.get_sheet_by_name(name)
+            if sheet.total_height * sheet.total_width > MAX_CELLS:
+                raise ReviewError(f"{path}: sheet '{name}' is too large to be a review queue; remove what is not")
+            first = sheet.start[0] if sheet.start else 0
+            rows = sheet.to_python(skip_empty_area=True)
+            yield [(first + number, tuple(map(_cell_text, row))) for number, row in enumerate(rows, start=1)]
+    except (CalamineError, OSError, ValueError) as fault:
+        reason = " ".join(str(fault).split())
+        raise ReviewError(f"{path}: not a workbook that can be read ({reason}); save it as 'CSV UTF-8'") from None
+
+
+def _cell_text(cell: _Cell) -> str:
+    """A cell as text: whole numbers without a fraction, dates as in ISO 8601."""
+    if isinstance(cell, str):
+        return unescape_csv_formula(cell)
+    if isinstance(cell, bool):
+        return str(cell).upper()
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
+        return cell.date().isoformat()
+    if isinstance(cell, datetime.date | datetime.time):
+        return cell.isoformat()
+    return str(cell)
+
+
 def _sheet(
     path: Path,
-    tables: Iterable[tuple[str, list[Row]]],
+    tables: Iterable[tuple[str, list[SheetRow]]],
     is_title: Callable[[str], bool],
     encoding: str,
     damaged: bool,
 ) -> Sheet:
-    """The table with the row that shows most known titles."""
-    best: tuple[int, str, list[Row], int] | None = None
-    for separator, rows in tables:
-        for index, row in enumerate(rows[:HEADER_WITHIN]):
-            known = sum(is_title(cell) for cell in row.cells)
-            if known and (best is None or known > best[0]):
-                best = known, separator, rows, index
-    if best is None:
+    """The table whose first rows hold the row with most titles."""
+    headers = (
+        (sum(map(is_title, row.cells)), separator, rows, index)
+        for separator, rows in tables
+        for index, row in enumerate(rows[:HEADER_WITHIN])
+    )
+    n_titles, separator, rows, index = max(headers, key=lambda header: header[0], default=(0, "", [], 0))
+    if not n_titles:
         raise ReviewError(f"{path}:1: no row of column titles of a review queue; put it back, or {REMEDY}")
-    _, separator, rows, index = best
-    header, kept = rows[index], tuple(row for row in rows[index + 1 :] if not row.blank)
-    above = tuple(row for row in rows[:index] if not row.blank)
-    return Sheet(path, encoding, separator, damaged, header, kept, above)
+    above, below = ([row for row in part if not row.blank] for part in (rows[:index], rows[index + 1 :]))
+    return Sheet(path, encoding, separator, damaged, rows[index], tuple(below), tuple(above))
 
 
 def _find_separator(text: str, offset: int, is_title: Callable[[str], bool]) -> str:
-    """The separator under which one of the first rows has most known titles."""
+    """The separator with which one of the first rows has most titles."""
 
-    def known(separator: str) -> int:
+    def n_titles(separator: str) -> int:
         first = islice(_scan_rows(text, offset, separator), HEADER_WITHIN)
-        return max((sum(is_title(cell) for cell in row.cells) for row in first), default=0)
+        return max((sum(map(is_title, row.cells)) for row in first), default=0)
 
-    return max(SEPARATORS, key=known)
+    return max(SEPARATORS, key=n_titles)
 
 
-def _scan_rows(text: str, offset: int, separator: str) -> Iterator[Row]:
+def _scan_rows(text: str, offset: int, separator: str) -> Iterator[SheetRow]:
     number = 0
     while offset < len(text):
-        cells, fault, offset = _scan_row(text, offset, separator)
+        cells, damaged, offset = _scan_row(text, offset, separator)
         number += 1
-        yield Row(tuple(map(unescape_csv_formula, cells)), number, fault)
+        yield SheetRow(tuple(map(unescape_csv_formula, cells)), number, damaged)
 
 
-def _scan_row(text: str, offset: int, separator: str) -> tuple[list[str], str | None, int]:
-    """The raw cells of the row that begins at `offset`, what is wrong with it, and the offset of the next row."""
+def _scan_row(text: str, offset: int, separator: str) -> tuple[list[str], bool, int]:
+    """The raw cells of the row that begins at `offset`, whether it is damaged, and the offset of the next row."""
     cells: list[str] = []
-    fault = None
+    damaged = False
     plain = _PLAIN[separator]
     while True:
         match = _QUOTED.match(text, offset) if text.startswith('"', offset) else None
         if text.startswith('"', offset) and not _ends_cell(text, match, separator):
-            fault = fault or "a quotation mark is not closed, or stands inside a cell without being doubled"
-            match = None
+            damaged, match = True, None
         if match is None:
             match = plain.match(text, offset)
             assert match is not None  # the pattern also matches nothing
@@ -184,11 +235,11 @@ def _scan_row(text: str, offset: int, separator: str) -> tuple[list[str], str | 
         if text[offset : offset + 1] == separator:
             offset += 1
         else:
-            return cells, fault, offset + (2 if text.startswith("\r\n", offset) else 1)
+            return cells, damaged, offset + (2 if text.startswith("\r\n", offset) else 1)
 
 
 def _ends_cell(text: str, match: re.Match[str] | None, separator: str) -> bool:
-    """Whether a quoted cell ends where a cell may end, and holds no rows that a missing mark let it swallow."""
+    """Whether a quoted cell ends where a cell may end, and has not swallowed rows for want of a quotation mark."""
     if match is None or text[match.end() : match.end() + 1] not in (separator, "", "\r", "\n"):
         return False
     inside = match[1]

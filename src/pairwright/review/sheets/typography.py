@@ -1,4 +1,4 @@
-"""What spreadsheet and text programs do to typed text: white space, quotation marks, dashes, letters that get lost."""
+"""What programs do to typed text: white space, quotation marks, dashes, lost letters."""
 
 import re
 import unicodedata
@@ -11,38 +11,38 @@ _DASHES = "–—‐‑‒―−"
 _PLAIN = str.maketrans(
     {char: '"' for char in _DOUBLE} | {char: "'" for char in _SINGLE} | {char: "-" for char in _DASHES} | {"…": "..."}
 )
-# What nobody sees and programs put in: soft hyphens, zero-width spaces and joiners, marks of direction and byte order.
-_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+# Invisible characters that programs insert: soft hyphens, zero-width spaces, joiners, direction and byte order marks.
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 
 
 def squeeze_cell(text: str) -> str:
-    """A cell's text in NFC and one line, without doubled or outer white space and without what nobody sees."""
-    return squeeze(_UNSEEN.sub("", text) if not text.isascii() else text)
+    """A cell's text in NFC and one line, without doubled or outer white space and invisible characters."""
+    return squeeze(_INVISIBLE.sub("", text) if not text.isascii() else text)
 
 
 def plain(text: str) -> str:
-    """A text with the quotation marks, dashes and dots of a typewriter."""
+    """A text with typewriter quotation marks, dashes and dots."""
     return squeeze_cell(text).translate(_PLAIN)
 
 
 def cell_matches(cell: str, text: str) -> bool:
-    """Whether a cell still shows a text; white space, the Unicode form and typography don't matter."""
+    """Whether a cell still shows a text, apart from white space, Unicode form and typography."""
     return cell == text or plain(cell) == plain(text)
 
 
 def letters_lost(cell: str, text: str) -> bool:
-    """Whether a cell is the text saved in an encoding without its letters: `?` or the bare letter stands there."""
+    """Whether a cell is the text saved in an encoding that lacks its letters, with `?` or the bare letter instead."""
     shown, whole = plain(cell), plain(text)
     return len(shown) == len(whole) and all(
-        have in (want, "?", "\ufffd", _bare(want)) for have, want in zip(shown, whole, strict=True)
+        found in (letter, "?", "\ufffd", _bare(letter)) for found, letter in zip(shown, whole, strict=True)
     )
 
 
 def as_typed(text: str, original: str) -> str:
-    """A correction without the typography that a program put into it while it was typed.
+    """A correction without the typography that a program added while it was typed.
 
-    Where the original sentence has only typewriter signs of a class (double, single, dash, dots) and the correction
-    has others, the correction gets those of the original, so that a pair does not differ in them by accident.
+    For each class of signs (double quotes, single quotes, dashes, dots): if the original has only the typewriter sign,
+    so does the result. Otherwise the two sentences of the corrected pair would differ in typography by accident.
     """
     fixed = squeeze_cell(text)
     for signs, plain_sign in ((_DOUBLE, '"'), (_SINGLE, "'"), (_DASHES, "-"), ("…", "...")):
@@ -52,7 +52,7 @@ def as_typed(text: str, original: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """A text whose letters have lost their diacritics."""
+    """A text without the diacritics of its letters."""
     return "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char))
 
 

@@ -1,32 +1,28 @@
-"""What reviewers write for an answer: words of their language, abbreviations, numbers that a program took for dates."""
+"""What reviewers write as an answer: words of their language, abbreviations, numbers that a program took for dates."""
 
-import datetime
 import re
 
 from rapidfuzz import fuzz, process
 
 from pairwright.languages import Language
 from pairwright.records import DecisionWord
-from pairwright.review.sheets.columns import excerpt
 from pairwright.review.sheets.typography import plain, without_marks
 
-WORDS: tuple[DecisionWord, ...] = ("approve", "fix", "reject", "unsure")
-SCALE = (1, 7)
+DECISIONS: tuple[DecisionWord, ...] = ("approve", "fix", "reject", "unsure")
 _EDGES = " .!,;:'\"()…"
 _NUMBER = re.compile(r"([0-9]{1,2})(?:[.,]0+)?")
-_DATE = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)|(\d\d?)[./](\d\d?)[./](\d{4})")
-# The first day of the spreadsheet's calendar is 1 January 1900, so a rating shown as a date is a day of that week.
-_EPOCH = datetime.date(1899, 12, 31)
+# Day 1 of a spreadsheet's calendar is 1 January 1900, so a rating that became a date is one of the first seven days.
+_DATE = re.compile(r"1900-0?1-(\d\d?)|(\d\d?)[./]0?1[./]1900")
 _CYRILLIC = str.maketrans("АВ", "AB")
 
 
 class DecisionVocabulary:
-    """The words for decisions in a language; the English names are understood too unless they mean something there."""
+    """A language's words for decisions. English names are understood too, unless they mean something else there."""
 
     def __init__(self, language: Language) -> None:
-        self.meaning: dict[str, DecisionWord] = {word: word for word in WORDS}
+        self.meaning: dict[str, DecisionWord] = {word: word for word in DECISIONS}
         self.best: dict[DecisionWord, str] = {}
-        for decision in WORDS:
+        for decision in DECISIONS:
             spellings: tuple[str, ...] = getattr(language.decisions, decision)
             self.best[decision] = spellings[0]
             self.meaning |= {_word_key(spelling): decision for spelling in spellings}
@@ -35,47 +31,39 @@ class DecisionVocabulary:
             self._bare.setdefault(without_marks(word), set()).add(decision)
 
     def read(self, cell: str) -> DecisionWord | None:
-        """The decision that a cell names: a word, its beginning where that begins words of one meaning only, or a
-        word that lost its diacritics or shows `?` for letters. None where the word is unknown or could be two."""
+        """The decision that a cell names; None if the word is unknown or ambiguous.
+
+        A word may be abbreviated, lack its diacritics, or show `?` in place of letters.
+        """
         word = _word_key(cell)
         exact = self.meaning.get(word)
         if exact or not word:
             return exact
         bare = without_marks(word)
-        near = {found for key, decisions in self._bare.items() if key.startswith(bare) for found in decisions}
+        near = {decision for key, decisions in self._bare.items() if key.startswith(bare) for decision in decisions}
         if not near and "?" in word and len(word) > 3:
             pattern = re.compile(".".join(map(re.escape, word.split("?"))))
             near = {decision for key, decision in self.meaning.items() if pattern.fullmatch(key)}
         return near.pop() if len(near) == 1 else None
 
-    def fault(self, cell: str) -> str:
-        """What to say of an unknown word: the nearest known one, if any is near."""
+    def nearest(self, cell: str) -> str | None:
+        """The known word that is most like an unknown one; None if none is similar."""
         near = process.extractOne(_word_key(cell), list(self.meaning), scorer=fuzz.ratio, score_cutoff=55)
-        hint = f"did you mean '{near[0]}'? " if near else ""
-        return f"unknown decision '{excerpt(cell)}'; {hint}write one of: {', '.join(self.best.values())}"
+        return near[0] if near else None
 
 
 def read_choice(cell: str) -> int | None:
-    """The place, 0 or 1, of the sentence that a cell names by A or B, 1 or 2; None where it names none."""
+    """The index, 0 or 1, of the sentence that a cell names by A or B, 1 or 2; None if it names none."""
     word = plain(cell).strip(_EDGES).upper().translate(_CYRILLIC)
     return {"A": 0, "1": 0, "B": 1, "2": 1}.get(_whole_number(word))
 
 
 def read_rating(cell: str) -> int | None:
-    """The rating that a cell holds, 1 to 7, also as `5,0` or as the date that a spreadsheet made of it; else None."""
+    """The rating in a cell, 1 to 7, even as `5,0` or as the date that a program made of it; None if there is none."""
     text = plain(cell).strip(_EDGES)
-    number = _whole_number(text)
-    if number.isdigit():
-        rating = int(number)
-    else:
-        date = _DATE.match(text)
-        if date is None:
-            return None
-        year, month, day = (int(part) for part in (date[1] or date[6], date[2] or date[5], date[3] or date[4]))
-        if (year, month) != (1900, 1):
-            return None
-        rating = (datetime.date(year, month, day) - _EPOCH).days if 1 <= day <= 31 else 0
-    return rating if SCALE[0] <= rating <= SCALE[1] else None
+    number, date = _whole_number(text), _DATE.match(text)
+    rating = int(number) if number.isdecimal() else int(date[1] or date[2]) if date else 0
+    return rating if 1 <= rating <= 7 else None
 
 
 def _whole_number(text: str) -> str:

@@ -1,122 +1,122 @@
 """The review page: a local web server for the reviewers of a queue.
 
-It listens on loopback. A request needs the token that the terminal showed, sent as a cookie that no other site can
-send; it must be meant for this very address (against DNS rebinding), and one that writes must come from this page
-(against cross-site requests). The token says whose queue is served: no address names a reviewer. The page loads
-nothing from elsewhere, and its content security policy lets nothing but its own script run.
+It listens on loopback. A request needs the token that the terminal showed, as a cookie that no other site can send. It
+must be addressed to this very host (against DNS rebinding), and if it writes it must come from this page (against
+cross-site requests). The token identifies the reviewer; no address names one. The page loads nothing from elsewhere,
+and its content security policy lets only its own script run.
 """
 
 import base64
 import hashlib
 import hmac
+import socket
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs
 
-from fastapi import FastAPI, Request
+import uvicorn
+from fastapi import APIRouter, FastAPI, HTTPException, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from markupsafe import Markup
+from pydantic import ValidationError
 
-from pairwright.errors import PairwrightError
-from pairwright.languages import Language, load_language
-from pairwright.review.sheets.columns import excerpt
-from pairwright.review.sheets.vocabulary import read_choice
-from pairwright.review.web.session import Answer, Desk, Refused
-from pairwright.review.web.view import Crops, item_view
+from pairwright.errors import PairwrightError, ReviewError
+from pairwright.review.web.session import Note, NothingCorrected, PageAnswer, ReviewSession
+from pairwright.review.web.view import PageSettings, item_view
 from pairwright.templates import html_templates
 
+HOST = "127.0.0.1"
 MAX_BODY = 64 * 1024
 SYNC_SECONDS = 1.0
 _HERE = Path(__file__).parent
-_NOTES = frozenset({"saved", "undone", "nothing_to_undo", "needs_correction", "not_saved"})
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
 
 
 @dataclass
 class ReviewServer:
-    """What the page serves: a desk for each reviewer, by their token.
+    """What is served: a session for each reviewer, by their token.
 
-    language  of the page's words; `show_findings` whether reviewers see what the checks say
-    voices    by pair, what reviewers said whose conflict is to be settled
-    report    is told what the synchronisation of sheets has to say
+    report  is called with doubts and faults that the reviewer can't mend
     """
 
-    desks: Mapping[str, Desk]
-    language: Language
-    crops: Crops | None = None
-    show_findings: bool = False
-    voices: Mapping[str, str] = field(default_factory=dict)
+    sessions: Mapping[str, ReviewSession]
+    settings: PageSettings
     report: Callable[[str], None] = print
 
     def __post_init__(self) -> None:
-        self.words = load_language("en").interface | self.language.interface
         self._page = _Page()
         self._changed = threading.Event()
         self._stopped = threading.Event()
-        self._said: set[str] = set()
-
-    def desk_of(self, token: str) -> Desk | None:
-        """The desk that a token opens, compared in constant time."""
-        return next(
-            (desk for known, desk in self.desks.items() if hmac.compare_digest(known.encode(), token.encode())), None
-        )
-
-    def render(self, desk: Desk, item_id: str | None, note: str) -> str:
-        """The page with an item of the reviewer's, the next one where none is named."""
-        item = desk.items.get(item_id or "") or desk.next_item()
-        done, total = desk.progress()
-        shown = item_view(desk, item, self.words, self.crops, self.show_findings, self.voices) if item else None
-        return self._page.render(
-            words=self.words,
-            language=self.language.code,
-            sentence_language=desk.source.language,
-            kind=desk.info.kind,
-            queue=desk.info.queue,
-            reviewer=desk.reviewer,
-            item=shown,
-            done=done,
-            total=total,
-            back=desk.before(item.item_id if item else None),
-            note=note if note in _NOTES else "",
-        )
+        self._reported: set[str] = set()
 
     @property
     def policy(self) -> str:
         return self._page.policy
 
+    def session(self, token: str) -> ReviewSession | None:
+        """The session that a token opens, compared in constant time."""
+        given = token.encode()
+        return next((own for key, own in self.sessions.items() if hmac.compare_digest(key.encode(), given)), None)
+
+    def render(self, session: ReviewSession, item_id: str | None, note: str) -> str:
+        """The page with one of the reviewer's items, or with the next one if none is named."""
+        item = session.items.get(item_id or "") or session.next_item()
+        done, total = session.progress()
+        return self._page.render(
+            words=self.settings.words,
+            language=self.settings.language.code,
+            sentence_language=session.context.source.language,
+            kind=session.info.kind,
+            queue=session.info.queue,
+            reviewer=session.reviewer,
+            item=item_view(session, item, self.settings) if item else None,
+            done=done,
+            total=total,
+            back=session.before(item.item_id if item else None),
+            note=note if note in list(Note) else "",
+        )
+
     def changed(self) -> None:
-        """Has the sheets brought up to date soon."""
+        """Asks for the sheets to be brought up to date soon."""
         self._changed.set()
 
     def keep_sheets(self) -> None:
-        """Brings sheets up to date, in both directions, until the server stops; and once more then."""
+        """Brings sheets up to date, in both directions, until the server stops, and once more then."""
         while not self._stopped.is_set():
-            touched = self._changed.wait(SYNC_SECONDS)
-            if touched:
+            answered = self._changed.wait(SYNC_SECONDS)
+            if answered:
                 self._changed.clear()
                 self._stopped.wait(SYNC_SECONDS)
-            for desk in self.desks.values():
-                if touched or desk.sheet_changed():
-                    self._sync(desk)
-        for desk in self.desks.values():
-            self._sync(desk)
+            for session in self.sessions.values():
+                if answered or session.sheet_changed():
+                    self._sync(session)
+        for session in self.sessions.values():
+            self._sync(session)
 
     def stop(self) -> None:
         self._stopped.set()
         self._changed.set()
 
-    def _sync(self, desk: Desk) -> None:
-        for doubt in desk.sync():
-            if doubt not in self._said:
-                self._said.add(doubt)
+    def _sync(self, session: ReviewSession) -> None:
+        for doubt in session.sync():
+            if doubt not in self._reported:
+                self._reported.add(doubt)
                 self.report(doubt)
 
 
 class _Page:
-    """The template with its script and style, which stand in the page, and the policy that lets only them run."""
+    """The template with its script and style, which are part of the page, and the policy that lets only them run."""
 
     def __init__(self) -> None:
         self._template = html_templates(_HERE).get_template("page.html.j2")
@@ -143,89 +143,107 @@ def create_app(server: ReviewServer, port: int) -> FastAPI:
         await run_in_threadpool(keeper.join)
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
-    hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
+    hosts = {f"{name}:{port}" for name in (HOST, "localhost", "[::1]")}
     cookie = f"pairwright_{port}"
 
     @app.middleware("http")
     async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
-        refusal = _refusal(request, hosts)
-        token = request.query_params.get("token")
-        if refusal is None and token is not None and request.method == "GET":
-            return _entrance(server, token, cookie)
-        if refusal is None:
-            desk = server.desk_of(request.cookies.get(cookie, ""))
-            if desk is None:
-                refusal = PlainTextResponse(server.words["expired"], status_code=401)
+        response = _refusal(request, hosts)
+        if response is None:
+            token = request.query_params.get("token") if request.method == "GET" else None
+            session = server.session(request.cookies.get(cookie, "") if token is None else token)
+            if session is None:
+                response = PlainTextResponse(server.settings.words["expired"], status_code=401)
+            elif token is not None:
+                # Takes the token out of the address, where others may read it.
+                response = _go_to("/")
+                response.set_cookie(cookie, token, httponly=True, samesite="strict", path="/")
             else:
-                request.state.desk = desk
-        response = refusal or await call_next(request)
-        _protect(response, server.policy)
+                request.state.session = session
+                response = await call_next(request)
+        response.headers["Content-Security-Policy"] = server.policy
+        response.headers.update(_HEADERS)
         return response
 
     def not_saved(_: Request, fault: Exception) -> Response:
         server.report(str(fault))
-        return PlainTextResponse(f"{server.words['fault']} {fault}", status_code=503)
+        return PlainTextResponse(f"{server.settings.words['fault']} {fault}", status_code=503)
 
     app.add_exception_handler(PairwrightError, not_saved)
     app.add_exception_handler(OSError, not_saved)
-    _add_pages(app, server)
-    _add_actions(app, server)
+    app.include_router(_routes(server))
     return app
 
 
-def _add_pages(app: FastAPI, server: ReviewServer) -> None:
-    @app.get("/")
-    def page(request: Request) -> HTMLResponse:
-        desk: Desk = request.state.desk
-        query = request.query_params
-        return HTMLResponse(server.render(desk, query.get("item"), query.get("note", "")))
+def serve(server: ReviewServer, port: int, opened: Callable[[int], None]) -> None:
+    """Serves the page until the process is interrupted. Port 0 takes a free one; `opened` is called with the port.
 
-    @app.get("/crop/{item_id}")
+    Raises ReviewError if the port is taken.
+    """
+    try:
+        listening = socket.create_server((HOST, port), backlog=128)
+    except OSError as fault:
+        raise ReviewError(f"port {port} of {HOST}: {fault.strerror}; give another with --port, or 0") from None
+    taken = listening.getsockname()[1]
+    app = create_app(server, taken)
+    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on")
+    opened(taken)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _routes(server: ReviewServer) -> APIRouter:
+    """The page, its pictures, and what its buttons do."""
+    routes = APIRouter()
+
+    @routes.get("/")
+    def page(request: Request, item: str | None = None, note: str = "") -> HTMLResponse:
+        return HTMLResponse(server.render(request.state.session, item, note))
+
+    @routes.get("/crop/{item_id}")
     def crop(request: Request, item_id: str) -> Response:
-        desk: Desk = request.state.desk
-        item = desk.items.get(item_id)
-        pair = desk.candidate(item) if item and desk.info.kind == "pairs" else None
-        data = server.crops.png(pair.evidence) if pair and server.crops else None
+        session: ReviewSession = request.state.session
+        item, crops = session.items.get(item_id), server.settings.crops
+        pair = session.candidate(item) if item and session.info.kind == "pairs" else None
+        data = crops.png(pair.evidence) if pair and crops else None
         if data is None:
-            return PlainTextResponse(server.words["no_picture"], status_code=404)
+            return PlainTextResponse(server.settings.words["no_picture"], status_code=404)
         return Response(data, media_type="image/png")
 
-
-def _add_actions(app: FastAPI, server: ReviewServer) -> None:
-    @app.post("/answer")
+    @routes.post("/answer")
     async def answer(request: Request) -> Response:
-        desk: Desk = request.state.desk
-        form = await _form(request)
-        if form is None or form.get("item") not in desk.items:
-            return PlainTextResponse("no such item of yours", status_code=404)
+        form = await _item_form(request)
         try:
-            await run_in_threadpool(desk.answer, form["item"], _answer(form))
-        except Refused as refusal:
-            return RedirectResponse(f"/?item={form['item']}&note={refusal}", status_code=303)
+            sent = PageAnswer.model_validate({name: value for name, value in form.items() if value})
+            await run_in_threadpool(request.state.session.answer, form["item"], sent)
+        except (ValidationError, NothingCorrected) as fault:
+            note = Note.NEEDS_CORRECTION if isinstance(fault, NothingCorrected) else Note.NOT_SAVED
+            return _go_to(f"/?item={form['item']}&note={note}")
         server.changed()
-        return RedirectResponse("/?note=saved", status_code=303)
+        return _go_to(f"/?note={Note.SAVED}")
 
-    @app.post("/undo")
+    @routes.post("/undo")
     async def undo(request: Request) -> Response:
-        desk: Desk = request.state.desk
-        item_id = await run_in_threadpool(desk.undo)
+        item_id = await run_in_threadpool(request.state.session.undo)
         if item_id is None:
-            return RedirectResponse("/?note=nothing_to_undo", status_code=303)
+            return _go_to(f"/?note={Note.NOTHING_TO_UNDO}")
         server.changed()
-        return RedirectResponse(f"/?item={item_id}&note=undone", status_code=303)
+        return _go_to(f"/?item={item_id}&note={Note.UNDONE}")
 
-    @app.post("/skip")
+    @routes.post("/skip")
     async def skip(request: Request) -> Response:
-        desk: Desk = request.state.desk
-        form = await _form(request)
-        if form is None or form.get("item") not in desk.items:
-            return PlainTextResponse("no such item of yours", status_code=404)
-        desk.skip(form["item"])
-        return RedirectResponse("/", status_code=303)
+        form = await _item_form(request)
+        request.state.session.skip(form["item"])
+        return _go_to("/")
+
+    return routes
+
+
+def _go_to(address: str) -> Response:
+    return RedirectResponse(address, status_code=303)
 
 
 def _refusal(request: Request, hosts: set[str]) -> Response | None:
-    """Why a request is not served at all; None where it may be."""
+    """The answer to a request that is not served at all; None if it may be served."""
     host = request.headers.get("host", "")
     if host not in hosts:
         return PlainTextResponse("this address is not served here", status_code=421)
@@ -235,66 +253,24 @@ def _refusal(request: Request, hosts: set[str]) -> Response | None:
         if request.headers.get("origin") != f"http://{host}":
             return PlainTextResponse("requests from other sites are refused", status_code=403)
         length = request.headers.get("content-length", "")
-        if not length.isdigit() or int(length) > MAX_BODY:
+        if "transfer-encoding" in request.headers or not length.isdigit() or int(length) > MAX_BODY:
             return PlainTextResponse("too long", status_code=413)
     return None
 
 
-def _entrance(server: ReviewServer, token: str, cookie: str) -> Response:
-    """Takes the token out of the address, where others may read it, into a cookie."""
-    if server.desk_of(token) is None:
-        response: Response = PlainTextResponse(server.words["expired"], status_code=401)
-    else:
-        response = RedirectResponse("/", status_code=303)
-        response.set_cookie(cookie, token, httponly=True, samesite="strict", path="/")
-    _protect(response, server.policy)
-    return response
+async def _item_form(request: Request) -> dict[str, str]:
+    """The fields of a form about an item, the last value of each.
 
-
-def _protect(response: Response, policy: str) -> None:
-    response.headers["Content-Security-Policy"] = policy
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["X-Frame-Options"] = "DENY"
-    response.headers["Referrer-Policy"] = "same-origin"
-    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
-    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    response.headers["Cache-Control"] = "no-store"
-
-
-async def _form(request: Request) -> dict[str, str] | None:
-    """The fields of a form, the last value of each; None where the body is no form."""
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > MAX_BODY:
-            return None
+    Raises HTTPException if the body is no form, or the item is not one of the reviewer's.
+    """
     try:
-        fields = parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=50)
+        fields = parse_qs((await request.body()).decode("utf-8"), keep_blank_values=True, max_num_fields=50)
     except ValueError:
-        return None
-    return {name: values[-1] for name, values in fields.items()}
-
-
-def _answer(form: Mapping[str, str]) -> Answer:
-    try:
-        seconds = float(form.get("seconds", ""))
-    except ValueError:
-        seconds = None
-    rating = form.get("rating", "")
-    if rating and not (rating.isascii() and rating.isdigit() and len(rating) == 1):
-        raise Refused("not_saved")
-    choice = form.get("choice", "")
-    if choice and read_choice(choice) is None:
-        raise Refused("not_saved")
-    return Answer(
-        decision=excerpt(form["decision"], 20) if form.get("decision") else None,
-        good=form.get("good", ""),
-        bad=form.get("bad", ""),
-        choice=read_choice(choice) if choice else None,
-        rating=int(rating) if rating else None,
-        comment=form.get("comment", ""),
-        seconds=seconds,
-    )
+        fields = {}
+    form = {name: values[-1] for name, values in fields.items()}
+    if form.get("item") not in request.state.session.items:
+        raise HTTPException(404, "no such item of yours")
+    return form
 
 
 def _hash(text: str) -> str:

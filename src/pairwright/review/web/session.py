@@ -1,86 +1,98 @@
-"""One reviewer at the review page: what comes next, an answer logged, an answer taken back, how far they are.
+"""One reviewer at the review page: what comes next, answers logged and withdrawn, progress.
 
 An answer is in the log, synced to the disk, before the page hears of it. The reviewer's sheet follows a moment later;
-what they write into it themselves comes in when the file changes.
+what they write into the sheet themselves is imported when the file changes.
 """
 
-import json
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from pairwright.errors import PairwrightError, ReviewError, StoreError
-from pairwright.languages import Language
-from pairwright.records import Candidate, CheckedPair, Decision, DecisionWord, Judgement, Rule, Source
-from pairwright.review.log.folder import Assignment, Entry, QueueFolder
-from pairwright.review.log.votes import votes
-from pairwright.review.queue.order import Open, active_order, approved_by_rule, doubt_of
-from pairwright.review.sheets.answers import Key, QueueContents, judgement
-from pairwright.review.sheets.importing import import_answers, is_answer, same_answer
+from pairwright.records import Candidate, Decision, DecisionWord, QueueKind, Record
+from pairwright.review.log.context import ReviewContext
+from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key_of, same_answer
+from pairwright.review.log.folder import Assignment
+from pairwright.review.log.votes import count_votes
+from pairwright.review.queue.order import active_order, approved_by_rule, pending_pairs
+from pairwright.review.sheets.answers import fix_fault, judgement
+from pairwright.review.sheets.contents import read_contents
+from pairwright.review.sheets.importing import import_answers
 from pairwright.review.sheets.typography import as_typed, squeeze_cell
-from pairwright.review.sheets.vocabulary import SCALE, WORDS, DecisionVocabulary
 from pairwright.text import unescape_csv_formula
 
-# So many items keep their order once it is made; then it is made anew with what was decided meanwhile.
+# So many items keep their order. Then the order is made anew with what was decided meanwhile.
 AHEAD = 20
 MAX_TEXT = 5_000
-MAX_SECONDS = 24 * 3600.0
 
 
-class Refused(Exception):
-    """An answer that can't be taken: the name of the interface's words that say why."""
+class Note(StrEnum):
+    """What the page says after an action. The value names the words of the interface."""
+
+    SAVED = "saved"
+    UNDONE = "undone"
+    NOTHING_TO_UNDO = "nothing_to_undo"
+    NEEDS_CORRECTION = "needs_correction"
+    NOT_SAVED = "not_saved"
 
 
-@dataclass(frozen=True)
-class DeskSettings:
-    """What a review page is to know of the queue's rules: whether the order is active, the target, the votes needed."""
-
-    active: bool = True
-    target: int = 10
-    votes_needed: int = 2
-    separator: str = ";"
+class NothingCorrected(Exception):
+    """A fix that changes no sentence, or makes both sentences the same."""
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What a reviewer sends: exactly one of `decision`, `choice` (0 or 1) and `rating`, or a comment alone."""
+class PageAnswer(Record):
+    """What a reviewer sends: one of `decision`, `choice` and `rating`, or a comment alone.
 
-    decision: str | None = None
+    seconds  as the browser measured them; None if that can't be true
+    """
+
+    model_config = ConfigDict(extra="ignore")
+
+    decision: DecisionWord | None = None
     good: str = ""
     bad: str = ""
-    choice: int | None = None
-    rating: int | None = None
+    choice: Literal["A", "B"] | None = None
+    rating: Annotated[int, Field(ge=1, le=7)] | None = None
     comment: str = ""
-    seconds: float | None = None
+    seconds: Annotated[float, Field(ge=0, le=24 * 3600)] | None = None
+
+    @field_validator("seconds", mode="wrap")
+    @classmethod
+    def _plausible(cls, value: object, validate: ValidatorFunctionWrapHandler) -> float | None:
+        try:
+            seconds: float = validate(value)
+        except ValidationError:
+            return None
+        return round(seconds, 1)
 
 
 @dataclass
-class Desk:
-    """The state of one reviewer in one queue. Safe to use from several threads."""
+class ReviewSession:
+    """The state of one reviewer in one queue. Safe to use from several threads.
 
-    folder: QueueFolder
+    Raises ReviewError if there is no such queue, or nothing in it for the reviewer.
+    """
+
+    context: ReviewContext
     reviewer: str
-    language: Language
-    source: Source
-    pairs: Mapping[str, CheckedPair]
-    rules: Mapping[str, Rule]
-    settings: DeskSettings = field(default_factory=DeskSettings)
-    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     def __post_init__(self) -> None:
-        self.info = self.folder.known()
-        assignments = {(item.item_id, item.reviewer): item for item in self.folder.assignments()}
-        self.contents = QueueContents(
-            self.info.kind, assignments, self.folder.pair_texts(), DecisionVocabulary(self.language)
-        )
-        self.items = {item.item_id: item for item in assignments.values() if item.reviewer == self.reviewer}
+        self.folder = self.context.folder
+        self.info = self.folder.info()
+        self.contents = read_contents(self.folder, self.context.language)
+        assignments = self.contents.assignments.values()
+        self.items = {item.item_id: item for item in assignments if item.reviewer == self.reviewer}
         if not self.items:
             known = ", ".join(sorted(self.contents.reviewers))
             raise ReviewError(f"{self.folder.path}: '{self.reviewer}' has nothing in this queue; known: {known}")
         self._lock = threading.RLock()
-        self._log = _LogReader(self.folder.log if self.info.kind == "pairs" else self.folder.judgements)
+        self._log = _LogReader(self.folder.log(self.info.kind), self.info.kind)
         self._latest: dict[Key, Entry] = {}
         self._done: list[tuple[str, Entry | None]] = []
         self._ahead: list[str] = []
@@ -88,22 +100,18 @@ class Desk:
         self.sync()
 
     def sync(self) -> tuple[str, ...]:
-        """Takes over what the reviewer wrote into the sheet, and writes into it what they answered here.
+        """Imports what the reviewer wrote into the sheet, and writes into it what they answered here.
 
-        Returns what was in doubt, or why the sheet can't be written now.
+        Returns what is in doubt, or why the sheet can't be written now.
         """
         path = self.folder.sheet(self.reviewer)
         doubts: tuple[str, ...] = ()
         if path.exists():
+            context = self.context
             try:
-                doubts = import_answers(
-                    self.folder.path.parent,
-                    self.folder.queue,
-                    self.language,
-                    self.clock(),
-                    self.settings.separator,
-                    (path,),
-                ).doubts
+                now, separator = datetime.now(UTC), context.settings.separator
+                imported = import_answers(self.folder, context.language, now, separator, (path,))
+                doubts = tuple(map(str, imported.doubts))
             except (PairwrightError, OSError) as fault:
                 doubts = (str(fault),)
         with self._lock:
@@ -112,37 +120,33 @@ class Desk:
         return doubts
 
     def sheet_changed(self) -> bool:
-        """Whether somebody else wrote the sheet since it was last read or written."""
+        """Whether another program has written the sheet since it was last read or written here."""
         return _state_of_file(self.folder.sheet(self.reviewer)) != self._sheet_state
 
     def progress(self) -> tuple[int, int]:
         """How many items are answered, and how many there are."""
         with self._lock:
             self._read()
-            return sum(self._answered(item_id) for item_id in self.items), len(self.items)
+            return sum(map(self._answered, self.items)), len(self.items)
 
     def next_item(self) -> Assignment | None:
-        """What is best answered next; what was put off comes last; None where all is answered."""
+        """The item that is best answered next; skipped ones come last. None if everything is answered."""
         with self._lock:
             self._read()
-            self._ahead = [item_id for item_id in self._ahead if not self._answered(item_id)]
-            self._ahead = [item_id for item_id in self._ahead if item_id not in self._skipped]
+            self._ahead = [item_id for item_id in self._ahead if self._is_fresh(item_id)]
             if not self._ahead:
-                waiting = [item_id for item_id in self.items if not self._answered(item_id)]
-                fresh = [item_id for item_id in waiting if item_id not in self._skipped]
-                late = [item_id for item_id in self._skipped if not self._answered(item_id)]
-                self._ahead = self._ordered(fresh)[:AHEAD]
-                if not self._ahead:
-                    return self.items[late[0]] if late else None
-            return self.items[self._ahead[0]]
+                self._ahead = self._ordered([item_id for item_id in self.items if self._is_fresh(item_id)])[:AHEAD]
+            late = (item_id for item_id in self._skipped if not self._answered(item_id))
+            item_id = self._ahead[0] if self._ahead else next(late, None)
+            return self.items[item_id] if item_id is not None else None
 
     def entry(self, item_id: str) -> Entry | None:
-        """The reviewer's last entry on an item; never anybody else's."""
+        """The reviewer's last entry on an item. Nobody sees anybody else's."""
         with self._lock:
             return self._latest.get((item_id, self.reviewer))
 
     def before(self, item_id: str | None) -> str | None:
-        """The item that was answered last before this one was, or last of all."""
+        """The item that was answered just before this one or, if this one has no answer, last of all."""
         with self._lock:
             order = list(dict.fromkeys(done for done, _ in reversed(self._done)))
             if item_id in order:
@@ -155,28 +159,26 @@ class Desk:
             self._skipped.pop(item_id, None)
             self._skipped[item_id] = None
 
-    def answer(self, item_id: str, answer: Answer) -> None:
-        """Logs an answer. Raises KeyError for an item that is not the reviewer's, and Refused for what is no answer."""
+    def answer(self, item_id: str, answer: PageAnswer) -> None:
+        """Logs an answer. Raises KeyError if the item is not the reviewer's, and NothingCorrected for an empty fix."""
         item = self.items[item_id]
         entry = self._entry(item, answer)
         with self._lock, self.folder.locked():
             self._read()
-            before = self._latest.get((item_id, self.reviewer))
-            if before is not None and same_answer(before, entry):
-                return
-            self.folder.add_entries(self.info.kind, [entry])
-            self._read()
+            before = self.entry(item_id)
+            if before is None or not same_answer(before, entry):
+                self.folder.add_entries(self.info.kind, [entry])
+                self._read()
 
     def undo(self) -> str | None:
-        """Takes the last answer that was given here back, to what it was before. Returns its item; None if none."""
+        """Takes the last answer given here back to what it was before. Returns its item, or None if there is none."""
         with self._lock, self.folder.locked():
             self._read()
             if not self._done:
                 return None
             item_id, before = self._done[-1]
-            now = self._latest[item_id, self.reviewer]
+            back = before or _without_answer(self._latest[item_id, self.reviewer])
             update = {"at": self._now(), "via": "page", "seconds": None}
-            back = before if before is not None else _without_answer(now)
             self.folder.add_entries(self.info.kind, [back.model_copy(update=update)])
             done = self._done[:-1]
             self._read()
@@ -186,97 +188,80 @@ class Desk:
             return item_id
 
     def candidate(self, item: Assignment) -> Candidate | None:
-        """The pair of an item as it was built last; None where it is no longer proposed."""
-        checked = self.pairs.get(item.pair_id or "")
+        """The pair of an item as it was last built; None if it is no longer proposed."""
+        checked = self.context.pairs.get(item.pair_id or "")
         return checked.candidate if checked else None
 
     def _now(self) -> str:
-        return self.clock().astimezone(UTC).isoformat(timespec="milliseconds")
+        return datetime.now(UTC).isoformat(timespec="milliseconds")
 
     def _answered(self, item_id: str) -> bool:
         entry = self._latest.get((item_id, self.reviewer))
         return entry is not None and is_answer(entry)
 
+    def _is_fresh(self, item_id: str) -> bool:
+        return item_id not in self._skipped and not self._answered(item_id)
+
     def _read(self) -> None:
-        """Brings in what was logged since, by this page or by any other program."""
-        for entry in self._log.new(Decision if self.info.kind == "pairs" else Judgement):
-            key = (entry.pair_id if isinstance(entry, Decision) else entry.item_id), entry.reviewer
-            if entry.reviewer == self.reviewer and entry.via == "page":
+        """Reads what was logged since, by this page or by any other program."""
+        for entry in self._log.new():
+            item_id, reviewer = key = key_of(entry)
+            if reviewer == self.reviewer and entry.via == "page":
                 if is_answer(entry):
-                    self._done.append((key[0], self._latest.get(key)))
+                    self._done.append((item_id, self._latest.get(key)))
                 else:
-                    self._done = [done for done in self._done if done[0] != key[0]]
+                    self._done = [done for done in self._done if done[0] != item_id]
             self._latest[key] = entry
 
-    def _ordered(self, waiting: Sequence[str]) -> list[str]:
-        """The waiting items: pairs by what they teach now, anything else as it was given out."""
-        if self.info.kind != "pairs" or not self.settings.active or self.info.of is not None:
-            return list(waiting)
-        decided = [entry for entry in self._latest.values() if isinstance(entry, Decision)]
-        voices = votes(decided, self.contents.pairs)
-        approved = approved_by_rule(
-            {pair_id: pair.candidate for pair_id, pair in self.pairs.items()}, voices, self.settings.votes_needed
-        )
-        found = []
-        for item_id in waiting:
-            words = list(voices.get(item_id, {}).values())
-            checked = self.pairs.get(item_id)
-            doubt = doubt_of(checked) if checked else 0
-            approvals = words.count("approve") if not {"reject", "fix"} & set(words) else 0
-            found.append(Open(item_id, self.contents.pairs[item_id].rule_id, doubt, approvals))
-        return active_order(found, approved, self.settings.target)
+    def _ordered(self, waiting: list[str]) -> list[str]:
+        """Items in the order in which they are asked: pairs by what they teach now, others as they were assigned."""
+        context, texts = self.context, self.contents.pairs
+        if self.info.kind != "pairs" or context.settings.order != "active" or self.info.of is not None:
+            return waiting
+        votes = count_votes((entry for entry in self._latest.values() if isinstance(entry, Decision)), texts)
+        approved = approved_by_rule(context.candidates, votes, context.votes_needed)
+        return active_order(pending_pairs(waiting, texts, context.pairs, votes), approved, context.settings.target)
 
-    def _entry(self, item: Assignment, answer: Answer) -> Entry:
+    def _entry(self, item: Assignment, answer: PageAnswer) -> Entry:
         comment = unescape_csv_formula(answer.comment[:MAX_TEXT]) if squeeze_cell(answer.comment) else ""
-        update = {"via": "page", "seconds": _seconds(answer.seconds)}
-        if self.info.kind == "pairs":
-            return self._decision(item, answer, comment).model_copy(update=update)
-        value = answer.choice if self.info.kind == "choice" else answer.rating
-        low, high = (0, 1) if self.info.kind == "choice" else SCALE
-        if value is not None and not low <= value <= high:
-            raise Refused("not_saved")
-        if value is None:
-            now = self.entry(item.item_id)
-            if isinstance(now, Judgement):
-                return now.model_copy(update={**update, "comment": comment, "at": self._now()})
-        return judgement(self.info.kind, item, value, comment, self._now()).model_copy(update=update)
+        kind, last = self.info.kind, self.entry(item.item_id)
+        answered = {"pairs": answer.decision, "choice": answer.choice, "likert": answer.rating}[kind]
+        if last is not None and answered is None:
+            entry: Entry = last.model_copy(update={"comment": comment, "at": self._now()})
+        elif kind == "pairs":
+            entry = self._decision(item, answer, comment)
+        else:
+            value = "AB".index(answer.choice) if answer.choice else answer.rating
+            entry = judgement(kind, item, value, comment, self._now())
+        return entry.model_copy(update={"via": "page", "seconds": answer.seconds})
 
-    def _decision(self, item: Assignment, answer: Answer, comment: str) -> Decision:
+    def _decision(self, item: Assignment, answer: PageAnswer, comment: str) -> Decision:
         pair = self.contents.pairs[item.item_id]
-        word: DecisionWord | None = None
-        if answer.decision is not None:
-            word = next((known for known in WORDS if known == answer.decision), None)
-            if word is None:
-                raise Refused("not_saved")
-        now = self.entry(item.item_id)
-        if word is None and isinstance(now, Decision):
-            return now.model_copy(update={"comment": comment, "at": self._now()})
-        good, bad = (
-            as_typed(text[:MAX_TEXT], original) if word == "fix" else ""
-            for text, original in ((answer.good, pair.good), (answer.bad, pair.bad))
-        )
-        whole = good or squeeze_cell(pair.good), bad or squeeze_cell(pair.bad)
-        if word == "fix" and (whole[0] == whole[1] or whole == (squeeze_cell(pair.good), squeeze_cell(pair.bad))):
-            raise Refused("needs_correction")
+        good = bad = ""
+        if answer.decision == "fix":
+            good, bad = as_typed(answer.good[:MAX_TEXT], pair.good), as_typed(answer.bad[:MAX_TEXT], pair.bad)
+            if fix_fault(pair, good, bad) is not None:
+                raise NothingCorrected
         return Decision(
             pair_id=pair.id,
             reviewer=self.reviewer,
-            decision=word,
-            good=good if good and good != squeeze_cell(pair.good) else None,
-            bad=bad if bad and bad != squeeze_cell(pair.bad) else None,
+            decision=answer.decision,
+            good=good if good != squeeze_cell(pair.good) and good else None,
+            bad=bad if bad != squeeze_cell(pair.bad) and bad else None,
             comment=comment,
             at=self._now(),
         )
 
 
 class _LogReader:
-    """Reads what was added to a log since it was last read; a line that is not ended yet waits."""
+    """Reads what was added to a log since it was last read. A line that has no end yet waits."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, kind: QueueKind) -> None:
         self._path = path
+        self._entry_type = entry_type(kind)
         self._offset = 0
 
-    def new(self, kind: type[Decision] | type[Judgement]) -> Iterator[Entry]:
+    def new(self) -> Iterator[Entry]:
         if not self._path.exists() or self._path.stat().st_size <= self._offset:
             return
         with self._path.open("rb") as handle:
@@ -286,24 +271,19 @@ class _LogReader:
         self._offset += len(whole)
         for line in whole.splitlines():
             try:
-                yield kind.model_validate(json.loads(line))
+                yield self._entry_type.model_validate_json(line)
             except ValueError:
                 raise StoreError(f"{self._path}: not a log of answers; take it back from the version control") from None
 
 
 def _without_answer(entry: Entry) -> Entry:
-    empty = {"decision": None, "good": None, "bad": None} if isinstance(entry, Decision) else {}
-    return entry.model_copy(update=empty or {"prefers": None, "rating": None})
-
-
-def _seconds(seconds: float | None) -> float | None:
-    """A time that the browser measured: None where it can't be one."""
-    return round(seconds, 1) if seconds is not None and 0 <= seconds <= MAX_SECONDS else None
+    answer = ("decision", "good", "bad") if isinstance(entry, Decision) else ("prefers", "rating")
+    return entry.model_copy(update=dict.fromkeys(answer))
 
 
 def _state_of_file(path: Path) -> tuple[int, int] | None:
     try:
-        found = path.stat()
+        state = path.stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size
+    return state.st_mtime_ns, state.st_size

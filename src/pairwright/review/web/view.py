@@ -1,17 +1,19 @@
 """What the review page shows of an item."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
-from pairwright.records import Candidate, Change, Decision, Evidence, Example, Side
-from pairwright.review.log.folder import Assignment, Entry, PairText
-from pairwright.review.sheets.rows import N_EXAMPLES, place_of
-from pairwright.review.web.session import Desk
+from pairwright.languages import Language
+from pairwright.records import Change, Decision, Evidence
+from pairwright.review.log.folder import Assignment, Pair
+from pairwright.review.sheets.pair_facts import PairFacts, interface_words, pair_facts
+from pairwright.review.web.session import ReviewSession
 from pairwright.text import stretches
 
 Segment = tuple[str, bool]
-"""A piece of a sentence, and whether it is one of those in which the two sentences differ."""
+"""A piece of a sentence, and whether it differs from the other sentence."""
 
 
 class Crops(Protocol):
@@ -22,18 +24,36 @@ class Crops(Protocol):
         ...
 
     def png(self, evidence: Evidence) -> bytes | None:
-        """The place on its page as a PNG file; None where it can't be drawn after all."""
+        """The place on its page as a PNG file; None if it can't be drawn after all."""
         ...
 
 
 @dataclass(frozen=True)
-class Sentence:
-    """A sentence of an item. `name` is the name of the words above it, `field` of the correction of a pair's member."""
+class PageSettings:
+    """What the page shows beside the items.
+
+    language       of the words of the page
+    show_findings  whether reviewers see what the checks say
+    votes          by pair, what reviewers said whose conflict is to be settled
+    """
+
+    language: Language
+    crops: Crops | None = None
+    show_findings: bool = False
+    votes: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def words(self) -> dict[str, str]:
+        return interface_words(self.language)
+
+
+@dataclass(frozen=True)
+class ShownSentence:
+    """A sentence of an item. `name` names the words above it, and the field of its correction."""
 
     name: str
     segments: Sequence[Segment]
     text: str
-    field: str | None = None
     corrected: str = ""
 
 
@@ -42,88 +62,46 @@ class ItemView:
     """An item as the page shows it. What a kind of queue does not show is empty."""
 
     item_id: str
-    kind: str
-    sentences: Sequence[Sentence]
+    sentences: Sequence[ShownSentence]
     answer: str
     comment: str
-    rule: str = ""
-    description: str = ""
-    examples: Sequence[Example] = ()
-    differs: Sequence[Change] = ()
-    alternatives: Sequence[str] = ()
-    source: str = ""
-    quote: str = ""
-    findings: Sequence[str] = ()
-    voices: str = ""
+    votes: str = ""
     reason: str = ""
+    facts: PairFacts | None = None
     has_crop: bool = False
 
 
-def item_view(
-    desk: Desk,
-    item: Assignment,
-    words: Mapping[str, str],
-    crops: Crops | None,
-    show_findings: bool,
-    voices: Mapping[str, str],
-) -> ItemView:
-    """What the page shows of an item: in a blind experiment the sentences alone."""
-    entry = desk.entry(item.item_id)
+def item_view(session: ReviewSession, item: Assignment, page: PageSettings) -> ItemView:
+    """What the page shows of an item; in a blind experiment only the sentences."""
+    entry = session.entry(item.item_id)
     comment = entry.comment if entry else ""
-    if desk.info.kind == "choice":
-        names = ("sentence_a", "sentence_b")
-        sentences = [Sentence(name, [(text, False)], text) for name, text in zip(names, item.texts, strict=True)]
-        return ItemView(item.item_id, "choice", sentences, _choice(entry, item.side), comment)
-    if desk.info.kind == "likert":
-        sentence = Sentence("", [(item.texts[0], False)], item.texts[0])
-        rating = str(entry.rating) if entry and not isinstance(entry, Decision) and entry.rating else ""
-        return ItemView(item.item_id, "likert", [sentence], rating, comment)
-    return _pair_view(desk, item, words, crops, show_findings, voices.get(item.item_id, ""))
+    if session.info.kind == "pairs":
+        decision = entry if isinstance(entry, Decision) else None
+        facts = pair_facts(session.context, item.item_id, page.words["page_short"], show_findings=page.show_findings)
+        return ItemView(
+            item.item_id,
+            _members(session.contents.pairs[item.item_id], facts.differs if facts else (), decision),
+            answer=(decision and decision.decision) or "",
+            comment=comment,
+            votes=page.votes.get(item.item_id, ""),
+            reason=item.reason,
+            facts=facts,
+            has_crop=facts is not None and page.crops is not None and page.crops.has(facts.evidence),
+        )
+    names = ("sentence_a", "sentence_b") if session.info.kind == "choice" else ("",)
+    sentences = [ShownSentence(name, [(text, False)], text) for name, text in zip(names, item.texts, strict=True)]
+    answer = ""
+    if entry is not None and not isinstance(entry, Decision):
+        answer = str(entry.rating or "")
+        if entry.prefers is not None:
+            answer = "A" if entry.prefers == item.side else "B"
+    return ItemView(item.item_id, sentences, answer, comment)
 
 
-def _pair_view(
-    desk: Desk, item: Assignment, words: Mapping[str, str], crops: Crops | None, show_findings: bool, voices: str
-) -> ItemView:
-    entry, candidate = desk.entry(item.item_id), desk.candidate(item)
-    decision = entry if isinstance(entry, Decision) else None
-    view = ItemView(
-        item.item_id,
-        "pairs",
-        _members(desk.contents.pairs[item.item_id], candidate, decision),
-        answer=(decision.decision or "") if decision else "",
-        comment=decision.comment if decision else "",
-        voices=voices,
-        reason=item.reason,
-    )
-    if candidate is None:
-        return view
-    rule = desk.rules.get(candidate.rule_id)
-    return replace(
-        view,
-        rule=f"{rule.code} {rule.title}".strip() if rule else "",
-        description=rule.description if rule and rule.description != rule.title else "",
-        examples=[example for example in rule.examples if example.default][:N_EXAMPLES] if rule else [],
-        differs=candidate.changes,
-        alternatives=candidate.alternatives,
-        source=f"{desk.source.title}, {place_of(candidate.evidence, words['page_short'])}",
-        quote=candidate.evidence.quote,
-        findings=[finding.message for finding in desk.pairs[item.item_id].findings] if show_findings else [],
-        has_crop=crops is not None and crops.has(candidate.evidence),
-    )
-
-
-def _members(pair: PairText, candidate: Candidate | None, decision: Decision | None) -> list[Sentence]:
-    changes = candidate.changes if candidate else ()
+def _members(pair: Pair, changes: Sequence[Change], decision: Decision | None) -> list[ShownSentence]:
     good = stretches(pair.good, [(change.good_at, change.good_at + len(change.good)) for change in changes])
     bad = stretches(pair.bad, [(change.bad_at, change.bad_at + len(change.bad)) for change in changes])
-    fixed = (decision.good, decision.bad) if decision else (None, None)
     return [
-        Sentence("good", good, pair.good, "good", fixed[0] or ""),
-        Sentence("bad", bad, pair.bad, "bad", fixed[1] or ""),
+        ShownSentence("good", good, pair.good, (decision and decision.good) or ""),
+        ShownSentence("bad", bad, pair.bad, (decision and decision.bad) or ""),
     ]
-
-
-def _choice(entry: Entry | None, first: Side | None) -> str:
-    if entry is None or isinstance(entry, Decision) or entry.prefers is None:
-        return ""
-    return "A" if entry.prefers == first else "B"

@@ -1,0 +1,74 @@
+"""A review queue together with its source, as it was last built."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pairwright.config import ReviewSettings
+from pairwright.languages import Language, load_language
+from pairwright.records import Candidate, CheckedPair, Rule, Source
+from pairwright.review.log.folder import QueueFolder
+from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class ReviewContext:
+    """What the steps of a review share.
+
+    queue         the name of the queue, which need not exist yet
+    pairs         the checked pairs of the source, by id
+    rules         the rules of the source, by id, in the order of the source
+    language      of the reviewers' sheets and page
+    votes_needed  the approvals that a release needs
+    """
+
+    annotations: Path
+    queue: str
+    source: Source
+    pairs: Mapping[str, CheckedPair]
+    rules: Mapping[str, Rule]
+    language: Language
+    settings: ReviewSettings
+    votes_needed: int = 2
+
+    @cached_property
+    def folder(self) -> QueueFolder:
+        return QueueFolder(self.annotations, self.queue)
+
+    @cached_property
+    def candidates(self) -> dict[str, Candidate]:
+        """The source's pairs without their findings, by id."""
+        return {pair_id: checked.candidate for pair_id, checked in self.pairs.items()}
+
+    def rule_code(self, rule_id: str) -> str:
+        """The code of a rule; its id if the source no longer has the rule."""
+        return self.rules[rule_id].code if rule_id in self.rules else rule_id
+
+
+def read_context(
+    workspace: Workspace, source: Source, queue: str, settings: ReviewSettings | None = None
+) -> ReviewContext:
+    """Reads what a review needs from a workspace. `settings` replace those of the workspace.
+
+    Raises StoreError if the source has not been built.
+    """
+    config, work = workspace.config(), workspace.work(source.id)
+    settings = settings or config.review
+    return ReviewContext(
+        annotations=workspace.annotations,
+        queue=queue,
+        source=source,
+        pairs={pair.candidate.id: pair for pair in read_jsonl(work / "checked.jsonl", CheckedPair)},
+        rules={rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)},
+        language=reviewers_language(workspace, source, queue, settings),
+        settings=settings,
+        votes_needed=config.release.votes,
+    )
+
+
+def reviewers_language(workspace: Workspace, source: Source, queue: str, settings: ReviewSettings) -> Language:
+    """The language that a queue's reviewers read: the queue's own, else the configured one, else the source's."""
+    info = QueueFolder(workspace.annotations, queue).find_info()
+    return load_language(info.language if info else settings.language or source.language, workspace.root)

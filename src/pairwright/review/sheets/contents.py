@@ -1,0 +1,75 @@
+"""The contents of a review queue, against which sheets are read and written."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pairwright.languages import Language
+from pairwright.records import QueueKind
+from pairwright.review.log.entries import Key
+from pairwright.review.log.folder import Assignment, Pair, QueueFolder, QueueInfo
+from pairwright.review.sheets.columns import QueueSheet, read_queue_sheet
+from pairwright.review.sheets.typography import plain
+from pairwright.review.sheets.vocabulary import DecisionVocabulary
+
+N_EXPECTED = 40
+
+
+@dataclass(frozen=True)
+class QueueContents:
+    """What a queue asks of whom: assignments by item and reviewer, and pairs by id."""
+
+    folder: QueueFolder
+    kind: QueueKind
+    language: Language
+    assignments: Mapping[Key, Assignment]
+    pairs: Mapping[str, Pair]
+
+    @cached_property
+    def vocabulary(self) -> DecisionVocabulary:
+        return DecisionVocabulary(self.language)
+
+    @cached_property
+    def reviewers(self) -> frozenset[str]:
+        return frozenset(reviewer for _, reviewer in self.assignments)
+
+    def shown(self, assignment: Assignment) -> tuple[str, ...]:
+        """The sentences that the reviewer was shown, in the order of the columns."""
+        if self.kind != "pairs":
+            return assignment.texts
+        pair = self.pairs[assignment.item_id]
+        return pair.good, pair.bad
+
+    @cached_property
+    def by_text(self) -> dict[tuple[str, ...], list[Assignment]]:
+        """Assignments by reviewer and the sentences that they show."""
+        by_text: dict[tuple[str, ...], list[Assignment]] = {}
+        for assignment in self.assignments.values():
+            key = (assignment.reviewer, *map(plain, self.shown(assignment)))
+            by_text.setdefault(key, []).append(assignment)
+        return by_text
+
+    @cached_property
+    def telling_sentences(self) -> list[str]:
+        """Sentences with letters beyond ASCII, which tell the encoding of a sheet."""
+        sentences: list[str] = []
+        for assignment in self.assignments.values():
+            sentences += [text for text in self.shown(assignment) if not text.isascii()]
+            if len(sentences) >= N_EXPECTED:
+                break
+        return sentences
+
+    def read_sheet(self, path: Path) -> QueueSheet:
+        """Reads a sheet of this queue. Raises ReviewError if that is not possible."""
+        return read_queue_sheet(path, self.language, self.kind, self.telling_sentences)
+
+
+def read_contents(folder: QueueFolder, language: Language, info: QueueInfo | None = None) -> QueueContents:
+    """Reads the contents of a queue. `info` describes a queue that is being made.
+
+    Raises ReviewError if there is neither `info` nor a queue.
+    """
+    kind = (info or folder.info()).kind
+    assignments = {(item.item_id, item.reviewer): item for item in folder.assignments()}
+    return QueueContents(folder, kind, language, assignments, folder.pair_texts())

@@ -1,0 +1,93 @@
+"""A pair that is asked about again says why, and the latest word of each reviewer counts."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from pairwright.errors import ReviewError
+from pairwright.review.log.votes import source_votes
+from pairwright.review.queue.recheck import RecheckExport, export_recheck, read_reasons
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.review.conftest import QueueFixture
+
+LATER = datetime(2026, 5, 2, tzinfo=UTC)
+RECHECK, DECISION, REASON = "mini-recheck", "Sprendimas", "Kodėl klausiama dar kartą"
+
+
+def ask(queue: QueueFixture, reasons: dict[str, str]) -> RecheckExport:
+    return export_recheck(queue.context(), reasons)
+
+
+def rows(queue: QueueFixture, reviewer: str) -> list[dict[str, str]]:
+    return queue.rows(reviewer, queue=RECHECK)
+
+
+def answer(queue: QueueFixture, reviewer: str, word: str) -> None:
+    queue.save([{**row, DECISION: word} for row in rows(queue, reviewer)], reviewer, RECHECK)
+
+
+def test_the_latest_word_of_those_who_decided_counts(queue: QueueFixture) -> None:
+    queue.export()
+    for reviewer in ("ana", "jonas"):
+        queue.fill({queue.good(number): {DECISION: "gerai"} for number in range(5)}, reviewer)
+    queue.import_sheets()
+    before = {reviewer: queue.path(reviewer).read_bytes() for reviewer in ("ana", "jonas")}
+    found = ask(queue, {queue.id(1): "all 4 models miss it", "pair-gone": "x"})
+    assert found.unknown == ("pair-gone",)
+    assert [sheet.n_new for sheet in found.queue.sheets] == [1, 1]
+    (row,) = rows(queue, "ana")
+    assert (row["Poros ID"], row[REASON], row[DECISION]) == (queue.id(1), "all 4 models miss it", "")
+    answer(queue, "ana", "atmesti")
+    assert queue.import_sheets(now=LATER, queue=RECHECK).doubts == ()
+    votes = source_votes(queue.annotations, "mini", queue.known)
+    assert votes.cast[queue.id(1)] == {"ana": "reject", "jonas": "approve"}
+    assert votes.cast[queue.id(0)] == {"ana": "approve", "jonas": "approve"}
+    assert votes.adjudicated == {}
+    assert before == {reviewer: queue.path(reviewer).read_bytes() for reviewer in before}
+
+
+def test_a_pair_is_asked_about_again_once_and_answers_stay(queue: QueueFixture) -> None:
+    ask(queue, {queue.id(0): "first reason"})
+    answer(queue, "jonas", "gerai")
+    found = ask(queue, {queue.id(0): "another reason", queue.id(2): "second"})
+    assert [(sheet.n_new, sheet.n_kept) for sheet in found.queue.sheets] == [(1, 1), (1, 1)]
+    assert [(row[REASON], row[DECISION]) for row in rows(queue, "jonas")] == [("first reason", "gerai"), ("second", "")]
+
+
+def test_only_those_who_voted_are_asked_where_there_are_any(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(3): {DECISION: "gerai"}}, "jonas")
+    queue.import_sheets()
+    ask(queue, {queue.id(3): "doubtful", queue.id(4): "doubtful"})
+    assert [row["Poros ID"] for row in rows(queue, "jonas")] == [queue.id(3), queue.id(4)]
+    assert [row["Poros ID"] for row in rows(queue, "ana")] == [queue.id(4)]
+
+
+def test_the_page_shows_why_a_pair_is_asked_about_again(queue: QueueFixture) -> None:
+    ask(queue, {queue.id(0): "all 4 models <prefer> the bad sentence"})
+    server = queue.serve("ana", queue=RECHECK)
+    shown = httpx.get(server.root, params={"token": "token-of-ana"}, follow_redirects=True, timeout=30).text
+    server.stop()
+    assert REASON in shown
+    assert "all 4 models &lt;prefer&gt; the bad sentence" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("pair_id,why\npair-1,x\n", r"t\.csv:1.*column 'reason' is missing"),
+        ("pair_id,reason\npair-1,\n", r"t\.csv:2.*needs its id and a reason"),
+    ],
+)
+def test_a_table_without_reasons_is_named(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ReviewError, match=message):
+        read_reasons(path)
