@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from pairwright.report.analysis.human import preferences
-from pairwright.report.external.judgements import Rating, read_turblimp
+from pairwright.report.analysis.human import rater_preferences
+from pairwright.report.external.judgements import HumanRating, read_turblimp
 
 ORDERS = ("SOV", "SVO", "OSV", "OVS", "VSO", "VOS")
 BASELINE = "Argument_Structure"
@@ -29,12 +29,12 @@ def main(directory: Path) -> None:
     show("subordination", [*subordination, *baselines])
 
 
-def show(title: str, ratings: Sequence[Rating]) -> None:
+def show(title: str, ratings: Sequence[HumanRating]) -> None:
     """A line a phenomenon: raters who prefer the good sentences, ties, and the mean difference in z."""
     print(f"{title:<34}{'prefer':>8}{'tied':>6}{'of':>4}{'z':>7}")
-    for item in preferences(ratings):
-        difference = "" if item.difference is None else f"{item.difference:.2f}"
-        print(f"  {item.phenomenon:<32}{item.n_prefer:>8}{item.n_tied:>6}{item.n_raters:>4}{difference:>7}")
+    for item in rater_preferences(ratings):
+        difference = "" if item.mean_difference is None else f"{item.mean_difference:.2f}"
+        print(f"  {item.group:<32}{item.n_prefer:>8}{item.n_tied:>6}{item.n_raters:>4}{difference:>7}")
 
 
 if __name__ == "__main__":

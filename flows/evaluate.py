@@ -28,7 +28,7 @@ from pairwright.lm.settings import ModelSettings
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import PAIRS, read_pairs, verified, with_pairs
-from pairwright.report.analysis.inputs import Given, read_extras
+from pairwright.report.analysis.inputs import ReportFiles, read_inputs
 from pairwright.report.analysis.summary import Summary, summarise
 from pairwright.report.external.segmentation import Tokenizer, read_segmentation
 from pairwright.report.render.narrative import accuracy_line
@@ -116,10 +116,10 @@ def _pace(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 @task(name="write report", retry_condition_fn=support.not_a_user_error, **support.TASK)
-def report(workspace: Workspace, frozen: FrozenRelease, given: Given) -> tuple[Path, Summary]:
+def report(workspace: Workspace, frozen: FrozenRelease, given: ReportFiles) -> tuple[Path, Summary]:
     """The report on a release, with all models that were scored on it so far."""
     release = with_pairs(frozen)
-    extras = read_extras(given, release)
+    extras = read_inputs(given, release)
     tokenizers: dict[str, Tokenizer] = {}
     summary = summarise(release, _evaluations(workspace, frozen, tokenizers), extras, tokenizers)
     listed = [judged.pair for judged in (*summary.hardest, *summary.flips, *summary.discriminating)]
@@ -144,7 +144,7 @@ def _evaluations(
 
 
 @flow(name="evaluate")
-def evaluate(workspace_dir: Path, release: str, models: list[ModelSettings], given: Given) -> Path:
+def evaluate(workspace_dir: Path, release: str, models: list[ModelSettings], given: ReportFiles) -> Path:
     """A release and models to scores and a report. A model that can't be loaded is named, and the next one is scored.
 
     Without a model the report alone is written again.
@@ -218,7 +218,7 @@ def main(
     listed = [model for path in lists for model in read_models(path)]
     models = [ModelSettings(name=name) for name in names or (() if listed else ("embedded",))] + listed
     known = workspace / "models.toml"
-    given = Given(
+    given = ReportFiles(
         models=tuple(listed or (read_models(known) if known.exists() else ())),
         judgements=judgements,
         frequencies=frequencies,

@@ -161,9 +161,9 @@ def main(
     if score:
         # Imported here: what scores and reports takes a third of the memory of this process.
         from evaluate import evaluate
-        from pairwright.report.analysis.inputs import Given
+        from pairwright.report.analysis.inputs import ReportFiles
 
-        evaluate(workspace, result.path.name, [ModelSettings(name=model) for model in models], Given())
+        evaluate(workspace, result.path.name, [ModelSettings(name=model) for model in models], ReportFiles())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Scores of minicons, which its users write into CSV files of their own."""
+"""Scores of minicons, which users write into CSV files of their own."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,7 +7,8 @@ from typing import NamedTuple
 from pairwright.errors import ReleaseError, at
 from pairwright.records.release import ReleasePair
 from pairwright.report.data.score_differences import Measure
-from pairwright.report.external.results import PairResults, by_sentences, plain, table_rows
+from pairwright.report.external.files import table_rows
+from pairwright.report.external.results import PairResults, pair_results
 
 TOOL = "minicons"
 _SENTENCES = (
@@ -36,45 +37,31 @@ class _Layout(NamedTuple):
 def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair]) -> PairResults:
     """Verdicts from a table with both sentences and both scores in a row; a higher score is a more probable sentence.
 
-    Columns `good_score` and `bad_score` hold what minicons's `sequence_score` gives by itself, the mean of the
-    log-probabilities per token; `good_sum` and `bad_sum` their sums.
+    Columns `good_score` and `bad_score` are what minicons's `sequence_score` returns by default, the mean of the
+    log-probabilities per token; `good_sum` and `bad_sum` are their sums.
 
-    Raises ReleaseError where a column is missing, a score is no number, scores are surprisals, or no pair of the
+    Raises ReleaseError where a column is missing, a score is not a number, scores are surprisals, or no pair of the
     release is in the file.
     """
-    known = by_sentences(pairs)
-    verdicts: dict[str, bool] = {}
     layout: _Layout | None = None
-    unmatched = ties = positive = 0
+    scored: list[tuple[str, str, float]] = []
+    positive = 0
     for line, row in table_rows(path):
         layout = layout or _layout(path, row)
         good, bad = (_number(row, name) for name in layout.scores)
         if good is None or bad is None:
-            shown = " and ".join(repr(row.get(name) or "") for name in layout.scores)
-            raise ReleaseError(f"{at(path, line)}: {shown} are no two scores")
+            cells = " and ".join(repr(row.get(name) or "") for name in layout.scores)
+            raise ReleaseError(f"{at(path, line)}: {cells} are no two scores")
         positive += good > 0 and bad > 0
-        key = known.get((plain(row[layout.sentences[0]]), plain(row[layout.sentences[1]])))
-        if key is None:
-            unmatched += 1
-            continue
-        verdicts[key] = good > bad
-        ties += good == bad
-    if layout is None or not verdicts:
-        raise ReleaseError(f"{path}: no pair of this release is in it")
+        scored.append((row[layout.sentences[0]], row[layout.sentences[1]], good - bad))
+    measure = layout.measure if layout is not None else "mean"
+    results = pair_results(scored, pairs, tool=TOOL, file=path.name, model=model, measure=measure)
     if positive:
         raise ReleaseError(
             f"{path}: {positive} rows have scores above zero, as surprisals are; write log-probabilities: give "
             "sequence_score no reduction with a minus sign"
         )
-    return PairResults(
-        tool=TOOL,
-        file=path.name,
-        model=model,
-        measure=layout.measure,
-        verdicts=verdicts,
-        unmatched=unmatched,
-        ties=ties,
-    )
+    return results
 
 
 def _layout(path: Path, row: Mapping[str, str]) -> _Layout:

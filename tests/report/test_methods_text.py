@@ -8,7 +8,7 @@ import pytest
 from pairwright.records.evaluation import ScoringPolicy
 from pairwright.records.release import Release
 from pairwright.report.analysis.summary import ModelSummary, summarise
-from pairwright.report.render.methods_text import first_token_words, policy_words
+from pairwright.report.render.methods_text import first_token, policy_sentences
 
 FREE: dict[str, list[Any]] = {
     "prefix": ["", "Tai gera lietuvių kalba: "],
@@ -26,7 +26,7 @@ def values_of(name: str) -> list[Any]:
 
 
 def told(policy: ScoringPolicy) -> str:
-    return " ".join(policy_words(policy))
+    return " ".join(policy_sentences(policy))
 
 
 @pytest.mark.parametrize("name", sorted(set(ScoringPolicy.model_fields) - set(OF_THE_FIRST_TOKEN)))
@@ -38,7 +38,7 @@ def test_each_value_of_a_setting_has_words_of_its_own(name: str) -> None:
     for text in words:
         assert f"{name}:" not in text
         assert "as-is" not in text
-        assert all(sentence[0].isupper() for sentence in policy_words(ScoringPolicy()))
+        assert all(sentence[0].isupper() for sentence in policy_sentences(ScoringPolicy()))
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ FIRST_TOKENS: list[tuple[int | None, dict[str, Any], str]] = [
 def test_what_stands_before_the_first_token(
     model: Callable[..., ModelSummary], token: int | None, options: dict[str, Any], words: str
 ) -> None:
-    assert words in first_token_words(model(token, **options))
+    assert words in first_token(model(token, **options))
 
 
 @pytest.mark.parametrize("name", OF_THE_FIRST_TOKEN)
