@@ -64,7 +64,7 @@ def euroeval(model: str, value: float, dataset: str = "multi-wiki-qa-lt", langua
     }
 
 
-def test_lm_eval_and_ours_are_set_beside_each_other_pair_by_pair(
+def test_lm_eval_and_ours_are_compared_pair_by_pair(
     tmp_path: Path, release: Release, evaluation: Evaluate, given: dict[str, Given]
 ) -> None:
     """Ours: right, wrong, right, tie by the sum; theirs are right on the first two."""
@@ -187,7 +187,7 @@ def test_tokenizers_are_held_against_a_segmentation(tmp_path: Path) -> None:
     assert lossy.unusable == ("ne",)
 
 
-def test_what_models_toml_says_of_kin_is_read(tmp_path: Path) -> None:
+def test_what_models_toml_states_of_models_is_read(tmp_path: Path) -> None:
     path = tmp_path / "models.toml"
     path.write_text(
         '[[model]]\nname = "org/x"\nfamily = "X"\nvariant = "instruct"\ndtype = "float32"\n[[model]]\nname = "y"\n',

@@ -159,9 +159,9 @@ def test_two_models_are_compared_on_the_pairs_that_both_scored(
         ("my-model", "my-model", "1.7B", "base"),
     ],
 )
-def test_the_kin_of_a_model_is_read_from_its_name(name: str, family: str, size: str, variant: str) -> None:
-    kin = from_name(name, 1_700_000_000)
-    assert (kin.family, kin.size, kin.variant, kin.stated) == (family, size, variant, False)
+def test_the_lineage_of_a_model_is_read_from_its_name(name: str, family: str, size: str, variant: str) -> None:
+    lineage = from_name(name, 1_700_000_000)
+    assert (lineage.family, lineage.size, lineage.variant, lineage.stated) == (family, size, variant, False)
 
 
 def test_what_is_stated_of_a_model_counts_before_its_name(
@@ -190,7 +190,7 @@ def test_pairs_that_turn_with_the_measure_are_counted_and_listed(
     assert {judged.pair.id for judged in summary.flips} == {release.pairs[1].id, release.pairs[2].id}
 
 
-def test_the_hardest_pair_is_the_one_that_most_models_miss_by_the_widest_margin(
+def test_the_hardest_pair_is_the_one_that_most_models_miss_by_the_widest_difference(
     release: Release, evaluation: Evaluate
 ) -> None:
     ids = [pair.id for pair in release.pairs]

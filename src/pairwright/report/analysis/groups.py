@@ -138,63 +138,47 @@ def make_groups(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel], clu
 
     Overall are all pairs and, where there are exceptions to rules, the pairs without them and the exceptions alone.
     """
-    everything = np.arange(len(pairs))
-    chosen: list[tuple[GroupKind, str, NDArray[np.intp]]] = [("overall", "all pairs", everything)]
-    exceptions = np.array([pair.exception for pair in pairs], dtype=bool)
-    if exceptions.any():
-        parts = (("without exceptions", everything[~exceptions]), ("exceptions alone", everything[exceptions]))
-        chosen += [("overall", label, rows) for label, rows in parts if len(rows)]
-    labels: list[tuple[GroupKind, Iterable[str]]] = [
-        ("source", [pair.source_id for pair in pairs]),
-        ("phenomenon", [pair.phenomenon for pair in pairs]),
-        ("rule", rule_labels(pairs)),
-        ("construction", [pair.method for pair in pairs]),
-    ]
-    for kind, names in labels:
-        members: dict[str, list[int]] = defaultdict(list)
-        for row, name in enumerate(names):
-            members[name].append(row)
-        chosen += [(kind, name, np.array(rows)) for name, rows in members.items()]
+    # All verdicts, a row a pair and a column for each model and measure.
     keys = [(index, measure) for index, model in enumerate(models) for measure in model.differences]
-    verdicts = _Verdicts(
-        tuple(keys),
-        np.stack([models[index].right(measure) for index, measure in keys], axis=1),
-        np.stack([models[index].scored(measure) for index, measure in keys], axis=1),
-    )
-    return tuple(_group(kind, label, rows, verdicts, models, clusters) for kind, label, rows in chosen)
+    right = np.stack([models[index].right(measure) for index, measure in keys], axis=1)
+    scored = np.stack([models[index].scored(measure) for index, measure in keys], axis=1)
+
+    def group(kind: GroupKind, label: str, rows: NDArray[np.intp]) -> Group:
+        n_resamples = RESAMPLES if kind == "overall" else GROUP_RESAMPLES
+        intervals = (clustered_shares(right[rows], scored[rows], names[rows], n_resamples) for names in clusters)
+        results: list[dict[Measure, AccuracyEstimate]] = [{} for _ in models]
+        for key, is_scored, over_rules, over_families in zip(keys, scored[rows].T, *intervals, strict=True):
+            estimate = accuracy(models[key[0]].differences[key[1]][rows[is_scored]])
+            if estimate is not None:
+                results[key[0]][key[1]] = AccuracyEstimate(
+                    accuracy=estimate,
+                    over_rules=over_rules[0],
+                    n_rules=over_rules[1],
+                    over_families=over_families[0],
+                    n_families=over_families[1],
+                )
+        return Group(kind=kind, label=label, n_pairs=len(rows), results=tuple(results))
+
+    return tuple(group(kind, label, np.array(rows)) for (kind, label), rows in _members(pairs).items())
 
 
-class _Verdicts(NamedTuple):
-    """All verdicts, a row a pair and a column for each of `keys`, the place of a model and a measure."""
-
-    keys: tuple[tuple[int, Measure], ...]
-    right: NDArray[np.bool_]
-    scored: NDArray[np.bool_]
-
-
-def _group(
-    kind: GroupKind,
-    label: str,
-    rows: NDArray[np.intp],
-    verdicts: _Verdicts,
-    models: Sequence[ScoredModel],
-    clusters: Clusters,
-) -> Group:
-    right, scored = verdicts.right[rows], verdicts.scored[rows]
-    n_resamples = RESAMPLES if kind == "overall" else GROUP_RESAMPLES
-    over_rules, over_families = (clustered_shares(right, scored, names[rows], n_resamples) for names in clusters)
-    results: list[dict[Measure, AccuracyEstimate]] = [{} for _ in models]
-    for column, (index, measure) in enumerate(verdicts.keys):
-        estimate = accuracy(models[index].differences[measure][rows[scored[:, column]]])
-        if estimate is not None:
-            results[index][measure] = AccuracyEstimate(
-                accuracy=estimate,
-                over_rules=over_rules[column][0],
-                n_rules=over_rules[column][1],
-                over_families=over_families[column][0],
-                n_families=over_families[column][1],
-            )
-    return Group(kind=kind, label=label, n_pairs=len(rows), results=tuple(results))
+def _members(pairs: Sequence[ReleasePair]) -> dict[tuple[GroupKind, str], list[int]]:
+    """The places of the pairs of each group."""
+    members: dict[tuple[GroupKind, str], list[int]] = {("overall", "all pairs"): list(range(len(pairs)))}
+    if any(pair.exception for pair in pairs):
+        for row in sorted(range(len(pairs)), key=lambda row: pairs[row].exception):
+            label = "exceptions alone" if pairs[row].exception else "without exceptions"
+            members.setdefault(("overall", label), []).append(row)
+    labels: dict[GroupKind, Sequence[str]] = {
+        "source": [pair.source_id for pair in pairs],
+        "phenomenon": [pair.phenomenon for pair in pairs],
+        "rule": rule_labels(pairs),
+        "construction": [pair.method for pair in pairs],
+    }
+    for kind, names in labels.items():
+        for row, name in enumerate(names):
+            members.setdefault((kind, name), []).append(row)
+    return members
 
 
 def macro(model: ScoredModel, measure: Measure, rules: NDArray[np.intp]) -> MacroAccuracy | None:

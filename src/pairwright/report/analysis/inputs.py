@@ -1,4 +1,4 @@
-"""What a report can show beside scores: the files that a user names, and what is read from them."""
+"""The input of a report besides scores: the files that a user names, and their contents."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from pairwright.errors import ReleaseError
 from pairwright.lm.settings import ModelSettings
 from pairwright.records import Record
 from pairwright.records.release import Release
-from pairwright.report.data.model_family import Lineage, lineages
+from pairwright.report.data.model_family import lineages
 from pairwright.report.external.euroeval import read_euroeval
 from pairwright.report.external.files import read_frequencies
 from pairwright.report.external.judgements import HumanJudgement, read_judgements
@@ -19,7 +19,7 @@ from pairwright.report.external.segmentation import read_segmentation
 
 
 class ReportFiles(Record):
-    """Paths of files beside the scores.
+    """Paths of files that a report takes besides scores.
 
     models        of models.toml, for the families, sizes and variants that it states
     judgements    ratings or choices of people
@@ -41,9 +41,9 @@ class ReportFiles(Record):
 
 
 class ReportInputs(Record):
-    """What a report is given beside scores. `frequencies` are log10 of the counts of words."""
+    """The contents of the files that a report takes besides scores. `frequencies` are log10 of the counts of words."""
 
-    lineages: dict[str, Lineage | dict[str, str]] = Field(default_factory=dict)
+    lineages: dict[str, dict[str, str]] = Field(default_factory=dict)
     judgements: tuple[HumanJudgement, ...] = ()
     frequencies: dict[str, float] = Field(default_factory=dict)
     pair_results: tuple[PairResults, ...] = ()

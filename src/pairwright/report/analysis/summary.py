@@ -67,7 +67,7 @@ class ModelSummary(Record):
 class Summary(Record):
     """What a report shows. The most accurate model by sum_logprob comes first.
 
-    faults   what is wrong with the input; none of it is in any number
+    faults   problems of the input; nothing of them is in any number
     returned pairs that go back to the reviewers
     """
 

@@ -22,7 +22,7 @@ from pairwright.report.data.score_differences import (
 )
 from pairwright.stats.bootstrap import Floats
 
-FaultKind = Literal["other-release", "other-pairs", "damaged", "missing", "not-finite", "two-policies", "one-pair"]
+FaultKind = Literal["other-release", "other-pairs", "missing", "not-finite", "two-policies", "one-pair"]
 Evaluation = tuple[Any, EvaluationRun]
 """A model's scores as a pyarrow table (its columns: see `score_differences`), and its run record."""
 
@@ -69,7 +69,7 @@ class ScoredModel:
 def read_evaluations(
     release: Release,
     evaluations: Iterable[Evaluation],
-    lineages: Mapping[str, Lineage | Mapping[str, str]] | None = None,
+    lineages: Mapping[str, Mapping[str, str]] | None = None,
 ) -> tuple[list[ScoredModel], list[ReportFault]]:
     """The models of a report, the most accurate by the sum first, and what is wrong with their evaluations.
 

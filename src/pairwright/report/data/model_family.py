@@ -63,16 +63,14 @@ def size_of(size: str) -> float:
         return 0.0
 
 
-def lineage(model: ModelInfo, stated_by_name: Mapping[str, Lineage | Mapping[str, str]] | None = None) -> Lineage:
+def lineage(model: ModelInfo, stated_by_name: Mapping[str, Mapping[str, str]] | None = None) -> Lineage:
     """The lineage of a model: as stated under its name, its slug or the name it was requested by, else from its name.
 
-    stated_by_name  whole lineages, or any of `family`, `size` and `variant`
+    stated_by_name  any of `family`, `size` and `variant`
     """
     guessed = from_name(model.name, model.n_parameters)
     for key in (model.requested, model.name, model.slug):
         stated = (stated_by_name or {}).get(key)
-        if isinstance(stated, Lineage):
-            return stated
         if stated:
             return Lineage.model_validate({**guessed.model_dump(), **stated, "stated": True})
     return guessed

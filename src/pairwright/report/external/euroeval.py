@@ -10,7 +10,7 @@ from pairwright.report.external.files import json_lines
 from pairwright.report.external.results import TaskResult
 
 TOOL = "EuroEval"
-# The main metric of each of its tasks comes before those that its records have beside it.
+# The main metric of each of its tasks comes before the others of its records.
 _METRICS = (
     "mcc",
     "micro_f1_no_misc",
@@ -21,9 +21,9 @@ _METRICS = (
     "european_values",
     "accuracy",
 )
-# Tokens per second say nothing of what a model knows.
+# Tokens per second say nothing about what a model knows.
 _SPEED = "speed"
-# Older records say it in the model's name.
+# Older records have the setting in the model's name.
 _SETTING = re.compile(r"\s*\([^()]*(?:few-shot|zero-shot|val)[^()]*\)$")
 
 

@@ -146,7 +146,7 @@ def flips(summary: Summary) -> str:
     verb = "pair flips" if summary.n_flips == 1 else "pairs flip"
     sentence = f"{summary.n_flips} {verb} between the two measures{' for at least one model' if several else ''}"
     if summary.n_flips > len(summary.flips):
-        sentence += f"; these {len(summary.flips)} flip {'for most models or ' if several else ''}by the widest margin"
+        sentence += f"; these {len(summary.flips)} flip {'for most models or ' if several else ''}by the widest difference"
     return f"{sentence}. A score difference above zero favours the good sentence."
 
 
@@ -191,7 +191,7 @@ def people(summary: Summary) -> tuple[str, ...]:
         sentences.append(f"In {unanimous} of {len(human.preferences)} phenomena all raters prefer the good sentences.")
     if human.unknown:
         sentences.append(
-            f"{len(human.unknown)} judged pairs are not in this release, and no model is compared on them: "
+            f"{_counted(len(human.unknown), 'judged pair')} not in this release, so not compared with models: "
             f"{abbreviated(human.unknown)}."
         )
     correlations = [

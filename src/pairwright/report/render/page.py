@@ -23,7 +23,7 @@ from pairwright.report.render import methods_text, narrative, plots, summary_tab
 from pairwright.report.render.figures import render
 from pairwright.report.render.pair_tables import all_pairs
 from pairwright.report.render.sections import PageSection, sections
-from pairwright.report.render.tables import TableCell, TableColumn, format_signed
+from pairwright.report.render.tables import ReportTable, TableCell, format_signed
 from pairwright.text import escape_markdown
 
 PAGE, MARKDOWN, SUMMARY = "index.html", "report.md", "summary.json"
@@ -144,22 +144,20 @@ def _identity(model: ModelSummary) -> str:
     return f"weights SHA-256 {info.weights_sha256[:12]}" if info.weights_sha256 is not None else "not recorded"
 
 
-def _cells(row: tuple[TableCell, ...], columns: tuple[TableColumn[Any], ...]) -> list[dict[str, Any]]:
-    """The cells of a row as the page shows them: text, interval, the value they are sorted by, and their heat."""
-    cells = []
-    for cell, column in zip(row, columns, strict=True):
-        value = cell.value if isinstance(cell, tables.ValueWithInterval) else cell
-        number = value if isinstance(value, int | float) and value == value else None
-        cells.append(
-            {
-                "text": tables.format_cell(cell, column.format),
-                "interval": tables.format_interval(cell, column.format),
-                "sort": number if column.numeric else None,
-                "numeric": column.numeric,
-                "heat": number if column.heat else None,
-            }
-        )
-    return cells
+def _cells(table: ReportTable) -> list[list[dict[str, Any]]]:
+    """The rows of a table as the page shows them: of each cell its text, its interval and the value to sort by."""
+    return [
+        [
+            {"text": text, "interval": interval, "number": _number(cell) if column.numeric else None, "column": column}
+            for cell, (text, interval), column in zip(row, formatted, table.columns, strict=True)
+        ]
+        for row, formatted in zip(table.rows, tables.formatted(table), strict=True)
+    ]
+
+
+def _number(cell: TableCell) -> float | None:
+    value = cell.value if isinstance(cell, tables.ValueWithInterval) else cell
+    return value if isinstance(value, int | float) and value == value else None
 
 
 def _differences(scored: ScoredPair, summary: Summary) -> list[dict[str, Any]]:

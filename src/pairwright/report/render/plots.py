@@ -76,7 +76,7 @@ def ranking(summary: Summary) -> Plot:
             filled = model.lineage.variant == "base"
             estimate_mark(axes, place, estimate.value, estimate.interval, styles[model.lineage.family], filled=filled)
             at, text = (estimate.value, place), f"{100 * estimate.value:.1f}"
-            axes.annotate(text, at, (0, 6), textcoords="offset points", ha="center", fontsize=7.5)
+            axes.annotate(text, at, (0, 7), textcoords="offset points", ha="center", fontsize=7.5)
         row_labels(axes, [model.label for model, _ in shown])
         percent_axis(axes, [end for _, item in shown for end in (item.interval.low, item.interval.high)])
         _family_legend(figure, summary)
@@ -151,8 +151,8 @@ def size(summary: Summary) -> Plot | None:
                 low, high = [item.interval.low for item in estimates], [item.interval.high for item in estimates]
                 axes.vlines(x, low, high, color=colour, linewidth=0.9, alpha=0.55, zorder=1)
         axes.set_xscale("log")
-        axes.set_xticks(ticks_apart(ticks, 0.2))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: parameters(round(value))))
+        axes.set_xticks(ticks_apart(ticks, 0.18))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: parameters(round(value)).replace(".0", "")))
         axes.xaxis.set_minor_locator(NullLocator())
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
         axes.grid(axis="y")

@@ -20,20 +20,21 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class PageSection:
-    """A part of a report. `link` is its name in the contents.
+    """A part of a report.
 
     folded  tables that stay closed on the page until someone opens them
     lists   headings, sentences and the pairs below them
+    link    its name in the contents, where that is not the heading
     """
 
     id: str
     heading: str
-    link: str
     paragraphs: tuple[str, ...] = ()
     plots: tuple[Plot, ...] = ()
     tables: tuple[ReportTable, ...] = ()
     folded: tuple[ReportTable, ...] = ()
     lists: tuple[tuple[str, str, tuple[ScoredPair, ...]], ...] = ()
+    link: str = ""
 
     @property
     def empty(self) -> bool:
@@ -61,7 +62,6 @@ def _accuracies(summary: Summary) -> list[PageSection]:
         PageSection(
             "overall",
             "Overall",
-            "Overall",
             narrative.overall(summary),
             (plots.ranking(summary),),
             (*_shown(tables.ranking(summary)), *(() if several else exceptions)),
@@ -70,26 +70,26 @@ def _accuracies(summary: Summary) -> list[PageSection]:
         PageSection(
             "families",
             "Size, family and instruction tuning",
-            "Size and tuning",
             narrative.families(summary),
             _shown(plots.size(summary), plots.base_and_instruct(summary)),
             _shown(tables.base_and_instruct(summary) if several else None, tables.families(summary)),
+            link="Size and tuning",
         ),
         PageSection(
             "rules",
             "By rule and phenomenon",
-            "By rule",
             narrative.rules(summary),
             _shown(plots.rules(summary)),
             _shown(tables.heat(summary, "sum")) if several else groups[:1],
             (*_shown(tables.heat(summary, "mean")), *groups) if several else groups[1:],
+            link="By rule",
         ),
-        PageSection("profiles", "Profiles", "Profiles", plots=_shown(plots.radars(summary))),
+        PageSection("profiles", "Profiles", plots=_shown(plots.radars(summary))),
         PageSection(
             "comparisons",
             "Model against model",
-            "Comparisons",
             narrative.comparisons(summary),
+            link="Comparisons",
             tables=() if many else compared,
             folded=compared if many else (),
         ),
@@ -101,20 +101,21 @@ def _measures(summary: Summary) -> list[PageSection]:
         PageSection(
             "measures",
             "Sum against mean",
-            "Sum against mean",
             (narrative.MEASURES_DIFFER,),
             (plots.measures(summary),),
             _shown(tables.measures(summary)),
             lists=(("Pairs that flip", narrative.flips(summary), summary.flips),),
         ),
-        PageSection("difficulty", "Hard rules, able models", "Difficulty", folded=_shown(tables.difficulty(summary))),
+        PageSection(
+            "difficulty", "Hard rules, able models", folded=_shown(tables.difficulty(summary)), link="Difficulty"
+        ),
         PageSection(
             "confounds",
             "Length, tokens and frequency",
-            "Confounds",
             narrative.confounds(summary),
             _shown(plots.confounds(summary)),
             folded=_shown(tables.confounds(summary)),
+            link="Confounds",
         ),
     ]
 
@@ -124,21 +125,23 @@ def _others(summary: Summary) -> list[PageSection]:
         PageSection(
             "people",
             "People and models",
-            "People",
             narrative.people(summary),
             _shown(plots.people(summary)),
             _shown(tables.preferences(summary), tables.choices(summary)),
             _shown(tables.alignments(summary)),
+            link="People",
         ),
         PageSection(
             "other-tools",
             "Other tools and tasks",
-            "Other tools",
             narrative.external(summary),
             tables=_shown(tables.other_tools(summary), tables.task_correlations(summary)),
             folded=_shown(tables.tasks(summary)),
+            link="Other tools",
         ),
-        PageSection("morphology", "Tokenizers and morphemes", "Morphemes", tables=_shown(tables.morphology(summary))),
+        PageSection(
+            "morphology", "Tokenizers and morphemes", tables=_shown(tables.morphology(summary)), link="Morphemes"
+        ),
     ]
 
 
@@ -147,4 +150,4 @@ def _pairs(release: Release, summary: Summary) -> PageSection:
     if summary.discriminating:
         lists.append(("Pairs that tell models apart", narrative.DISCRIMINATING, summary.discriminating))
     returned = _shown(pair_tables.back_to_review(summary, release.pairs))
-    return PageSection("pairs", "Single pairs", "Single pairs", folded=returned, lists=tuple(lists))
+    return PageSection("pairs", "Single pairs", folded=returned, lists=tuple(lists))

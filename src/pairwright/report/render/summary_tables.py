@@ -257,7 +257,7 @@ def preferences(summary: Summary) -> ReportTable | None:
 
 
 def choices(summary: Summary) -> ReportTable | None:
-    """Forced choices of people beside the models on the same pairs."""
+    """Forced choices of people, and the models on the same pairs."""
 
     def accuracy(place: int) -> TableColumn[ForcedChoice]:
         return TableColumn(summary.models[place].label, lambda item: item.models[place], "percent", heat=True)
@@ -299,7 +299,7 @@ def alignments(summary: Summary) -> ReportTable | None:
 
 
 def other_tools(summary: Summary) -> ReportTable | None:
-    """Other tools' accuracies beside ours."""
+    """Other tools' accuracies and ours."""
     return table(
         "other-tools",
         "Other tools on the same pairs",

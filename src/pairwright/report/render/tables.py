@@ -3,7 +3,7 @@
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -138,12 +138,15 @@ def as_csv(table: ReportTable) -> str:
     return text.getvalue()
 
 
+def formatted(table: ReportTable) -> Iterator[list[tuple[str, str]]]:
+    """The rows of a table as people read them: of each cell its text and its interval."""
+    for row in table.rows:
+        cells = zip(row, table.columns, strict=True)
+        yield [(format_cell(cell, column.format), format_interval(cell, column.format)) for cell, column in cells]
+
+
 def as_latex(table: ReportTable) -> str:
     """The table as it would be printed, for a document that uses booktabs."""
-    rows = [
-        [_latex_cell(cell, column.format) for cell, column in zip(row, table.columns, strict=True)]
-        for row in table.rows
-    ]
     lines = [
         "% needs \\usepackage{booktabs}",
         "\\begin{table}",
@@ -154,7 +157,7 @@ def as_latex(table: ReportTable) -> str:
         "\\toprule",
         " & ".join(_latex(column.label) for column in table.columns) + " \\\\",
         "\\midrule",
-        *(f"{' & '.join(cells)} \\\\" for cells in rows),
+        *(" & ".join(_latex_cell(*cell) for cell in row) + " \\\\" for row in formatted(table)),
         "\\bottomrule",
         "\\end{tabular}",
         *(("", "\\smallskip", f"\\footnotesize {_latex(table.note)}") if table.note else ()),
@@ -163,9 +166,8 @@ def as_latex(table: ReportTable) -> str:
     return "\n".join([*lines, ""])
 
 
-def _latex_cell(cell: TableCell, kind: CellFormat) -> str:
-    interval, value = format_interval(cell, kind), _latex(format_cell(cell, kind))
-    return f"{value} {{\\scriptsize [{_latex(interval)}]}}" if interval else value
+def _latex_cell(text: str, interval: str) -> str:
+    return f"{_latex(text)} {{\\scriptsize [{_latex(interval)}]}}" if interval else _latex(text)
 
 
 def _latex(text: str) -> str:
@@ -174,17 +176,13 @@ def _latex(text: str) -> str:
 
 def as_markdown(table: ReportTable) -> str:
     """The table in GitHub's Markdown, every text escaped."""
-    alignment = ["---:" if column.numeric else "---" for column in table.columns]
-    rows = [
-        [_markdown_cell(cell, column.format) for cell, column in zip(row, table.columns, strict=True)]
-        for row in table.rows
-    ]
-    lines = [[str(escape_markdown(column.label)) for column in table.columns], alignment, *rows]
-    body = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-    return f"{body}\n\n{escape_markdown(table.note)}\n" if table.note else f"{body}\n"
+    lines = [[str(escape_markdown(column.label)) for column in table.columns]]
+    lines.append(["---:" if column.numeric else "---" for column in table.columns])
+    lines += [[_markdown_cell(*cell) for cell in row] for row in formatted(table)]
+    body = "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+    return f"{body}\n{escape_markdown(table.note)}\n" if table.note else body
 
 
-def _markdown_cell(cell: TableCell, kind: CellFormat) -> str:
-    interval = format_interval(cell, kind)
-    text = str(escape_markdown(" ".join(format_cell(cell, kind).split())))
-    return f"{text} ({interval})" if interval else text
+def _markdown_cell(text: str, interval: str) -> str:
+    escaped = escape_markdown(" ".join(text.split()))
+    return f"{escaped} ({interval})" if interval else str(escaped)
