@@ -118,19 +118,30 @@ def clustered_shares(
     right, scored  one row a pair, one column a model and measure; only pairs that are scored count
     clusters       the cluster of each pair
     """
-    n_columns = right.shape[1]
     if (clusters == clusters[0]).all():
-        return [(None, int(scored[:, column].any())) for column in range(n_columns)]
-    counts, place = distinct_columns(scored)
-    sums = cluster_sums(np.concatenate([right, counts], axis=1), clusters)
+        return [(None, int(column.any())) for column in scored.T]
+    columns = _resampled(right, scored, clusters, n_resamples)
+    return [(share_interval(*column), int(np.count_nonzero(column[1]))) for column in columns]
+
+
+def clustered_means(values: NDArray[Any], counted: NDArray[np.bool_], clusters: NDArray[Any]) -> list[Interval | None]:
+    """The cluster-bootstrap interval of the mean of each column over the rows that are counted; others must be 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return [
+            percentile_interval(drawn_sums / drawn_counts, int(np.count_nonzero(counts)))
+            for _, counts, drawn_sums, drawn_counts in _resampled(values, counted, clusters, RESAMPLES)
+        ]
+
+
+def _resampled(
+    values: NDArray[Any], counted: NDArray[np.bool_], clusters: NDArray[Any], n_resamples: int
+) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
+    """For each column its sums and its counts by cluster, and the resamples of both."""
+    counts, place = distinct_columns(counted)
+    sums = cluster_sums(np.concatenate([values, counts], axis=1), clusters)
     drawn = resampled_sums(sums, n_resamples=n_resamples)
-    return [
-        (
-            share_interval(sums[:, column], sums[:, n_columns + at], drawn[:, column], drawn[:, n_columns + at]),
-            int(np.count_nonzero(sums[:, n_columns + at])),
-        )
-        for column, at in enumerate(place)
-    ]
+    for column, at in enumerate(values.shape[1] + number for number in place):
+        yield sums[:, column], sums[:, at], drawn[:, column], drawn[:, at]
 
 
 def clustered_share(

@@ -5,20 +5,18 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import combinations, product
 from statistics import median
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pairwright.records import Record
 from pairwright.report.analysis.groups import Clusters
 from pairwright.report.data.evaluations import ScoredModel
 from pairwright.report.data.model_family import Lineage
 from pairwright.report.data.score_differences import Measure
-from pairwright.stats.bootstrap import SEED, cluster_sums, distinct_columns, percentile_interval, resampled_sums
+from pairwright.stats.bootstrap import clustered_means
 from pairwright.stats.intervals import Interval
-from pairwright.stats.multiple import adjusted
-from pairwright.stats.paired import McNemar, design_effect, exact_mcnemar, smallest_difference
+from pairwright.stats.paired import McNemar, adjusted, design_effect, exact_mcnemar, smallest_difference
 
 Relation = Literal["base-instruct", "size", "family", "other"]
 COMPARED: tuple[Measure, ...] = ("sum", "mean")
@@ -92,7 +90,7 @@ def _compared(models: Sequence[ScoredModel], measure: Measure, clusters: Cluster
             gains.append(np.where(both, a.right(measure).astype(np.int8) - b.right(measure), 0).astype(np.int8))
     if not pairs:
         return []
-    intervals = _mean_intervals(np.stack(gains, axis=1), np.stack(scored, axis=1), clusters.drawn)
+    intervals = clustered_means(np.stack(gains, axis=1), np.stack(scored, axis=1), clusters.drawn)
     tests = [
         exact_mcnemar(a.right(measure)[both], b.right(measure)[both])
         for (a, b), both in zip(pairs, scored, strict=True)
@@ -122,21 +120,6 @@ def relation(a: Lineage, b: Lineage) -> Relation:
     return "family" if a.variant == b.variant else "other"
 
 
-def _mean_intervals(
-    values: NDArray[Any], counted: NDArray[np.bool_], clusters: NDArray[np.intp]
-) -> list[Interval | None]:
-    """The cluster-bootstrap interval of the mean of each column over the rows that are counted."""
-    counts, place = distinct_columns(counted)
-    sums = cluster_sums(np.concatenate([values, counts], axis=1), clusters)
-    drawn = resampled_sums(sums, seed=SEED)
-    intervals = []
-    for column, at in enumerate(values.shape[1] + number for number in place):
-        with np.errstate(invalid="ignore", divide="ignore"):
-            means = drawn[:, column] / drawn[:, at]
-        intervals.append(percentile_interval(means, int(np.count_nonzero(sums[:, at]))))
-    return intervals
-
-
 def compare_families(models: Sequence[ScoredModel], clusters: Clusters) -> tuple[FamilyComparison, ...]:
     """Each family's mean accuracy against each other's, for models that share the policy of the first model."""
     members: dict[str, list[ScoredModel]] = defaultdict(list)
@@ -158,7 +141,7 @@ def compare_families(models: Sequence[ScoredModel], clusters: Clusters) -> tuple
                 n_models=(len(members[a]), len(members[b])),
                 n=int(scored.sum()),
                 difference=float(gains.sum() / scored.sum()),
-                interval=_mean_intervals(gains[:, None], scored[:, None], clusters.drawn)[0],
+                interval=clustered_means(gains[:, None], scored[:, None], clusters.drawn)[0],
             )
         )
     return tuple(comparisons)

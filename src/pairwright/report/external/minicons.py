@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from pairwright.errors import ReleaseError, at
 from pairwright.records.release import ReleasePair
@@ -26,14 +25,6 @@ _SCORES: tuple[tuple[str, str, Measure], ...] = (
 )
 
 
-class _Layout(NamedTuple):
-    """The columns of the two sentences and of their scores, and what the scores are."""
-
-    sentences: tuple[str, str]
-    scores: tuple[str, str]
-    measure: Measure
-
-
 def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair]) -> PairResults:
     """Verdicts from a table with both sentences and both scores in a row; a higher score is a more probable sentence.
 
@@ -43,18 +34,19 @@ def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair]) -> PairR
     Raises ReleaseError where a column is missing, a score is not a number, scores are surprisals, or no pair of the
     release is in the file.
     """
-    layout: _Layout | None = None
+    rows = list(table_rows(path))
+    if not rows:
+        raise ReleaseError(f"{path}: no pair of this release is in it")
+    columns, measure = _columns(path, rows[0][1])
     scored: list[tuple[str, str, float]] = []
     positive = 0
-    for line, row in table_rows(path):
-        layout = layout or _layout(path, row)
-        good, bad = (_number(row, name) for name in layout.scores)
+    for line, row in rows:
+        good, bad = (_number(row[name]) for name in columns[2:])
         if good is None or bad is None:
-            cells = " and ".join(repr(row.get(name) or "") for name in layout.scores)
+            cells = " and ".join(repr(row[name]) for name in columns[2:])
             raise ReleaseError(f"{at(path, line)}: {cells} are no two scores")
         positive += good > 0 and bad > 0
-        scored.append((row[layout.sentences[0]], row[layout.sentences[1]], good - bad))
-    measure = layout.measure if layout is not None else "mean"
+        scored.append((row[columns[0]], row[columns[1]], good - bad))
     results = pair_results(scored, pairs, tool=TOOL, file=path.name, model=model, measure=measure)
     if positive:
         raise ReleaseError(
@@ -64,7 +56,8 @@ def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair]) -> PairR
     return results
 
 
-def _layout(path: Path, row: Mapping[str, str]) -> _Layout:
+def _columns(path: Path, row: Mapping[str, str]) -> tuple[tuple[str, str, str, str], Measure]:
+    """The columns of the two sentences and of their scores, good before bad, and what the scores are."""
     sentences = next((names for names in _SENTENCES if row.keys() >= set(names)), None)
     scores = next((names for names in _SCORES if row.keys() >= set(names[:2])), None)
     if sentences is None:
@@ -72,12 +65,12 @@ def _layout(path: Path, row: Mapping[str, str]) -> _Layout:
     if scores is None:
         mean, total = (" and ".join(names[:2]) for names in (_SCORES[0], _SCORES[3]))
         raise ReleaseError(f"{path}: no columns with both scores; name means per token {mean}, sums {total}")
-    return _Layout(sentences, scores[:2], scores[2])
+    return (*sentences, *scores[:2]), scores[2]
 
 
-def _number(row: Mapping[str, str], name: str) -> float | None:
+def _number(cell: str) -> float | None:
     try:
-        value = float(row[name] or "")
+        value = float(cell)
     except ValueError:
         return None
     return value if value == value else None

@@ -32,7 +32,7 @@ class ModelChange(Record):
 
 
 class ReportComparison(Record):
-    """Two reports. `shared` counts the pairs of both releases, which are the same where all files have one hash."""
+    """Two reports. `shared` counts the pairs that are in both releases, `only_first` those that only the first has."""
 
     releases: tuple[str, str]
     same_release: bool

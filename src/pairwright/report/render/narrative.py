@@ -146,7 +146,7 @@ def flips(summary: Summary) -> str:
     verb = "pair flips" if summary.n_flips == 1 else "pairs flip"
     sentence = f"{summary.n_flips} {verb} between the two measures{' for at least one model' if several else ''}"
     if summary.n_flips > len(summary.flips):
-        sentence += f"; these {len(summary.flips)} flip {'for most models or ' if several else ''}by the widest difference"
+        sentence += f"; these {len(summary.flips)} flip {'for most models or ' if several else ''}by the most"
     return f"{sentence}. A score difference above zero favours the good sentence."
 
 

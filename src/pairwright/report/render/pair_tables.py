@@ -16,10 +16,8 @@ def back_to_review(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTabl
         "back-to-review",
         "Pairs to look at again",
         [(item.reason, by_id[item.pair_id]) for item in summary.returned],
-        [
-            *_pair_columns("id", "sentence_good", "sentence_bad", "rule_code"),
-            TableColumn("reason", lambda row: row[0]),
-        ],
+        *_pair_columns("id", "sentence_good", "sentence_bad", "rule_code"),
+        TableColumn("reason", lambda row: row[0]),
     )
 
 
@@ -35,10 +33,8 @@ def all_pairs(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTable | N
         "pairs",
         "All pairs",
         enumerate(pairs),
-        [
-            *_pair_columns("id", "rule_code", "phenomenon", "sentence_good", "sentence_bad"),
-            *(verdict(model, measure) for model in summary.models for measure in model.verdicts),
-        ],
+        *_pair_columns("id", "rule_code", "phenomenon", "sentence_good", "sentence_bad"),
+        *(verdict(model, measure) for model in summary.models for measure in model.verdicts),
     )
 
 

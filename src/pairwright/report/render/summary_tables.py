@@ -32,14 +32,13 @@ def ranking(summary: Summary) -> ReportTable | None:
         "ranking",
         "Accuracy on all pairs",
         list(zip(summary.models, summary.overall.results, strict=True)),
-        [
-            TableColumn("Model", lambda row: row[0].label),
-            TableColumn("Size", lambda row: row[0].lineage.size),
-            TableColumn("Pairs", lambda row: max((item.accuracy.n for item in row[1].values()), default=0), "count"),
-            *map(share, summary.measures),
-            *map(macro, summary.measures),
-        ],
-        "Percent of pairs in which the good sentence is the more probable one, with 95% intervals. " + MEASURES_NOTE,
+        TableColumn("Model", lambda row: row[0].label),
+        TableColumn("Size", lambda row: row[0].lineage.size),
+        TableColumn("Pairs", lambda row: max((item.accuracy.n for item in row[1].values()), default=0), "count"),
+        *map(share, summary.measures),
+        *map(macro, summary.measures),
+        note="Percent of pairs in which the good sentence is the more probable one, with 95% intervals. "
+        + MEASURES_NOTE,
     )
 
 
@@ -64,12 +63,10 @@ def base_and_instruct(summary: Summary) -> ReportTable | None:
         "table-1",
         "Accuracy of base and instruct models",
         sorted(cells.items(), key=lambda row: (row[0][0].lower(), size_of(row[0][1]))),
-        [
-            TableColumn("Family", lambda row: row[0][0]),
-            TableColumn("Size", lambda row: row[0][1]),
-            *(share("base", "mean"), share("instruct", "mean"), share("base", "sum"), share("instruct", "sum")),
-        ],
-        f"Percent of the pairs that each model scored. {MEASURES_NOTE}",
+        TableColumn("Family", lambda row: row[0][0]),
+        TableColumn("Size", lambda row: row[0][1]),
+        *(share("base", "mean"), share("instruct", "mean"), share("base", "sum"), share("instruct", "sum")),
+        note=f"Percent of the pairs that each model scored. {MEASURES_NOTE}",
     )
 
 
@@ -89,12 +86,10 @@ def heat(summary: Summary, measure: Measure) -> ReportTable | None:
         "table-2" if measure == "sum" else f"table-2-{measure}",
         f"Accuracy by rule and model, by the {measure}",
         groups,
-        [
-            TableColumn("Rule", lambda group: group.label),
-            TableColumn("Pairs", lambda group: group.n_pairs, "count"),
-            *map(accuracy, range(len(summary.models))),
-        ],
-        f"Percent of pairs; blue is above chance, orange below.{_few_note(groups)}",
+        TableColumn("Rule", lambda group: group.label),
+        TableColumn("Pairs", lambda group: group.n_pairs, "count"),
+        *map(accuracy, range(len(summary.models))),
+        note=f"Percent of pairs; blue is above chance, orange below.{_few_note(groups)}",
     )
 
 
@@ -123,14 +118,12 @@ def groups_in_full(summary: Summary, kind: GroupKind) -> ReportTable | None:
         {"phenomenon": "phenomena", "overall": "overall"}.get(kind, f"{kind}s"),
         "Accuracy with and without exceptions" if kind == "overall" else f"Accuracy by {kind}",
         rows if len(groups) > 1 else [],
-        [
-            TableColumn(name, lambda row: row[0].label),
-            *([TableColumn("Model", lambda row: row[1].label)] if len(summary.models) > 1 else []),
-            TableColumn("Pairs", lambda row: row[2]["sum"].accuracy.n if "sum" in row[2] else 0, "count"),
-            *map(share, summary.measures),
-            TableColumn("Ties", lambda row: row[2]["sum"].accuracy.ties if "sum" in row[2] else None, "count"),
-        ],
-        f"Percent of pairs, with 95% intervals; ties by the sum are not right.{_few_note(groups)}",
+        TableColumn(name, lambda row: row[0].label),
+        *([TableColumn("Model", lambda row: row[1].label)] if len(summary.models) > 1 else []),
+        TableColumn("Pairs", lambda row: row[2]["sum"].accuracy.n if "sum" in row[2] else 0, "count"),
+        *map(share, summary.measures),
+        TableColumn("Ties", lambda row: row[2]["sum"].accuracy.ties if "sum" in row[2] else None, "count"),
+        note=f"Percent of pairs, with 95% intervals; ties by the sum are not right.{_few_note(groups)}",
     )
 
 
@@ -140,20 +133,18 @@ def comparisons(summary: Summary) -> ReportTable | None:
         "comparisons",
         "Model against model on the same pairs",
         sorted(summary.comparisons, key=lambda item: _RELATIONS.index(item.relation)),
-        [
-            TableColumn("A", lambda item: item.a),
-            TableColumn("B", lambda item: item.b),
-            TableColumn("Relation", lambda item: item.relation.replace("-", " and ")),
-            TableColumn("Measure", lambda item: item.measure),
-            TableColumn("Pairs", lambda item: item.test.n, "count"),
-            TableColumn("Only A right", lambda item: item.test.only_a, "count"),
-            TableColumn("Only B right", lambda item: item.test.only_b, "count"),
-            TableColumn("A − B", lambda item: between(item.test.difference, item.interval), "points"),
-            TableColumn("p", lambda item: item.test.p, "p"),
-            TableColumn("p, Holm", lambda item: item.p_holm, "p"),
-            TableColumn("p, Benjamini-Hochberg", lambda item: item.p_bh, "p"),
-        ],
-        "Differences in percentage points with 95% cluster-bootstrap intervals; p of the exact McNemar test, and "
+        TableColumn("A", lambda item: item.a),
+        TableColumn("B", lambda item: item.b),
+        TableColumn("Relation", lambda item: item.relation.replace("-", " and ")),
+        TableColumn("Measure", lambda item: item.measure),
+        TableColumn("Pairs", lambda item: item.test.n, "count"),
+        TableColumn("Only A right", lambda item: item.test.only_a, "count"),
+        TableColumn("Only B right", lambda item: item.test.only_b, "count"),
+        TableColumn("A − B", lambda item: between(item.test.difference, item.interval), "points"),
+        TableColumn("p", lambda item: item.test.p, "p"),
+        TableColumn("p, Holm", lambda item: item.p_holm, "p"),
+        TableColumn("p, Benjamini-Hochberg", lambda item: item.p_bh, "p"),
+        note="Differences in percentage points with 95% cluster-bootstrap intervals; p of the exact McNemar test, and "
         "adjusted over all comparisons of the measure.",
     )
 
@@ -164,15 +155,13 @@ def families(summary: Summary) -> ReportTable | None:
         "families",
         "Family against family",
         summary.families,
-        [
-            TableColumn("A", lambda item: item.a),
-            TableColumn("B", lambda item: item.b),
-            TableColumn("Models", lambda item: f"{item.n_models[0]} and {item.n_models[1]}"),
-            TableColumn("Measure", lambda item: item.measure),
-            TableColumn("Pairs", lambda item: item.n, "count"),
-            TableColumn("A − B", lambda item: between(item.difference, item.interval), "points"),
-        ],
-        "The mean accuracy of the models of one family minus that of the other, in percentage points, with 95% "
+        TableColumn("A", lambda item: item.a),
+        TableColumn("B", lambda item: item.b),
+        TableColumn("Models", lambda item: f"{item.n_models[0]} and {item.n_models[1]}"),
+        TableColumn("Measure", lambda item: item.measure),
+        TableColumn("Pairs", lambda item: item.n, "count"),
+        TableColumn("A − B", lambda item: between(item.difference, item.interval), "points"),
+        note="The mean accuracy of the models of one family minus that of the other, in percentage points, with 95% "
         "cluster-bootstrap intervals. Families differ in the sizes that were measured.",
     )
 
@@ -183,13 +172,11 @@ def measures(summary: Summary) -> ReportTable | None:
         "measures",
         "Pairs by the measures that find them right",
         summary.models,
-        [
-            TableColumn("Model", lambda model: model.label),
-            TableColumn("Both right", lambda model: model.agreement.both, "count"),
-            TableColumn("Sum alone", lambda model: model.agreement.sum_only, "count"),
-            TableColumn("Mean alone", lambda model: model.agreement.mean_only, "count"),
-            TableColumn("Neither", lambda model: model.agreement.neither, "count"),
-        ],
+        TableColumn("Model", lambda model: model.label),
+        TableColumn("Both right", lambda model: model.agreement.both, "count"),
+        TableColumn("Sum alone", lambda model: model.agreement.sum_only, "count"),
+        TableColumn("Mean alone", lambda model: model.agreement.mean_only, "count"),
+        TableColumn("Neither", lambda model: model.agreement.neither, "count"),
     )
 
 
@@ -205,14 +192,12 @@ def difficulty(summary: Summary) -> ReportTable | None:
         "difficulty",
         "Difficulty of rules and ability of models",
         effects,
-        [
-            TableColumn("Of a", lambda row: row[0]),
-            TableColumn("Name", lambda row: row[1].label),
-            TableColumn("Logits", lambda row: row[1].value, "number"),
-            TableColumn("Posterior SD", lambda row: row[1].sd, "number"),
-        ],
-        "A logistic mixed model over models and pairs, by the sum. A rule of difficulty 0 is middling; difficulty +1 "
-        f"takes one logit from every model's chance.{sample}",
+        TableColumn("Of a", lambda row: row[0]),
+        TableColumn("Name", lambda row: row[1].label),
+        TableColumn("Logits", lambda row: row[1].value, "number"),
+        TableColumn("Posterior SD", lambda row: row[1].sd, "number"),
+        note="A logistic mixed model over models and pairs, by the sum. A rule of difficulty 0 is middling; difficulty "
+        f"+1 takes one logit from every model's chance.{sample}",
     )
 
 
@@ -222,17 +207,15 @@ def confounds(summary: Summary) -> ReportTable | None:
         "confounds",
         "What else goes with a model's score differences",
         [(item, coefficient) for item in summary.confounds for coefficient in item.regression.coefficients],
-        [
-            TableColumn("Model", lambda row: row[0].model),
-            TableColumn("Measure", lambda row: row[0].measure),
-            TableColumn("Difference in", lambda row: row[1].name),
-            TableColumn("Coefficient", lambda row: with_interval(row[1]), "number"),
-            TableColumn("p", lambda row: row[1].p, "p"),
-            TableColumn("R²", lambda row: row[0].regression.r2, "number"),
-            TableColumn("Pairs", lambda row: row[0].regression.n, "count"),
-        ],
-        "Standardised coefficients of differences between the two sentences, good minus bad, with 95% intervals that "
-        "take pairs of a rule as dependent. A large R² says that the scores follow from more than grammar.",
+        TableColumn("Model", lambda row: row[0].model),
+        TableColumn("Measure", lambda row: row[0].measure),
+        TableColumn("Difference in", lambda row: row[1].name),
+        TableColumn("Coefficient", lambda row: with_interval(row[1]), "number"),
+        TableColumn("p", lambda row: row[1].p, "p"),
+        TableColumn("R²", lambda row: row[0].regression.r2, "number"),
+        TableColumn("Pairs", lambda row: row[0].regression.n, "count"),
+        note="Standardised coefficients of differences between the two sentences, good minus bad, with 95% intervals "
+        "that take pairs of a rule as dependent. A large R² says that the scores follow from more than grammar.",
     )
 
 
@@ -242,17 +225,15 @@ def preferences(summary: Summary) -> ReportTable | None:
         "human-preferences",
         "What raters prefer",
         summary.human.preferences if summary.human else (),
-        [
-            TableColumn("Phenomenon", lambda item: item.group),
-            TableColumn("Raters", lambda item: item.n_raters, "count"),
-            TableColumn("Prefer the good one", lambda item: item.n_prefer, "count"),
-            TableColumn("No difference", lambda item: item.n_tied, "count"),
-            TableColumn("Share", lambda item: item.n_prefer / item.n_raters if item.n_raters else None, "percent"),
-            TableColumn("Difference in z", lambda item: item.mean_difference, "number"),
-            TableColumn("Standard error", lambda item: item.standard_error, "number"),
-        ],
-        "A rater prefers the good sentences of a phenomenon if their mean rating is higher. z: ratings as distances "
-        "from the rater's mean in the rater's standard deviations; the mean over raters.",
+        TableColumn("Phenomenon", lambda item: item.group),
+        TableColumn("Raters", lambda item: item.n_raters, "count"),
+        TableColumn("Prefer the good one", lambda item: item.n_prefer, "count"),
+        TableColumn("No difference", lambda item: item.n_tied, "count"),
+        TableColumn("Share", lambda item: item.n_prefer / item.n_raters if item.n_raters else None, "percent"),
+        TableColumn("Difference in z", lambda item: item.mean_difference, "number"),
+        TableColumn("Standard error", lambda item: item.standard_error, "number"),
+        note="A rater prefers the good sentences of a phenomenon if their mean rating is higher. z: ratings as "
+        "distances from the rater's mean in the rater's standard deviations; the mean over raters.",
     )
 
 
@@ -266,16 +247,14 @@ def choices(summary: Summary) -> ReportTable | None:
         "human-choices",
         "Forced choices of people and models",
         summary.human.choices if summary.human else (),
-        [
-            TableColumn("Phenomenon", lambda item: item.phenomenon),
-            TableColumn("Pairs", lambda item: item.n_pairs, "count"),
-            TableColumn("Choices", lambda item: item.n_choices, "count"),
-            TableColumn("People", lambda item: between(item.share, item.interval), "percent"),
-            TableColumn("Majority right", lambda item: item.majority, "count"),
-            *map(accuracy, range(len(summary.models))),
-        ],
-        "Percent of choices, and of pairs for models by the sum, in which the good sentence is taken. The interval "
-        "takes choices as independent.",
+        TableColumn("Phenomenon", lambda item: item.phenomenon),
+        TableColumn("Pairs", lambda item: item.n_pairs, "count"),
+        TableColumn("Choices", lambda item: item.n_choices, "count"),
+        TableColumn("People", lambda item: between(item.share, item.interval), "percent"),
+        TableColumn("Majority right", lambda item: item.majority, "count"),
+        *map(accuracy, range(len(summary.models))),
+        note="Percent of choices, and of pairs for models by the sum, in which the good sentence is taken. The "
+        "interval takes choices as independent.",
     )
 
 
@@ -285,16 +264,14 @@ def alignments(summary: Summary) -> ReportTable | None:
         "human-alignment",
         "Score differences of models against ratings of people",
         summary.human.alignments if summary.human else (),
-        [
-            TableColumn("Model", lambda item: item.model),
-            TableColumn("Measure", lambda item: item.measure),
-            TableColumn("Phenomenon", lambda item: item.phenomenon),
-            TableColumn("Pairs", lambda item: item.pearson.n if item.pearson else 0, "count"),
-            TableColumn("Pearson", lambda item: with_interval(item.pearson), "number"),
-            TableColumn("Spearman", lambda item: with_interval(item.spearman), "number"),
-        ],
-        "Correlations over pairs of the difference of mean z-scores with the difference of the model's scores, with "
-        "95% intervals. No number: fewer than 3 pairs, or one side never varies.",
+        TableColumn("Model", lambda item: item.model),
+        TableColumn("Measure", lambda item: item.measure),
+        TableColumn("Phenomenon", lambda item: item.phenomenon),
+        TableColumn("Pairs", lambda item: item.pearson.n if item.pearson else 0, "count"),
+        TableColumn("Pearson", lambda item: with_interval(item.pearson), "number"),
+        TableColumn("Spearman", lambda item: with_interval(item.spearman), "number"),
+        note="Correlations over pairs of the difference of mean z-scores with the difference of the model's scores, "
+        "with 95% intervals. No number: fewer than 3 pairs, or one side never varies.",
     )
 
 
@@ -304,16 +281,14 @@ def other_tools(summary: Summary) -> ReportTable | None:
         "other-tools",
         "Other tools on the same pairs",
         summary.external.tools if summary.external else (),
-        [
-            TableColumn("Tool", lambda item: item.tool),
-            TableColumn("Model", lambda item: item.ours),
-            TableColumn("Measure", lambda item: item.measure),
-            TableColumn("Pairs", lambda item: item.n, "count"),
-            TableColumn("Theirs", lambda item: item.their_accuracy, "percent"),
-            TableColumn("Ours", lambda item: item.our_accuracy, "percent"),
-            TableColumn("Judged otherwise", lambda item: len(item.differ), "count"),
-        ],
-        "Tools differ in the token before a sentence and in whether its first token counts.",
+        TableColumn("Tool", lambda item: item.tool),
+        TableColumn("Model", lambda item: item.ours),
+        TableColumn("Measure", lambda item: item.measure),
+        TableColumn("Pairs", lambda item: item.n, "count"),
+        TableColumn("Theirs", lambda item: item.their_accuracy, "percent"),
+        TableColumn("Ours", lambda item: item.our_accuracy, "percent"),
+        TableColumn("Judged otherwise", lambda item: len(item.differ), "count"),
+        note="Tools differ in the token before a sentence and in whether its first token counts.",
     )
 
 
@@ -323,14 +298,12 @@ def tasks(summary: Summary) -> ReportTable | None:
         "other-tasks",
         "The same models on tasks of EuroEval",
         summary.external.tasks if summary.external else (),
-        [
-            TableColumn("Model", lambda item: item.model),
-            TableColumn("Data set", lambda item: item.dataset),
-            TableColumn("Task", lambda item: item.task),
-            TableColumn("Language", lambda item: ", ".join(item.languages)),
-            TableColumn("Metric", lambda item: item.metric),
-            TableColumn("Score", lambda item: item.value, "percent"),
-        ],
+        TableColumn("Model", lambda item: item.model),
+        TableColumn("Data set", lambda item: item.dataset),
+        TableColumn("Task", lambda item: item.task),
+        TableColumn("Language", lambda item: ", ".join(item.languages)),
+        TableColumn("Metric", lambda item: item.metric),
+        TableColumn("Score", lambda item: item.value, "percent"),
     )
 
 
@@ -340,15 +313,13 @@ def task_correlations(summary: Summary) -> ReportTable | None:
         "task-correlations",
         "Accuracy on minimal pairs against other tasks",
         summary.external.correlations if summary.external else (),
-        [
-            TableColumn("Data set", lambda item: item.dataset),
-            TableColumn("Task", lambda item: item.task),
-            TableColumn("Metric", lambda item: item.metric),
-            TableColumn("Models", lambda item: len(item.models), "count"),
-            TableColumn("Pearson", lambda item: with_interval(item.pearson), "number"),
-            TableColumn("Spearman", lambda item: with_interval(item.spearman), "number"),
-        ],
-        "Over models, by the sum, with 95% intervals. Models of one family are not independent.",
+        TableColumn("Data set", lambda item: item.dataset),
+        TableColumn("Task", lambda item: item.task),
+        TableColumn("Metric", lambda item: item.metric),
+        TableColumn("Models", lambda item: len(item.models), "count"),
+        TableColumn("Pearson", lambda item: with_interval(item.pearson), "number"),
+        TableColumn("Spearman", lambda item: with_interval(item.spearman), "number"),
+        note="Over models, by the sum, with 95% intervals. Models of one family are not independent.",
     )
 
 
@@ -358,18 +329,16 @@ def morphology(summary: Summary) -> ReportTable | None:
         "morphology",
         "Cuts of tokenizers against morphemes",
         summary.morphology,
-        [
-            TableColumn("Model", lambda item: item.model),
-            TableColumn("Words", lambda item: item.alignment.n, "count"),
-            TableColumn("Edits a word", lambda item: item.alignment.distance, "number"),
-            TableColumn("Exact", lambda item: item.alignment.exact / item.alignment.n, "percent"),
-            TableColumn("Cut too often", lambda item: item.alignment.over / item.alignment.n, "percent"),
-            TableColumn("Cut too rarely", lambda item: item.alignment.under / item.alignment.n, "percent"),
-            TableColumn("Boundary precision", lambda item: item.alignment.precision, "percent"),
-            TableColumn("Boundary recall", lambda item: item.alignment.recall, "percent"),
-            TableColumn("Not usable", lambda item: len(item.unusable), "count"),
-        ],
-        "Damerau-Levenshtein distance between the pieces and the morphemes of a word. Not usable: words that the "
+        TableColumn("Model", lambda item: item.model),
+        TableColumn("Words", lambda item: item.alignment.n, "count"),
+        TableColumn("Edits a word", lambda item: item.alignment.distance, "number"),
+        TableColumn("Exact", lambda item: item.alignment.exact / item.alignment.n, "percent"),
+        TableColumn("Cut too often", lambda item: item.alignment.over / item.alignment.n, "percent"),
+        TableColumn("Cut too rarely", lambda item: item.alignment.under / item.alignment.n, "percent"),
+        TableColumn("Boundary precision", lambda item: item.alignment.precision, "percent"),
+        TableColumn("Boundary recall", lambda item: item.alignment.recall, "percent"),
+        TableColumn("Not usable", lambda item: len(item.unusable), "count"),
+        note="Damerau-Levenshtein distance between the pieces and the morphemes of a word. Not usable: words that the "
         "pieces don't add up to.",
     )
 
@@ -380,9 +349,7 @@ def faults(summary: Summary) -> ReportTable | None:
         "faults",
         "What could not be used",
         summary.faults,
-        [
-            TableColumn("Kind", lambda item: item.kind.replace("-", " ")),
-            TableColumn("Of", lambda item: item.subject),
-            TableColumn("What", lambda item: item.message),
-        ],
+        TableColumn("Kind", lambda item: item.kind.replace("-", " ")),
+        TableColumn("Of", lambda item: item.subject),
+        TableColumn("What", lambda item: item.message),
     )

@@ -3,7 +3,7 @@
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -72,11 +72,11 @@ class ReportTable:
 
 
 def table(
-    id: str, title: str, items: Iterable[Item], columns: Sequence[TableColumn[Item]], note: str = ""
+    id: str, title: str, items: Iterable[Item], *columns: TableColumn[Item], note: str = ""
 ) -> ReportTable | None:
     """Builds a table with an item a row; None where there is no item."""
     rows = tuple(tuple(column.value(item) for column in columns) for item in items)
-    return ReportTable(id, title, tuple(columns), rows, note) if rows else None
+    return ReportTable(id, title, columns, rows, note) if rows else None
 
 
 def with_interval(estimate: HasInterval | None) -> ValueWithInterval | None:
