@@ -1,7 +1,7 @@
 """Accuracy of models on groups of pairs: overall, by source, phenomenon, rule and method of construction."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -198,8 +198,3 @@ def macro(model: ScoredModel, measure: Measure, rules: NDArray[np.intp]) -> Macr
         n_single=int((sums[:, 1] == 1).sum()),
         without_single=float(several.mean()) if len(several) else None,
     )
-
-
-def of_kind(groups: Iterable[Group], kind: GroupKind) -> tuple[Group, ...]:
-    """The groups of one kind, in their order."""
-    return tuple(group for group in groups if group.kind == kind)

@@ -24,7 +24,6 @@ from pairwright.report.analysis.groups import (
     clusters_of,
     macro,
     make_groups,
-    of_kind,
     rule_labels,
 )
 from pairwright.report.analysis.human import HumanResults, compare_people
@@ -94,8 +93,8 @@ class Summary(Record):
     morphology: tuple[TokenizerMorphology, ...]
 
     def of_kind(self, kind: GroupKind) -> tuple[Group, ...]:
-        """The groups of one kind."""
-        return of_kind(self.groups, kind)
+        """The groups of one kind, in their order."""
+        return tuple(group for group in self.groups if group.kind == kind)
 
     @property
     def overall(self) -> Group:
@@ -134,7 +133,7 @@ def summarise(
         release_sha256=release.sha256,
         pair_ids=tuple(pair.id for pair in pairs),
         models=tuple(_model_summary(model, clusters.rules) for model in models),
-        faults=(*faults, *_one_pair_faults(of_kind(groups, "rule"))),
+        faults=(*faults, *_one_pair_faults([group for group in groups if group.kind == "rule"])),
         groups=groups,
         comparisons=comparisons,
         families=compare_families(models, clusters),

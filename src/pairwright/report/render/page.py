@@ -23,7 +23,7 @@ from pairwright.report.render import methods_text, narrative, plots, summary_tab
 from pairwright.report.render.figures import render
 from pairwright.report.render.pair_tables import all_pairs
 from pairwright.report.render.sections import PageSection, sections
-from pairwright.report.render.tables import ReportTable, TableCell, format_signed
+from pairwright.report.render.tables import ReportCell, ReportTable, format_signed
 from pairwright.text import escape_markdown
 
 PAGE, MARKDOWN, SUMMARY = "index.html", "report.md", "summary.json"
@@ -155,7 +155,7 @@ def _cells(table: ReportTable) -> list[list[dict[str, Any]]]:
     ]
 
 
-def _number(cell: TableCell) -> float | None:
+def _number(cell: ReportCell) -> float | None:
     value = cell.value if isinstance(cell, tables.ValueWithInterval) else cell
     return value if isinstance(value, int | float) and value == value else None
 

@@ -6,7 +6,7 @@ from typing import Any
 from pairwright.records.release import ReleasePair
 from pairwright.report.analysis.summary import ModelSummary, Summary
 from pairwright.report.data.score_differences import Measure
-from pairwright.report.render.tables import ReportTable, TableColumn, table
+from pairwright.report.render.tables import ReportColumn, ReportTable, table
 
 
 def back_to_review(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTable | None:
@@ -17,17 +17,17 @@ def back_to_review(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTabl
         "Pairs to look at again",
         [(item.reason, by_id[item.pair_id]) for item in summary.returned],
         *_pair_columns("id", "sentence_good", "sentence_bad", "rule_code"),
-        TableColumn("reason", lambda row: row[0]),
+        ReportColumn("reason", lambda row: row[0]),
     )
 
 
 def all_pairs(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTable | None:
     """Every pair with every model's verdicts: 1 right, 0 not, empty without a score."""
 
-    def verdict(model: ModelSummary, measure: Measure) -> TableColumn[tuple[int, ReleasePair]]:
+    def verdict(model: ModelSummary, measure: Measure) -> ReportColumn[tuple[int, ReleasePair]]:
         letters = model.verdicts[measure]
         label = f"{model.label}, {measure}"
-        return TableColumn(label, lambda row: None if letters[row[0]] == "-" else int(letters[row[0]]), "count")
+        return ReportColumn(label, lambda row: None if letters[row[0]] == "-" else int(letters[row[0]]), "count")
 
     return table(
         "pairs",
@@ -38,10 +38,10 @@ def all_pairs(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTable | N
     )
 
 
-def _pair_columns(*names: str) -> list[TableColumn[tuple[Any, ReleasePair]]]:
+def _pair_columns(*names: str) -> list[ReportColumn[tuple[Any, ReleasePair]]]:
     """Fields of a pair, which is the second part of each item; the id is `pair_id`."""
 
-    def column(name: str) -> TableColumn[tuple[Any, ReleasePair]]:
-        return TableColumn("pair_id" if name == "id" else name, lambda row: getattr(row[1], name))
+    def column(name: str) -> ReportColumn[tuple[Any, ReleasePair]]:
+        return ReportColumn("pair_id" if name == "id" else name, lambda row: getattr(row[1], name))
 
     return [column(name) for name in names]

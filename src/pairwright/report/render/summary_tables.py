@@ -8,7 +8,7 @@ from pairwright.report.analysis.human import ForcedChoice
 from pairwright.report.analysis.summary import ModelSummary, Summary
 from pairwright.report.data.model_family import size_of
 from pairwright.report.data.score_differences import Measure
-from pairwright.report.render.tables import ReportTable, TableColumn, between, table, with_interval
+from pairwright.report.render.tables import ReportColumn, ReportTable, between, table, with_interval
 
 MEASURE_NAMES: dict[Measure, str] = {"sum": "Sum", "mean": "Mean", "slor": "SLOR"}
 MEASURES_NOTE = "Sum: by sum_logprob, the sum of log-probabilities; mean: by mean_nll, per token."
@@ -21,20 +21,20 @@ _FamilyRow = tuple[tuple[str, str], dict[tuple[str, Measure], AccuracyEstimate]]
 def ranking(summary: Summary) -> ReportTable | None:
     """All models, best first, with intervals, and the mean over rules beside the mean over pairs."""
 
-    def share(measure: Measure) -> TableColumn[tuple[ModelSummary, _Results]]:
-        return TableColumn(MEASURE_NAMES[measure], lambda row: with_interval(row[1].get(measure)), "percent")
+    def share(measure: Measure) -> ReportColumn[tuple[ModelSummary, _Results]]:
+        return ReportColumn(MEASURE_NAMES[measure], lambda row: with_interval(row[1].get(measure)), "percent")
 
-    def macro(measure: Measure) -> TableColumn[tuple[ModelSummary, _Results]]:
+    def macro(measure: Measure) -> ReportColumn[tuple[ModelSummary, _Results]]:
         label = f"{MEASURE_NAMES[measure]}, mean over rules"
-        return TableColumn(label, lambda row: with_interval(row[0].macro.get(measure)), "percent")
+        return ReportColumn(label, lambda row: with_interval(row[0].macro.get(measure)), "percent")
 
     return table(
         "ranking",
         "Accuracy on all pairs",
         list(zip(summary.models, summary.overall.results, strict=True)),
-        TableColumn("Model", lambda row: row[0].label),
-        TableColumn("Size", lambda row: row[0].lineage.size),
-        TableColumn("Pairs", lambda row: max((item.accuracy.n for item in row[1].values()), default=0), "count"),
+        ReportColumn("Model", lambda row: row[0].label),
+        ReportColumn("Size", lambda row: row[0].lineage.size),
+        ReportColumn("Pairs", lambda row: max((item.accuracy.n for item in row[1].values()), default=0), "count"),
         *map(share, summary.measures),
         *map(macro, summary.measures),
         note="Percent of pairs in which the good sentence is the more probable one, with 95% intervals. "
@@ -55,16 +55,16 @@ def base_and_instruct(summary: Summary) -> ReportTable | None:
         row = cells.setdefault((lineage.family if alone else model.label, lineage.size), {})
         row |= {(lineage.variant, measure): estimate for measure, estimate in result.items()}
 
-    def share(variant: str, measure: Measure) -> TableColumn[_FamilyRow]:
+    def share(variant: str, measure: Measure) -> ReportColumn[_FamilyRow]:
         label = f"{variant.capitalize()}, {measure}"
-        return TableColumn(label, lambda row: _value(row[1].get((variant, measure))), "percent")
+        return ReportColumn(label, lambda row: _value(row[1].get((variant, measure))), "percent")
 
     return table(
         "table-1",
         "Accuracy of base and instruct models",
         sorted(cells.items(), key=lambda row: (row[0][0].lower(), size_of(row[0][1]))),
-        TableColumn("Family", lambda row: row[0][0]),
-        TableColumn("Size", lambda row: row[0][1]),
+        ReportColumn("Family", lambda row: row[0][0]),
+        ReportColumn("Size", lambda row: row[0][1]),
         *(share("base", "mean"), share("instruct", "mean"), share("base", "sum"), share("instruct", "sum")),
         note=f"Percent of the pairs that each model scored. {MEASURES_NOTE}",
     )
@@ -78,16 +78,16 @@ def heat(summary: Summary, measure: Measure) -> ReportTable | None:
     """Rules down and models across: the second table of a paper."""
     groups = summary.of_kind("rule")
 
-    def accuracy(place: int) -> TableColumn[Group]:
+    def accuracy(place: int) -> ReportColumn[Group]:
         label = summary.models[place].label
-        return TableColumn(label, lambda group: _value(group.results[place].get(measure)), "percent", heat=True)
+        return ReportColumn(label, lambda group: _value(group.results[place].get(measure)), "percent", heat=True)
 
     return table(
         "table-2" if measure == "sum" else f"table-2-{measure}",
         f"Accuracy by rule and model, by the {measure}",
         groups,
-        TableColumn("Rule", lambda group: group.label),
-        TableColumn("Pairs", lambda group: group.n_pairs, "count"),
+        ReportColumn("Rule", lambda group: group.label),
+        ReportColumn("Pairs", lambda group: group.n_pairs, "count"),
         *map(accuracy, range(len(summary.models))),
         note=f"Percent of pairs; blue is above chance, orange below.{_few_note(groups)}",
     )
@@ -111,18 +111,18 @@ def groups_in_full(summary: Summary, kind: GroupKind) -> ReportTable | None:
     rows = [(g, *item) for g in groups for item in zip(summary.models, g.results, strict=True)]
     name = "Pairs taken" if kind == "overall" else kind.capitalize()
 
-    def share(measure: Measure) -> TableColumn[tuple[Group, ModelSummary, _Results]]:
-        return TableColumn(MEASURE_NAMES[measure], lambda row: with_interval(row[2].get(measure)), "percent")
+    def share(measure: Measure) -> ReportColumn[tuple[Group, ModelSummary, _Results]]:
+        return ReportColumn(MEASURE_NAMES[measure], lambda row: with_interval(row[2].get(measure)), "percent")
 
     return table(
         {"phenomenon": "phenomena", "overall": "overall"}.get(kind, f"{kind}s"),
         "Accuracy with and without exceptions" if kind == "overall" else f"Accuracy by {kind}",
         rows if len(groups) > 1 else [],
-        TableColumn(name, lambda row: row[0].label),
-        *([TableColumn("Model", lambda row: row[1].label)] if len(summary.models) > 1 else []),
-        TableColumn("Pairs", lambda row: row[2]["sum"].accuracy.n if "sum" in row[2] else 0, "count"),
+        ReportColumn(name, lambda row: row[0].label),
+        *([ReportColumn("Model", lambda row: row[1].label)] if len(summary.models) > 1 else []),
+        ReportColumn("Pairs", lambda row: row[2]["sum"].accuracy.n if "sum" in row[2] else 0, "count"),
         *map(share, summary.measures),
-        TableColumn("Ties", lambda row: row[2]["sum"].accuracy.ties if "sum" in row[2] else None, "count"),
+        ReportColumn("Ties", lambda row: row[2]["sum"].accuracy.ties if "sum" in row[2] else None, "count"),
         note=f"Percent of pairs, with 95% intervals; ties by the sum are not right.{_few_note(groups)}",
     )
 
@@ -133,17 +133,17 @@ def comparisons(summary: Summary) -> ReportTable | None:
         "comparisons",
         "Model against model on the same pairs",
         sorted(summary.comparisons, key=lambda item: _RELATIONS.index(item.relation)),
-        TableColumn("A", lambda item: item.a),
-        TableColumn("B", lambda item: item.b),
-        TableColumn("Relation", lambda item: item.relation.replace("-", " and ")),
-        TableColumn("Measure", lambda item: item.measure),
-        TableColumn("Pairs", lambda item: item.test.n, "count"),
-        TableColumn("Only A right", lambda item: item.test.only_a, "count"),
-        TableColumn("Only B right", lambda item: item.test.only_b, "count"),
-        TableColumn("A − B", lambda item: between(item.test.difference, item.interval), "points"),
-        TableColumn("p", lambda item: item.test.p, "p"),
-        TableColumn("p, Holm", lambda item: item.p_holm, "p"),
-        TableColumn("p, Benjamini-Hochberg", lambda item: item.p_bh, "p"),
+        ReportColumn("A", lambda item: item.a),
+        ReportColumn("B", lambda item: item.b),
+        ReportColumn("Relation", lambda item: item.relation.replace("-", " and ")),
+        ReportColumn("Measure", lambda item: item.measure),
+        ReportColumn("Pairs", lambda item: item.test.n, "count"),
+        ReportColumn("Only A right", lambda item: item.test.only_a, "count"),
+        ReportColumn("Only B right", lambda item: item.test.only_b, "count"),
+        ReportColumn("A − B", lambda item: between(item.test.difference, item.interval), "points"),
+        ReportColumn("p", lambda item: item.test.p, "p"),
+        ReportColumn("p, Holm", lambda item: item.p_holm, "p"),
+        ReportColumn("p, Benjamini-Hochberg", lambda item: item.p_bh, "p"),
         note="Differences in percentage points with 95% cluster-bootstrap intervals; p of the exact McNemar test, and "
         "adjusted over all comparisons of the measure.",
     )
@@ -155,12 +155,12 @@ def families(summary: Summary) -> ReportTable | None:
         "families",
         "Family against family",
         summary.families,
-        TableColumn("A", lambda item: item.a),
-        TableColumn("B", lambda item: item.b),
-        TableColumn("Models", lambda item: f"{item.n_models[0]} and {item.n_models[1]}"),
-        TableColumn("Measure", lambda item: item.measure),
-        TableColumn("Pairs", lambda item: item.n, "count"),
-        TableColumn("A − B", lambda item: between(item.difference, item.interval), "points"),
+        ReportColumn("A", lambda item: item.a),
+        ReportColumn("B", lambda item: item.b),
+        ReportColumn("Models", lambda item: f"{item.n_models[0]} and {item.n_models[1]}"),
+        ReportColumn("Measure", lambda item: item.measure),
+        ReportColumn("Pairs", lambda item: item.n, "count"),
+        ReportColumn("A − B", lambda item: between(item.difference, item.interval), "points"),
         note="The mean accuracy of the models of one family minus that of the other, in percentage points, with 95% "
         "cluster-bootstrap intervals. Families differ in the sizes that were measured.",
     )
@@ -172,11 +172,11 @@ def measures(summary: Summary) -> ReportTable | None:
         "measures",
         "Pairs by the measures that find them right",
         summary.models,
-        TableColumn("Model", lambda model: model.label),
-        TableColumn("Both right", lambda model: model.agreement.both, "count"),
-        TableColumn("Sum alone", lambda model: model.agreement.sum_only, "count"),
-        TableColumn("Mean alone", lambda model: model.agreement.mean_only, "count"),
-        TableColumn("Neither", lambda model: model.agreement.neither, "count"),
+        ReportColumn("Model", lambda model: model.label),
+        ReportColumn("Both right", lambda model: model.agreement.both, "count"),
+        ReportColumn("Sum alone", lambda model: model.agreement.sum_only, "count"),
+        ReportColumn("Mean alone", lambda model: model.agreement.mean_only, "count"),
+        ReportColumn("Neither", lambda model: model.agreement.neither, "count"),
     )
 
 
@@ -192,10 +192,10 @@ def difficulty(summary: Summary) -> ReportTable | None:
         "difficulty",
         "Difficulty of rules and ability of models",
         effects,
-        TableColumn("Of a", lambda row: row[0]),
-        TableColumn("Name", lambda row: row[1].label),
-        TableColumn("Logits", lambda row: row[1].value, "number"),
-        TableColumn("Posterior SD", lambda row: row[1].sd, "number"),
+        ReportColumn("Of a", lambda row: row[0]),
+        ReportColumn("Name", lambda row: row[1].label),
+        ReportColumn("Logits", lambda row: row[1].value, "number"),
+        ReportColumn("Posterior SD", lambda row: row[1].sd, "number"),
         note="A logistic mixed model over models and pairs, by the sum. A rule of difficulty 0 is middling; difficulty "
         f"+1 takes one logit from every model's chance.{sample}",
     )
@@ -207,13 +207,13 @@ def confounds(summary: Summary) -> ReportTable | None:
         "confounds",
         "What else goes with a model's score differences",
         [(item, coefficient) for item in summary.confounds for coefficient in item.regression.coefficients],
-        TableColumn("Model", lambda row: row[0].model),
-        TableColumn("Measure", lambda row: row[0].measure),
-        TableColumn("Difference in", lambda row: row[1].name),
-        TableColumn("Coefficient", lambda row: with_interval(row[1]), "number"),
-        TableColumn("p", lambda row: row[1].p, "p"),
-        TableColumn("R²", lambda row: row[0].regression.r2, "number"),
-        TableColumn("Pairs", lambda row: row[0].regression.n, "count"),
+        ReportColumn("Model", lambda row: row[0].model),
+        ReportColumn("Measure", lambda row: row[0].measure),
+        ReportColumn("Difference in", lambda row: row[1].name),
+        ReportColumn("Coefficient", lambda row: with_interval(row[1]), "number"),
+        ReportColumn("p", lambda row: row[1].p, "p"),
+        ReportColumn("R²", lambda row: row[0].regression.r2, "number"),
+        ReportColumn("Pairs", lambda row: row[0].regression.n, "count"),
         note="Standardised coefficients of differences between the two sentences, good minus bad, with 95% intervals "
         "that take pairs of a rule as dependent. A large R² says that the scores follow from more than grammar.",
     )
@@ -225,13 +225,13 @@ def preferences(summary: Summary) -> ReportTable | None:
         "human-preferences",
         "What raters prefer",
         summary.human.preferences if summary.human else (),
-        TableColumn("Phenomenon", lambda item: item.group),
-        TableColumn("Raters", lambda item: item.n_raters, "count"),
-        TableColumn("Prefer the good one", lambda item: item.n_prefer, "count"),
-        TableColumn("No difference", lambda item: item.n_tied, "count"),
-        TableColumn("Share", lambda item: item.n_prefer / item.n_raters if item.n_raters else None, "percent"),
-        TableColumn("Difference in z", lambda item: item.mean_difference, "number"),
-        TableColumn("Standard error", lambda item: item.standard_error, "number"),
+        ReportColumn("Phenomenon", lambda item: item.group),
+        ReportColumn("Raters", lambda item: item.n_raters, "count"),
+        ReportColumn("Prefer the good one", lambda item: item.n_prefer, "count"),
+        ReportColumn("No difference", lambda item: item.n_tied, "count"),
+        ReportColumn("Share", lambda item: item.n_prefer / item.n_raters if item.n_raters else None, "percent"),
+        ReportColumn("Difference in z", lambda item: item.mean_difference, "number"),
+        ReportColumn("Standard error", lambda item: item.standard_error, "number"),
         note="A rater prefers the good sentences of a phenomenon if their mean rating is higher. z: ratings as "
         "distances from the rater's mean in the rater's standard deviations; the mean over raters.",
     )
@@ -240,18 +240,18 @@ def preferences(summary: Summary) -> ReportTable | None:
 def choices(summary: Summary) -> ReportTable | None:
     """Forced choices of people, and the models on the same pairs."""
 
-    def accuracy(place: int) -> TableColumn[ForcedChoice]:
-        return TableColumn(summary.models[place].label, lambda item: item.models[place], "percent", heat=True)
+    def accuracy(place: int) -> ReportColumn[ForcedChoice]:
+        return ReportColumn(summary.models[place].label, lambda item: item.models[place], "percent", heat=True)
 
     return table(
         "human-choices",
         "Forced choices of people and models",
         summary.human.choices if summary.human else (),
-        TableColumn("Phenomenon", lambda item: item.phenomenon),
-        TableColumn("Pairs", lambda item: item.n_pairs, "count"),
-        TableColumn("Choices", lambda item: item.n_choices, "count"),
-        TableColumn("People", lambda item: between(item.share, item.interval), "percent"),
-        TableColumn("Majority right", lambda item: item.majority, "count"),
+        ReportColumn("Phenomenon", lambda item: item.phenomenon),
+        ReportColumn("Pairs", lambda item: item.n_pairs, "count"),
+        ReportColumn("Choices", lambda item: item.n_choices, "count"),
+        ReportColumn("People", lambda item: between(item.share, item.interval), "percent"),
+        ReportColumn("Majority right", lambda item: item.majority, "count"),
         *map(accuracy, range(len(summary.models))),
         note="Percent of choices, and of pairs for models by the sum, in which the good sentence is taken. The "
         "interval takes choices as independent.",
@@ -264,12 +264,12 @@ def alignments(summary: Summary) -> ReportTable | None:
         "human-alignment",
         "Score differences of models against ratings of people",
         summary.human.alignments if summary.human else (),
-        TableColumn("Model", lambda item: item.model),
-        TableColumn("Measure", lambda item: item.measure),
-        TableColumn("Phenomenon", lambda item: item.phenomenon),
-        TableColumn("Pairs", lambda item: item.pearson.n if item.pearson else 0, "count"),
-        TableColumn("Pearson", lambda item: with_interval(item.pearson), "number"),
-        TableColumn("Spearman", lambda item: with_interval(item.spearman), "number"),
+        ReportColumn("Model", lambda item: item.model),
+        ReportColumn("Measure", lambda item: item.measure),
+        ReportColumn("Phenomenon", lambda item: item.phenomenon),
+        ReportColumn("Pairs", lambda item: item.pearson.n if item.pearson else 0, "count"),
+        ReportColumn("Pearson", lambda item: with_interval(item.pearson), "number"),
+        ReportColumn("Spearman", lambda item: with_interval(item.spearman), "number"),
         note="Correlations over pairs of the difference of mean z-scores with the difference of the model's scores, "
         "with 95% intervals. No number: fewer than 3 pairs, or one side never varies.",
     )
@@ -281,13 +281,13 @@ def other_tools(summary: Summary) -> ReportTable | None:
         "other-tools",
         "Other tools on the same pairs",
         summary.external.tools if summary.external else (),
-        TableColumn("Tool", lambda item: item.tool),
-        TableColumn("Model", lambda item: item.ours),
-        TableColumn("Measure", lambda item: item.measure),
-        TableColumn("Pairs", lambda item: item.n, "count"),
-        TableColumn("Theirs", lambda item: item.their_accuracy, "percent"),
-        TableColumn("Ours", lambda item: item.our_accuracy, "percent"),
-        TableColumn("Judged otherwise", lambda item: len(item.differ), "count"),
+        ReportColumn("Tool", lambda item: item.tool),
+        ReportColumn("Model", lambda item: item.ours),
+        ReportColumn("Measure", lambda item: item.measure),
+        ReportColumn("Pairs", lambda item: item.n, "count"),
+        ReportColumn("Theirs", lambda item: item.their_accuracy, "percent"),
+        ReportColumn("Ours", lambda item: item.our_accuracy, "percent"),
+        ReportColumn("Judged otherwise", lambda item: len(item.differ), "count"),
         note="Tools differ in the token before a sentence and in whether its first token counts.",
     )
 
@@ -298,12 +298,12 @@ def tasks(summary: Summary) -> ReportTable | None:
         "other-tasks",
         "The same models on tasks of EuroEval",
         summary.external.tasks if summary.external else (),
-        TableColumn("Model", lambda item: item.model),
-        TableColumn("Data set", lambda item: item.dataset),
-        TableColumn("Task", lambda item: item.task),
-        TableColumn("Language", lambda item: ", ".join(item.languages)),
-        TableColumn("Metric", lambda item: item.metric),
-        TableColumn("Score", lambda item: item.value, "percent"),
+        ReportColumn("Model", lambda item: item.model),
+        ReportColumn("Data set", lambda item: item.dataset),
+        ReportColumn("Task", lambda item: item.task),
+        ReportColumn("Language", lambda item: ", ".join(item.languages)),
+        ReportColumn("Metric", lambda item: item.metric),
+        ReportColumn("Score", lambda item: item.value, "percent"),
     )
 
 
@@ -313,12 +313,12 @@ def task_correlations(summary: Summary) -> ReportTable | None:
         "task-correlations",
         "Accuracy on minimal pairs against other tasks",
         summary.external.correlations if summary.external else (),
-        TableColumn("Data set", lambda item: item.dataset),
-        TableColumn("Task", lambda item: item.task),
-        TableColumn("Metric", lambda item: item.metric),
-        TableColumn("Models", lambda item: len(item.models), "count"),
-        TableColumn("Pearson", lambda item: with_interval(item.pearson), "number"),
-        TableColumn("Spearman", lambda item: with_interval(item.spearman), "number"),
+        ReportColumn("Data set", lambda item: item.dataset),
+        ReportColumn("Task", lambda item: item.task),
+        ReportColumn("Metric", lambda item: item.metric),
+        ReportColumn("Models", lambda item: len(item.models), "count"),
+        ReportColumn("Pearson", lambda item: with_interval(item.pearson), "number"),
+        ReportColumn("Spearman", lambda item: with_interval(item.spearman), "number"),
         note="Over models, by the sum, with 95% intervals. Models of one family are not independent.",
     )
 
@@ -329,15 +329,15 @@ def morphology(summary: Summary) -> ReportTable | None:
         "morphology",
         "Cuts of tokenizers against morphemes",
         summary.morphology,
-        TableColumn("Model", lambda item: item.model),
-        TableColumn("Words", lambda item: item.alignment.n, "count"),
-        TableColumn("Edits a word", lambda item: item.alignment.distance, "number"),
-        TableColumn("Exact", lambda item: item.alignment.exact / item.alignment.n, "percent"),
-        TableColumn("Cut too often", lambda item: item.alignment.over / item.alignment.n, "percent"),
-        TableColumn("Cut too rarely", lambda item: item.alignment.under / item.alignment.n, "percent"),
-        TableColumn("Boundary precision", lambda item: item.alignment.precision, "percent"),
-        TableColumn("Boundary recall", lambda item: item.alignment.recall, "percent"),
-        TableColumn("Not usable", lambda item: len(item.unusable), "count"),
+        ReportColumn("Model", lambda item: item.model),
+        ReportColumn("Words", lambda item: item.alignment.n, "count"),
+        ReportColumn("Edits a word", lambda item: item.alignment.distance, "number"),
+        ReportColumn("Exact", lambda item: item.alignment.exact / item.alignment.n, "percent"),
+        ReportColumn("Cut too often", lambda item: item.alignment.over / item.alignment.n, "percent"),
+        ReportColumn("Cut too rarely", lambda item: item.alignment.under / item.alignment.n, "percent"),
+        ReportColumn("Boundary precision", lambda item: item.alignment.precision, "percent"),
+        ReportColumn("Boundary recall", lambda item: item.alignment.recall, "percent"),
+        ReportColumn("Not usable", lambda item: len(item.unusable), "count"),
         note="Damerau-Levenshtein distance between the pieces and the morphemes of a word. Not usable: words that the "
         "pieces don't add up to.",
     )
@@ -349,7 +349,7 @@ def faults(summary: Summary) -> ReportTable | None:
         "faults",
         "What could not be used",
         summary.faults,
-        TableColumn("Kind", lambda item: item.kind.replace("-", " ")),
-        TableColumn("Of", lambda item: item.subject),
-        TableColumn("What", lambda item: item.message),
+        ReportColumn("Kind", lambda item: item.kind.replace("-", " ")),
+        ReportColumn("Of", lambda item: item.subject),
+        ReportColumn("What", lambda item: item.message),
     )

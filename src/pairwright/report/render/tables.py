@@ -28,7 +28,7 @@ class ValueWithInterval(NamedTuple):
     high: float | None
 
 
-TableCell = str | int | float | ValueWithInterval | None
+ReportCell = str | int | float | ValueWithInterval | None
 
 
 class HasInterval(Protocol):
@@ -42,7 +42,7 @@ class HasInterval(Protocol):
 
 
 @dataclass(frozen=True)
-class TableColumn(Generic[Item]):
+class ReportColumn(Generic[Item]):
     """A column: its heading, the value of each item in it, and how the value is shown.
 
     format  percent: shares 0-1, shown in percent; points: differences of shares, shown in percentage points with their
@@ -51,7 +51,7 @@ class TableColumn(Generic[Item]):
     """
 
     label: str
-    value: Callable[[Item], TableCell]
+    value: Callable[[Item], ReportCell]
     format: CellFormat = "text"
     heat: bool = False
 
@@ -66,13 +66,13 @@ class ReportTable:
 
     id: str
     title: str
-    columns: tuple[TableColumn[Any], ...]
-    rows: tuple[tuple[TableCell, ...], ...]
+    columns: tuple[ReportColumn[Any], ...]
+    rows: tuple[tuple[ReportCell, ...], ...]
     note: str = ""
 
 
 def table(
-    id: str, title: str, items: Iterable[Item], *columns: TableColumn[Item], note: str = ""
+    id: str, title: str, items: Iterable[Item], *columns: ReportColumn[Item], note: str = ""
 ) -> ReportTable | None:
     """Builds a table with an item a row; None where there is no item."""
     rows = tuple(tuple(column.value(item) for column in columns) for item in items)
@@ -89,7 +89,7 @@ def between(value: float, interval: Interval | None) -> ValueWithInterval:
     return ValueWithInterval(value, interval.low if interval else None, interval.high if interval else None)
 
 
-def format_cell(cell: TableCell, kind: CellFormat) -> str:
+def format_cell(cell: ReportCell, kind: CellFormat) -> str:
     """A cell as people read it."""
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return NO_VALUE
@@ -112,7 +112,7 @@ def format_signed(value: float, digits: int) -> str:
     return text.replace("-", "−") if float(text) else text[1:]
 
 
-def format_interval(cell: TableCell, kind: CellFormat) -> str:
+def format_interval(cell: ReportCell, kind: CellFormat) -> str:
     """The interval of a cell as people read it, empty where it has none."""
     if not isinstance(cell, ValueWithInterval) or cell.low is None or cell.high is None:
         return ""
