@@ -75,8 +75,7 @@ def smallest_difference(n: float, discordance: float, *, level: float = 0.05, po
         spread = at_level * math.sqrt(discordance) + at_power * math.sqrt(discordance - difference**2)
         return float(spread**2 / difference**2 - n)
 
-    largest = min(discordance, math.sqrt(discordance))
-    return None if lacking(largest) > 0 else float(brentq(lacking, 1e-9, largest))
+    return None if lacking(discordance) > 0 else float(brentq(lacking, 1e-9, discordance))
 
 
 def design_effect(width_clustered: float, width_independent: float) -> float:

@@ -84,14 +84,16 @@ def read_evaluations(
         raise ModelError("no model was scored; score the release with a model before the report")
     faults: list[ReportFault] = []
     models: list[ScoredModel] = []
+    reasons: list[str] = []
     for (run, result), label in zip(checked, _labels([run for run, _ in checked]), strict=True):
         if isinstance(result, ScoreDifferences):
             models.append(ScoredModel(label, run, lineage(run.model, lineages), *result))
         else:
             kind: FaultKind = "other-release" if run.release_sha256 != release.sha256 else "other-pairs"
-            faults.append(ReportFault(kind=kind, subject=label, message=f"{label} {result}; left out"))
+            reasons.append(f"{label} {result}")
+            faults.append(ReportFault(kind=kind, subject=label, message=f"{reasons[-1]}; left out"))
     if not models:
-        raise ReleaseError(faults[0].message.removesuffix("; left out"))
+        raise ReleaseError(reasons[0])
     faults += [fault for model in models for fault in _gaps(model)]
     faults += _policy_faults(models)
     models.sort(key=lambda model: (-model.accuracy(), model.label))
@@ -128,10 +130,12 @@ def _labels(runs: Sequence[EvaluationRun]) -> list[str]:
 
 def _policy_label(run: EvaluationRun, same: Sequence[EvaluationRun]) -> str:
     """The settings in which a run's policy differs from those of the same model's other runs."""
-    settings = run.policy.model_dump()
-    differing = [name for name in settings if len({str(getattr(other.policy, name)) for other in same}) > 1]
-    values = (repr(settings[name]) if name in _TEXT_SETTINGS else settings[name] for name in differing)
-    return ", ".join(f"{name} {value}" for name, value in zip(differing, values, strict=True)) or "same policy"
+    settings = [
+        f"{name} {value!r}" if name in _TEXT_SETTINGS else f"{name} {value}"
+        for name, value in run.policy.model_dump().items()
+        if len({str(getattr(other.policy, name)) for other in same}) > 1
+    ]
+    return ", ".join(settings) or "same policy"
 
 
 def _gaps(model: ScoredModel) -> list[ReportFault]:

@@ -187,7 +187,7 @@ def difficulty(summary: Summary) -> ReportTable | None:
         return None
     effects = [("rule", effect) for effect in sorted(fit.difficulties, key=lambda effect: -effect.value)]
     effects += [("model", effect) for effect in sorted(fit.abilities, key=lambda effect: -effect.value)]
-    sample = "" if fit.n_pairs == fit.n_known else f" Fitted to a sample of {fit.n_pairs} of {fit.n_known} pairs."
+    sample = "" if fit.n_pairs == fit.n_scored else f" Fitted to a sample of {fit.n_pairs} of {fit.n_scored} pairs."
     return table(
         "difficulty",
         "Difficulty of rules and ability of models",
