@@ -41,7 +41,8 @@ def report(path: Path) -> None:
     groups = {item: group for item, (group, _, _) in sides.items()}
     print("| phenomenon | prefer the good one | mean z good (SE) | mean z bad (SE) | difference |")
     print("|---|---:|---:|---:|---:|")
-    for found in preferences(ratings, groups, [item for item, (_, _, side) in sides.items() if side == "good"]):
+    better = [item for item, (_, _, side) in sides.items() if side == "good"]
+    for found in sorted(preferences(ratings, groups, better), key=lambda item: item.group):
         good, bad = (means[f"{found.group}_{side}"] for side in ("good", "bad"))
         cells = (f"{mean.mean:.2f} ({mean.standard_error:.3f})" for mean in (good, bad))
         difference = found.mean_difference or 0.0
