@@ -93,8 +93,8 @@ def make_evaluation(folder: Path, number: int, n_pairs: int, sha256: str) -> Non
     pairs = [make_pair(place) for place in range(n_pairs)]
     sentences = [text for pair in pairs for text in (pair.sentence_good, pair.sentence_bad)]
     difficulty = np.random.default_rng(0).normal(0, 2, n_pairs)
-    margins = random.normal(0.4 + 0.1 * number - difficulty, 2)
-    sums = np.column_stack([np.zeros(n_pairs) - 30, -30 - margins]).ravel()
+    differences = random.normal(0.4 + 0.1 * number - difficulty, 2)
+    sums = np.column_stack([np.zeros(n_pairs) - 30, -30 - differences]).ravel()
     tokens = random.integers(8, 12, n)
     unigrams = -80 + random.normal(0, 1, n)
     columns = {
@@ -157,9 +157,9 @@ def measure(folder: Path) -> None:
     """Reads, computes and writes, and prints the time and the peak after each step."""
     start = time.perf_counter()
 
-    def say(what: str) -> None:
+    def say(step: str) -> None:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
-        print(f"{what:<22}{time.perf_counter() - start:8.1f} s so far{peak:9,.0f} MiB at most", flush=True)
+        print(f"{step:<22}{time.perf_counter() - start:8.1f} s so far{peak:9,.0f} MiB at most", flush=True)
 
     release = read_release(folder / "release")
     say("release read")

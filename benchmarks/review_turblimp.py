@@ -10,7 +10,8 @@ import argparse
 from pathlib import Path
 
 from pairwright.review.sheets.spreadsheet import read_workbook
-from pairwright.stats.agreement import condition_means, krippendorff_alpha, preferences, z_scores
+from pairwright.stats.agreement import krippendorff_alpha
+from pairwright.stats.ratings import condition_means, preferences, z_scores
 
 
 def main() -> None:
@@ -40,12 +41,12 @@ def report(path: Path) -> None:
     groups = {item: group for item, (group, _, _) in sides.items()}
     print("| phenomenon | prefer the good one | mean z good (SE) | mean z bad (SE) | difference |")
     print("|---|---:|---:|---:|---:|")
-    for found in preferences(scores, groups, [item for item, (_, _, side) in sides.items() if side == "good"]):
+    better = [item for item, (_, _, side) in sides.items() if side == "good"]
+    for found in sorted(preferences(ratings, groups, better), key=lambda item: item.group):
         good, bad = (means[f"{found.group}_{side}"] for side in ("good", "bad"))
         cells = (f"{mean.mean:.2f} ({mean.standard_error:.3f})" for mean in (good, bad))
-        print(
-            f"| {found.group} | {found.n_prefer}/{found.n_raters} | {' | '.join(cells)} | {found.mean_difference:.2f} |"
-        )
+        difference = found.mean_difference or 0.0
+        print(f"| {found.group} | {found.n_prefer}/{found.n_raters} | {' | '.join(cells)} | {difference:.2f} |")
 
 
 if __name__ == "__main__":

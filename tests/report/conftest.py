@@ -143,10 +143,10 @@ def evaluation() -> Callable[..., Scored]:
 @pytest.fixture(scope="session")
 def given(release: Release) -> dict[str, Given]:
     """Right by both; right by the mean alone; right by the sum alone; a tie."""
-    margins: list[Given] = [
+    scores: list[Given] = [
         ((-20.0, 4), (-24.0, 4)),
         ((-30.0, 6), (-26.0, 4)),
         ((-20.0, 4), (-21.0, 5)),
         ((-20.0, 4), (-20.0, 4)),
     ]
-    return {pair.id: margin for pair, margin in zip(release.pairs, margins, strict=True)}
+    return dict(zip((pair.id for pair in release.pairs), scores, strict=True))

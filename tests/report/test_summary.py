@@ -18,10 +18,11 @@ from pairwright.records.evaluation import EvaluationRun, ScoringPolicy
 from pairwright.records.release import Release, ReleasePair
 from pairwright.report.analysis.comparisons import relation
 from pairwright.report.analysis.groups import Group
-from pairwright.report.analysis.summary import Extras, Summary, summarise
+from pairwright.report.analysis.inputs import ReportInputs
+from pairwright.report.analysis.summary import Summary, summarise
 from pairwright.report.data.evaluations import read_evaluations
 from pairwright.report.data.model_family import Lineage, from_name
-from pairwright.report.render.page_tables import base_and_instruct
+from pairwright.report.render.summary_tables import base_and_instruct
 from pairwright.stats.intervals import wilson
 
 Scored = tuple[Any, EvaluationRun]
@@ -158,16 +159,16 @@ def test_two_models_are_compared_on_the_pairs_that_both_scored(
         ("my-model", "my-model", "1.7B", "base"),
     ],
 )
-def test_the_kin_of_a_model_is_read_from_its_name(name: str, family: str, size: str, variant: str) -> None:
-    kin = from_name(name, 1_700_000_000)
-    assert (kin.family, kin.size, kin.variant, kin.stated) == (family, size, variant, False)
+def test_the_lineage_of_a_model_is_read_from_its_name(name: str, family: str, size: str, variant: str) -> None:
+    lineage = from_name(name, 1_700_000_000)
+    assert (lineage.family, lineage.size, lineage.variant, lineage.stated) == (family, size, variant, False)
 
 
 def test_what_is_stated_of_a_model_counts_before_its_name(
     release: Release, evaluation: Evaluate, given: dict[str, Given]
 ) -> None:
-    extras = Extras(lineages={"tiny": {"family": "Ilma", "variant": "instruct"}})
-    (model,) = summarise(release, [evaluation(release, given)], extras).models
+    inputs = ReportInputs(lineages={"tiny": {"family": "Ilma", "variant": "instruct"}})
+    (model,) = summarise(release, [evaluation(release, given)], inputs).models
     assert model.lineage == Lineage(family="Ilma", size="1.7B", variant="instruct", stated=True)
 
 
@@ -176,7 +177,7 @@ def test_models_of_another_size_or_family_are_told_apart(
 ) -> None:
     names = ("Aa-1B", "Aa-7B", "Aa-7B-it", "Bb-1B")
     models, _ = read_evaluations(release, [evaluation(release, given, name=name) for name in names])
-    a, b, c, d = sorted(models, key=lambda model: names.index(model.label))
+    a, b, c, d = (model.lineage for model in sorted(models, key=lambda model: names.index(model.label)))
     assert [relation(*two) for two in ((a, b), (b, c), (a, d), (a, c))] == ["size", "base-instruct", "family", "other"]
 
 
@@ -189,7 +190,7 @@ def test_pairs_that_turn_with_the_measure_are_counted_and_listed(
     assert {judged.pair.id for judged in summary.flips} == {release.pairs[1].id, release.pairs[2].id}
 
 
-def test_the_hardest_pair_is_the_one_that_most_models_miss_by_the_widest_margin(
+def test_the_hardest_pair_is_the_one_that_most_models_miss_by_the_widest_difference(
     release: Release, evaluation: Evaluate
 ) -> None:
     ids = [pair.id for pair in release.pairs]
@@ -286,7 +287,9 @@ def test_a_model_under_two_policies_stands_twice_and_is_not_compared_with_itself
     version = ScoringPolicy().version
     assert {model.label for model in summary.models} == {f"tiny (version {version})", "tiny (version 99)"}
     assert summary.comparisons == ()
-    assert {row[0] for row in base_and_instruct(summary).rows} == {model.label for model in summary.models}
+    table = base_and_instruct(summary)
+    assert table is not None
+    assert {row[0] for row in table.rows} == {model.label for model in summary.models}
     (fault,) = summary.faults
     assert fault.kind == "two-policies"
     assert "scored under 2 policies" in fault.message

@@ -6,7 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairwright.stats.bootstrap import (
+    SEED,
     cluster_sums,
+    clustered_share,
     distinct_columns,
     percentile_interval,
     resampled_sums,
@@ -121,3 +123,13 @@ def test_equal_columns_are_counted_once(rows: list[list[bool]]) -> None:
     distinct, which = distinct_columns(table)
     assert np.array_equal(distinct[:, which], table)
     assert distinct.shape[1] == len({tuple(column) for column in table.T})
+
+
+def test_the_share_of_right_pairs_comes_with_its_clustered_interval() -> None:
+    right, rules = [True] * 6 + [False, True] * 7, [f"rule {number // 4}" for number in range(20)]
+    share, interval = clustered_share(right, rules)
+    assert share == 13 / 20
+    assert interval == interval_of(np.array(right), np.array(rules), n_resamples=10_000, seed=SEED)
+    assert clustered_share([True, False], ["one", "one"]) == (0.5, None)
+    with pytest.raises(ValueError, match="no share"):
+        clustered_share([], [])

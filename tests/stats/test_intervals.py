@@ -57,14 +57,14 @@ def test_no_pair_gives_no_accuracy() -> None:
     assert accuracy([]) is None
 
 
-def test_a_margin_that_is_not_a_number_is_never_averaged_away() -> None:
+def test_a_difference_that_is_not_a_number_is_never_averaged_away() -> None:
     with pytest.raises(ValueError, match="not a number"):
         accuracy([1.0, math.nan])
 
 
 @given(st.lists(st.floats(-50, 50), min_size=1))
-def test_turning_the_margins_round_turns_successes_into_failures(margins: list[float]) -> None:
-    ahead, behind = accuracy(margins), accuracy([-margin for margin in margins])
+def test_turning_the_differences_round_turns_successes_into_failures(differences: list[float]) -> None:
+    ahead, behind = accuracy(differences), accuracy([-difference for difference in differences])
     assert ahead is not None
     assert behind is not None
     assert ahead.ties == behind.ties

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.stats.morphemes import alignment
+from pairwright.stats.morphemes import align_segmentation
 
 words = st.text("abcdė", min_size=1, max_size=9)
 
@@ -21,7 +21,7 @@ def segmented(draw: st.DrawFn) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def test_words_counted_by_hand() -> None:
-    found = alignment(
+    found = align_segmentation(
         [
             (("nam", "uose"), ("nam", "uose")),
             (("kny", "g", "oje"), ("knyg", "oje")),
@@ -39,17 +39,17 @@ def test_words_counted_by_hand() -> None:
 
 
 def test_two_neighbours_that_change_places_are_one_edit() -> None:
-    found = alignment([(("a", "ba", "c"), ("ab", "a", "c"))])
+    found = align_segmentation([(("a", "ba", "c"), ("ab", "a", "c"))])
     assert found is not None
     assert found.distance == 2
-    swapped = alignment([(("aa", "a"), ("a", "aa"))])
+    swapped = align_segmentation([(("aa", "a"), ("a", "aa"))])
     assert swapped is not None
     assert swapped.distance == 1
 
 
 @given(st.lists(segmented(), min_size=1, max_size=10))
 def test_every_word_is_cut_more_less_or_as_often(drawn: list[tuple[tuple[str, ...], tuple[str, ...]]]) -> None:
-    found = alignment(drawn)
+    found = align_segmentation(drawn)
     assert found is not None
     assert found.over + found.under + sum(len(pieces) == len(gold) for pieces, gold in drawn) == found.n
     assert found.exact <= found.n - found.over - found.under
@@ -59,13 +59,13 @@ def test_every_word_is_cut_more_less_or_as_often(drawn: list[tuple[tuple[str, ..
 
 @given(st.lists(segmented(), min_size=1, max_size=10))
 def test_gold_against_itself_is_perfect(drawn: list[tuple[tuple[str, ...], tuple[str, ...]]]) -> None:
-    found = alignment([(gold, gold) for _, gold in drawn])
+    found = align_segmentation([(gold, gold) for _, gold in drawn])
     assert found is not None
     assert (found.distance, found.exact) == (0, found.n)
     assert found.precision in (1.0, None)
 
 
 def test_pieces_of_another_word_are_refused() -> None:
-    assert alignment([]) is None
+    assert align_segmentation([]) is None
     with pytest.raises(ValueError, match=r"na\|mas and knyg\|a are not the same word"):
-        alignment([(("na", "mas"), ("knyg", "a"))])
+        align_segmentation([(("na", "mas"), ("knyg", "a"))])

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, false_discovery_control
 
-from pairwright.stats.multiple import adjusted
-from pairwright.stats.paired import design_effect, exact_mcnemar, smallest_difference
+from pairwright.stats.paired import adjusted, design_effect, exact_mcnemar, smallest_difference
 
 tables = st.tuples(*[st.integers(0, 400)] * 4).filter(lambda table: sum(table) > 0)
 

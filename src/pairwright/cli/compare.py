@@ -13,22 +13,22 @@ def compare_lines(first: Path, second: Path) -> Iterator[str]:
 
     Raises ReleaseError where one of them is no report.
     """
-    found = compare_reports(read_summary(first), read_summary(second))
-    same = "the same release" if found.same_release else "different releases"
-    yield f"{'reports':<10} {found.releases[0]} and {found.releases[1]}, {same}"
+    comparison = compare_reports(read_summary(first), read_summary(second))
+    same = "the same release" if comparison.same_release else "different releases"
+    yield f"{'reports':<10} {comparison.releases[0]} and {comparison.releases[1]}, {same}"
     yield (
-        f"{'pairs':<10} {found.shared} in both, {found.only_first} in the first alone, "
-        f"{found.only_second} in the second alone"
+        f"{'pairs':<10} {comparison.shared} in both, {comparison.only_first} in the first alone, "
+        f"{comparison.only_second} in the second alone"
     )
-    for label, models in (("the first", found.models_only_first), ("the second", found.models_only_second)):
+    for label, models in (("the first", comparison.models_only_first), ("the second", comparison.models_only_second)):
         if models:
             yield f"{'models':<10} in {label} alone: {', '.join(models)}"
-    for change in found.models:
+    for change in comparison.models:
         yield _line(change)
         if change.changed:
             more = f" and {len(change.changed) - SHOWN} more" if len(change.changed) > SHOWN else ""
             yield f"{'':<10} judged otherwise: {', '.join(change.changed[:SHOWN])}{more}"
-    if not found.models:
+    if not comparison.models:
         yield f"{'models':<10} none is in both reports"
 
 

@@ -153,7 +153,7 @@ def release_options(function: Function) -> Function:
 
 
 def model_options(function: Function) -> Function:
-    """The models to score as `models`, from names and from models.toml files."""
+    """The models to score as `models`, from names and from models.toml files; those of the files alone as `listed`."""
 
     @wraps(function)
     def command(*, names: tuple[str, ...], lists: tuple[Path, ...], **others: Any) -> object:
@@ -162,7 +162,8 @@ def model_options(function: Function) -> Function:
 
         listed = [model for path in lists for model in read_models(path)]
         named = names or (() if listed else ("embedded",))
-        return function(models=[*(ModelSettings(name=name) for name in named), *listed], **others)
+        models = [*(ModelSettings(name=name) for name in named), *listed]
+        return function(models=models, listed=tuple(listed), **others)
 
     return _stacked(
         command,
@@ -172,13 +173,14 @@ def model_options(function: Function) -> Function:
 
 
 def report_options(function: Function) -> Function:
-    """What is set beside the scores in a report, as `inputs`. Takes `workspace` and `models` from the other options."""
+    """What is set beside the scores in a report, as `inputs`. Needs `model_options` and `workspace_option`."""
 
     @wraps(function)
     def command(
         *,
         workspace: Path,
         models: list[Any],
+        listed: tuple[Any, ...],
         report_only: bool,
         judgements: Path | None,
         frequencies: Path | None,
@@ -188,12 +190,12 @@ def report_options(function: Function) -> Function:
         minicons: tuple[str, ...],
         **others: Any,
     ) -> object:
-        from pairwright.report.analysis.inputs import Given
+        from pairwright.report.analysis.inputs import ReportFiles
         from pairwright.score.scorers.registry import read_models
 
-        listed = Workspace(workspace).models_file
-        inputs = Given(
-            models=read_models(listed) if listed.exists() else tuple(models),
+        models_file = Workspace(workspace).models_file
+        inputs = ReportFiles(
+            models=listed or (read_models(models_file) if models_file.exists() else ()),
             judgements=judgements,
             frequencies=frequencies,
             segmentation=segmentation,

@@ -16,7 +16,7 @@ from pairwright.pipeline.segments import write_segments
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import PAIRS, read_pairs, verified
-from pairwright.report.analysis.inputs import Given
+from pairwright.report.analysis.inputs import ReportFiles
 from pairwright.report.external.segmentation import read_segmentation
 from pairwright.score.runs.evaluation import evaluate as score_release
 from pairwright.score.runs.parallel import Task, devices_of, evaluate_on
@@ -26,7 +26,7 @@ from pairwright.score.scorers.registry import Borrowed, open_scorer, settings_fo
 LINE_SECONDS = 60
 
 
-def evaluate(context: Context, release: str, models: Sequence[ModelSettings], inputs: Given) -> Path:
+def evaluate(context: Context, release: str, models: Sequence[ModelSettings], inputs: ReportFiles) -> Path:
     """Scores a release, named by its folder or its name and version, and returns the path of the report.
 
     A model that can't be loaded is named, and the next one is scored. Without a model only the report is written again.

@@ -11,7 +11,7 @@ from pairwright.pipeline.segments import read_segments
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import with_pairs
-from pairwright.report.analysis.inputs import Given, read_extras
+from pairwright.report.analysis.inputs import ReportFiles, read_inputs
 from pairwright.report.analysis.summary import Summary, summarise
 from pairwright.report.external.segmentation import Tokenizer
 from pairwright.report.render.narrative import accuracy_line
@@ -19,7 +19,7 @@ from pairwright.report.render.page import write_report
 from pairwright.score.runs.evaluation import read_table
 
 
-def write(context: Context, frozen: FrozenRelease, inputs: Given) -> Path:
+def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles) -> Path:
     """Writes the report and says what stands in it; returns the path of its page. Raises StoreError."""
     path, summary = context.call("write report", _write, context, frozen, inputs)
     for place in range(len(summary.models)):
@@ -37,9 +37,9 @@ def write(context: Context, frozen: FrozenRelease, inputs: Given) -> Path:
     return path
 
 
-def _write(context: Context, frozen: FrozenRelease, inputs: Given) -> tuple[Path, Summary]:
+def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles) -> tuple[Path, Summary]:
     release = with_pairs(frozen)
-    extras = read_extras(inputs, release)
+    extras = read_inputs(inputs, release)
     tokenizers: dict[str, Tokenizer] = {}
     summary = summarise(release, _evaluations(context, frozen, tokenizers), extras, tokenizers)
     listed = [judged.pair for judged in (*summary.hardest, *summary.flips, *summary.discriminating)]

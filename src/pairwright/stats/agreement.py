@@ -1,10 +1,10 @@
-"""How far people agree, by maintained libraries. Each method names its source.
+"""How far people agree: Krippendorff's alpha and the kappas of Fleiss and Cohen, by maintained libraries.
 
-Ratings are given unit by unit: what each rater said of it, with no entry for who said nothing.
+Ratings are given unit by unit: the value that each rater gave, with no entry for who said nothing.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -16,15 +16,15 @@ MeasurementLevel = Literal["nominal", "ordinal", "interval"]
 Ratings = Sequence[Mapping[str, float]]
 """For each unit, the value that each rater gave it; nominal values are numbers that only name categories."""
 
-Statistic = Callable[[NDArray[np.int64]], float | None]
+_Statistic = Callable[[NDArray[np.int64]], float | None]
 
 
 class Agreement(Record):
-    """A coefficient of agreement: 1 is perfect, 0 what chance gives.
+    """A coefficient of agreement: 1 is perfect, 0 is what chance gives.
 
     value      None where it is not defined: no unit has two ratings, or all ratings are the same
-    low, high  the ends of its bootstrap interval; None where too few of the resamples define it
-    n_units    the units with at least two ratings; `n_ratings` their ratings
+    low, high  the ends of its 95% bootstrap interval; None where too few of the resamples define it
+    n_units    the units with at least two ratings; `n_ratings` counts their ratings
     """
 
     value: float | None
@@ -34,52 +34,29 @@ class Agreement(Record):
     n_ratings: int
 
 
-class ConditionMean(Record):
-    """The mean of the raters' means in one condition, with its standard error; None for a single rater."""
+def krippendorff_alpha(ratings: Ratings, level: MeasurementLevel, n_boot: int = 1000, seed: int = 0) -> Agreement:
+    """Krippendorff's alpha; missing ratings are allowed.
 
-    condition: str
-    mean: float
-    standard_error: float | None
-    n_raters: int
-    n_ratings: int
-
-
-class Preference(Record):
-    """How many of the raters prefer one condition to another: their mean is higher there."""
-
-    group: str
-    n_prefer: int
-    n_raters: int
-    mean_difference: float
-
-    @property
-    def share(self) -> float:
-        return self.n_prefer / self.n_raters
-
-
-def krippendorff_alpha(
-    ratings: Ratings, level: MeasurementLevel, n_boot: int = 1000, seed: int = 0, confidence: float = 0.95
-) -> Agreement:
-    """Krippendorff's alpha with an interval by resampling units; missing ratings are allowed.
-
-    Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability; computed by the package krippendorff. The
-    interval is the percentile interval of Efron (1979), Bootstrap Methods, over units.
+    Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability; computed by the package krippendorff.
     """
     pairable = [unit for unit in ratings if len(unit) > 1]
     counts, domain = _value_counts(pairable)
 
     def alpha(rows: NDArray[np.int64]) -> float | None:
-        return _alpha(counts[rows], domain, level)
+        import krippendorff
 
-    value = alpha(np.arange(len(counts)))
-    low, high = bootstrap(alpha, len(counts), n_boot, seed, confidence) if value is not None else (None, None)
-    return Agreement(
-        value=value, low=low, high=high, n_units=len(pairable), n_ratings=sum(len(unit) for unit in pairable)
-    )
+        table = counts[rows]
+        used = table.sum(axis=0) > 0
+        if used.sum() < 2:
+            return None
+        values = [value for value, occurs in zip(domain, used, strict=True) if occurs]
+        return float(krippendorff.alpha(value_counts=table[:, used], value_domain=values, level_of_measurement=level))
+
+    return _agreement(alpha, len(pairable), sum(map(len, pairable)), n_boot, seed)
 
 
-def fleiss_kappa(ratings: Ratings, n_boot: int = 1000, seed: int = 0, confidence: float = 0.95) -> Agreement:
-    """Fleiss' kappa over the units with the commonest number of ratings, since it asks for the same number for all.
+def fleiss_kappa(ratings: Ratings, n_boot: int = 1000, seed: int = 0) -> Agreement:
+    """Fleiss' kappa. It needs the same number of ratings for every unit, so the units with the commonest number count.
 
     Source: Fleiss (1971), Measuring nominal scale agreement among many raters, Psychological Bulletin 76, 378-382;
     computed by statsmodels.
@@ -95,14 +72,10 @@ def fleiss_kappa(ratings: Ratings, n_boot: int = 1000, seed: int = 0, confidence
         table = counts[rows]
         return float(kappa(table)) if len(table) and np.count_nonzero(table.sum(axis=0)) > 1 else None
 
-    value = value_of(np.arange(len(counts)))
-    low, high = bootstrap(value_of, len(counts), n_boot, seed, confidence) if value is not None else (None, None)
-    return Agreement(value=value, low=low, high=high, n_units=len(chosen), n_ratings=size * len(chosen))
+    return _agreement(value_of, len(chosen), size * len(chosen), n_boot, seed)
 
 
-def cohen_kappa(
-    ratings: Ratings, one: str, other: str, n_boot: int = 1000, seed: int = 0, confidence: float = 0.95
-) -> Agreement:
+def cohen_kappa(ratings: Ratings, one: str, other: str, n_boot: int = 1000, seed: int = 0) -> Agreement:
     """Cohen's kappa of two raters over the units that both rated.
 
     Source: Cohen (1960), A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20,
@@ -118,107 +91,30 @@ def cohen_kappa(
     def value_of(rows: NDArray[np.int64]) -> float | None:
         table = np.zeros((len(domain), len(domain)))
         np.add.at(table, (codes[rows, 0], codes[rows, 1]), 1)
-        seen = (table.sum(axis=0) + table.sum(axis=1)) > 0
-        if seen.sum() < 2:
+        used = (table.sum(axis=0) + table.sum(axis=1)) > 0
+        if used.sum() < 2:
             return None
-        return float(cohens_kappa(table[np.ix_(seen, seen)], return_results=False))
+        return float(cohens_kappa(table[np.ix_(used, used)], return_results=False))
 
-    value = value_of(np.arange(len(codes)))
-    low, high = bootstrap(value_of, len(codes), n_boot, seed, confidence) if value is not None else (None, None)
-    return Agreement(value=value, low=low, high=high, n_units=len(both), n_ratings=2 * len(both))
+    return _agreement(value_of, len(both), 2 * len(both), n_boot, seed)
 
 
-def bootstrap(
-    statistic: Statistic, n_units: int, n_boot: int, seed: int, confidence: float
-) -> tuple[float | None, float | None]:
-    """The percentile interval of a statistic of units, which gets the numbers of the units that were drawn.
+def _agreement(statistic: _Statistic, n_units: int, n_ratings: int, n_boot: int, seed: int) -> Agreement:
+    """A statistic of units, which gets the numbers of the units that were drawn, with its percentile interval.
 
-    (None, None) where fewer than two units are there, or fewer than half of the resamples define the statistic.
+    There is no interval for fewer than two units, or where fewer than half of the resamples define the statistic.
+
+    Source: Efron (1979), Bootstrap Methods, The Annals of Statistics 7, 1-26.
     """
-    if n_units < 2 or n_boot < 1:
-        return None, None
-    draw = np.random.default_rng(seed)
-    values = [statistic(draw.integers(0, n_units, n_units)) for _ in range(n_boot)]
-    defined = [value for value in values if value is not None]
-    if len(defined) * 2 < n_boot:
-        return None, None
-    low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return float(low), float(high)
-
-
-def z_scores(ratings: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
-    """Each rater's ratings, by item, as distances from their own mean in their own standard deviations.
-
-    It takes away that people use a scale differently (Schütze & Sprouse 2013, Judgment data, in Research Methods in
-    Linguistics). The deviation is that of the sample (n - 1). A rater who gave but one value is left out.
-    """
-    found = {}
-    for rater, given in ratings.items():
-        values = np.array(list(given.values()), dtype=float)
-        deviation = float(values.std(ddof=1)) if len(values) > 1 else 0.0
-        if deviation > 0:
-            mean = float(values.mean())
-            found[rater] = {item: (value - mean) / deviation for item, value in given.items()}
-    return found
-
-
-def condition_means(scores: Mapping[str, Mapping[str, float]], condition_of: Mapping[str, str]) -> list[ConditionMean]:
-    """The mean of each condition over raters' own means, with its standard error over raters; conditions sorted.
-
-    `scores` gives each rater's scores by item; items without a condition are left out.
-    """
-    means: dict[str, list[float]] = {}
-    n_ratings: Counter[str] = Counter()
-    for given in scores.values():
-        for condition, values in _by_condition(given, condition_of).items():
-            means.setdefault(condition, []).append(float(np.mean(values)))
-            n_ratings[condition] += len(values)
-    return [
-        ConditionMean(
-            condition=condition,
-            mean=float(np.mean(found)),
-            standard_error=float(np.std(found, ddof=1) / np.sqrt(len(found))) if len(found) > 1 else None,
-            n_raters=len(found),
-            n_ratings=n_ratings[condition],
-        )
-        for condition, found in sorted(means.items())
-    ]
-
-
-def preferences(
-    scores: Mapping[str, Mapping[str, float]], group_of: Mapping[str, str], better: Iterable[str]
-) -> list[Preference]:
-    """For each group of items, how many raters score its better items higher in the mean than the others.
-
-    `better` names those items. A rater without scores of both kinds in a group is not counted there.
-    """
-    chosen = set(better)
-    differences: dict[str, list[float]] = {}
-    for given in scores.values():
-        sides = {item: f"{item in chosen:d}{group}" for item, group in group_of.items() if item in given}
-        found = _by_condition(given, sides)
-        for group in {group_of[item] for item in sides}:
-            high, low = found.get(f"1{group}"), found.get(f"0{group}")
-            if high and low:
-                differences.setdefault(group, []).append(float(np.mean(high) - np.mean(low)))
-    return [
-        Preference(
-            group=group,
-            n_prefer=sum(difference > 0 for difference in found),
-            n_raters=len(found),
-            mean_difference=float(np.mean(found)),
-        )
-        for group, found in sorted(differences.items())
-    ]
-
-
-def _by_condition(given: Mapping[str, float], condition_of: Mapping[str, str]) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
-    for item, score in given.items():
-        condition = condition_of.get(item)
-        if condition is not None:
-            found.setdefault(condition, []).append(score)
-    return found
+    value = statistic(np.arange(n_units))
+    low = high = None
+    if value is not None and n_units > 1 and n_boot > 0:
+        generator = np.random.default_rng(seed)
+        drawn = [statistic(generator.integers(0, n_units, n_units)) for _ in range(n_boot)]
+        defined = [estimate for estimate in drawn if estimate is not None]
+        if len(defined) * 2 >= n_boot:
+            low, high = map(float, np.quantile(defined, [0.025, 0.975]))
+    return Agreement(value=value, low=low, high=high, n_units=n_units, n_ratings=n_ratings)
 
 
 def _value_counts(units: Ratings) -> tuple[NDArray[np.int64], list[float]]:
@@ -230,13 +126,3 @@ def _value_counts(units: Ratings) -> tuple[NDArray[np.int64], list[float]]:
         for value in unit.values():
             counts[row, place[value]] += 1
     return counts, domain
-
-
-def _alpha(counts: NDArray[np.int64], domain: Sequence[float], level: MeasurementLevel) -> float | None:
-    import krippendorff
-
-    used = counts.sum(axis=0) > 0
-    if used.sum() < 2:
-        return None
-    values = [value for value, there in zip(domain, used, strict=True) if there]
-    return float(krippendorff.alpha(value_counts=counts[:, used], value_domain=values, level_of_measurement=level))

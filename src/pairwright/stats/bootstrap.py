@@ -1,4 +1,4 @@
-"""The cluster bootstrap: how far a share or a difference moves when other clusters of pairs had been drawn."""
+"""The cluster bootstrap: how far a share or a difference would move, had other clusters of pairs been drawn."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ def resampled_sums(sums: Floats, *, n_resamples: int = RESAMPLES, seed: int = SE
 
     sums  one row a cluster. All columns share the samples, so what is computed from two columns is paired
 
-    Gives an array of n_resamples rows; the same seed gives the same rows. Raises ValueError without a row.
+    Returns an array of n_resamples rows; the same seed gives the same rows. Raises ValueError without a row.
 
     Source: Davison and Hinkley (1997), Bootstrap Methods and their Application, section 3.8: whole clusters are drawn,
     so that pairs that resemble each other stay together; Field and Welsh (2007), Bootstrapping clustered data, JRSS B
@@ -67,8 +67,8 @@ def _weights(n: int, n_resamples: int, seed: int) -> Iterator[NDArray[np.int64]]
         yield np.bincount(picked.ravel(), minlength=count * n).reshape(count, n)
 
 
-def percentile_interval(drawn: Floats, n_clusters: int, confidence: float = 0.95) -> Interval | None:
-    """The expanded percentile interval of resampled estimates; None where there are fewer than two clusters.
+def percentile_interval(drawn: Floats, n_clusters: int) -> Interval | None:
+    """The expanded 95% percentile interval of resampled estimates; None where there are fewer than two clusters.
 
     The plain percentile interval of few clusters is too narrow. This one takes the quantiles that make it as wide as a
     t interval with the right number of degrees of freedom would be.
@@ -79,22 +79,22 @@ def percentile_interval(drawn: Floats, n_clusters: int, confidence: float = 0.95
     values = drawn[np.isfinite(drawn)]
     if n_clusters < 2 or not len(values):
         return None
-    low, high = np.quantile(values, _levels(n_clusters, confidence))
+    low, high = np.quantile(values, _levels(n_clusters))
     return Interval(low=float(low), high=float(high))
 
 
 @lru_cache(maxsize=100_000)
-def _levels(n_clusters: int, confidence: float) -> tuple[float, float]:
+def _levels(n_clusters: int) -> tuple[float, float]:
     """The quantiles whose distance is that of a t interval."""
-    width = math.sqrt(n_clusters / (n_clusters - 1)) * t.ppf((1 + confidence) / 2, n_clusters - 1)
+    width = math.sqrt(n_clusters / (n_clusters - 1)) * t.ppf(0.975, n_clusters - 1)
     return float(norm.cdf(-width)), float(norm.cdf(width))
 
 
 def share_interval(hits: Floats, counts: Floats, drawn_hits: Floats, drawn_counts: Floats) -> Interval | None:
     """The cluster-bootstrap interval of sum(hits) / sum(counts), from cluster sums and from their resamples.
 
-    Where all pairs are right, or none is, no resample can differ and the bootstrap says nothing: then it is the Wilson
-    interval with each cluster taken as one trial. Clusters without a pair don't count. None with fewer than two.
+    Where all pairs are right, or none is, no resample can differ, and the bootstrap is silent: the interval is then
+    Wilson's, with each cluster as one trial. Clusters without a pair don't count. None with fewer than two.
     """
     n_clusters = int(np.count_nonzero(counts))
     total, right = float(counts.sum()), float(hits.sum())
@@ -108,3 +108,55 @@ def share_interval(hits: Floats, counts: Floats, drawn_hits: Floats, drawn_count
         return None
     share = right / total
     return Interval(low=min(interval.low, share), high=max(interval.high, share))
+
+
+def clustered_shares(
+    right: NDArray[np.bool_], scored: NDArray[np.bool_], clusters: NDArray[Any], n_resamples: int = RESAMPLES
+) -> list[tuple[Interval | None, int]]:
+    """The cluster-bootstrap interval of each column's share of right pairs, and how many clusters it rests on.
+
+    right, scored  one row a pair, one column a model and measure; only pairs that are scored count
+    clusters       the cluster of each pair
+    """
+    if (clusters == clusters[0]).all():
+        return [(None, int(column.any())) for column in scored.T]
+    columns = _resampled(right, scored, clusters, n_resamples)
+    return [(share_interval(*column), int(np.count_nonzero(column[1]))) for column in columns]
+
+
+def clustered_means(values: NDArray[Any], counted: NDArray[np.bool_], clusters: NDArray[Any]) -> list[Interval | None]:
+    """The cluster-bootstrap interval of the mean of each column over the rows that are counted; others must be 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return [
+            percentile_interval(drawn_sums / drawn_counts, int(np.count_nonzero(counts)))
+            for _, counts, drawn_sums, drawn_counts in _resampled(values, counted, clusters, RESAMPLES)
+        ]
+
+
+def _resampled(
+    values: NDArray[Any], counted: NDArray[np.bool_], clusters: NDArray[Any], n_resamples: int
+) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
+    """For each column its sums and its counts by cluster, and the resamples of both."""
+    counts, place = distinct_columns(counted)
+    sums = cluster_sums(np.concatenate([values, counts], axis=1), clusters)
+    drawn = resampled_sums(sums, n_resamples=n_resamples)
+    for column, at in enumerate(values.shape[1] + number for number in place):
+        yield sums[:, column], sums[:, at], drawn[:, column], drawn[:, at]
+
+
+def clustered_share(
+    right: Sequence[bool] | NDArray[np.bool_], clusters: Sequence[str] | NDArray[Any]
+) -> tuple[float, Interval | None]:
+    """The share of pairs that are right, with its 95% interval by the cluster bootstrap.
+
+    right     whether each pair is right
+    clusters  the cluster of each pair, such as its rule; pairs of one cluster resemble each other
+
+    The interval is None with fewer than two clusters; with fewer than about five it can't tell how clusters vary.
+    Raises ValueError where the lengths differ or there is no pair.
+    """
+    verdicts, names = np.asarray(right, dtype=bool)[:, None], np.asarray(clusters)
+    if len(verdicts) != len(names) or not len(names):
+        raise ValueError(f"no share of {len(verdicts)} pairs in {len(names)} places of clusters")
+    ((interval, _),) = clustered_shares(verdicts, np.ones_like(verdicts), names)
+    return float(verdicts.mean()), interval

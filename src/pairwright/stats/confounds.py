@@ -1,4 +1,4 @@
-"""What else could explain a margin: a regression on properties of sentences that are not grammar."""
+"""What else could explain a score difference: a regression on properties of sentences that are not grammar."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 from statsmodels.api import OLS, add_constant
 
 from pairwright.records import Record
+from pairwright.stats.bootstrap import Floats
 from pairwright.stats.intervals import Interval
-
-Floats = NDArray[np.float64]
 
 
 class Coefficient(Record):
@@ -40,12 +39,12 @@ def standardised_regression(
 ) -> Regression | None:
     """The least-squares regression of an outcome on properties, all with mean 0 and standard deviation 1.
 
-    Standard errors take pairs of one cluster as dependent. None where fewer than ten pairs a property, fewer than two
-    clusters, or nothing that varies is there. Raises ValueError for a value that is not finite.
+    Standard errors take pairs of one cluster as dependent. None with fewer than ten pairs a property or fewer than two
+    clusters, or where nothing varies. Raises ValueError for a value that is not finite.
 
     Source: Liang and Zeger (1986), Longitudinal data analysis using generalized linear models, Biometrika 73, 13-22,
     for the errors, with the t distribution on the number of clusters minus 1 (Cameron and Miller 2015, A
-    Practitioner's Guide to Cluster-Robust Inference, Journal of Human Resources 50, 317-372).
+    Practitioner's Guide to Cluster-Robust Inference, Journal of HumanResults Resources 50, 317-372).
     """
     columns = {name: np.asarray(values, dtype=float) for name, values in properties.items()}
     if not all(np.isfinite(values).all() for values in (outcome, *columns.values())):

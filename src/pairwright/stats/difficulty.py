@@ -1,6 +1,7 @@
-"""Which rules are hard and which models able, each apart from the other; and which pairs tell models apart."""
+"""The difficulty of rules and the ability of models, told apart; and which pairs tell models apart."""
 
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +11,7 @@ from statsmodels.genmod.bayes_mixed_glm import BinomialBayesMixedGLM
 
 from pairwright.records import Record
 
-# The time of the fit grows faster than the number of verdicts; this many take a few seconds.
+# The fit takes longer than in proportion to the number of verdicts; this many take a few seconds.
 MOST_VERDICTS = 6_000
 FEWEST_MODELS = 3
 _START_SD, _STEPS = 0.6, 2_000
@@ -30,13 +31,13 @@ class Difficulty(Record):
 
     abilities     one a model: the log-odds that it is right on a pair of a middling rule
     difficulties  one a rule: how much it takes from these log-odds, 0 for a middling rule
-    n_pairs       the pairs that were fitted; `n_known` the pairs that all models scored, of which they are a sample
+    n_pairs       the pairs that were fitted; `n_scored` the pairs that all models scored, of which they are a sample
     """
 
     abilities: tuple[Effect, ...]
     difficulties: tuple[Effect, ...]
     n_pairs: int
-    n_known: int
+    n_scored: int
 
 
 def fit_difficulty(
@@ -53,11 +54,11 @@ def fit_difficulty(
     with a fixed effect a model and random effects of rules and pairs, fitted by variational Bayes as in statsmodels.
     Its posterior standard deviations tend to be too small.
     """
-    n_known = right.shape[1]
+    n_scored = right.shape[1]
     most = MOST_VERDICTS // max(len(models), 1)
-    kept = _spread(rules, most, seed) if n_known > most else np.arange(n_known)
+    kept = _sample(rules, most, seed) if n_scored > most else np.arange(n_scored)
     table = right[:, kept]
-    names, rule_of = np.unique(np.asarray(rules)[kept], return_inverse=True) if n_known else (np.array([]), kept)
+    names, rule_of = np.unique(np.asarray(rules)[kept], return_inverse=True) if n_scored else (np.array([]), kept)
     if len(models) < FEWEST_MODELS or len(names) < 2 or table.all() or not table.any():
         return None
     n_models, n_pairs = table.shape
@@ -69,9 +70,9 @@ def fit_difficulty(
         table.ravel().astype(float), ability.toarray(), random, kinds, vcp_p=_PRIOR_SPREAD, fe_p=_PRIOR_ABILITY
     )
     with warnings.catch_warnings():
-        # It warns when the last steps bring nothing more.
+        # It warns when the last steps no longer improve the fit.
         warnings.simplefilter("ignore")
-        # A start of its own would be drawn at random; BFGS would keep a table of all effects by all effects.
+        # The default start is random, and the default method, BFGS, keeps a table of all effects by all effects.
         n_effects = model.k_fep + model.k_vcp + model.k_vc
         fit = model.fit_vb(sd=np.full(n_effects, _START_SD), fit_method="L-BFGS-B", minim_opts={"maxiter": _STEPS})
     middle = float(np.mean(fit.vc_mean[: len(names)]))
@@ -79,7 +80,7 @@ def fit_difficulty(
         abilities=_effects(models, fit.fe_mean + middle, fit.fe_sd),
         difficulties=_effects(names.tolist(), middle - fit.vc_mean[: len(names)], fit.vc_sd[: len(names)]),
         n_pairs=n_pairs,
-        n_known=n_known,
+        n_scored=n_scored,
     )
 
 
@@ -104,19 +105,16 @@ def _indicator(column: NDArray[np.intp], n_columns: int) -> csr_matrix:
     return csr_matrix((np.ones(len(column)), (rows, column)), shape=(len(column), n_columns))
 
 
-def _spread(rules: Sequence[str], most: int, seed: int) -> NDArray[np.intp]:
-    """At most so many places, drawn so that every rule gives as evenly as it can."""
-    order = np.random.default_rng(seed).permutation(len(rules))
-    taken: dict[str, int] = {}
+def _sample(rules: Sequence[str], most: int, seed: int) -> NDArray[np.intp]:
+    """The places of at most so many pairs, drawn so that every rule contributes as evenly as it can."""
+    taken: Counter[str] = Counter()
     turns = []
-    for place in order:
-        taken[rules[place]] = taken.get(rules[place], 0) + 1
+    for place in np.random.default_rng(seed).permutation(len(rules)):
+        taken[rules[place]] += 1
         turns.append((taken[rules[place]], place))
     return np.sort(np.array([place for _, place in sorted(turns)[:most]]))
 
 
 def _effects(labels: Sequence[str], values: NDArray[np.float64], sds: NDArray[np.float64]) -> tuple[Effect, ...]:
-    return tuple(
-        Effect(label=str(label), value=float(value), sd=float(sd))
-        for label, value, sd in zip(labels, values, sds, strict=True)
-    )
+    effects = zip(labels, values.tolist(), sds.tolist(), strict=True)
+    return tuple(Effect(label=label, value=value, sd=sd) for label, value, sd in effects)

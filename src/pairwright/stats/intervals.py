@@ -12,7 +12,7 @@ from pairwright.records import Record
 
 
 class Interval(Record):
-    """A confidence interval of a proportion: 0 <= low <= high <= 1."""
+    """A confidence interval: low <= high. That of a proportion lies within 0 and 1."""
 
     low: float
     high: float
@@ -54,15 +54,17 @@ def wilson(successes: int, n: int, confidence: float = 0.95) -> Interval:
     return Interval(low=max(0.0, min(float(low), estimate)), high=min(1.0, max(float(high), estimate)))
 
 
-def accuracy(margins: Sequence[float] | NDArray[Any]) -> Accuracy | None:
-    """The share of pairs whose margin, the score of the good sentence minus that of the bad one, is above zero.
+def accuracy(differences: Sequence[float] | NDArray[Any]) -> Accuracy | None:
+    """The share of pairs whose score difference, good minus bad sentence, is above zero, with its Wilson interval.
 
-    A higher score must mean a more probable sentence. A margin of exactly zero is a tie. None where there is no pair.
-    Raises ValueError for a margin that is not a number.
+    differences  one a pair, in whatever unit; a higher score must mean a more probable sentence. Zero is a tie
+
+    None where there is no pair. Raises ValueError for a difference that is not a number. `bootstrap.clustered_share`
+    gives the interval for pairs that resemble each other.
     """
-    values = np.asarray(margins, dtype=np.float64)
+    values = np.asarray(differences, dtype=np.float64)
     if np.isnan(values).any():
-        raise ValueError("a margin is not a number")
+        raise ValueError("a score difference is not a number")
     if not len(values):
         return None
     correct = int((values > 0).sum())

@@ -7,8 +7,8 @@ from rapidfuzz.distance import DamerauLevenshtein
 from pairwright.records import Record
 
 
-class Alignment(Record):
-    """A tokenizer on `n` words of a gold segmentation.
+class SegmentationAlignment(Record):
+    """How a tokenizer cuts the `n` words of a gold segmentation.
 
     distance       the mean Damerau-Levenshtein distance of its pieces to the morphemes, in edits a word
     normalised     the same, each word's distance by the larger number of parts, 0 (equal) to 1
@@ -31,10 +31,10 @@ class Alignment(Record):
     morphemes: float
 
 
-def alignment(words: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Alignment | None:
-    """How the pieces of each word, given first, go with its morphemes, given second; None without a word.
+def align_segmentation(words: Sequence[tuple[Sequence[str], Sequence[str]]]) -> SegmentationAlignment | None:
+    """How well the pieces of words match their morphemes; None without a word.
 
-    Both must make up the same word; ValueError where they don't.
+    words  for each word its pieces and its morphemes. Raises ValueError where they are not the same word
 
     Source: Damerau (1964), A technique for computer detection and correction of spelling errors, CACM 7, 171-176, over
     sequences of pieces instead of letters; boundaries as in Creutz and Lindén (2004), Morpheme Segmentation Gold
@@ -49,10 +49,10 @@ def alignment(words: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Alignment
             raise ValueError(f"{'|'.join(pieces)} and {'|'.join(morphemes)} are not the same word")
         distances.append(DamerauLevenshtein.distance(list(pieces), list(morphemes)))
         shares.append(distances[-1] / max(len(pieces), len(morphemes)))
-        made, wanted = _cuts(pieces), _cuts(morphemes)
-        hits, cuts, boundaries = hits + len(made & wanted), cuts + len(made), boundaries + len(wanted)
+        made, expected = _cuts(pieces), _cuts(morphemes)
+        hits, cuts, boundaries = hits + len(made & expected), cuts + len(made), boundaries + len(expected)
     n = len(words)
-    return Alignment(
+    return SegmentationAlignment(
         n=n,
         distance=sum(distances) / n,
         normalised=sum(shares) / n,

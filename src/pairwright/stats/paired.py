@@ -1,12 +1,15 @@
-"""Two models on the same pairs: McNemar's test, and the smallest difference that a release can show."""
+"""Two models on the same pairs: McNemar's test, many such tests, and the smallest difference they can show."""
 
 import math
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import norm
 from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
 
 from pairwright.records import Record
 
@@ -72,8 +75,7 @@ def smallest_difference(n: float, discordance: float, *, level: float = 0.05, po
         spread = at_level * math.sqrt(discordance) + at_power * math.sqrt(discordance - difference**2)
         return float(spread**2 / difference**2 - n)
 
-    largest = min(discordance, math.sqrt(discordance))
-    return None if lacking(largest) > 0 else float(brentq(lacking, 1e-9, largest))
+    return None if lacking(discordance) > 0 else float(brentq(lacking, 1e-9, discordance))
 
 
 def design_effect(width_clustered: float, width_independent: float) -> float:
@@ -82,3 +84,18 @@ def design_effect(width_clustered: float, width_independent: float) -> float:
     Source: Kish (1965), Survey Sampling, chapter 5.
     """
     return max(1.0, (width_clustered / width_independent) ** 2) if width_independent > 0 else 1.0
+
+
+def adjusted(p_values: Sequence[float], method: Literal["holm", "fdr_bh"]) -> tuple[float, ...]:
+    """The adjusted p-values, in the order given.
+
+    holm    keeps the chance of any false finding below the level, whatever the dependence. Source: Holm (1979), A
+            simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 65-70
+    fdr_bh  keeps the expected share of false findings below the level, where tests are independent or depend
+            positively. Source: Benjamini and Hochberg (1995), Controlling the false discovery rate, JRSS B 57, 289-300
+
+    Raises ValueError for a p-value that is not in 0..1.
+    """
+    if any(not 0 <= value <= 1 for value in p_values):
+        raise ValueError("a p-value is not between 0 and 1")
+    return tuple(float(value) for value in multipletests(p_values, method=method)[1]) if p_values else ()

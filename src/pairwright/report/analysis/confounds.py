@@ -1,16 +1,15 @@
-"""How much of a model's margins follows from length, cutting into tokens and word frequency instead of grammar."""
+"""How much of a model's score differences follows from length, tokenization and word frequency instead of grammar."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 
-from pairwright.errors import ReviewError, at
 from pairwright.records import Record
 from pairwright.records.release import ReleasePair
 from pairwright.report.analysis.groups import Clusters
-from pairwright.report.data.evaluations import Scored
-from pairwright.report.data.score_differences import Floats, Measure
+from pairwright.report.data.evaluations import ScoredModel
+from pairwright.report.data.score_differences import Measure
+from pairwright.stats.bootstrap import Floats
 from pairwright.stats.confounds import Regression, standardised_regression
 from pairwright.text import nfc
 
@@ -19,7 +18,7 @@ MEASURES: tuple[Measure, ...] = ("sum", "mean")
 
 
 class Confound(Record):
-    """The regression of a model's margins by one measure on differences between the two sentences, good minus bad."""
+    """The regression of a model's score differences on differences between the two sentences, good minus bad."""
 
     model: str
     measure: Measure
@@ -28,40 +27,36 @@ class Confound(Record):
 
 def confounds(
     pairs: Sequence[ReleasePair],
-    models: Sequence[Scored],
+    models: Sequence[ScoredModel],
     clusters: Clusters,
     frequencies: Mapping[str, float] | None = None,
 ) -> tuple[Confound, ...]:
-    """A regression a model and measure; none where too few pairs were scored or no property varies.
+    """A regression for each model and measure; none where too few pairs were scored or no property varies.
 
-    frequencies  log10 of the frequency of words; a word that it lacks counts as its least frequent one
+    frequencies  log10 of the frequency of words; a word that is not in it counts as the least frequent one
     """
     length = np.array([float(len(pair.sentence_good) - len(pair.sentence_bad)) for pair in pairs])
-    words = _frequency_differences(pairs, frequencies) if frequencies else None
+    frequency = _frequency_differences(pairs, frequencies) if frequencies else None
     names = clusters.drawn
-    found = []
+    results = []
     for model in models:
-        properties: dict[str, Floats] = {LENGTH: length, TOKENS: _token_differences(model)}
-        if words is not None:
-            properties[FREQUENCY] = words
-        known = model.known("sum")
-        if "slor" in model.margins:
-            known = known & np.isfinite(model.unigram)
+        n_tokens = model.n_tokens.astype(np.float64)
+        properties: dict[str, Floats] = {LENGTH: length, TOKENS: n_tokens[:, 0] - n_tokens[:, 1]}
+        if frequency is not None:
+            properties[FREQUENCY] = frequency
+        scored = model.scored("sum")
+        if "slor" in model.differences:
+            scored = scored & np.isfinite(model.unigram)
             properties[UNIGRAM] = model.unigram
         for measure in MEASURES:
             regression = standardised_regression(
-                model.margins[measure][known],
-                {name: values[known] for name, values in properties.items()},
-                names[known],
+                model.differences[measure][scored],
+                {name: values[scored] for name, values in properties.items()},
+                names[scored],
             )
             if regression is not None:
-                found.append(Confound(model=model.label, measure=measure, regression=regression))
-    return tuple(found)
-
-
-def _token_differences(model: Scored) -> Floats:
-    difference: Floats = (model.n_tokens[:, 0] - model.n_tokens[:, 1]).astype(np.float64)
-    return difference
+                results.append(Confound(model=model.label, measure=measure, regression=regression))
+    return tuple(results)
 
 
 def _frequency_differences(pairs: Sequence[ReleasePair], frequencies: Mapping[str, float]) -> Floats:
@@ -75,29 +70,3 @@ def _frequency_differences(pairs: Sequence[ReleasePair], frequencies: Mapping[st
     return np.array(
         [mean([change.good for change in p.changes]) - mean([change.bad for change in p.changes]) for p in pairs]
     )
-
-
-def read_frequencies(path: Path) -> dict[str, float]:
-    """log10 of the counts of words, from a text file with a word, a tab or space, and its count on each line.
-
-    Raises ReviewError with the line that can't be read.
-    """
-    frequencies: dict[str, float] = {}
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as fault:
-        raise ReviewError(f"{path}: can't be read as UTF-8 text: {fault}") from None
-    for number, line in enumerate(lines, start=1):
-        word, _, count = line.strip().rpartition("\t" if "\t" in line else " ")
-        if not line.strip():
-            continue
-        try:
-            value = float(count)
-        except ValueError:
-            value = 0.0
-        if not word or not 0 < value < float("inf"):
-            raise ReviewError(f"{at(path, number)}: not a word and its count, such as `namas\t1200`")
-        frequencies[nfc(word).lower()] = float(np.log10(value))
-    if not frequencies:
-        raise ReviewError(f"{path}: no word in it; it needs a word, a tab and its count on each line")
-    return frequencies

@@ -1,7 +1,7 @@
-"""Accuracy of models on groups of pairs: overall, by source, phenomenon, rule and way of construction."""
+"""Accuracy of models on groups of pairs: overall, by source, phenomenon, rule and method of construction."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 
 from pairwright.records import Record
 from pairwright.records.release import ReleasePair
-from pairwright.report.data.evaluations import Scored
-from pairwright.report.data.score_differences import Floats, Measure
+from pairwright.report.data.evaluations import ScoredModel
+from pairwright.report.data.score_differences import Measure
 from pairwright.stats.bootstrap import (
     RESAMPLES,
     SEED,
+    Floats,
     cluster_sums,
-    distinct_columns,
+    clustered_shares,
     percentile_interval,
     resampled_sums,
-    share_interval,
 )
 from pairwright.stats.intervals import Accuracy, Interval, accuracy
 
@@ -30,10 +30,10 @@ FEW = 10
 GROUP_RESAMPLES = 2_000
 
 
-class Estimate(Record):
+class AccuracyEstimate(Record):
     """Accuracy with its intervals. `accuracy.interval` is Wilson's, which takes pairs as independent.
 
-    over_rules     the cluster-bootstrap interval when other rules had been drawn; None with fewer than 2 rules
+    over_rules     the cluster-bootstrap interval, had other rules been drawn; None with fewer than 2 rules
     over_families  the same for families of sentences: pairs that share a sentence
     """
 
@@ -57,7 +57,7 @@ class Estimate(Record):
         return self.accuracy.interval
 
 
-class Macro(Record):
+class MacroAccuracy(Record):
     """The mean of the accuracies of the rules, each rule counted once; `interval` is the bootstrap over rules.
 
     n_single  rules with a single pair; `without_single` is the mean of the others, None where there is none
@@ -71,7 +71,7 @@ class Macro(Record):
 
 
 class Group(Record):
-    """A group of `n_pairs` released pairs and what each model makes of it, in the order of the models.
+    """A group of `n_pairs` released pairs and the results of each model on it, in the order of the models.
 
     results  by measure; a measure is missing where no pair of the group has both scores
     """
@@ -79,7 +79,7 @@ class Group(Record):
     kind: GroupKind
     label: str
     n_pairs: int
-    results: tuple[dict[Measure, Estimate], ...]
+    results: tuple[dict[Measure, AccuracyEstimate], ...]
 
     @property
     def few(self) -> bool:
@@ -94,7 +94,7 @@ class Clusters(NamedTuple):
 
     @property
     def drawn(self) -> NDArray[np.intp]:
-        """What is drawn to compare models: rules, or families of sentences where there are too few rules."""
+        """What the bootstrap draws to compare models: rules, or families of sentences where rules are too few."""
         return self.rules if len(np.unique(self.rules)) >= FEWEST_CLUSTERS else self.families
 
 
@@ -122,127 +122,79 @@ def _numbered(names: Sequence[str]) -> NDArray[np.intp]:
 
 
 def rule_labels(pairs: Sequence[ReleasePair]) -> list[str]:
-    """Code and title of each pair's rule, with its source where two rules would else get the same label."""
+    """Code and title of each pair's rule, with its source where two rules would otherwise get the same label."""
+    labels = [f"{pair.rule_code} {pair.rule}" for pair in pairs]
     rules: dict[str, set[str]] = defaultdict(set)
-    for pair in pairs:
-        rules[f"{pair.rule_code} {pair.rule}"].add(pair.rule_id)
+    for pair, label in zip(pairs, labels, strict=True):
+        rules[label].add(pair.rule_id)
     return [
-        plain if len(rules[plain]) == 1 else f"{plain} ({pair.source_id})"
-        for pair, plain in ((pair, f"{pair.rule_code} {pair.rule}") for pair in pairs)
+        label if len(rules[label]) == 1 else f"{label} ({pair.source_id})"
+        for pair, label in zip(pairs, labels, strict=True)
     ]
 
 
-def make_groups(pairs: Sequence[ReleasePair], models: Sequence[Scored], clusters: Clusters) -> tuple[Group, ...]:
+def make_groups(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel], clusters: Clusters) -> tuple[Group, ...]:
     """All groups of a report, of each kind in the order in which their pairs first come.
 
     Overall are all pairs and, where there are exceptions to rules, the pairs without them and the exceptions alone.
     """
-    everything = np.arange(len(pairs))
-    chosen: list[tuple[GroupKind, str, np.ndarray]] = [("overall", "all pairs", everything)]
-    exceptions = np.array([pair.exception for pair in pairs], dtype=bool)
-    if exceptions.any():
-        parts = (("without exceptions", everything[~exceptions]), ("exceptions alone", everything[exceptions]))
-        chosen += [("overall", label, rows) for label, rows in parts if len(rows)]
-    labels: list[tuple[GroupKind, Iterable[str]]] = [
-        ("source", [pair.source_id for pair in pairs]),
-        ("phenomenon", [pair.phenomenon for pair in pairs]),
-        ("rule", rule_labels(pairs)),
-        ("construction", [pair.method for pair in pairs]),
-    ]
-    for kind, names in labels:
-        members: dict[str, list[int]] = defaultdict(list)
+    # All verdicts, a row a pair and a column for each model and measure.
+    keys = [(index, measure) for index, model in enumerate(models) for measure in model.differences]
+    right = np.stack([models[index].right(measure) for index, measure in keys], axis=1)
+    scored = np.stack([models[index].scored(measure) for index, measure in keys], axis=1)
+
+    def group(kind: GroupKind, label: str, rows: NDArray[np.intp]) -> Group:
+        n_resamples = RESAMPLES if kind == "overall" else GROUP_RESAMPLES
+        intervals = (clustered_shares(right[rows], scored[rows], names[rows], n_resamples) for names in clusters)
+        results: list[dict[Measure, AccuracyEstimate]] = [{} for _ in models]
+        for key, is_scored, over_rules, over_families in zip(keys, scored[rows].T, *intervals, strict=True):
+            estimate = accuracy(models[key[0]].differences[key[1]][rows[is_scored]])
+            if estimate is not None:
+                results[key[0]][key[1]] = AccuracyEstimate(
+                    accuracy=estimate,
+                    over_rules=over_rules[0],
+                    n_rules=over_rules[1],
+                    over_families=over_families[0],
+                    n_families=over_families[1],
+                )
+        return Group(kind=kind, label=label, n_pairs=len(rows), results=tuple(results))
+
+    return tuple(group(kind, label, np.array(rows)) for (kind, label), rows in _members(pairs).items())
+
+
+def _members(pairs: Sequence[ReleasePair]) -> dict[tuple[GroupKind, str], list[int]]:
+    """The places of the pairs of each group."""
+    members: dict[tuple[GroupKind, str], list[int]] = {("overall", "all pairs"): list(range(len(pairs)))}
+    if any(pair.exception for pair in pairs):
+        for row in sorted(range(len(pairs)), key=lambda row: pairs[row].exception):
+            label = "exceptions alone" if pairs[row].exception else "without exceptions"
+            members.setdefault(("overall", label), []).append(row)
+    labels: dict[GroupKind, Sequence[str]] = {
+        "source": [pair.source_id for pair in pairs],
+        "phenomenon": [pair.phenomenon for pair in pairs],
+        "rule": rule_labels(pairs),
+        "construction": [pair.method for pair in pairs],
+    }
+    for kind, names in labels.items():
         for row, name in enumerate(names):
-            members[name].append(row)
-        chosen += [(kind, name, np.array(rows)) for name, rows in members.items()]
-    verdicts = Verdicts.of(models)
-    return tuple(_group(kind, label, rows, verdicts, models, clusters) for kind, label, rows in chosen)
+            members.setdefault((kind, name), []).append(row)
+    return members
 
 
-class Verdicts(NamedTuple):
-    """All verdicts, a row a pair and a column for each of `keys`, the place of a model and a measure.
-
-    right   whether the model prefers the good sentence; `known` whether the pair has usable scores
-    """
-
-    keys: tuple[tuple[int, Measure], ...]
-    right: NDArray[np.bool_]
-    known: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, models: Sequence[Scored]) -> "Verdicts":
-        keys = tuple((index, measure) for index, model in enumerate(models) for measure in model.margins)
-        right = np.stack([models[index].right(measure) for index, measure in keys], axis=1)
-        return cls(keys, right, np.stack([models[index].known(measure) for index, measure in keys], axis=1))
-
-
-def _group(
-    kind: GroupKind,
-    label: str,
-    rows: np.ndarray,
-    verdicts: Verdicts,
-    models: Sequence[Scored],
-    clusters: Clusters,
-) -> Group:
-    right, known = verdicts.right[rows], verdicts.known[rows]
-    n_resamples = RESAMPLES if kind == "overall" else GROUP_RESAMPLES
-    over_rules, over_families = (_intervals(right, known, names[rows], n_resamples) for names in clusters)
-    results: list[dict[Measure, Estimate]] = [{} for _ in models]
-    for column, (index, measure) in enumerate(verdicts.keys):
-        found = accuracy(models[index].margins[measure][rows[known[:, column]]])
-        if found is not None:
-            results[index][measure] = Estimate(
-                accuracy=found,
-                over_rules=over_rules[column][0],
-                n_rules=over_rules[column][1],
-                over_families=over_families[column][0],
-                n_families=over_families[column][1],
-            )
-    return Group(kind=kind, label=label, n_pairs=len(rows), results=tuple(results))
-
-
-def _intervals(
-    right: np.ndarray, known: np.ndarray, names: np.ndarray, n_resamples: int
-) -> list[tuple[Interval | None, int]]:
-    """The cluster-bootstrap interval of each column of verdicts, and how many clusters it rests on."""
-    n_columns = right.shape[1]
-    if (names == names[0]).all():
-        return [(None, int(known[:, column].any())) for column in range(n_columns)]
-    counts, place = distinct_columns(known)
-    sums = cluster_sums(np.concatenate([right, counts], axis=1), names)
-    drawn = resampled_sums(sums, n_resamples=n_resamples, seed=SEED)
-    return [
-        (
-            share_interval(sums[:, column], sums[:, n_columns + at], drawn[:, column], drawn[:, n_columns + at]),
-            int(np.count_nonzero(sums[:, n_columns + at])),
-        )
-        for column, at in enumerate(place)
-    ]
-
-
-def macro(model: Scored, measure: Measure, rules: NDArray[np.intp]) -> Macro | None:
+def macro(model: ScoredModel, measure: Measure, rules: NDArray[np.intp]) -> MacroAccuracy | None:
     """The macro-average over rules; None where the model scored no pair by this measure."""
-    known, right = model.known(measure), model.right(measure)
-    if not known.any():
+    scored = model.scored(measure)
+    if not scored.any():
         return None
-    sums = cluster_sums(np.stack([right & known, known], axis=1), rules)
+    sums = cluster_sums(np.stack([model.right(measure), scored], axis=1), rules)
     sums = sums[sums[:, 1] > 0]
     shares: Floats = sums[:, 0] / sums[:, 1]
     several = shares[sums[:, 1] > 1]
     drawn = resampled_sums(shares[:, None], seed=SEED)[:, 0] / len(shares)
-    return Macro(
+    return MacroAccuracy(
         value=float(shares.mean()),
         interval=percentile_interval(drawn, len(shares)),
         n_rules=len(shares),
         n_single=int((sums[:, 1] == 1).sum()),
         without_single=float(several.mean()) if len(several) else None,
     )
-
-
-def of_kind(groups: Iterable[Group], kind: GroupKind) -> tuple[Group, ...]:
-    """The groups of one kind, in their order."""
-    return tuple(group for group in groups if group.kind == kind)
-
-
-def one_pair_groups(groups: Iterable[Group], wanted: Callable[[Group], bool] = lambda _: True) -> list[str]:
-    """The labels of the groups of a single pair."""
-    return [group.label for group in groups if group.n_pairs == 1 and group.kind != "overall" and wanted(group)]

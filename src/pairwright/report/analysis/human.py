@@ -1,46 +1,29 @@
-"""People beside models: who prefers the acceptable sentence, and how well scores go with ratings."""
+"""People and models: who prefers the good sentences, and how well score differences agree with ratings."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import Literal
+from statistics import fmean
 
 import numpy as np
 
-from pairwright.records import Record
+from pairwright.records import Record, Side
 from pairwright.records.release import ReleasePair
-from pairwright.report.data.evaluations import Scored
+from pairwright.report.data.evaluations import ScoredModel
 from pairwright.report.data.score_differences import Measure
-from pairwright.report.external.judgements import Choice, Judgement, Rating
-from pairwright.stats.human import Correlation, correlation, z_scores
+from pairwright.report.external.judgements import HumanChoice, HumanJudgement, HumanRating
+from pairwright.stats.correlation import Correlation, correlation
 from pairwright.stats.intervals import Interval, wilson
+from pairwright.stats.ratings import Preference, preferences, z_scores
 
 ALL = "all phenomena"
 
 
-class Preference(Record):
-    """What the raters of a phenomenon make of it.
-
-    n_raters      raters who rated both an acceptable and an unacceptable sentence of it
-    n_prefer      those whose mean rating of the acceptable ones is higher; `n_tied` those with equal means
-    difference    the mean over raters of the z-score of acceptable minus that of unacceptable sentences, with its
-                  standard error; None where no rater has one
-    """
-
-    phenomenon: str
-    n_raters: int
-    n_prefer: int
-    n_tied: int
-    n_ratings: int
-    difference: float | None
-    standard_error: float | None
-
-
 class ForcedChoice(Record):
-    """How often people take the acceptable sentence, and how often the models do on the very same pairs.
+    """How often people choose the good sentence, and how often models prefer it on the very same pairs.
 
     share     of all choices; `interval` is Wilson's
-    majority  pairs in which more than half of the people take it, of `n_pairs`
+    majority  pairs of which more than half of the choices are good, of `n_pairs`
     models    the accuracy of each model by the sum, None where it scored none of these pairs
     """
 
@@ -53,8 +36,8 @@ class ForcedChoice(Record):
     models: tuple[float | None, ...]
 
 
-class Alignment(Record):
-    """How a model's margins go with the differences of people's mean z-scores, over the pairs of a phenomenon."""
+class HumanAlignment(Record):
+    """How a model's score differences correlate with differences of people's mean z-scores, over pairs."""
 
     model: str
     measure: Measure
@@ -63,102 +46,87 @@ class Alignment(Record):
     spearman: Correlation | None
 
 
-class Point(Record):
-    """A pair as people and a model see it: the difference of the mean z-scores, and the model's margin by the sum."""
+class HumanPoint(Record):
+    """A pair as people and a model see it: the difference of the mean z-scores, and that of the sums in nats."""
 
     model: str
     pair_id: str
     phenomenon: str
     people: float
-    margin: float
+    score_difference: float
 
 
-class Human(Record):
-    """All that people said. `unknown` are judged pairs that the release lacks; they count among the people alone."""
+class HumanResults(Record):
+    """All that people said. `unknown` are judged pairs that the release lacks; no model is compared on them."""
 
     preferences: tuple[Preference, ...]
     choices: tuple[ForcedChoice, ...]
-    alignments: tuple[Alignment, ...]
-    points: tuple[Point, ...]
+    alignments: tuple[HumanAlignment, ...]
+    points: tuple[HumanPoint, ...]
     n_raters: int
     unknown: tuple[str, ...]
 
 
-def preferences(ratings: Sequence[Rating]) -> tuple[Preference, ...]:
-    """Preference and mean z-difference per phenomenon, in the order in which phenomena first come."""
-    raters = {name: row for row, name in enumerate(dict.fromkeys(item.rater for item in ratings))}
-    items = {key: column for column, key in enumerate(dict.fromkeys((item.pair_id, item.side) for item in ratings))}
-    raw = np.full((len(raters), len(items)), np.nan)
+def rater_preferences(ratings: Sequence[HumanRating]) -> tuple[Preference, ...]:
+    """Who prefers the good sentences of each phenomenon, in the order in which phenomena first come."""
+    group_of = {(item.pair_id, item.side): item.phenomenon for item in ratings}
+    good = {key for key in group_of if key[1] == "good"}
+    return tuple(preferences(_by_rater(ratings), group_of, good))
+
+
+def _by_rater(ratings: Sequence[HumanRating]) -> dict[str, dict[tuple[str, Side], float]]:
+    by_rater: dict[str, dict[tuple[str, Side], float]] = defaultdict(dict)
     for item in ratings:
-        raw[raters[item.rater], items[item.pair_id, item.side]] = item.rating
-    scored = z_scores(raw)
-    columns: dict[str, dict[str, set[int]]] = defaultdict(lambda: {"good": set(), "bad": set()})
-    for item in ratings:
-        columns[item.phenomenon][item.side].add(items[item.pair_id, item.side])
-    return tuple(_preference(name, raw, scored, sides) for name, sides in columns.items())
+        by_rater[item.rater][item.pair_id, item.side] = item.rating
+    return by_rater
 
 
-def _preference(name: str, raw: np.ndarray, scored: np.ndarray, sides: Mapping[str, set[int]]) -> Preference:
-    good, bad = sorted(sides["good"]), sorted(sides["bad"])
-    gaps = _row_means(raw[:, good]) - _row_means(raw[:, bad])
-    differences = _row_means(scored[:, good]) - _row_means(scored[:, bad])
-    known = differences[np.isfinite(differences)]
-    return Preference(
-        phenomenon=name,
-        n_raters=int(np.isfinite(gaps).sum()),
-        n_prefer=int((gaps[np.isfinite(gaps)] > 0).sum()),
-        n_tied=int((gaps[np.isfinite(gaps)] == 0).sum()),
-        n_ratings=int(np.isfinite(raw[:, good + bad]).sum()),
-        difference=float(known.mean()) if len(known) else None,
-        standard_error=float(known.std(ddof=1) / np.sqrt(len(known))) if len(known) > 1 else None,
-    )
-
-
-def _row_means(table: np.ndarray) -> np.ndarray:
-    given = np.isfinite(table)
-    with np.errstate(invalid="ignore"):
-        result: np.ndarray = np.where(given, table, 0.0).sum(axis=1) / given.sum(axis=1)
-    return result
-
-
-def pair_differences(ratings: Sequence[Rating]) -> dict[str, float]:
-    """Per pair the mean z-score of its acceptable sentence minus that of the other; only pairs with both rated."""
-    raters = {name: row for row, name in enumerate(dict.fromkeys(item.rater for item in ratings))}
-    held: dict[str, list[Rating]] = defaultdict(list)
-    for item in ratings:
-        held[item.rater].append(item)
-    scores: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for rater in raters:
-        own = z_scores(np.array([[item.rating for item in held[rater]]]))[0]
-        for item, value in zip(held[rater], own, strict=True):
-            if np.isfinite(value):
-                scores[item.pair_id, item.side].append(float(value))
+def rating_differences(ratings: Sequence[HumanRating]) -> dict[str, float]:
+    """Per pair the mean z-score of its good sentence minus that of the bad one; only pairs with both rated."""
+    scores: dict[tuple[str, Side], list[float]] = defaultdict(list)
+    for own in z_scores(_by_rater(ratings)).values():
+        for key, score in own.items():
+            scores[key].append(score)
     return {
-        pair_id: float(np.mean(scores[pair_id, "good"]) - np.mean(scores[pair_id, "bad"]))
+        pair_id: fmean(scores[pair_id, "good"]) - fmean(scores[pair_id, "bad"])
         for pair_id in dict.fromkeys(item.pair_id for item in ratings)
-        if scores.get((pair_id, "good")) and scores.get((pair_id, "bad"))
+        if (pair_id, "good") in scores and (pair_id, "bad") in scores
     }
 
 
-def align(pairs: Sequence[ReleasePair], models: Sequence[Scored], judgements: Sequence[Judgement]) -> Human | None:
-    """People beside models, from ratings and choices of the pairs of a release; None without a judgement."""
+def compare_people(
+    pairs: Sequence[ReleasePair], models: Sequence[ScoredModel], judgements: Sequence[HumanJudgement]
+) -> HumanResults | None:
+    """Compares people with models, from ratings and choices of the pairs of a release; None without a judgement."""
     if not judgements:
         return None
     rows = {pair.id: row for row, pair in enumerate(pairs)}
-    named = [
-        item.model_copy(update={"phenomenon": item.phenomenon or _phenomenon(pairs, rows, item.pair_id)})
+    completed = [
+        item if item.phenomenon else item.model_copy(update={"phenomenon": _phenomenon(pairs, rows, item.pair_id)})
         for item in judgements
     ]
-    ratings = [item for item in named if isinstance(item, Rating)]
-    choices = [item for item in named if isinstance(item, Choice)]
-    people = {pair_id: value for pair_id, value in pair_differences(ratings).items() if pair_id in rows}
-    return Human(
-        preferences=preferences(ratings) if ratings else (),
+    ratings = [item for item in completed if isinstance(item, HumanRating)]
+    choices = [item for item in completed if isinstance(item, HumanChoice)]
+    people = {pair_id: value for pair_id, value in rating_differences(ratings).items() if pair_id in rows}
+    points = [
+        HumanPoint(
+            model=model.label,
+            pair_id=pair_id,
+            phenomenon=pairs[rows[pair_id]].phenomenon,
+            people=value,
+            score_difference=float(model.differences["sum"][rows[pair_id]]),
+        )
+        for model in models
+        for pair_id, value in people.items()
+        if np.isfinite(model.differences["sum"][rows[pair_id]])
+    ]
+    return HumanResults(
+        preferences=rater_preferences(ratings),
         choices=_choices(choices, rows, models),
         alignments=tuple(_alignments(pairs, rows, models, people)),
-        points=tuple(_points(pairs, rows, models, people)),
-        n_raters=len({item.rater for item in named}),
-        unknown=tuple(dict.fromkeys(item.pair_id for item in named if item.pair_id not in rows)),
+        points=tuple(points),
+        n_raters=len({item.rater for item in completed}),
+        unknown=tuple(dict.fromkeys(item.pair_id for item in completed if item.pair_id not in rows)),
     )
 
 
@@ -167,70 +135,58 @@ def _phenomenon(pairs: Sequence[ReleasePair], rows: Mapping[str, int], pair_id: 
 
 
 def _alignments(
-    pairs: Sequence[ReleasePair], rows: Mapping[str, int], models: Sequence[Scored], people: Mapping[str, float]
-) -> list[Alignment]:
-    phenomena = [ALL, *dict.fromkeys(pairs[rows[pair_id]].phenomenon for pair_id in people)]
-    found = []
-    for model, phenomenon in product(models, phenomena if people else []):
-        for measure in model.margins:
-            chosen = [
-                pair_id
-                for pair_id in people
-                if phenomenon in (ALL, pairs[rows[pair_id]].phenomenon)
-                and np.isfinite(model.margins[measure][rows[pair_id]])
-            ]
-            x = [people[pair_id] for pair_id in chosen]
-            y = [float(model.margins[measure][rows[pair_id]]) for pair_id in chosen]
-            kinds: tuple[Literal["pearson", "spearman"], ...] = ("pearson", "spearman")
-            pearson, spearman = (correlation(x, y, kind) for kind in kinds)
-            found.append(
-                Alignment(model=model.label, measure=measure, phenomenon=phenomenon, pearson=pearson, spearman=spearman)
+    pairs: Sequence[ReleasePair], rows: Mapping[str, int], models: Sequence[ScoredModel], people: Mapping[str, float]
+) -> list[HumanAlignment]:
+    places = {ALL: list(people)} if people else {}
+    for pair_id in people:
+        places.setdefault(pairs[rows[pair_id]].phenomenon, []).append(pair_id)
+    alignments = []
+    for model, (phenomenon, pair_ids) in product(models, places.items()):
+        for measure, differences in model.differences.items():
+            scored = [pair_id for pair_id in pair_ids if np.isfinite(differences[rows[pair_id]])]
+            x = [people[pair_id] for pair_id in scored]
+            y = [float(differences[rows[pair_id]]) for pair_id in scored]
+            alignments.append(
+                HumanAlignment(
+                    model=model.label,
+                    measure=measure,
+                    phenomenon=phenomenon,
+                    pearson=correlation(x, y, "pearson"),
+                    spearman=correlation(x, y, "spearman"),
+                )
             )
-    return found
+    return alignments
 
 
-def _points(
-    pairs: Sequence[ReleasePair], rows: Mapping[str, int], models: Sequence[Scored], people: Mapping[str, float]
-) -> list[Point]:
-    return [
-        Point(
-            model=model.label,
-            pair_id=pair_id,
-            phenomenon=pairs[rows[pair_id]].phenomenon,
-            people=value,
-            margin=float(model.margins["sum"][rows[pair_id]]),
-        )
-        for model in models
-        for pair_id, value in people.items()
-        if np.isfinite(model.margins["sum"][rows[pair_id]])
-    ]
-
-
-def _choices(choices: Sequence[Choice], rows: Mapping[str, int], models: Sequence[Scored]) -> tuple[ForcedChoice, ...]:
-    groups: dict[str, list[Choice]] = defaultdict(list)
+def _choices(
+    choices: Sequence[HumanChoice], rows: Mapping[str, int], models: Sequence[ScoredModel]
+) -> tuple[ForcedChoice, ...]:
+    groups: dict[str, list[HumanChoice]] = defaultdict(list)
     for item in choices:
         groups[item.phenomenon].append(item)
     if len(groups) > 1:
         groups = {ALL: list(choices), **groups}
-    return tuple(_forced(name, held, rows, models) for name, held in groups.items())
+    return tuple(_forced_choice(name, held, rows, models) for name, held in groups.items())
 
 
-def _forced(name: str, held: Sequence[Choice], rows: Mapping[str, int], models: Sequence[Scored]) -> ForcedChoice:
+def _forced_choice(
+    phenomenon: str, choices: Sequence[HumanChoice], rows: Mapping[str, int], models: Sequence[ScoredModel]
+) -> ForcedChoice:
     by_pair: dict[str, list[bool]] = defaultdict(list)
-    for item in held:
+    for item in choices:
         by_pair[item.pair_id].append(item.choice == "good")
-    right = sum(item.choice == "good" for item in held)
-    chosen = np.array([rows[pair_id] for pair_id in by_pair if pair_id in rows], dtype=int)
+    right = sum(item.choice == "good" for item in choices)
+    judged = np.array([rows[pair_id] for pair_id in by_pair if pair_id in rows], dtype=int)
     accuracies = []
     for model in models:
-        known = chosen[model.known("sum")[chosen]]
-        accuracies.append(float(model.right("sum")[known].mean()) if len(known) else None)
+        scored = judged[model.scored("sum")[judged]]
+        accuracies.append(float(model.right("sum")[scored].mean()) if len(scored) else None)
     return ForcedChoice(
-        phenomenon=name,
-        n_choices=len(held),
+        phenomenon=phenomenon,
+        n_choices=len(choices),
         n_pairs=len(by_pair),
-        share=right / len(held),
-        interval=wilson(right, len(held)),
+        share=right / len(choices),
+        interval=wilson(right, len(choices)),
         majority=sum(sum(votes) * 2 > len(votes) for votes in by_pair.values()),
         models=tuple(accuracies),
     )

@@ -1,31 +1,32 @@
-"""The files that a report can be given beside scores, read into what it shows."""
+"""The input of a report besides scores: the files that a user names, and their contents."""
 
 from pathlib import Path
+
+from pydantic import Field
 
 from pairwright.errors import ReleaseError
 from pairwright.lm.settings import ModelSettings
 from pairwright.records import Record
 from pairwright.records.release import Release
-from pairwright.report.analysis.confounds import read_frequencies
-from pairwright.report.analysis.summary import Extras
 from pairwright.report.data.model_family import lineages
 from pairwright.report.external.euroeval import read_euroeval
-from pairwright.report.external.judgements import read_judgements
+from pairwright.report.external.files import read_frequencies
+from pairwright.report.external.judgements import HumanJudgement, read_judgements
 from pairwright.report.external.lm_eval import model_of, read_lm_eval
 from pairwright.report.external.minicons import read_minicons
-from pairwright.report.external.results import PairResults
+from pairwright.report.external.results import PairResults, TaskResult
 from pairwright.report.external.segmentation import read_segmentation
 
 
-class Given(Record):
-    """Paths of files beside the scores.
+class ReportFiles(Record):
+    """Paths of files that a report takes besides scores.
 
-    models        of models.toml, for what it says of families, sizes and tuning
+    models        of models.toml, for the families, sizes and variants that it states
     judgements    ratings or choices of people
     frequencies   words and their counts
     segmentation  words cut into morphemes
     lm_eval       samples of lm-evaluation-harness: files, or the folder that it writes for a model, as MODEL=PATH or,
-                  where the folder is named after the model, as PATH
+                  where the folder has the model's name, as PATH
     euroeval      EuroEval's euroeval_benchmark_results.jsonl
     minicons      CSV files of minicons as MODEL=PATH
     """
@@ -39,37 +40,48 @@ class Given(Record):
     minicons: tuple[str, ...] = ()
 
 
-def read_extras(given: Given, release: Release) -> Extras:
-    """What stands in the files. Raises ModelError, ReviewError or ReleaseError with the file and the line at fault."""
+class ReportInputs(Record):
+    """The contents of the files that a report takes besides scores. `frequencies` are log10 of the counts of words."""
+
+    lineages: dict[str, dict[str, str]] = Field(default_factory=dict)
+    judgements: tuple[HumanJudgement, ...] = ()
+    frequencies: dict[str, float] = Field(default_factory=dict)
+    pair_results: tuple[PairResults, ...] = ()
+    task_results: tuple[TaskResult, ...] = ()
+    words: tuple[tuple[str, ...], ...] = ()
+
+
+def read_inputs(files: ReportFiles, release: Release) -> ReportInputs:
+    """Reads the files. Raises ModelError, ReviewError or ReleaseError with the file and the line at fault."""
     languages = {source.language for source in release.info.sources}
     language = languages.pop() if len(languages) == 1 else None
-    return Extras(
-        lineages={name: dict(kin) for name, kin in lineages(given.models).items()},
-        judgements=tuple(read_judgements(given.judgements)) if given.judgements else (),
-        frequencies=read_frequencies(given.frequencies) if given.frequencies else {},
-        pair_results=tuple(_pair_results(given, release)),
-        task_results=tuple(item for path in given.euroeval for item in read_euroeval(path, language)),
-        words=tuple(read_segmentation(given.segmentation)) if given.segmentation else (),
+    return ReportInputs(
+        lineages={name: dict(stated) for name, stated in lineages(files.models).items()},
+        judgements=tuple(read_judgements(files.judgements)) if files.judgements else (),
+        frequencies=read_frequencies(files.frequencies) if files.frequencies else {},
+        pair_results=tuple(_pair_results(files, release)),
+        task_results=tuple(item for path in files.euroeval for item in read_euroeval(path, language)),
+        words=tuple(read_segmentation(files.segmentation)) if files.segmentation else (),
     )
 
 
-def _pair_results(given: Given, release: Release) -> list[PairResults]:
-    found = []
-    for text in given.lm_eval:
-        model, path = _named(text)
-        files = sorted(path.glob("samples_*.jsonl")) if path.is_dir() else [path]
-        if not files:
+def _pair_results(files: ReportFiles, release: Release) -> list[PairResults]:
+    results = []
+    for text in files.lm_eval:
+        model, path = _model_and_path(text)
+        samples = sorted(path.glob("samples_*.jsonl")) if path.is_dir() else [path]
+        if not samples:
             raise ReleaseError(f"{path}: no samples_*.jsonl in it; run lm_eval with --log_samples")
-        found.append(read_lm_eval(files, model or model_of(files[0]), release.pairs))
-    for text in given.minicons:
-        model, path = _named(text)
+        results.append(read_lm_eval(samples, model or model_of(samples[0]), release.pairs))
+    for text in files.minicons:
+        model, path = _model_and_path(text)
         if not model:
             raise ReleaseError(f"{text}: say whose scores they are, as MODEL={text}")
-        found.append(read_minicons(path, model, release.pairs))
-    return found
+        results.append(read_minicons(path, model, release.pairs))
+    return results
 
 
-def _named(text: str) -> tuple[str, Path]:
-    """MODEL=PATH as both, PATH alone with an empty name."""
+def _model_and_path(text: str) -> tuple[str, Path]:
+    """Splits MODEL=PATH; a PATH alone comes with an empty model."""
     model, _, path = text.rpartition("=")
     return (model, Path(path)) if not Path(text).exists() else ("", Path(text))

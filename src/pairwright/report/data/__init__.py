@@ -1,1 +1,1 @@
-"""Scores of models as the report reads them."""
+"""Scores of models, checked against a release and made into score differences."""

@@ -1,4 +1,4 @@
-"""From a table of scores to margins: how far a model prefers the good sentence of each pair of a release."""
+"""From a table of scores to score differences: how far a model prefers the good sentence of each pair of a release."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
@@ -8,31 +8,32 @@ from numpy.typing import NDArray
 
 from pairwright.errors import ReleaseError
 from pairwright.records.release import ReleasePair
+from pairwright.stats.bootstrap import Floats
 from pairwright.text import nfc
 
 Measure = Literal["sum", "mean", "slor"]
-Floats = NDArray[np.float64]
 GOOD, BAD = 0, 1
+_SIDES = ("good", "bad")
 
 
-class Margins(NamedTuple):
-    """A model's margins. Arrays have an entry a pair of the release, in its order.
+class ScoreDifferences(NamedTuple):
+    """A model's score differences. Arrays have an entry for each pair of the release, in its order.
 
-    margins   by measure, the score of the good sentence minus that of the bad one, in nats (sum) or nats per token
-              (mean, slor); NaN where the pair has no usable score; without slor where no pair has it
-    n_tokens  the scored tokens of the good and of the bad sentence, 0 where there is no usable score
-    unigram   the difference of the unigram log-probabilities in nats, NaN where there is none
-    missing   the ids of pairs that lack a score; `unusable` of those with one that is not finite
+    differences  by measure, the score of the good sentence minus that of the bad one, in nats (sum) or nats per token
+                 (mean, slor); NaN where the pair has no usable score; without slor where no pair has it
+    n_tokens     the scored tokens of the good and of the bad sentence, 0 where there is no usable score
+    unigram      the difference of the unigram log-probabilities in nats, NaN where there is none
+    missing      the ids of pairs that lack a score; `unusable` of those with one that is not finite
     """
 
-    margins: dict[Measure, Floats]
+    differences: dict[Measure, Floats]
     n_tokens: NDArray[np.int64]
     unigram: Floats
     missing: tuple[str, ...]
     unusable: tuple[str, ...]
 
 
-class Columns(NamedTuple):
+class PairColumns(NamedTuple):
     """Ids and sentences of the pairs of a release, as pyarrow arrays."""
 
     ids: Any
@@ -40,46 +41,47 @@ class Columns(NamedTuple):
     bad: Any
 
 
-def columns_of(pairs: Sequence[ReleasePair]) -> Columns:
-    """The columns of a release, which every model's table is held against."""
+def pair_columns(pairs: Sequence[ReleasePair]) -> PairColumns:
+    """The columns of a release, which every model's table is checked against."""
     import pyarrow as pa
 
-    return Columns(
+    return PairColumns(
         ids=pa.array([pair.id for pair in pairs], pa.string()),
         good=pa.array([pair.sentence_good for pair in pairs], pa.string()),
         bad=pa.array([pair.sentence_bad for pair in pairs], pa.string()),
     )
 
 
-def margins_of(columns: Columns, table: Any) -> Margins:
-    """The margins of a model from a pyarrow table of its scores, one row a sentence.
+def score_differences(columns: PairColumns, table: Any) -> ScoreDifferences:
+    """The score differences of a model from a pyarrow table of its scores, one row a sentence.
 
-    table  with the columns pair_id, side, sentence, n_tokens, sum_logprob and unigram_sum_logprob of `runs.Score`
+    table  with the columns pair_id, side, sentence, n_tokens, sum_logprob and unigram_sum_logprob of `Score`
 
     Raises ReleaseError, worded to follow a model's name, for scores of other pairs or sentences and for double ones.
     """
     place, side = _places(columns, table)
     n_pairs = len(columns.ids)
-    seen = np.zeros((n_pairs, 2), dtype=bool)
+    present = np.zeros((n_pairs, 2), dtype=bool)
     sums, unigrams = np.full((n_pairs, 2), np.nan), np.full((n_pairs, 2), np.nan)
     tokens = np.zeros((n_pairs, 2), dtype=np.int64)
-    seen[place, side] = True
+    present[place, side] = True
     sums[place, side] = _numbers(table, "sum_logprob")
     unigrams[place, side] = _numbers(table, "unigram_sum_logprob")
     tokens[place, side] = _numbers(table, "n_tokens")
-    both: NDArray[np.bool_] = seen[:, GOOD] & seen[:, BAD]
+    both: NDArray[np.bool_] = present[:, GOOD] & present[:, BAD]
     usable = both & np.isfinite(sums).all(axis=1)
     sums[~usable], unigrams[~usable], tokens[~usable] = np.nan, np.nan, 0
     per_token = np.where(usable[:, None], tokens, 1)
-    margins: dict[Measure, Floats] = {"sum": _difference(sums), "mean": _difference(sums / per_token)}
+    differences: dict[Measure, Floats] = {"sum": _difference(sums), "mean": _difference(sums / per_token)}
     slor = _difference((sums - unigrams) / per_token)
     if np.isfinite(slor).any():
-        margins["slor"] = slor
-    return Margins(margins, tokens, _difference(unigrams), _ids(columns, ~both), _ids(columns, both & ~usable))
+        differences["slor"] = slor
+    missing, unusable = _ids(columns, ~both), _ids(columns, both & ~usable)
+    return ScoreDifferences(differences, tokens, _difference(unigrams), missing, unusable)
 
 
-def _places(columns: Columns, table: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Of each row of a table the place of its pair in the release, and its side."""
+def _places(columns: PairColumns, table: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each row of a table the place of its pair in the release, and its side."""
     import pyarrow.compute as pc
 
     ids, sentences = table["pair_id"].combine_chunks(), table["sentence"].combine_chunks()
@@ -94,18 +96,14 @@ def _places(columns: Columns, table: Any) -> tuple[NDArray[np.int64], NDArray[np
     for row in np.flatnonzero(~pc.equal(sentences, expected).to_numpy(zero_copy_only=False)):
         if nfc(sentences[row].as_py()) != nfc(expected[row].as_py()):
             raise ReleaseError(
-                f"scored another {_name(side[row])} sentence of {ids[row].as_py()} than the release has; "
+                f"scored another {_SIDES[side[row]]} sentence of {ids[row].as_py()} than the release has; "
                 "score the release again"
             )
     double = np.flatnonzero(np.bincount(2 * place + side, minlength=1) > 1)
     if len(double):
         pair, which = divmod(int(double[0]), 2)
-        raise ReleaseError(f"scores the {_name(which)} sentence of {columns.ids[pair].as_py()} twice; score again")
+        raise ReleaseError(f"scores the {_SIDES[which]} sentence of {columns.ids[pair].as_py()} twice; score again")
     return place, side
-
-
-def _name(side: int) -> str:
-    return "good" if side == GOOD else "bad"
 
 
 def _numbers(table: Any, name: str) -> NDArray[Any]:
@@ -115,9 +113,9 @@ def _numbers(table: Any, name: str) -> NDArray[Any]:
 
 
 def _difference(values: Floats) -> Floats:
-    found: Floats = values[:, GOOD] - values[:, BAD]
-    return found
+    difference: Floats = values[:, GOOD] - values[:, BAD]
+    return difference
 
 
-def _ids(columns: Columns, chosen: NDArray[np.bool_]) -> tuple[str, ...]:
+def _ids(columns: PairColumns, chosen: NDArray[np.bool_]) -> tuple[str, ...]:
     return tuple(columns.ids[row].as_py() for row in np.flatnonzero(chosen))

@@ -1,1 +1,1 @@
-"""What people and other tools say of the same pairs."""
+"""Judgements of people and results of other tools on the same pairs."""

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from pairwright.errors import ReleaseError, at
-from pairwright.report.external.results import TaskResult, json_lines
+from pairwright.report.external.files import json_lines
+from pairwright.report.external.results import TaskResult
 
 TOOL = "EuroEval"
-# The main metric of each of its tasks comes before those that its records have beside it.
+# The main metric of each of its tasks comes before the others of its records.
 _METRICS = (
     "mcc",
     "micro_f1_no_misc",
@@ -20,20 +21,21 @@ _METRICS = (
     "european_values",
     "accuracy",
 )
-# Tokens per second say nothing of what a model knows.
+# Tokens per second say nothing about what a model knows.
 _SPEED = "speed"
-# Older records say it in the model's name.
+# Older records have the setting in the model's name.
 _SETTING = re.compile(r"\s*\([^()]*(?:few-shot|zero-shot|val)[^()]*\)$")
 
 
 def read_euroeval(path: Path, language: str | None = None) -> list[TaskResult]:
-    """The score of each model on each task, from EuroEval's lines; only those of a language where one is named.
+    """The score of each model on each task, 0-1, from EuroEval's lines; only those of a language where one is given.
 
-    The metric is the task's main one; EuroEval gives percent. Results on a validation split count only where there is
-    none on the test split; else, of several runs of a model on a data set, the last line counts. Speed is passed over.
+    The metric is the task's main one. Results on a validation split count only where there is none on the test split;
+    otherwise, of several runs of a model on a data set, the last line counts. Speed is left out.
+
     Raises ReleaseError where a line is not EuroEval's, or none is of the language.
     """
-    found: dict[tuple[str, str], tuple[TaskResult, bool]] = {}
+    results: dict[tuple[str, str], tuple[TaskResult, bool]] = {}
     for line, row in json_lines(path):
         try:
             result, validation = _result(row), _on_validation(row)
@@ -46,11 +48,11 @@ def read_euroeval(path: Path, language: str | None = None) -> list[TaskResult]:
         if result.value != result.value:
             raise ReleaseError(f"{at(path, line)}: {result.dataset}: {result.metric} is not a number")
         key = result.model, result.dataset
-        if not validation or key not in found or found[key][1]:
-            found[key] = result, validation
-    if not found:
+        if not validation or key not in results or results[key][1]:
+            results[key] = result, validation
+    if not results:
         raise ReleaseError(f"{path}: no result{f' for language {language}' if language else ''} in it")
-    return [result for result, _ in found.values()]
+    return [result for result, _ in results.values()]
 
 
 def _result(row: Mapping[str, Any]) -> TaskResult | None:

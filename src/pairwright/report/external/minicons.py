@@ -1,13 +1,13 @@
-"""Scores of minicons, which its users write into CSV files of their own."""
+"""Scores of minicons, which users write into CSV files of their own."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from pairwright.errors import ReleaseError, at
 from pairwright.records.release import ReleasePair
 from pairwright.report.data.score_differences import Measure
-from pairwright.report.external.results import PairResults, by_sentences, plain, table_rows
+from pairwright.report.external.files import table_rows
+from pairwright.report.external.results import PairResults, pair_results
 
 TOOL = "minicons"
 _SENTENCES = (
@@ -25,59 +25,39 @@ _SCORES: tuple[tuple[str, str, Measure], ...] = (
 )
 
 
-class _Layout(NamedTuple):
-    """The columns of the two sentences and of their scores, and what the scores are."""
-
-    sentences: tuple[str, str]
-    scores: tuple[str, str]
-    measure: Measure
-
-
 def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair]) -> PairResults:
     """Verdicts from a table with both sentences and both scores in a row; a higher score is a more probable sentence.
 
-    Columns `good_score` and `bad_score` hold what minicons's `sequence_score` gives by itself, the mean of the
-    log-probabilities per token; `good_sum` and `bad_sum` their sums.
+    Columns `good_score` and `bad_score` are what minicons's `sequence_score` returns by default, the mean of the
+    log-probabilities per token; `good_sum` and `bad_sum` are their sums.
 
-    Raises ReleaseError where a column is missing, a score is no number, scores are surprisals, or no pair of the
+    Raises ReleaseError where a column is missing, a score is not a number, scores are surprisals, or no pair of the
     release is in the file.
     """
-    known = by_sentences(pairs)
-    verdicts: dict[str, bool] = {}
-    layout: _Layout | None = None
-    unmatched = ties = positive = 0
-    for line, row in table_rows(path):
-        layout = layout or _layout(path, row)
-        good, bad = (_number(row, name) for name in layout.scores)
-        if good is None or bad is None:
-            shown = " and ".join(repr(row.get(name) or "") for name in layout.scores)
-            raise ReleaseError(f"{at(path, line)}: {shown} are no two scores")
-        positive += good > 0 and bad > 0
-        key = known.get((plain(row[layout.sentences[0]]), plain(row[layout.sentences[1]])))
-        if key is None:
-            unmatched += 1
-            continue
-        verdicts[key] = good > bad
-        ties += good == bad
-    if layout is None or not verdicts:
+    rows = list(table_rows(path))
+    if not rows:
         raise ReleaseError(f"{path}: no pair of this release is in it")
+    columns, measure = _columns(path, rows[0][1])
+    scored: list[tuple[str, str, float]] = []
+    positive = 0
+    for line, row in rows:
+        good, bad = (_number(row[name]) for name in columns[2:])
+        if good is None or bad is None:
+            cells = " and ".join(repr(row[name]) for name in columns[2:])
+            raise ReleaseError(f"{at(path, line)}: {cells} are no two scores")
+        positive += good > 0 and bad > 0
+        scored.append((row[columns[0]], row[columns[1]], good - bad))
+    results = pair_results(scored, pairs, tool=TOOL, file=path.name, model=model, measure=measure)
     if positive:
         raise ReleaseError(
             f"{path}: {positive} rows have scores above zero, as surprisals are; write log-probabilities: give "
             "sequence_score no reduction with a minus sign"
         )
-    return PairResults(
-        tool=TOOL,
-        file=path.name,
-        model=model,
-        measure=layout.measure,
-        verdicts=verdicts,
-        unmatched=unmatched,
-        ties=ties,
-    )
+    return results
 
 
-def _layout(path: Path, row: Mapping[str, str]) -> _Layout:
+def _columns(path: Path, row: Mapping[str, str]) -> tuple[tuple[str, str, str, str], Measure]:
+    """The columns of the two sentences and of their scores, good before bad, and what the scores are."""
     sentences = next((names for names in _SENTENCES if row.keys() >= set(names)), None)
     scores = next((names for names in _SCORES if row.keys() >= set(names[:2])), None)
     if sentences is None:
@@ -85,12 +65,12 @@ def _layout(path: Path, row: Mapping[str, str]) -> _Layout:
     if scores is None:
         mean, total = (" and ".join(names[:2]) for names in (_SCORES[0], _SCORES[3]))
         raise ReleaseError(f"{path}: no columns with both scores; name means per token {mean}, sums {total}")
-    return _Layout(sentences, scores[:2], scores[2])
+    return (*sentences, *scores[:2]), scores[2]
 
 
-def _number(row: Mapping[str, str], name: str) -> float | None:
+def _number(cell: str) -> float | None:
     try:
-        value = float(row[name] or "")
+        value = float(cell)
     except ValueError:
         return None
     return value if value == value else None

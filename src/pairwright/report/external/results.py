@@ -1,19 +1,14 @@
-"""Results that other tools made of the same models, beside ours."""
+"""Results of other tools for the same models, compared with ours."""
 
-import csv
-import io
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pairwright.errors import ReleaseError, at
+from pairwright.errors import ReleaseError
 from pairwright.records import Record
 from pairwright.records.release import ReleasePair
-from pairwright.report.data.evaluations import Scored
+from pairwright.report.data.evaluations import ScoredModel
 from pairwright.report.data.score_differences import Measure
-from pairwright.stats.human import Correlation, correlation
-from pairwright.text import nfc
+from pairwright.stats.correlation import Correlation, correlation
+from pairwright.text import squeeze
 
 FEWEST_MODELS = 3
 
@@ -46,8 +41,8 @@ class TaskResult(Record):
     value: float
 
 
-class Beside(Record):
-    """Another tool's accuracy beside ours, on the pairs that both scored. `differ` are the pairs judged otherwise."""
+class ToolComparison(Record):
+    """Another tool's accuracy and ours on the pairs that both scored. `differ` are those with different verdicts."""
 
     tool: str
     file: str
@@ -61,7 +56,7 @@ class Beside(Record):
 
 
 class TaskCorrelation(Record):
-    """How our accuracy by the sum goes with a score on another task, over the models that have both."""
+    """How our accuracy by the sum correlates with a score on another task, over the models that have both."""
 
     dataset: str
     task: str
@@ -71,10 +66,10 @@ class TaskCorrelation(Record):
     spearman: Correlation | None
 
 
-class Outside(Record):
-    """Everything that other tools said. `unmatched` names their models that were not scored here."""
+class ExternalResults(Record):
+    """The results of other tools. `unmatched` names their models that were not scored here."""
 
-    beside: tuple[Beside, ...]
+    tools: tuple[ToolComparison, ...]
     tasks: tuple[TaskResult, ...]
     correlations: tuple[TaskCorrelation, ...]
     unmatched: tuple[str, ...]
@@ -85,107 +80,109 @@ def model_key(name: str) -> str:
     return name.split("@")[0].split("#")[0].rstrip("/").rsplit("/", 1)[-1].lower()
 
 
-def by_sentences(pairs: Sequence[ReleasePair]) -> dict[tuple[str, str], str]:
-    """Pair ids by the good and the bad sentence, as another tool would have them."""
-    return {(plain(pair.sentence_good), plain(pair.sentence_bad)): pair.id for pair in pairs}
+def pair_results(
+    scored: Iterable[tuple[str, str, float]],
+    pairs: Sequence[ReleasePair],
+    *,
+    tool: str,
+    file: str,
+    model: str,
+    measure: Measure,
+) -> PairResults:
+    """Another tool's verdicts on the pairs of a release, from good sentence, bad sentence and score difference.
+
+    Sentences are compared in NFC with single spaces; the last of several differences of a pair counts. Raises
+    ReleaseError where no pair of the release is among them.
+    """
+    ids = {(squeeze(pair.sentence_good), squeeze(pair.sentence_bad)): pair.id for pair in pairs}
+    differences: dict[str, float] = {}
+    unmatched = 0
+    for good, bad, difference in scored:
+        pair_id = ids.get((squeeze(good), squeeze(bad)))
+        if pair_id is None:
+            unmatched += 1
+        else:
+            differences[pair_id] = difference
+    if not differences:
+        raise ReleaseError(f"{file or 'no file'}: no pair of this release is in it")
+    return PairResults(
+        tool=tool,
+        file=file,
+        model=model,
+        measure=measure,
+        verdicts={pair_id: difference > 0 for pair_id, difference in differences.items()},
+        unmatched=unmatched,
+        ties=sum(difference == 0 for difference in differences.values()),
+    )
 
 
-def plain(sentence: str) -> str:
-    """A sentence in NFC with single spaces."""
-    return " ".join(nfc(sentence).split())
-
-
-def json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The objects of a JSONL file with their lines. Raises ReleaseError for a line that holds none."""
-    # A sentence may hold separators that str.splitlines takes for the end of a line.
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as fault:
-            raise ReleaseError(f"{at(path, number, fault.colno)}: not JSON: {fault.msg}") from None
-        if not isinstance(row, dict):
-            raise ReleaseError(f"{at(path, number)}: not a JSON object")
-        yield number, row
-
-
-def table_rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """The rows of a CSV file (`,` `;` or tabs) with a head, by the small letters of its columns, with their lines."""
-    text = read_text(path)
-    head, _, _ = text.partition("\n")
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count), restval="")
-    for row in reader:
-        yield reader.line_num, {str(name).strip().lower(): value for name, value in row.items() if name is not None}
-
-
-def read_text(path: Path) -> str:
-    """A text file in UTF-8. Raises ReleaseError."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise ReleaseError(f"{path}: can't be read as UTF-8 text: {fault}") from None
-
-
-def put_beside(
-    models: Sequence[Scored], pairs: Sequence[ReleasePair], others: Sequence[PairResults], tasks: Sequence[TaskResult]
-) -> Outside | None:
-    """Other tools' results beside the models of a report; None where there are none."""
-    if not others and not tasks:
+def compare_tools(
+    models: Sequence[ScoredModel],
+    pairs: Sequence[ReleasePair],
+    results: Sequence[PairResults],
+    tasks: Sequence[TaskResult],
+) -> ExternalResults | None:
+    """Compares other tools' results with the models of a report; None where there are none."""
+    if not results and not tasks:
         return None
     rows = {pair.id: row for row, pair in enumerate(pairs)}
     ours = {model_key(name): model for model in reversed(models) for name in _names(model)}
-    beside, unmatched = [], []
-    for result in others:
+    tools, unmatched = [], []
+    for result in results:
         model = ours.get(model_key(result.model))
-        known = [] if model is None else [key for key in result.verdicts if model.known(result.measure)[rows[key]]]
-        if model is None or not known:
+        comparison = _comparison(result, model, rows) if model is not None else None
+        if comparison is None:
             unmatched.append(f"{result.model} ({result.tool})")
-            continue
-        right = {key: bool(model.right(result.measure)[rows[key]]) for key in known}
-        beside.append(
-            Beside(
-                tool=result.tool,
-                file=result.file,
-                theirs=result.model,
-                ours=model.label,
-                measure=result.measure,
-                n=len(known),
-                their_accuracy=sum(result.verdicts[key] for key in known) / len(known),
-                our_accuracy=sum(right.values()) / len(known),
-                differ=tuple(key for key in known if right[key] != result.verdicts[key]),
-            )
-        )
+        else:
+            tools.append(comparison)
     unmatched += [f"{item.model} ({item.tool})" for item in tasks if model_key(item.model) not in ours]
-    return Outside(
-        beside=tuple(beside),
-        tasks=tuple(item for item in tasks if model_key(item.model) in ours),
+    tasks = [item for item in tasks if model_key(item.model) in ours]
+    return ExternalResults(
+        tools=tuple(tools),
+        tasks=tuple(tasks),
         correlations=tuple(_correlations(ours, tasks)),
         unmatched=tuple(dict.fromkeys(unmatched)),
     )
 
 
-def _names(model: Scored) -> tuple[str, ...]:
+def _names(model: ScoredModel) -> tuple[str, ...]:
     return model.run.model.name, model.run.model.requested, model.run.model.slug, model.label
 
 
-def _correlations(ours: Mapping[str, Scored], tasks: Sequence[TaskResult]) -> Iterator[TaskCorrelation]:
-    for dataset, task, metric in dict.fromkeys((item.dataset, item.task, item.metric) for item in tasks):
-        points = {
-            ours[model_key(item.model)].label: (ours[model_key(item.model)], item.value)
-            for item in tasks
-            if (item.dataset, item.task, item.metric) == (dataset, task, metric) and model_key(item.model) in ours
-        }
-        usable = [(model, value) for model, value in points.values() if model.known("sum").any()]
-        if len(usable) < FEWEST_MODELS:
+def _comparison(result: PairResults, model: ScoredModel, rows: Mapping[str, int]) -> ToolComparison | None:
+    """None where the model scored none of the pairs of the result."""
+    scored, right = model.scored(result.measure), model.right(result.measure)
+    both = [pair_id for pair_id in result.verdicts if scored[rows[pair_id]]]
+    if not both:
+        return None
+    return ToolComparison(
+        tool=result.tool,
+        file=result.file,
+        theirs=result.model,
+        ours=model.label,
+        measure=result.measure,
+        n=len(both),
+        their_accuracy=sum(result.verdicts[pair_id] for pair_id in both) / len(both),
+        our_accuracy=sum(bool(right[rows[pair_id]]) for pair_id in both) / len(both),
+        differ=tuple(pair_id for pair_id in both if right[rows[pair_id]] != result.verdicts[pair_id]),
+    )
+
+
+def _correlations(ours: Mapping[str, ScoredModel], tasks: Sequence[TaskResult]) -> Iterator[TaskCorrelation]:
+    scores: dict[tuple[str, str, str], dict[str, tuple[ScoredModel, float]]] = {}
+    for item in tasks:
+        model = ours[model_key(item.model)]
+        if model.scored("sum").any():
+            scores.setdefault((item.dataset, item.task, item.metric), {})[model.label] = model, item.value
+    for (dataset, task, metric), points in scores.items():
+        if len(points) < FEWEST_MODELS:
             continue
-        x = [float(model.right("sum").sum() / model.known("sum").sum()) for model, _ in usable]
-        y = [value for _, value in usable]
+        x, y = zip(*((model.accuracy(), value) for model, value in points.values()), strict=True)
         yield TaskCorrelation(
             dataset=dataset,
             task=task,
             metric=metric,
-            models=tuple(model.label for model, _ in usable),
+            models=tuple(points),
             pearson=correlation(x, y, "pearson"),
             spearman=correlation(x, y, "spearman"),
         )

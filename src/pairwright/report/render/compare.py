@@ -1,4 +1,4 @@
-"""Two reports side by side: which models changed, on which pairs, and whether by more than chance."""
+"""Compares two reports: which models changed, on which pairs, and whether by more than chance."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ class ModelChange(Record):
 
     test         the second report against the first: `only_a` pairs are right in the second alone. None without a pair
     accuracies   in the first and in the second report
-    changed      ids of the pairs that are judged otherwise
+    changed      ids of the pairs with another verdict
     same_policy  whether it was scored under the same policy and number format
     """
 
@@ -31,8 +31,8 @@ class ModelChange(Record):
     same_policy: bool
 
 
-class Comparison(Record):
-    """Two reports. `shared` counts the pairs of both releases; `same_release` is told by the hash of all its files."""
+class ReportComparison(Record):
+    """Two reports. `shared` counts the pairs that are in both releases, `only_first` those that only the first has."""
 
     releases: tuple[str, str]
     same_release: bool
@@ -45,7 +45,7 @@ class Comparison(Record):
 
 
 def read_summary(report: Path) -> Summary:
-    """The numbers of a report that is given as its folder, its page or its summary.json. Raises ReleaseError."""
+    """The numbers of a report, from the path of its folder, its page or its summary.json. Raises ReleaseError."""
     path = (report if report.is_dir() else report.parent) / SUMMARY
     try:
         return Summary.model_validate_json(path.read_bytes())
@@ -59,13 +59,13 @@ def read_summary(report: Path) -> Summary:
         ) from None
 
 
-def compare_reports(first: Summary, second: Summary) -> Comparison:
+def compare_reports(first: Summary, second: Summary) -> ReportComparison:
     """What changed from the first report to the second, on the pairs that both releases hold."""
     place = {pair_id: number for number, pair_id in enumerate(second.pair_ids)}
     shared = [(number, place[pair_id]) for number, pair_id in enumerate(first.pair_ids) if pair_id in place]
     later = {model.label: model for model in second.models}
     both = [(model, later[model.label]) for model in first.models if model.label in later]
-    return Comparison(
+    return ReportComparison(
         releases=tuple(f"{item.release} {item.version}" for item in (first, second)),
         same_release=first.release_sha256 == second.release_sha256,
         shared=len(shared),

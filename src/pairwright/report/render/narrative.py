@@ -1,128 +1,114 @@
-"""What was found, in sentences that come from the numbers and never from habit."""
+"""The results of a report in sentences, all of them from the numbers."""
 
 from collections.abc import Sequence
 
-from pairwright.report.analysis.comparisons import Comparison
-from pairwright.report.analysis.groups import FEW, Estimate
+from pairwright.report.analysis.comparisons import ModelComparison, Relation
+from pairwright.report.analysis.groups import FEW, AccuracyEstimate
 from pairwright.report.analysis.human import ALL
 from pairwright.report.analysis.summary import ModelSummary, Summary
-from pairwright.report.data.evaluations import named
-from pairwright.report.render.tables import shown, signed
+from pairwright.report.data.evaluations import abbreviated
+from pairwright.report.render.tables import format_cell, format_signed
 
 LEVEL = 0.05
 MEASURES_DIFFER = (
-    "A longer sentence tends to have a lower sum of log-probabilities; the mean per token takes the length out. Where "
-    "the two disagree on a pair, the result hangs on the measure."
+    "A longer sentence tends to have a lower sum of log-probabilities; the mean per token takes length out. Where the "
+    "two disagree on a pair, the result depends on the measure."
 )
 DISCRIMINATING = (
-    "Being right on these pairs goes most with being right on all others: a good model gets them right and a weak one "
-    "does not. The number is the corrected item-total correlation."
+    "Models that are right on these pairs tend to be right on all others, too: a good model gets them right, a weak "
+    "one does not. The number is the corrected item-total correlation."
 )
 
 
-def percent(estimate: Estimate) -> str:
-    return f"{100 * estimate.value:.1f}%"
-
-
-def interval(estimate: Estimate) -> str:
-    """The ends of the interval that a report shows, in percent, without the sign."""
-    return f"{100 * estimate.interval.low:.1f}–{100 * estimate.interval.high:.1f}"
-
-
-def result_words(summary: Summary) -> list[str]:
-    """The main result, a sentence a model; of more than three models the first and the last alone."""
-    models, results = summary.models, summary.overall.results
-    told = range(len(models)) if len(models) <= 3 else (0, len(models) - 1)
-    words = [_result(models[index], results[index].get("sum"), results[index].get("mean")) for index in told]
+def results(summary: Summary) -> list[str]:
+    """The main result, a sentence a model; of more than three models only the best and the last."""
+    models, by_measure = summary.models, summary.overall.results
+    places = range(len(models)) if len(models) <= 3 else (0, len(models) - 1)
+    sentences = [_result(models[n], by_measure[n].get("sum"), by_measure[n].get("mean")) for n in places]
     if len(models) > 3:
-        words.insert(0, f"{len(models)} models were measured; these are the best and the last by the sum.")
-    return words
+        sentences.insert(0, f"{len(models)} models were measured. These are the best and the last by the sum.")
+    return sentences
 
 
-def _result(model: ModelSummary, by_sum: Estimate | None, by_mean: Estimate | None) -> str:
+def _result(model: ModelSummary, by_sum: AccuracyEstimate | None, by_mean: AccuracyEstimate | None) -> str:
     if by_sum is None or by_mean is None:
-        return f"{model.label} has usable scores for no pair."
+        return f"{model.label} has no usable scores for any pair."
+    shares = [f"{100 * item.value:.1f}%" for item in (by_sum, by_mean)]
+    ranges = [f"{100 * item.interval.low:.1f}–{100 * item.interval.high:.1f}" for item in (by_sum, by_mean)]
     return (
-        f"{model.label} finds the good sentence more probable in {by_sum.accuracy.correct} of "
-        f"{by_sum.accuracy.n} pairs "
-        f"({percent(by_sum)}, 95% interval {interval(by_sum)}) by the sum of log-probabilities, and in "
-        f"{by_mean.accuracy.correct} ({percent(by_mean)}, {interval(by_mean)}) by the mean per token."
+        f"{model.label} finds the good sentence more probable in {by_sum.accuracy.correct} of {by_sum.accuracy.n} "
+        f"pairs ({shares[0]}, 95% interval {ranges[0]}) by the sum of log-probabilities, and in "
+        f"{by_mean.accuracy.correct} ({shares[1]}, {ranges[1]}) by the mean per token."
     )
 
 
 def accuracy_line(summary: Summary, place: int) -> str:
     """One model's accuracy as a line for the command line."""
     model, result = summary.models[place], summary.overall.results[place]
-    by_sum, by_mean = result.get("sum"), result.get("mean")
-    if by_sum is None or by_mean is None:
+    if "sum" not in result or "mean" not in result:
         return f"{model.label}: no pair has both scores"
-    ends = [(found.value, found.interval.low, found.interval.high) for found in (by_sum, by_mean)]
-    told = [
-        f"{value:.3f} by {name} (95% interval {low:.3f}-{high:.3f})"
-        for (value, low, high), name in zip(ends, ("sum_logprob", "mean_nll"), strict=True)
-    ]
-    return f"{model.label}: {told[0]}, {told[1]}"
+    by_sum, by_mean = (
+        f"{item.value:.3f} by {name} (95% interval {item.interval.low:.3f}-{item.interval.high:.3f})"
+        for item, name in ((result["sum"], "sum_logprob"), (result["mean"], "mean_nll"))
+    )
+    return f"{model.label}: {by_sum}, {by_mean}"
 
 
-def overall_words(summary: Summary) -> list[str]:
-    """What this release can show at all."""
-    found = summary.power
-    if found is None:
-        return []
+def overall(summary: Summary) -> tuple[str, ...]:
+    """The smallest difference that this release can show."""
+    power = summary.power
+    if power is None:
+        return ()
+    if power.smallest_clustered is None or power.smallest is None:
+        return (f"With {power.n} pairs, this release can't tell two models apart four times in five.",)
     basis = (
-        "were one pair in five right for one of them alone" if found.assumed else "at the usual disagreement of these"
+        "if one of them alone were right on one pair in five)"
+        if power.assumed
+        else f"if they disagree as often as these models, on {100 * power.discordance:.0f}% of pairs; "
+        f"{100 * power.smallest:.0f} points if pairs of a rule were independent)"
     )
-    if found.smallest_clustered is None or found.smallest is None:
-        return [f"With {found.n} pairs this release can tell no two models apart four times in five."]
-    words = (
-        f"With {found.n} pairs, two models have to differ by about {100 * found.smallest_clustered:.0f} "
-        "percentage points "
-        f"to be told apart four times in five ({basis}"
+    return (
+        f"With {power.n} pairs, two models have to differ by about {100 * power.smallest_clustered:.0f} percentage "
+        f"points to be told apart four times in five ({basis}.",
     )
-    if found.assumed:
-        return [f"{words})."]
-    return [
-        f"{words} models, who disagree on {100 * found.discordance:.0f}% of pairs; {100 * found.smallest:.0f} "
-        "points if "
-        "pairs of a rule were independent)."
-    ]
 
 
-def lineage_words(summary: Summary) -> list[str]:
-    """What tuning and size change, and where families and sizes were read from names."""
-    words = [
-        text
-        for relation, what in (("base-instruct", "Instruct against base"), ("size", "Sizes within a family"))
-        if (text := _found(what, [item for item in summary.comparisons if item.relation == relation]))
+def families(summary: Summary) -> tuple[str, ...]:
+    """What tuning and size change, and which models' families were read from names; empty for a single model."""
+    if len(summary.models) < 2:
+        return ()
+    relations: tuple[tuple[Relation, str], ...] = (
+        ("base-instruct", "Instruct against base"),
+        ("size", "Sizes within a family"),
+    )
+    by_sum = [item for item in summary.comparisons if item.measure == "sum"]
+    sentences = [
+        _differences(name, own)
+        for relation, name in relations
+        if (own := [item for item in by_sum if item.relation == relation])
     ]
     guessed = [model.label for model in summary.models if not model.lineage.stated]
     if guessed:
-        words.append(
-            f"Family, size and tuning were read from the names of {_some(guessed)}; models.toml can state them."
-        )
-    return words
+        names = ", ".join(guessed) if len(guessed) <= 3 else f"{len(guessed)} models"
+        sentences.append(f"Family, size and tuning were read from the names of {names}; models.toml can state them.")
+    return tuple(sentences)
 
 
-def _found(what: str, items: Sequence[Comparison]) -> str:
-    own = [item for item in items if item.measure == "sum"]
-    if not own:
-        return ""
-    certain = [item for item in own if item.p_holm < LEVEL]
-    comparisons = "comparison" if len(own) == 1 else "comparisons"
-    largest = max(own, key=lambda item: abs(item.test.difference))
-    points = signed(100 * largest.test.difference, 1)
+def _differences(name: str, comparisons: Sequence[ModelComparison]) -> str:
+    certain = sum(item.p_holm < LEVEL for item in comparisons)
+    largest = max(comparisons, key=lambda item: abs(item.test.difference))
     return (
-        f"{what}: {len(certain)} of {len(own)} {comparisons} found a difference beyond chance after Holm's "
-        "adjustment; the "
-        f"largest is {points} points, {largest.a} against {largest.b}."
+        f"{name}: {certain} of {_counted(len(comparisons), 'comparison')} found a difference beyond chance after "
+        f"Holm's adjustment; the largest is {format_signed(100 * largest.test.difference, 1)} points, {largest.a} "
+        f"against {largest.b}."
     )
 
 
-def _some(labels: Sequence[str]) -> str:
-    return ", ".join(labels) if len(labels) <= 3 else f"{len(labels)} models"
+def _counted(n: int, noun: str) -> str:
+    return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
-def rule_words(summary: Summary) -> list[str]:
+def rules(summary: Summary) -> tuple[str, ...]:
     """The hardest and the easiest rule with enough pairs, over all models."""
     means = {}
     for group in summary.of_kind("rule"):
@@ -130,108 +116,109 @@ def rule_words(summary: Summary) -> list[str]:
         if values and group.n_pairs >= FEW:
             means[group.label] = sum(values) / len(values)
     if len(means) < 2:
-        return []
+        return ()
     hard, easy = min(means, key=lambda label: means[label]), max(means, key=lambda label: means[label])
-    whose = "" if len(summary.models) == 1 else " on average over the models"
-    return [
-        f"Of the {len(means)} rules with {FEW} pairs or more the hardest is {hard} "
-        f"({100 * means[hard]:.0f}%{whose}), the "
-        f"easiest {easy} ({100 * means[easy]:.0f}%)."
-    ]
+    over = "" if len(summary.models) == 1 else " on average over the models"
+    return (
+        f"Of the {len(means)} rules with {FEW} pairs or more, the hardest is {hard} ({100 * means[hard]:.0f}%{over}), "
+        f"the easiest {easy} ({100 * means[easy]:.0f}%).",
+    )
 
 
-def comparison_words(summary: Summary) -> list[str]:
+def comparisons(summary: Summary) -> tuple[str, ...]:
     """How many comparisons stand after adjustment; empty for a single model."""
-    own = [item for item in summary.comparisons if item.measure == "sum"]
-    if not own:
-        return []
-    holm, discovery = (sum(getattr(item, name) < LEVEL for item in own) for name in ("p_holm", "p_bh"))
-    pairs = "pair" if len(own) == 1 else "pairs"
-    return [
-        f"Of {len(own)} {pairs} of models, {holm} differ at the 5% level by the sum after Holm's adjustment and "
-        f"{discovery} "
-        "after Benjamini and Hochberg's. No difference found is not the same as no difference."
-    ]
+    by_sum = [item for item in summary.comparisons if item.measure == "sum"]
+    if not by_sum:
+        return ()
+    holm, discovery = sum(item.p_holm < LEVEL for item in by_sum), sum(item.p_bh < LEVEL for item in by_sum)
+    return (
+        f"Of {_counted(len(by_sum), 'pair')} of models, {holm} differ at the 5% level by the sum after Holm's "
+        f"adjustment and {discovery} after Benjamini and Hochberg's. That no difference was found does not show that "
+        "there is none.",
+    )
 
 
-def flip_words(summary: Summary) -> str:
-    """How many pairs turn, and which of them are shown."""
+def flips(summary: Summary) -> str:
+    """How many pairs flip between the measures, and which of them are shown."""
     several = len(summary.models) > 1
     if not summary.n_flips:
-        return "No pair turns between the two measures."
-    turns = "pair turns" if summary.n_flips == 1 else "pairs turn"
-    words = f"{summary.n_flips} {turns}{' for at least one model' if several else ''}"
+        return "No pair flips between the two measures."
+    verb = "pair flips" if summary.n_flips == 1 else "pairs flip"
+    sentence = f"{summary.n_flips} {verb} between the two measures{' for at least one model' if several else ''}"
     if summary.n_flips > len(summary.flips):
-        words += f"; these {len(summary.flips)} turn {'for most models or ' if several else ''}by the widest margin"
-    return f"{words}. A margin above zero is for the good sentence."
+        sentence += f"; these {len(summary.flips)} flip {'for most models or ' if several else ''}by the most"
+    return f"{sentence}. A score difference above zero favours the good sentence."
 
 
-def hardest_words(summary: Summary) -> str:
+def hardest(summary: Summary) -> str:
     """How many pairs are missed, and which of them are shown."""
-    several = len(summary.models) > 1
     if not summary.n_wrong:
         return "No pair is wrong by the sum of log-probabilities."
-    are = "pair is" if summary.n_wrong == 1 else "pairs are"
-    words = f"{summary.n_wrong} {are} not right by the sum{' for at least one model' if several else ''}"
+    verb = "pair is" if summary.n_wrong == 1 else "pairs are"
+    sentence = f"{summary.n_wrong} {verb} not right by the sum"
+    sentence += " for at least one model" if len(summary.models) > 1 else ""
     if summary.n_wrong > len(summary.hardest):
-        words += f"; these {len(summary.hardest)} are furthest from it"
+        sentence += f"; these {len(summary.hardest)} are furthest from it"
     if summary.returned:
-        back = "pair is" if len(summary.returned) == 1 else "pairs are"
-        return f"{words}. {len(summary.returned)} {back} missed by every model and should be looked at again."
-    return f"{words}. A pair that every model misses may be a faulty pair: look at it again."
+        verb = "pair is" if len(summary.returned) == 1 else "pairs are"
+        return f"{sentence}. {len(summary.returned)} {verb} missed by every model and should be looked at again."
+    return f"{sentence}. A pair that every model misses may be faulty: look at it again."
 
 
-def confound_words(summary: Summary) -> list[str]:
+def confounds(summary: Summary) -> tuple[str, ...]:
     """The largest R² by each measure."""
-    words = []
+    sentences = []
     for measure in ("sum", "mean"):
         own = [item for item in summary.confounds if item.measure == measure]
         if own:
             most = max(own, key=lambda item: item.regression.r2)
-            names = ", ".join(c.name for c in most.regression.coefficients)
-            upto = "up to " if len(own) > 1 else ""
-            words.append(
-                f"By the {measure}, {upto}{100 * most.regression.r2:.0f}% of the variance of a model's margins follows "
-                f"from differences in {names} ({most.model})."
+            names = ", ".join(coefficient.name for coefficient in most.regression.coefficients)
+            sentences.append(
+                f"By the {measure}, {'up to ' if len(own) > 1 else ''}{100 * most.regression.r2:.0f}% of the variance "
+                f"of a model's score differences follows from differences in {names} ({most.model})."
             )
-    return words
+    return tuple(sentences)
 
 
-def human_words(summary: Summary) -> list[str]:
-    """Who judged, what is not in the release, and how well models go with people."""
+def people(summary: Summary) -> tuple[str, ...]:
+    """Who judged, which pairs are not in the release, and which model agrees best with people."""
     human = summary.human
     if human is None:
-        return []
-    words = [f"{human.n_raters} people judged."]
+        return ()
+    sentences = [f"{human.n_raters} people judged."]
     if human.preferences:
-        sure = sum(item.n_prefer == item.n_raters for item in human.preferences)
-        words.append(f"In {sure} of {len(human.preferences)} phenomena all of them prefer the good sentences.")
+        unanimous = sum(item.n_prefer == item.n_raters for item in human.preferences)
+        sentences.append(f"In {unanimous} of {len(human.preferences)} phenomena all raters prefer the good sentences.")
     if human.unknown:
-        words.append(
-            f"{len(human.unknown)} judged pairs are not in this release and stand beside no model: "
-            f"{named(human.unknown)}."
+        sentences.append(
+            f"{_counted(len(human.unknown), 'judged pair')} not in this release, so not compared with models: "
+            f"{abbreviated(human.unknown)}."
         )
-    whole = [item for item in human.alignments if item.phenomenon == ALL and item.measure == "sum" and item.pearson]
-    best = max(whole, key=lambda item: item.pearson.value if item.pearson else -1, default=None)
-    if best is not None and best.pearson is not None:
-        words.append(
-            f"{best.model}'s margins go best with people's ratings: r = {shown(best.pearson.value, 'number')} over "
-            f"{best.pearson.n} pairs, by the sum."
+    correlations = [
+        (item.pearson.value, item.pearson.n, item.model)
+        for item in human.alignments
+        if item.phenomenon == ALL and item.measure == "sum" and item.pearson
+    ]
+    if correlations:
+        r, n, model = max(correlations, key=lambda item: item[0])
+        sentences.append(
+            f"{model}'s score differences agree best with people's ratings: r = {format_cell(r, 'number')} over {n} "
+            "pairs, by the sum."
         )
-    return words
+    return tuple(sentences)
 
 
-def outside_words(summary: Summary) -> list[str]:
-    """How often other tools judge otherwise, and whose results had no counterpart."""
-    found = summary.outside
-    if found is None:
-        return []
-    words = []
-    if found.beside:
-        differ, n = sum(len(item.differ) for item in found.beside), sum(item.n for item in found.beside)
-        words.append(f"Other tools judge {differ} of {n} pairs otherwise than ours.")
-    if found.tasks and not found.correlations:
-        words.append("Fewer than 3 models have a score on the same task: no correlation is given.")
-    if found.unmatched:
-        words.append(f"Not scored here, and so beside nothing: {named(found.unmatched)}.")
-    return words
+def external(summary: Summary) -> tuple[str, ...]:
+    """How often other tools disagree with us, and which results had no counterpart."""
+    results = summary.external
+    if results is None:
+        return ()
+    sentences = []
+    if results.tools:
+        differ, n = sum(len(item.differ) for item in results.tools), sum(item.n for item in results.tools)
+        sentences.append(f"Other tools come to another verdict than ours on {differ} of {n} pairs.")
+    if results.tasks and not results.correlations:
+        sentences.append("Fewer than 3 models have a score on the same task, so no correlation is given.")
+    if results.unmatched:
+        sentences.append(f"Models without scores of ours to compare with: {abbreviated(results.unmatched)}.")
+    return tuple(sentences)

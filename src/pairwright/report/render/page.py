@@ -5,7 +5,7 @@ Every text from a release, a model or a person is escaped.
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +16,14 @@ from pairwright import store
 from pairwright.languages import load_language
 from pairwright.records import Side
 from pairwright.records.release import Release, ReleasePair
-from pairwright.report.analysis.pairs import JudgedPair
+from pairwright.report.analysis.pairs import ScoredPair
 from pairwright.report.analysis.summary import ModelSummary, Summary
 from pairwright.report.data.model_family import parameters
-from pairwright.report.render import other_tables, tables
+from pairwright.report.render import methods_text, narrative, plots, summary_tables, tables
 from pairwright.report.render.figures import render
-from pairwright.report.render.methods_text import limit_words, method_words
-from pairwright.report.render.more_plots import heat_map
-from pairwright.report.render.narrative import result_words
-from pairwright.report.render.sections import Section, all_tables, sections
-from pairwright.report.render.tables import Cell, Column, range_of, shown, signed
+from pairwright.report.render.pair_tables import all_pairs
+from pairwright.report.render.sections import PageSection, sections
+from pairwright.report.render.tables import ReportCell, ReportTable, format_signed
 from pairwright.templates import html_templates, markdown_templates
 from pairwright.text import stretches
 
@@ -41,37 +39,37 @@ def write_report(
 
     pictures  by pair id, a PNG of the place of the pair in its source; shown beside the pairs that the page lists
 
-    The page needs no other file and no network. Beside it lie `report.md`, `summary.json` (what `pairwright compare`
+    The page needs no other file and no network. Beside it are `report.md`, `summary.json` (what `pairwright compare`
     reads), `figures/` (SVG, PDF) and `tables/` (CSV, LaTeX, Markdown).
     """
-    made = sections(release, summary)
-    drawn = {plot.id: render(plot) for section in made for plot in section.plots}
-    extra = heat_map(summary)
-    files = [*drawn.values(), *([render(extra)] if extra is not None else [])]
-    for figure in files:
+    parts = sections(release, summary)
+    heat_map = plots.heat_map(summary)
+    shown = {plot.id: render(plot) for part in parts for plot in part.plots}
+    for figure in (*shown.values(), *([render(heat_map)] if heat_map is not None else [])):
         for ending, data in (("svg", figure.svg), ("pdf", figure.pdf)):
             with store.atomic(directory / FIGURES / f"{figure.plot.id}.{ending}", "wb") as handle:
                 handle.write(data)
-    _write_tables(directory / TABLES, release, summary, made)
-    view = _view(release, summary, made) | {"drawn": drawn, "pictures": _data_uris(pictures or {})}
+    _write_tables(directory / TABLES, release, summary, parts)
+    view = _view(release, summary, parts) | {"figures": shown, "pictures": _data_uris(pictures or {})}
     store.write_text(directory / SUMMARY, summary.model_dump_json() + "\n")
     store.write_text(directory / MARKDOWN, _environment(html=False).get_template("page.md.j2").render(view))
     store.write_text(directory / PAGE, _environment(html=True).get_template("page.html.j2").render(view))
     return directory / PAGE
 
 
-def _write_tables(directory: Path, release: Release, summary: Summary, made: list[Section]) -> None:
-    found = [*all_tables(made), *filter(None, [other_tables.faults(summary)])]
-    for table in found:
+def _write_tables(directory: Path, release: Release, summary: Summary, parts: Sequence[PageSection]) -> None:
+    shown = [table for part in parts for table in (*part.tables, *part.folded)]
+    for table in (*shown, *filter(None, [summary_tables.faults(summary)])):
         store.write_text(directory / f"{table.id}.csv", tables.as_csv(table))
         store.write_text(directory / f"{table.id}.tex", tables.as_latex(table))
         store.write_text(directory / f"{table.id}.md", tables.as_markdown(table))
-    pairs = other_tables.all_pairs(summary, release.pairs)
-    store.write_text(directory / f"{pairs.id}.csv", tables.as_csv(pairs))
+    pairs = all_pairs(summary, release.pairs)
+    if pairs is not None:
+        store.write_text(directory / f"{pairs.id}.csv", tables.as_csv(pairs))
 
 
 def marked(pair: ReleasePair, side: Side) -> list[tuple[str, bool]]:
-    """A sentence of a pair in pieces, each with whether it is one of the differing words; together the sentence."""
+    """Splits a sentence of a pair into stretches, each with whether its words differ from the other sentence."""
     if side == "good":
         spans = [(change.good_at, change.good_at + len(change.good)) for change in pair.changes]
     else:
@@ -79,7 +77,7 @@ def marked(pair: ReleasePair, side: Side) -> list[tuple[str, bool]]:
     return stretches(pair.sentence_good if side == "good" else pair.sentence_bad, spans)
 
 
-def _view(release: Release, summary: Summary, made: list[Section]) -> dict[str, Any]:
+def _view(release: Release, summary: Summary, parts: Sequence[PageSection]) -> dict[str, Any]:
     """What both templates show."""
     info = release.info
     script = (_HERE / "page.js").read_text(encoding="utf-8")
@@ -89,10 +87,10 @@ def _view(release: Release, summary: Summary, made: list[Section]) -> dict[str, 
         "languages": ", ".join(sorted({load_language(source.language).name for source in info.sources})),
         "language_of": {source.id: source.language for source in info.sources},
         "summary": summary,
-        "sections": made,
-        "results": result_words(summary),
-        "methods": method_words(summary),
-        "limits": limit_words(release, summary),
+        "sections": parts,
+        "results": narrative.results(summary),
+        "methods": methods_text.methods(summary),
+        "limits": methods_text.limits(release, summary),
         "packages": sorted(
             {f"{name} {version}" for model in summary.models for name, version in model.run.model.packages.items()}
         ),
@@ -110,13 +108,13 @@ def _environment(html: bool) -> Environment:
     environment = html_templates(_HERE) if html else markdown_templates(_HERE)
     environment.filters.update(
         parameters=parameters,
-        margins=_margins,
+        differences=_differences,
         identity=_identity,
         marked=marked,
         cells=_cells,
         as_markdown=lambda table: Markup(tables.as_markdown(table)),
         svg=Markup,
-        number=lambda value: signed(value, 2),
+        number=lambda value: format_signed(value, 2),
     )
     return environment
 
@@ -129,34 +127,32 @@ def _identity(model: ModelSummary) -> str:
     return f"weights SHA-256 {info.weights_sha256[:12]}" if info.weights_sha256 is not None else "not recorded"
 
 
-def _cells(row: tuple[Cell, ...], columns: tuple[Column, ...]) -> list[dict[str, Any]]:
-    """The cells of a row as the page shows them: text, interval, what they are sorted by, and their heat."""
-    cells = []
-    for cell, column in zip(row, columns, strict=True):
-        value = cell.value if isinstance(cell, tables.Between) else cell
-        number = value if isinstance(value, int | float) and value == value else None
-        cells.append(
-            {
-                "text": shown(cell, column.kind),
-                "range": range_of(cell, column.kind),
-                "sort": number if column.numeric else None,
-                "numeric": column.numeric,
-                "heat": None if number is None or not column.heat else number,
-            }
-        )
-    return cells
+def _cells(table: ReportTable) -> list[list[dict[str, Any]]]:
+    """The rows of a table as the page shows them: of each cell its text, its interval and the value to sort by."""
+    return [
+        [
+            {"text": text, "interval": interval, "number": _number(cell) if column.numeric else None, "column": column}
+            for cell, (text, interval), column in zip(row, formatted, table.columns, strict=True)
+        ]
+        for row, formatted in zip(table.rows, tables.formatted(table), strict=True)
+    ]
 
 
-def _margins(judged: JudgedPair, summary: Summary) -> list[dict[str, Any]]:
-    """Per model that scored the pair: its label, whether it is right by the sum, both margins, and the tokens."""
+def _number(cell: ReportCell) -> float | None:
+    value = cell.value if isinstance(cell, tables.ValueWithInterval) else cell
+    return value if isinstance(value, int | float) and value == value else None
+
+
+def _differences(scored: ScoredPair, summary: Summary) -> list[dict[str, Any]]:
+    """For each model that scored the pair: its label, whether it is right by the sum, both differences, and tokens."""
     return [
         {
             "label": model.label,
-            "right": margin.by_sum > 0,
-            "sum": signed(margin.by_sum, 2),
-            "mean": signed(margin.by_mean, 2),
-            "tokens": f"{margin.n_tokens[0]} and {margin.n_tokens[1]}",
+            "right": difference.by_sum > 0,
+            "sum": format_signed(difference.by_sum, 2),
+            "mean": format_signed(difference.by_mean, 2),
+            "tokens": f"{difference.n_tokens[0]} and {difference.n_tokens[1]}",
         }
-        for model, margin in zip(summary.models, judged.margins, strict=True)
-        if margin is not None
+        for model, difference in zip(summary.models, scored.differences, strict=True)
+        if difference is not None
     ]

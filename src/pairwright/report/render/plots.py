@@ -1,314 +1,392 @@
-"""The figures of a report, from its summary. Each is left out where there is nothing to show."""
+"""The figures of a report, from its summary; None where there is nothing to show."""
 
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pairwright.report.analysis.groups import Estimate, Group
+from pairwright.report.analysis.groups import AccuracyEstimate
+from pairwright.report.analysis.human import ALL
 from pairwright.report.analysis.summary import ModelSummary, Summary
+from pairwright.report.data.model_family import parameters, size_of
 from pairwright.report.data.score_differences import Measure
 from pairwright.report.render.figures import (
     CHANCE,
+    DOWN,
     INK,
+    LINE,
     MARKERS,
     PAPER,
     SERIES,
     SOFT,
+    UP,
+    WIDTH,
     Plot,
-    limits,
+    estimate_mark,
     percent_axis,
+    row_labels,
+    ticks_apart,
     wrapped,
 )
-from pairwright.report.render.page_tables import size_of
+from pairwright.report.render.tables import format_cell
+from pairwright.stats.intervals import Interval
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SUM_COLOUR, MEAN_COLOUR = SERIES[0], SERIES[1]
-Row = tuple[str, Estimate | None, Estimate | None]
+MOST_PANELS, MOST_SPOKES = 12, 16
+_DASHED = (0, (3, 3))
 
 
-def family_colours(summary: Summary) -> dict[str, tuple[str, str]]:
-    """A colour and a marker a family; after eight families both begin again, differently combined."""
-    families = dict.fromkeys(model.lineage.family for model in summary.models)
+def _family_styles(summary: Summary) -> dict[str, tuple[str, str]]:
+    """A colour and a marker for each family; after eight families both begin again, in other combinations."""
+    families = {model.lineage.family for model in summary.models}
     return {
         family: (SERIES[number % len(SERIES)], MARKERS[(number + number // len(SERIES)) % len(MARKERS)])
         for number, family in enumerate(sorted(families, key=str.lower))
     }
 
 
-def n_scored(results: Sequence[dict[Measure, Estimate]]) -> int:
+def _family_legend(figure: "Figure", summary: Summary) -> None:
+    """Families by colour and marker, tuned models by an empty marker; nothing for a single base model."""
+    from matplotlib.lines import Line2D
+
+    styles = _family_styles(summary).items()
+    handles = [Line2D([], [], color=colour, marker=mark, linestyle="", label=name) for name, (colour, mark) in styles]
+    if any(model.lineage.variant == "instruct" for model in summary.models):
+        label = "instruct: empty marker"
+        handles.append(Line2D([], [], color=SOFT, marker="o", linestyle="", markerfacecolor=PAPER, label=label))
+    if len(handles) > 1:
+        figure.legend(handles=handles, loc="outside upper left", ncols=min(len(handles), 3))
+
+
+def _fewest(results: Sequence[dict[Measure, AccuracyEstimate]]) -> int:
     """The fewest pairs behind any estimate."""
     return min((estimate.accuracy.n for result in results for estimate in result.values()), default=0)
 
 
 def ranking(summary: Summary) -> Plot:
     """All models with their intervals by the sum, best first, coloured by family."""
-    shown = [
-        (model, result["sum"])
-        for model, result in zip(summary.models, summary.overall.results, strict=True)
-        if "sum" in result
-    ]
-    colours = family_colours(summary)
+    results = summary.overall.results
+    shown = [(m, result["sum"]) for m, result in zip(summary.models, results, strict=True) if "sum" in result]
+    styles = _family_styles(summary)
 
-    def draw(figure: "Figure", narrow: bool) -> None:
+    def draw(figure: "Figure") -> None:
         axes = figure.subplots()
         for place, (model, estimate) in enumerate(shown):
-            colour, marker = colours[model.lineage.family]
-            axes.plot([estimate.interval.low, estimate.interval.high], [place] * 2, color=colour, linewidth=2.2)
-            fill = PAPER if model.lineage.variant == "instruct" else colour
-            axes.plot(
-                estimate.value, place, marker, color=colour, markerfacecolor=fill, markersize=7, markeredgewidth=1.6
-            )
-            axes.annotate(
-                f"{100 * estimate.value:.1f}",
-                (estimate.value, place),
-                (0, 6),
-                textcoords="offset points",
-                ha="center",
-                fontsize=8,
-            )
-        rows_named(axes, [model.label for model, _ in shown], narrow)
-        percent_axis(axes, *limits([end for _, e in shown for end in (e.interval.low, e.interval.high)]), narrow=narrow)
+            filled = model.lineage.variant == "base"
+            estimate_mark(axes, place, estimate.value, estimate.interval, styles[model.lineage.family], filled=filled)
+            at, text = (estimate.value, place), f"{100 * estimate.value:.1f}"
+            axes.annotate(text, at, (0, 7), textcoords="offset points", ha="center", fontsize=7.5)
+        row_labels(axes, [model.label for model, _ in shown])
+        percent_axis(axes, [end for _, item in shown for end in (item.interval.low, item.interval.high)])
         _family_legend(figure, summary)
 
-    height = 0.9 + 0.42 * len(shown)
     return Plot(
         "ranking",
         "Accuracy on all pairs, by the sum",
-        "A dot and a 95% interval a model, best first; the dashed line is chance.",
-        n_scored(summary.overall.results),
-        (height, height + 0.3),
+        "A dot and a 95% interval for each model, best first; the dashed line is chance.",
+        _fewest(results),
+        1.1 + 0.4 * len(shown),
         draw,
     )
 
 
-def rows_named(axes: "Axes", labels: Sequence[str], narrow: bool, after: Sequence[str] = ()) -> None:
-    """Names the rows of a figure at its left, each on one line or two; `after` is what no name is cut short by.
-
-    Each line is a text of its own, so that it ends at the axis in whatever letters the page is shown.
-    """
-    size = 8.0 if narrow else 9.0
-    width, lines = (18, 2) if narrow else (46, 2)
-    for place, label in enumerate(labels):
-        end = after[place] if after else ""
-        parts = wrapped(label, width - len(end), lines).split("\n")
-        parts[-1] += end
-        for number, part in enumerate(parts):
-            rise = ((len(parts) - 1) / 2 - number) * size * 1.2
-            axes.annotate(
-                part,
-                (0, place),
-                (-7, rise),
-                xycoords=("axes fraction", "data"),
-                textcoords="offset points",
-                ha="right",
-                va="center",
-                fontsize=size,
-                annotation_clip=False,
-            )
-    axes.set_yticks(range(len(labels)), [""] * len(labels))
-    axes.set_ylim(len(labels) - 0.45, -0.65)
-
-
-def _family_legend(figure: "Figure", summary: Summary) -> None:
-    """Families by colour and marker, tuned models by an empty marker; nothing for a single base model."""
-    from matplotlib.lines import Line2D
-
-    colours = family_colours(summary)
-    handles = [Line2D([], [], color=c, marker=m, linestyle="", label=f) for f, (c, m) in colours.items()]
-    if any(model.lineage.variant == "instruct" for model in summary.models):
-        handles.append(
-            Line2D([], [], color=SOFT, marker="o", linestyle="", markerfacecolor=PAPER, label="instruct: empty marker")
-        )
-    if len(handles) > 1:
-        figure.legend(
-            handles=handles, loc="outside upper left", ncols=min(len(handles), 2 if figure.get_figwidth() < 5 else 6)
-        )
-
-
-def rule_rows(groups: Sequence[Group], model: int) -> list[Row]:
-    """The estimates of one model by rule or phenomenon, the worst first."""
-    rows = [(g.label, g.results[model].get("sum"), g.results[model].get("mean")) for g in groups]
-    return sorted(rows, key=lambda row: row[1].value if row[1] else math.inf)
-
-
-def dumbbell(summary: Summary) -> Plot:
-    """Mean against sum: a line a model; of a single model a line a rule."""
+def measures(summary: Summary) -> Plot:
+    """Mean against sum: a line for each model; of a single model a line for each rule."""
+    results = summary.overall.results
     if len(summary.models) > 1:
-        results = summary.overall.results
-        rows = [(m.label, r.get("sum"), r.get("mean")) for m, r in zip(summary.models, results, strict=True)]
-        what, n_pairs = "model", n_scored(results)
+        noun, n_pairs = "model", _fewest(results)
+        named = [(model.label, result) for model, result in zip(summary.models, results, strict=True)]
     else:
-        rows = rule_rows(summary.of_kind("rule"), 0)
-        what, n_pairs = "rule", min((group.n_pairs for group in summary.of_kind("rule")), default=0)
-    rows = [row for row in rows if row[1] and row[2]]
+        groups = summary.of_kind("rule")
+        noun, n_pairs = "rule", min((group.n_pairs for group in groups), default=0)
+        named = [(group.label, group.results[0]) for group in groups]
+    rows = [(label, result["sum"].value, result["mean"].value) for label, result in named if "sum" in result]
+    rows = sorted(rows, key=lambda row: row[1]) if noun == "rule" else rows
 
-    def draw(figure: "Figure", narrow: bool) -> None:
+    def draw(figure: "Figure") -> None:
         axes = figure.subplots()
-        values = []
-        for place, (_, by_sum, by_mean) in enumerate(rows):
-            assert by_sum is not None
-            assert by_mean is not None
-            values += [by_sum.value, by_mean.value]
-            axes.plot([by_sum.value, by_mean.value], [place] * 2, color=SOFT, linewidth=1.4, zorder=2)
-            axes.plot(
-                by_sum.value, place, "o", color=SUM_COLOUR, markersize=8.5, label="" if place else "sum", zorder=3
-            )
-            axes.plot(
-                by_mean.value, place, "D", color=MEAN_COLOUR, markersize=4.5, label="" if place else "mean", zorder=4
-            )
-        rows_named(axes, [row[0] for row in rows], narrow)
-        percent_axis(axes, *limits(values), narrow=narrow)
+        places = range(len(rows))
+        axes.hlines(places, [row[1] for row in rows], [row[2] for row in rows], color=SOFT, linewidth=1.4)
+        axes.plot([row[1] for row in rows], places, "o", color=SERIES[0], markersize=8, label="sum")
+        axes.plot([row[2] for row in rows], places, "D", color=SERIES[1], markersize=4.5, label="mean")
+        row_labels(axes, [row[0] for row in rows])
+        percent_axis(axes, [value for row in rows for value in row[1:]])
         figure.legend(loc="outside upper left", ncols=2)
 
-    height = 0.9 + (0.34 if what == "model" else 0.38) * len(rows)
     return Plot(
         "mean-against-sum",
-        f"Accuracy by the sum and by the mean, a line a {what}",
-        f"For each {what} a circle for the sum and a diamond for the mean; a long line means that the measure decides.",
+        f"Accuracy by the sum and by the mean, a line for each {noun}",
+        f"For each {noun} a circle for the sum and a diamond for the mean; a long line: the measure decides.",
         n_pairs,
-        (height, height + 0.1),
+        1.0 + 0.36 * len(rows),
         draw,
     )
 
 
 def size(summary: Summary) -> Plot | None:
-    """Size against accuracy, a line a family; None with fewer than three models."""
+    """Size against accuracy, a line for each family; None with fewer than three models."""
     sizes = [size_of(model.lineage.size) or float(model.run.model.n_parameters) for model in summary.models]
     points = [
-        (model, known, result["sum"])
-        for model, known, result in zip(summary.models, sizes, summary.overall.results, strict=True)
-        if "sum" in result and known
+        (model, n_parameters, result["sum"])
+        for model, n_parameters, result in zip(summary.models, sizes, summary.overall.results, strict=True)
+        if "sum" in result and n_parameters
     ]
-    if len(points) < 3 or len({x for _, x, _ in points}) < 2:
+    ticks = sorted({n_parameters for _, n_parameters, _ in points})
+    if len(points) < 3 or len(ticks) < 2:
         return None
-    colours = family_colours(summary)
+    styles = _family_styles(summary)
 
-    def draw(figure: "Figure", narrow: bool) -> None:
+    def draw(figure: "Figure") -> None:
         from matplotlib.ticker import FuncFormatter, NullLocator, PercentFormatter
 
         axes = figure.subplots()
-        for family, (colour, marker) in colours.items():
-            for variant in ("base", "instruct"):
+        for family, (colour, marker) in styles.items():
+            for variant, fill, line in (("base", colour, "-"), ("instruct", PAPER, (0, (4, 2)))):
                 own = [p for p in points if (p[0].lineage.family, p[0].lineage.variant) == (family, variant)]
                 own.sort(key=lambda point: point[1])
-                x, y = [point[1] for point in own], [point[2].value for point in own]
-                fill, line = (colour, "-") if variant == "base" else (PAPER, (0, (4, 2)))
+                x, estimates = [point[1] for point in own], [point[2] for point in own]
+                y = [item.value for item in estimates]
                 axes.plot(x, y, color=colour, marker=marker, linestyle=line, markerfacecolor=fill, markersize=7)
-                for _, at, estimate in own:
-                    ends = [estimate.interval.low, estimate.interval.high]
-                    axes.plot([at] * 2, ends, color=colour, linewidth=0.9, alpha=0.55, zorder=1)
+                low, high = [item.interval.low for item in estimates], [item.interval.high for item in estimates]
+                axes.vlines(x, low, high, color=colour, linewidth=0.9, alpha=0.55, zorder=1)
         axes.set_xscale("log")
-        ticks = sorted({x for _, x, _ in points})
-        axes.set_xticks(_apart(ticks, 0.35 if narrow else 0.16))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _size_label(value)))
+        axes.set_xticks(ticks_apart(ticks, 0.18))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: parameters(round(value)).replace(".0", "")))
         axes.xaxis.set_minor_locator(NullLocator())
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
         axes.grid(axis="y")
-        axes.axhline(0.5, color=CHANCE, linestyle=(0, (3, 3)), linewidth=1.1)
+        axes.axhline(0.5, color=CHANCE, linestyle=_DASHED, linewidth=1.1)
         axes.set_xlabel("parameters")
         axes.tick_params(axis="y", labelcolor=SOFT)
         _family_legend(figure, summary)
 
     return Plot(
         "size",
-        "Size against accuracy, a line a family",
-        f"{len(points)} models by the number of their parameters and their accuracy by the sum, joined within a "
-        "family.",
-        n_scored(summary.overall.results),
-        (4.0, 3.6),
+        "Size against accuracy, a line for each family",
+        f"{len(points)} models by their number of parameters and their accuracy by the sum, joined within a family.",
+        _fewest(summary.overall.results),
+        3.4,
         draw,
     )
-
-
-def _apart(ticks: Sequence[float], gap: float) -> list[float]:
-    """The ticks that are far enough from those before them, by a share of the whole logarithmic axis."""
-    whole = math.log(ticks[-1] / ticks[0])
-    kept = [ticks[0]]
-    for tick in ticks[1:]:
-        if math.log(tick / kept[-1]) / whole >= gap:
-            kept.append(tick)
-    return kept
-
-
-def _size_label(value: float) -> str:
-    for unit, letter in ((1e9, "B"), (1e6, "M"), (1e3, "k")):
-        if value >= unit:
-            return f"{value / unit:.3g}{letter}"
-    return f"{value:.0f}"
 
 
 def base_and_instruct(summary: Summary) -> Plot | None:
     """Base against tuned models of the same size, with the interval of the difference; None where there are none."""
     pairs = [item for item in summary.comparisons if item.relation == "base-instruct" and item.measure == "sum"]
-    by_label = {model.label: model for model in summary.models}
+    lineages = {model.label: model.lineage for model in summary.models}
     if not pairs:
         return None
     rows = []
     for item in pairs:
-        sign = 1 if by_label[item.b].lineage.variant == "base" else -1
-        ends = sorted((sign * item.interval.low, sign * item.interval.high)) if item.interval else None
-        rows.append((_kin(by_label[item.a]), sign * item.test.difference, ends))
+        difference, interval = item.test.difference, item.interval
+        if lineages[item.b].variant == "instruct":
+            difference = -difference
+            interval = Interval(low=-interval.high, high=-interval.low) if interval else None
+        rows.append((f"{lineages[item.a].family} {lineages[item.a].size}", difference, interval))
 
-    def draw(figure: "Figure", narrow: bool) -> None:
+    def draw(figure: "Figure") -> None:
         from matplotlib.ticker import FuncFormatter, MaxNLocator
 
         axes = figure.subplots()
-        for place, (_, value, ends) in enumerate(rows):
-            if ends:
-                axes.plot(ends, [place] * 2, color=SERIES[0], linewidth=2.2)
-            axes.plot(value, place, "o", color=SERIES[0], markersize=7)
-        rows_named(axes, [row[0] for row in rows], narrow)
+        for place, (_, difference, interval) in enumerate(rows):
+            estimate_mark(axes, place, difference, interval)
+        row_labels(axes, [row[0] for row in rows])
         axes.axvline(0, color=INK, linewidth=1)
         axes.grid(axis="x")
-        axes.xaxis.set_major_locator(MaxNLocator(4 if narrow else 8, steps=[1, 2, 5, 10]))
+        axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:+.0f}" if value else "0"))
-        axes.set_xlabel("instruct minus base, percentage points" if not narrow else "instruct − base, points")
+        axes.set_xlabel("instruct minus base, percentage points")
 
-    height = 1.0 + 0.42 * len(rows)
     return Plot(
         "base-and-instruct",
         "What instruction tuning changes",
-        "For each size of a family the accuracy of the instruct model minus that of the base model, with 95% "
+        "For each size of a family, the accuracy of the instruct model minus that of the base model, with 95% "
         "intervals.",
         min(item.test.n for item in pairs),
-        (height, height + 0.1),
+        1.0 + 0.42 * len(rows),
         draw,
     )
 
 
-def _kin(model: ModelSummary) -> str:
-    return f"{model.lineage.family} {model.lineage.size}"
-
-
 def rules(summary: Summary) -> Plot | None:
-    """Each rule's accuracy with its interval, for a single model; None for several, whose rules stand in a heat map."""
+    """Each rule's accuracy with its interval, for a single model; None for several, for whom there is a heat map."""
     if len(summary.models) != 1:
         return None
-    groups = summary.of_kind("rule")
-    rows = [(label, by_sum) for label, by_sum, _ in rule_rows(groups, 0) if by_sum]
-    n_of = {group.label: group.n_pairs for group in groups}
+    groups = sorted(
+        (group for group in summary.of_kind("rule") if "sum" in group.results[0]),
+        key=lambda group: group.results[0]["sum"].value,
+    )
 
-    def draw(figure: "Figure", narrow: bool) -> None:
+    def draw(figure: "Figure") -> None:
         axes = figure.subplots()
-        for place, (label, estimate) in enumerate(rows):
-            few = n_of[label] < 10
-            colour = SOFT if few else SERIES[0]
-            axes.plot([estimate.interval.low, estimate.interval.high], [place] * 2, color=colour, linewidth=1.8)
-            axes.plot(
-                estimate.value, place, "o", color=colour, markerfacecolor=PAPER if few else colour, markersize=6.5
-            )
-        rows_named(axes, [label for label, _ in rows], narrow, [f" ({n_of[label]})" for label, _ in rows])
-        percent_axis(axes, -0.02, 1.02, narrow=narrow)
+        for place, group in enumerate(groups):
+            estimate = group.results[0]["sum"]
+            style = (SOFT if group.few else SERIES[0], "o")
+            estimate_mark(axes, place, estimate.value, estimate.interval, style, filled=not group.few)
+        row_labels(axes, [group.label for group in groups], [f" ({group.n_pairs})" for group in groups])
+        percent_axis(axes, [0, 1])
 
-    height = 0.6 + 0.38 * len(rows)
     return Plot(
         "rules",
         "Accuracy by rule, by the sum; the number of pairs in brackets",
-        f"{len(rows)} rules from the hardest to the easiest, with 95% intervals; empty circles rest on few pairs.",
-        min((group.n_pairs for group in groups), default=0),
-        (height, height + 0.1),
+        f"{len(groups)} rules from the hardest to the easiest, with 95% intervals; empty circles rest on few pairs.",
+        min((group.n_pairs for group in summary.of_kind("rule")), default=0),
+        0.7 + 0.38 * len(groups),
+        draw,
+    )
+
+
+def heat_map(summary: Summary) -> Plot | None:
+    """Models by rules as a picture; None for a single model."""
+    groups, models = summary.of_kind("rule"), summary.models
+    if len(models) < 2:
+        return None
+
+    def draw(figure: "Figure") -> None:
+        from matplotlib.colors import LinearSegmentedColormap
+
+        axes = figure.subplots()
+        colours = LinearSegmentedColormap.from_list("around chance", [DOWN, PAPER, UP])
+        table = [[result["sum"].value if "sum" in result else math.nan for result in group.results] for group in groups]
+        axes.pcolormesh(table, cmap=colours, vmin=0, vmax=1, edgecolors=PAPER, linewidth=1)
+        axes.invert_yaxis()
+        middles = [[place + 0.5 for place in range(len(items))] for items in (groups, models)]
+        axes.set_yticks(middles[0], [wrapped(f"{group.label} ({group.n_pairs})", 44) for group in groups])
+        axes.set_xticks(middles[1], [wrapped(model.label, 18, 1) for model in models], rotation=40, ha="left")
+        axes.tick_params(top=True, bottom=False, labeltop=True, labelbottom=False, labelsize=8)
+        axes.spines[:].set_visible(False)
+        for row, values in enumerate(table):
+            for column, value in enumerate(values):
+                text = "–" if math.isnan(value) else f"{100 * value:.0f}"
+                axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=8)
+
+    return Plot(
+        "heat-map",
+        "Accuracy by rule and model, by the sum",
+        f"{len(groups)} rules down, {len(models)} models across; blue is above chance, orange below.",
+        min(group.n_pairs for group in groups),
+        1.6 + 0.36 * len(groups),
+        draw,
+        width=max(WIDTH, 4 + 0.45 * len(models)),
+    )
+
+
+def radars(summary: Summary) -> Plot | None:
+    """A radar for each model over phenomena, or over rules where phenomena are few; None with fewer than three."""
+    phenomena = summary.of_kind("phenomenon")
+    groups = (phenomena if len(phenomena) > 2 else summary.of_kind("rule"))[:MOST_SPOKES]
+    models = summary.models[:MOST_PANELS]
+    if len(groups) < 3:
+        return None
+    styles = _family_styles(summary)
+    columns = min(3, len(models))
+    n_rows = -(-len(models) // columns)
+    turns = [2 * math.pi * place / len(groups) for place in range(len(groups))]
+
+    def draw(figure: "Figure") -> None:
+        for number, model in enumerate(models):
+            axes = figure.add_subplot(n_rows, columns, number + 1, projection="polar")
+            results = [group.results[number].get("sum") for group in groups]
+            values = [estimate.value if estimate else 0.0 for estimate in results]
+            colour, _ = styles[model.lineage.family]
+            axes.plot([*turns, turns[0]], [0.5] * (len(turns) + 1), color=CHANCE, linestyle=_DASHED, linewidth=0.9)
+            axes.plot([*turns, turns[0]], [*values, values[0]], color=colour, linewidth=1.5)
+            axes.fill(turns, values, color=colour, alpha=0.16)
+            axes.set_ylim(0, 1)
+            axes.set_yticks([0.25, 0.5, 0.75, 1.0], [""] * 4)
+            axes.set_xticks(turns, [str(place + 1) for place in range(len(groups))], fontsize=7)
+            axes.tick_params(axis="x", pad=-3)
+            axes.grid(color=LINE, linewidth=0.6)
+            axes.spines[:].set_visible(False)
+            axes.set_theta_zero_location("N")  # type: ignore[attr-defined]
+            axes.set_theta_direction(-1)  # type: ignore[attr-defined]
+            axes.set_title(wrapped(model.label, 20), fontsize=8, loc="center")
+
+    keys = "; ".join(f"{place} {wrapped(group.label, 60, 1)}" for place, group in enumerate(groups, start=1))
+    return Plot(
+        "radars",
+        "Each model's profile, by the sum",
+        f"Distance from the centre is accuracy; the dashed ring is chance.{_left_out(summary, models)} {keys}.",
+        min(group.n_pairs for group in groups),
+        2.0 * n_rows if len(models) > 1 else 3.2,
+        draw,
+    )
+
+
+def _left_out(summary: Summary, shown: Sequence[ModelSummary]) -> str:
+    n_models = len(summary.models)
+    return "" if len(shown) == n_models else f" The best {len(shown)} of {n_models} models are shown."
+
+
+def people(summary: Summary) -> Plot | None:
+    """Ratings of people against score differences, a panel a model; None without ratings of the release's pairs."""
+    if summary.human is None or not summary.human.points:
+        return None
+    points = {model.label: [p for p in summary.human.points if p.model == model.label] for model in summary.models}
+    models = [model for model in summary.models if points[model.label]][:MOST_PANELS]
+    overall = [item for item in summary.human.alignments if item.phenomenon == ALL and item.measure == "sum"]
+    pearson = {item.model: f", r = {format_cell(item.pearson.value, 'number')}" for item in overall if item.pearson}
+    styles = _family_styles(summary)
+    columns = min(2, len(models))
+    n_rows = -(-len(models) // columns)
+
+    def draw(figure: "Figure") -> None:
+        for number, model in enumerate(models):
+            axes = figure.add_subplot(n_rows, columns, number + 1)
+            axes.axhline(0, color=CHANCE, linestyle=_DASHED, linewidth=1)
+            axes.axvline(0, color=LINE, linewidth=1)
+            own, (colour, marker) = points[model.label], styles[model.lineage.family]
+            x, y = [point.people for point in own], [point.score_difference for point in own]
+            axes.plot(x, y, marker, linestyle="", color=colour, alpha=0.7, markersize=4.5)
+            axes.set_title(wrapped(f"{model.label}{pearson.get(model.label, '')}", 30), fontsize=8)
+            axes.set_xlabel("people: difference in z" if number + columns >= len(models) else "")
+            axes.set_ylabel("model: difference in nats" if number % columns == 0 else "")
+            axes.tick_params(labelcolor=SOFT)
+            axes.grid(True)
+
+    return Plot(
+        "people",
+        "People and models on the same pairs",
+        "A point for each pair: how much better people rate the good sentence, and how much more probable the model "
+        f"finds it.{_left_out(summary, models)}",
+        min(len(points[model.label]) for model in models),
+        2.3 * n_rows + 0.2,
+        draw,
+    )
+
+
+def confounds(summary: Summary) -> Plot | None:
+    """The standardised coefficients with their intervals, a panel a measure; None where none was fitted."""
+    if not summary.confounds:
+        return None
+    names = list(dict.fromkeys(c.name for item in summary.confounds for c in item.regression.coefficients))
+    labels = list(dict.fromkeys(item.model for item in summary.confounds))
+    by_measure = list(dict.fromkeys(item.measure for item in summary.confounds))
+
+    def draw(figure: "Figure") -> None:
+        from matplotlib.lines import Line2D
+
+        for number, measure in enumerate(by_measure):
+            axes = figure.add_subplot(len(by_measure), 1, number + 1)
+            for item in (item for item in summary.confounds if item.measure == measure):
+                for coefficient in item.regression.coefficients:
+                    series = names.index(coefficient.name)
+                    place = labels.index(item.model) + 0.2 * (series - (len(names) - 1) / 2)
+                    estimate_mark(axes, place, coefficient.value, coefficient.interval, (SERIES[series], "."))
+            row_labels(axes, labels)
+            axes.axvline(0, color=INK, linewidth=1)
+            axes.grid(axis="x")
+            axes.set_title(f"by the {measure}")
+            axes.set_xlabel("standardised coefficient")
+        handles = [Line2D([], [], color=SERIES[n], marker=".", label=name) for n, name in enumerate(names)]
+        figure.legend(handles=handles, loc="outside upper left", ncols=2)
+
+    return Plot(
+        "confounds",
+        "What else goes with a model's score differences",
+        "Standardised coefficients of differences in length, tokens and frequency, with 95% intervals.",
+        min(item.regression.n for item in summary.confounds),
+        len(by_measure) * (0.9 + 0.42 * max(len(labels), 2)) + 0.4,
         draw,
     )

@@ -1,38 +1,26 @@
-"""A table once, written for a spreadsheet (CSV), a paper (LaTeX with booktabs) and a text (Markdown)."""
+"""Tables: a specification of columns builds them; they are written as CSV, as LaTeX with booktabs, and as Markdown."""
 
 import csv
 import io
 import math
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from pairwright.records import Record
-from pairwright.stats.human import Correlation
 from pairwright.stats.intervals import Interval
 from pairwright.text import escape_csv_formula, escape_markdown
 
-Kind = Literal["text", "count", "percent", "points", "number", "p"]
+CellFormat = Literal["text", "count", "percent", "points", "number", "p"]
 NO_VALUE = "–"
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "−": "$-$",
-    "–": "--",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-}
+_LATEX = str.maketrans(
+    {letter: f"\\{letter}" for letter in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "–": "--"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}"}
+)
+Item = TypeVar("Item")
 
 
-class Between(NamedTuple):
+class ValueWithInterval(NamedTuple):
     """A value with the ends of its 95% interval, None where there is none."""
 
     value: float
@@ -40,145 +28,161 @@ class Between(NamedTuple):
     high: float | None
 
 
-Cell = str | int | float | Between | None
+ReportCell = str | int | float | ValueWithInterval | None
 
 
-class Column(Record):
-    """A column: its heading and what stands in it.
+class HasInterval(Protocol):
+    """An estimate of any kind: an accuracy, a correlation, a coefficient."""
 
-    kind  percent: shares 0-1, shown in percent; points: differences of shares, shown in percentage points with their
-          sign; number: with two decimals; p: a p-value
-    heat  whether a share is coloured by how far it is from one half
+    @property
+    def value(self) -> float: ...
+
+    @property
+    def interval(self) -> Interval | None: ...
+
+
+@dataclass(frozen=True)
+class ReportColumn(Generic[Item]):
+    """A column: its heading, the value of each item in it, and how the value is shown.
+
+    format  percent: shares 0-1, shown in percent; points: differences of shares, shown in percentage points with their
+            sign; number: with two decimals; p: a p-value. All but text are aligned to the right
+    heat    whether a share is coloured by how far it is from one half
     """
 
     label: str
-    kind: Kind = "text"
+    value: Callable[[Item], ReportCell]
+    format: CellFormat = "text"
     heat: bool = False
 
     @property
     def numeric(self) -> bool:
-        return self.kind != "text"
+        return self.format != "text"
 
 
-class Table(Record):
-    """A table of a report. `id` names its files; `note` says under it what a reader has to know, as plain text."""
+@dataclass(frozen=True)
+class ReportTable:
+    """A table of a report. `id` names its files; `note` says below it what a reader has to know, as plain text."""
 
     id: str
     title: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    columns: tuple[ReportColumn[Any], ...]
+    rows: tuple[tuple[ReportCell, ...], ...]
     note: str = ""
 
 
-def between(value: float, interval: Interval | None) -> Between:
+def table(
+    id: str, title: str, items: Iterable[Item], *columns: ReportColumn[Item], note: str = ""
+) -> ReportTable | None:
+    """Builds a table with an item a row; None where there is no item."""
+    rows = tuple(tuple(column.value(item) for column in columns) for item in items)
+    return ReportTable(id, title, columns, rows, note) if rows else None
+
+
+def with_interval(estimate: HasInterval | None) -> ValueWithInterval | None:
+    """An estimate and its interval as a cell."""
+    return between(estimate.value, estimate.interval) if estimate is not None else None
+
+
+def between(value: float, interval: Interval | None) -> ValueWithInterval:
     """A value and its interval as a cell."""
-    return Between(value, interval.low if interval else None, interval.high if interval else None)
+    return ValueWithInterval(value, interval.low if interval else None, interval.high if interval else None)
 
 
-def correlated(found: Correlation | None) -> Between | None:
-    """A correlation as a cell."""
-    return between(found.value, found.interval) if found is not None else None
-
-
-def shown(cell: Cell, kind: Kind) -> str:
+def format_cell(cell: ReportCell, kind: CellFormat) -> str:
     """A cell as people read it."""
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return NO_VALUE
-    if isinstance(cell, Between):
-        return shown(cell.value, kind)
+    if isinstance(cell, ValueWithInterval):
+        return format_cell(cell.value, kind)
     if isinstance(cell, str):
         return cell
     if kind == "percent":
         return f"{100 * cell:.1f}"
     if kind == "points":
-        return signed(100 * cell, 1)
+        return format_signed(100 * cell, 1)
     if kind == "p":
         return "<0.001" if cell < 0.001 else f"{cell:.3f}"
-    return f"{cell:,}" if kind == "count" else signed(cell, 2).removeprefix("+")
+    return f"{cell:,}" if kind == "count" else format_signed(cell, 2).removeprefix("+")
 
 
-def signed(value: float, digits: int) -> str:
+def format_signed(value: float, digits: int) -> str:
     """A number with its sign; a zero has none."""
     text = f"{value:+.{digits}f}"
     return text.replace("-", "−") if float(text) else text[1:]
 
 
-def range_of(cell: Cell, kind: Kind) -> str:
+def format_interval(cell: ReportCell, kind: CellFormat) -> str:
     """The interval of a cell as people read it, empty where it has none."""
-    if not isinstance(cell, Between) or cell.low is None or cell.high is None:
+    if not isinstance(cell, ValueWithInterval) or cell.low is None or cell.high is None:
         return ""
-    low, high = shown(cell.low, kind), shown(cell.high, kind)
+    low, high = format_cell(cell.low, kind), format_cell(cell.high, kind)
     return f"{low} to {high}" if kind in ("points", "number") else f"{low}–{high}"
 
 
-def as_csv(table: Table) -> str:
-    """The table in full precision; an interval takes two more columns. No text is taken for a formula."""
-    wide = [any(isinstance(row[place], Between) for row in table.rows) for place in range(len(table.columns))]
+def as_csv(table: ReportTable) -> str:
+    """The table in full precision; an interval takes two more columns. No text can be taken for a formula."""
+    columns = zip(*table.rows, strict=True)
+    widths = [3 if any(isinstance(cell, ValueWithInterval) for cell in column) else 1 for column in columns]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    head: list[str] = []
-    for column, ranged in zip(table.columns, wide, strict=True):
-        head += [column.label, f"{column.label} low", f"{column.label} high"] if ranged else [column.label]
-    writer.writerow([escape_csv_formula(label) for label in head])
+    labels = [escape_csv_formula(column.label) for column in table.columns]
+    labelled = zip(labels, widths, strict=True)
+    writer.writerow([name for label, n in labelled for name in (label, f"{label} low", f"{label} high")[:n]])
     for row in table.rows:
         cells: list[str | int | float | None] = []
-        for cell, ranged in zip(row, wide, strict=True):
-            if isinstance(cell, Between):
-                cells += [cell.value, cell.low, cell.high]
-            else:
-                cells += [
-                    escape_csv_formula(cell) if isinstance(cell, str) else cell,
-                    *([None, None] if ranged else []),
-                ]
+        for cell, n in zip(row, widths, strict=True):
+            plain = escape_csv_formula(cell) if isinstance(cell, str) else cell
+            cells += (plain if isinstance(plain, ValueWithInterval) else (plain, None, None))[:n]
         writer.writerow(cells)
     return text.getvalue()
 
 
-def as_latex(table: Table) -> str:
-    """The table as it would be printed, to be put into a document that uses booktabs."""
-    layout = "".join("r" if column.numeric else "l" for column in table.columns)
+def formatted(table: ReportTable) -> Iterator[list[tuple[str, str]]]:
+    """The rows of a table as people read them: of each cell its text and its interval."""
+    for row in table.rows:
+        cells = zip(row, table.columns, strict=True)
+        yield [(format_cell(cell, column.format), format_interval(cell, column.format)) for cell, column in cells]
+
+
+def as_latex(table: ReportTable) -> str:
+    """The table as it would be printed, for a document that uses booktabs."""
     lines = [
         "% needs \\usepackage{booktabs}",
         "\\begin{table}",
         "\\centering",
         f"\\caption{{{_latex(table.title)}}}",
         f"\\label{{tab:{table.id}}}",
-        f"\\begin{{tabular}}{{{layout}}}",
+        f"\\begin{{tabular}}{{{''.join('r' if column.numeric else 'l' for column in table.columns)}}}",
         "\\toprule",
         " & ".join(_latex(column.label) for column in table.columns) + " \\\\",
         "\\midrule",
+        *(" & ".join(_latex_cell(*cell) for cell in row) + " \\\\" for row in formatted(table)),
+        "\\bottomrule",
+        "\\end{tabular}",
+        *(("", "\\smallskip", f"\\footnotesize {_latex(table.note)}") if table.note else ()),
+        "\\end{table}",
     ]
-    for row in table.rows:
-        cells = [_latex_cell(cell, column.kind) for cell, column in zip(row, table.columns, strict=True)]
-        lines.append(" & ".join(cells) + " \\\\")
-    lines += ["\\bottomrule", "\\end{tabular}"]
-    if table.note:
-        lines += ["", "\\smallskip", f"\\footnotesize {_latex(table.note)}"]
-    return "\n".join([*lines, "\\end{table}", ""])
+    return "\n".join([*lines, ""])
 
 
-def _latex_cell(cell: Cell, kind: Kind) -> str:
-    within = range_of(cell, kind)
-    value = _latex(shown(cell, kind))
-    return f"{value} {{\\scriptsize [{_latex(within)}]}}" if within else value
+def _latex_cell(text: str, interval: str) -> str:
+    return f"{_latex(text)} {{\\scriptsize [{_latex(interval)}]}}" if interval else _latex(text)
 
 
 def _latex(text: str) -> str:
-    return "".join(_LATEX.get(letter, letter) for letter in " ".join(text.split()))
+    return " ".join(text.split()).translate(_LATEX)
 
 
-def as_markdown(table: Table) -> str:
+def as_markdown(table: ReportTable) -> str:
     """The table in GitHub's Markdown, every text escaped."""
-    rule = ["---:" if column.numeric else "---" for column in table.columns]
-    rows = [
-        [_markdown_cell(c, column.kind) for c, column in zip(row, table.columns, strict=True)] for row in table.rows
-    ]
-    lines = [[str(escape_markdown(column.label)) for column in table.columns], rule, *rows]
-    body = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-    return f"{body}\n\n{escape_markdown(table.note)}\n" if table.note else f"{body}\n"
+    lines = [[str(escape_markdown(column.label)) for column in table.columns]]
+    lines.append(["---:" if column.numeric else "---" for column in table.columns])
+    lines += [[_markdown_cell(*cell) for cell in row] for row in formatted(table)]
+    body = "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+    return f"{body}\n{escape_markdown(table.note)}\n" if table.note else body
 
 
-def _markdown_cell(cell: Cell, kind: Kind) -> str:
-    within = range_of(cell, kind)
-    text = str(escape_markdown(" ".join(shown(cell, kind).split())))
-    return f"{text} ({within})" if within else text
+def _markdown_cell(text: str, interval: str) -> str:
+    escaped = escape_markdown(" ".join(text.split()))
+    return f"{escaped} ({interval})" if interval else str(escaped)

@@ -2,23 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from operator import itemgetter
 
 from pairwright.records import Decision, Judgement, Record
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, is_answer, latest_entries
 from pairwright.review.results.status import seconds_by_reviewer
-from pairwright.stats.agreement import (
-    Agreement,
-    ConditionMean,
-    MeasurementLevel,
-    Preference,
-    cohen_kappa,
-    condition_means,
-    fleiss_kappa,
-    krippendorff_alpha,
-    preferences,
-    z_scores,
-)
+from pairwright.stats.agreement import Agreement, MeasurementLevel, cohen_kappa, fleiss_kappa, krippendorff_alpha
+from pairwright.stats.ratings import ConditionMean, Preference, condition_means, preferences, z_scores
 
 ALL = ""
 _CODES = {"approve": 0.0, "fix": 1.0, "reject": 2.0, "good": 0.0, "bad": 1.0}
@@ -208,5 +199,7 @@ def _preferences(
     conditions = {item: f"{group_of[item]} {side}" for item, side in side_of.items()}
     means = (*condition_means(scores, side_of), *condition_means(scores, conditions))
     better = {item for item, side in side_of.items() if side == "good"}
-    everything = dict.fromkeys(group_of, "all")
-    return means, (*preferences(scores, everything, better), *preferences(scores, group_of, better))
+    # A reviewer who gives every sentence the same rating prefers nothing and is not counted.
+    varied = {reviewer: ratings[reviewer] for reviewer in scores}
+    groups = (dict.fromkeys(group_of, "all"), dict(sorted(group_of.items(), key=itemgetter(1))))
+    return means, tuple(item for group in groups for item in preferences(varied, group, better) if item.n_raters)

@@ -1,4 +1,4 @@
-"""Every setting of a scoring policy is told in plain words, whatever its value."""
+"""Every setting of a scoring policy is described in plain words, whatever its value."""
 
 from collections.abc import Callable
 from typing import Any, get_args
@@ -8,7 +8,7 @@ import pytest
 from pairwright.records.evaluation import ScoringPolicy
 from pairwright.records.release import Release
 from pairwright.report.analysis.summary import ModelSummary, summarise
-from pairwright.report.render.methods_text import first_token_words, policy_words
+from pairwright.report.render.methods_text import first_token, policy_sentences
 
 FREE: dict[str, list[Any]] = {
     "prefix": ["", "Tai gera lietuvių kalba: "],
@@ -16,7 +16,7 @@ FREE: dict[str, list[Any]] = {
     "chat": [None, "Parašyk vieną sakinį."],
     "version": [2, 3],
 }
-# A scored prefix is told only where there is one, and BOS only beside the model that has one or not.
+# A scored prefix is described only where there is one, and BOS only for a model that has it or not.
 WITH: dict[str, dict[str, Any]] = {"prefix_scored": {"prefix": "Sakinys: "}}
 OF_THE_FIRST_TOKEN = ("bos", "first_token")
 
@@ -25,20 +25,20 @@ def values_of(name: str) -> list[Any]:
     return FREE.get(name) or list(get_args(ScoringPolicy.model_fields[name].annotation))
 
 
-def told(policy: ScoringPolicy) -> str:
-    return " ".join(policy_words(policy))
+def policy_text(policy: ScoringPolicy) -> str:
+    return " ".join(policy_sentences(policy))
 
 
 @pytest.mark.parametrize("name", sorted(set(ScoringPolicy.model_fields) - set(OF_THE_FIRST_TOKEN)))
-def test_each_value_of_a_setting_has_words_of_its_own(name: str) -> None:
+def test_each_value_of_a_setting_is_described_in_its_own_words(name: str) -> None:
     values = values_of(name)
-    assert values, f"say in FREE which values of {name} are to be told"
-    words = [told(ScoringPolicy(**{**WITH.get(name, {}), name: value})) for value in values]
+    assert values, f"say in FREE which values of {name} to describe"
+    words = [policy_text(ScoringPolicy(**{**WITH.get(name, {}), name: value})) for value in values]
     assert len(set(words)) == len(values)
     for text in words:
         assert f"{name}:" not in text
         assert "as-is" not in text
-        assert all(sentence[0].isupper() for sentence in policy_words(ScoringPolicy()))
+        assert all(sentence[0].isupper() for sentence in policy_sentences(ScoringPolicy()))
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ FIRST_TOKENS: list[tuple[int | None, dict[str, Any], str]] = [
 def test_what_stands_before_the_first_token(
     model: Callable[..., ModelSummary], token: int | None, options: dict[str, Any], words: str
 ) -> None:
-    assert words in first_token_words(model(token, **options))
+    assert words in first_token(model(token, **options))
 
 
 @pytest.mark.parametrize("name", OF_THE_FIRST_TOKEN)

@@ -1,26 +1,14 @@
-"""Agreement: published examples, real judgments, and what must hold of any ratings."""
+"""Agreement: published examples, and what must hold of any ratings."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations
-from pathlib import Path
 
-import openpyxl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairwright.stats.agreement import (
-    MeasurementLevel,
-    cohen_kappa,
-    condition_means,
-    fleiss_kappa,
-    krippendorff_alpha,
-    preferences,
-    z_scores,
-)
-
-TURBLIMP = Path(__file__).parents[2] / "shared" / "data" / "turblimp" / "base_judgments.xlsx"
+from pairwright.stats.agreement import MeasurementLevel, cohen_kappa, fleiss_kappa, krippendorff_alpha
 
 # Krippendorff (2011), section C: four observers, twelve units, nominal to interval data with missing cells.
 OBSERVERS = {
@@ -135,52 +123,3 @@ def test_alpha_is_that_of_the_definition_whoever_the_raters_are(
 
 def test_intervals_are_the_same_each_time() -> None:
     assert krippendorff_alpha(EXAMPLE, "nominal", 100, seed=3) == krippendorff_alpha(EXAMPLE, "nominal", 100, seed=3)
-
-
-def test_z_scores_take_away_how_each_rater_uses_the_scale() -> None:
-    wide = {"x": 1.0, "y": 4.0, "z": 7.0}
-    narrow = {item: 3 + value / 3 for item, value in wide.items()}
-    found = z_scores({"wide": wide, "narrow": narrow, "flat": {"x": 4.0, "y": 4.0}, "one": {"x": 2.0}})
-    assert set(found) == {"wide", "narrow"}
-    assert found["wide"] == pytest.approx({"x": -1.0, "y": 0.0, "z": 1.0})
-    assert found["narrow"] == pytest.approx(found["wide"])
-
-
-def test_means_have_standard_errors_over_raters() -> None:
-    scores = {"a": {"x": 1.0, "y": 3.0, "z": 0.0}, "b": {"x": 4.0, "z": -2.0}}
-    good, other = condition_means(scores, {"x": "good", "y": "good", "z": "other"})
-    assert (good.condition, good.mean, good.n_raters, good.n_ratings) == ("good", 3.0, 2, 3)
-    assert good.standard_error == pytest.approx(1.0)
-    assert other.mean == -1.0
-    assert other.standard_error == pytest.approx(1.0)
-    (one,) = condition_means({"a": {"x": 1.0}}, {"x": "good"})
-    assert one.standard_error is None
-
-
-def test_a_tie_is_no_preference_and_who_saw_one_side_only_does_not_count() -> None:
-    scores = {"a": {"x": 1.0, "y": 0.0}, "b": {"x": 1.0, "y": 1.0}, "c": {"x": 1.0}, "d": {"y": 1.0, "x": 0.0}}
-    (found,) = preferences(scores, {"x": "g", "y": "g"}, ["x"])
-    assert (found.n_prefer, found.n_raters, found.mean_difference) == (1, 3, 0.0)
-
-
-@pytest.mark.skipif(not TURBLIMP.exists(), reason="the judgments of TurBLiMP are not on this machine")
-def test_the_share_of_raters_who_prefer_the_acceptable_member_is_the_published_one() -> None:
-    first, second, *rows = list(openpyxl.load_workbook(TURBLIMP, read_only=True).active.iter_rows(values_only=True))
-    del first
-    ratings = {
-        f"r{number}": {f"i{index}": float(cell) for index, cell in enumerate(row) if cell is not None}
-        for number, row in enumerate(rows)
-    }
-    sides = {f"i{index}": str(title).rpartition("_") for index, title in enumerate(second)}
-    found = preferences(
-        z_scores(ratings),
-        {item: group for item, (group, _, _) in sides.items()},
-        [item for item, (_, _, side) in sides.items() if side == "good"],
-    )
-    counts = {item.group: item.n_prefer for item in found}
-    assert {item.n_raters for item in found} == {30}
-    published = {
-        "Argument_Structure_Ditransitive": 29, "Determiners": 28, "Ellipsis": 27, "Island_Effects": 26, "Passives": 29,
-    }  # fmt: skip
-    assert len(counts) == 16
-    assert counts == dict.fromkeys(counts, 30) | published

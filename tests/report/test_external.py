@@ -1,4 +1,4 @@
-"""What other tools say of the same pairs stands beside ours, and what fits nothing is named."""
+"""What other tools say of the same pairs is compared with ours, and what matches nothing is named."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -11,12 +11,12 @@ from scipy.stats import pearsonr
 from pairwright.errors import ModelError, PairwrightError, ReleaseError, ReviewError
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import Release, ReleasePair
-from pairwright.report.analysis.confounds import FREQUENCY, LENGTH, TOKENS, read_frequencies
-from pairwright.report.analysis.inputs import Given as Files
-from pairwright.report.analysis.inputs import read_extras
-from pairwright.report.analysis.summary import Extras, summarise
+from pairwright.report.analysis.confounds import FREQUENCY, LENGTH, TOKENS
+from pairwright.report.analysis.inputs import ReportFiles, ReportInputs, read_inputs
+from pairwright.report.analysis.summary import summarise
 from pairwright.report.data.model_family import lineages
 from pairwright.report.external.euroeval import read_euroeval
+from pairwright.report.external.files import read_frequencies
 from pairwright.report.external.lm_eval import read_lm_eval
 from pairwright.report.external.minicons import read_minicons
 from pairwright.report.external.segmentation import morphology, read_segmentation
@@ -64,19 +64,19 @@ def euroeval(model: str, value: float, dataset: str = "multi-wiki-qa-lt", langua
     }
 
 
-def test_lm_eval_and_ours_are_set_beside_each_other_pair_by_pair(
+def test_lm_eval_and_ours_are_compared_pair_by_pair(
     tmp_path: Path, release: Release, evaluation: Evaluate, given: dict[str, Given]
 ) -> None:
     """Ours: right, wrong, right, tie by the sum; theirs are right on the first two."""
     rows = [sample(pair, -9.0 if n < 2 else -11.0, -10.0, n) for n, pair in enumerate(release.pairs)]
     folder = lines(tmp_path / "org__tiny" / "samples_lt_2026-01-01.jsonl", rows).parent
-    extras = read_extras(Files(lm_eval=(str(folder),)), release)
-    outside = summarise(release, [evaluation(release, given)], extras).outside
-    assert outside is not None
-    (beside,) = outside.beside
-    assert (beside.theirs, beside.ours, beside.n) == ("org/tiny", "tiny", 4)
-    assert (beside.their_accuracy, beside.our_accuracy) == (0.5, 0.5)
-    assert set(beside.differ) == {release.pairs[1].id, release.pairs[2].id}
+    inputs = read_inputs(ReportFiles(lm_eval=(str(folder),)), release)
+    external = summarise(release, [evaluation(release, given)], inputs).external
+    assert external is not None
+    (tool,) = external.tools
+    assert (tool.theirs, tool.ours, tool.n) == ("org/tiny", "tiny", 4)
+    assert (tool.their_accuracy, tool.our_accuracy) == (0.5, 0.5)
+    assert set(tool.differ) == {release.pairs[1].id, release.pairs[2].id}
 
 
 def test_samples_of_other_pairs_and_of_other_models_are_counted(
@@ -86,9 +86,9 @@ def test_samples_of_other_pairs_and_of_other_models_are_counted(
     path = lines(tmp_path / "samples_x.jsonl", [sample(release.pairs[0], -1, -1), sample(other, -1, -2)])
     result = read_lm_eval([path], "someone/else", release.pairs)
     assert (result.verdicts, result.unmatched, result.ties) == ({release.pairs[0].id: False}, 1, 1)
-    outside = summarise(release, [evaluation(release, given)], Extras(pair_results=(result,))).outside
-    assert outside is not None
-    assert outside.unmatched == ("someone/else (lm-evaluation-harness)",)
+    external = summarise(release, [evaluation(release, given)], ReportInputs(pair_results=(result,))).external
+    assert external is not None
+    assert external.unmatched == ("someone/else (lm-evaluation-harness)",)
 
 
 def test_euroeval_is_correlated_with_ours_over_models(
@@ -108,13 +108,13 @@ def test_euroeval_is_correlated_with_ours_over_models(
     rows = [euroeval(f"org/{name}@main", value) for name, value in theirs.items()]
     rows += [euroeval("org/a", 90.0, language="lv"), euroeval("org/e", 50.0)]
     path = lines(tmp_path / "results.jsonl", rows)
-    outside = summarise(release, runs, read_extras(Files(euroeval=(path,)), release)).outside
-    assert outside is not None
-    (found,) = outside.correlations
+    external = summarise(release, runs, read_inputs(ReportFiles(euroeval=(path,)), release)).external
+    assert external is not None
+    (found,) = external.correlations
     assert found.pearson is not None
     assert found.pearson.value == pytest.approx(pearsonr(list(ours.values()), list(theirs.values())).statistic)
-    assert outside.unmatched == ("org/e (EuroEval)",)
-    assert {item.value for item in outside.tasks} == {value / 100 for value in theirs.values()}
+    assert external.unmatched == ("org/e (EuroEval)",)
+    assert {item.value for item in external.tasks} == {value / 100 for value in theirs.values()}
 
 
 def test_of_euroeval_the_test_split_counts_and_speed_does_not(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_minicons_scores_are_read_with_any_separator(tmp_path: Path, release: Re
 def test_the_confounds_take_word_frequency_where_it_is_given(
     tmp_path: Path, pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
 ) -> None:
-    """Margins that follow from the frequency of the changed word alone."""
+    """Score differences that follow from the frequency of the changed word alone."""
     words = [f"žodis{chr(97 + n % 26)}" for n in range(60)]
     release = release_of(
         [pair(n, f"{n} {word}.", f"{n} kas{'s' * (n % 3)}.", code=f"3.{n % 9}") for n, word in enumerate(words)]
@@ -165,9 +165,9 @@ def test_the_confounds_take_word_frequency_where_it_is_given(
         p.id: ((-20.0 + 3 * (ord(word[-1]) - 97), 4 + n % 2), (-20.0, 5 - n % 3))
         for n, (p, word) in enumerate(zip(release.pairs, words, strict=True))
     }
-    extras = read_extras(Files(frequencies=path), release)
+    inputs = read_inputs(ReportFiles(frequencies=path), release)
     found = next(
-        item for item in summarise(release, [evaluation(release, given)], extras).confounds if item.measure == "sum"
+        item for item in summarise(release, [evaluation(release, given)], inputs).confounds if item.measure == "sum"
     )
     values = {item.name: item.value for item in found.regression.coefficients}
     assert set(values) == {LENGTH, TOKENS, FREQUENCY}
@@ -187,7 +187,7 @@ def test_tokenizers_are_held_against_a_segmentation(tmp_path: Path) -> None:
     assert lossy.unusable == ("ne",)
 
 
-def test_what_models_toml_says_of_kin_is_read(tmp_path: Path) -> None:
+def test_what_models_toml_states_of_models_is_read(tmp_path: Path) -> None:
     path = tmp_path / "models.toml"
     path.write_text(
         '[[model]]\nname = "org/x"\nfamily = "X"\nvariant = "instruct"\ndtype = "float32"\n[[model]]\nname = "y"\n',

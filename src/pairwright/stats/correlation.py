@@ -1,17 +1,15 @@
-"""What people say beside what models say: ratings made comparable, preferences, and correlations with intervals."""
+"""Correlations with their intervals."""
 
 import math
 from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import norm, pearsonr, spearmanr
 
 from pairwright.records import Record
 from pairwright.stats.intervals import Interval
 
-Floats = NDArray[np.float64]
 FEWEST = 4
 
 
@@ -22,25 +20,6 @@ class Correlation(Record):
     value: float
     interval: Interval | None
     p: float
-
-
-def z_scores(ratings: Floats) -> Floats:
-    """Ratings, one row a rater, with each rater's own mean and standard deviation taken out; NaN stays NaN.
-
-    People use a scale differently: one never goes below 3, another knows 1 and 7 alone. A rater who gives one answer
-    throughout has no z-score and becomes NaN.
-
-    Source: Schütze and Sprouse (2013), Judgment data, in Research Methods in Linguistics, 27-50; with the standard
-    deviation of the ratings as a population, which gives the published figures of TurBLiMP.
-    """
-    given = np.isfinite(ratings)
-    count = given.sum(axis=1, keepdims=True)
-    total = np.where(given, ratings, 0.0).sum(axis=1, keepdims=True)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        centred = ratings - total / count
-        squares = np.where(given, centred**2, 0.0).sum(axis=1, keepdims=True)
-        spread = np.sqrt(squares / count)
-        return np.where(spread > 0, centred / spread, np.nan)
 
 
 def correlation(x: Sequence[float], y: Sequence[float], method: Literal["pearson", "spearman"]) -> Correlation | None:

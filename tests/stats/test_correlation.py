@@ -1,37 +1,12 @@
-"""Ratings of people who use a scale differently become comparable, and correlations say how sure they are."""
+"""Correlations say how sure they are."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import pearsonr, zscore
+from scipy.stats import pearsonr
 
-from pairwright.stats.human import correlation, z_scores
-
-ratings = st.lists(st.lists(st.integers(1, 7), min_size=5, max_size=5), min_size=1, max_size=8)
-
-
-@given(ratings)
-def test_a_raters_z_scores_are_those_of_scipy(rows: list[list[int]]) -> None:
-    table = np.array(rows, dtype=float)
-    ours = z_scores(table)
-    for row, scored in zip(table, ours, strict=True):
-        if np.ptp(row) == 0:
-            assert np.isnan(scored).all()
-        else:
-            assert scored == pytest.approx(zscore(row))
-
-
-@given(ratings, st.integers(1, 5), st.floats(0.1, 4))
-def test_how_a_rater_uses_the_scale_does_not_matter(rows: list[list[int]], shift: int, stretch: float) -> None:
-    table = np.array(rows, dtype=float)
-    assert z_scores(table * stretch + shift) == pytest.approx(z_scores(table), nan_ok=True, abs=1e-6)
-
-
-def test_what_was_not_rated_stays_empty() -> None:
-    scored = z_scores(np.array([[1.0, np.nan, 7.0, 4.0]]))
-    assert np.isnan(scored[0, 1])
-    assert scored[0, [0, 2, 3]] == pytest.approx([-np.sqrt(1.5), np.sqrt(1.5), 0.0])
+from pairwright.stats.correlation import correlation
 
 
 def test_the_interval_of_pearsons_r_is_that_of_scipy() -> None:

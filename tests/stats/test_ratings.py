@@ -1,0 +1,91 @@
+"""Ratings of people who use a scale differently become comparable, and preferences are those that were published."""
+
+import math
+from pathlib import Path
+
+import openpyxl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import zscore
+
+from pairwright.stats.ratings import condition_means, preferences, z_scores
+
+TURBLIMP = Path(__file__).parents[3] / "shared" / "data" / "turblimp" / "base_judgments.xlsx"
+ratings = st.dictionaries(st.sampled_from("abcd"), st.lists(st.integers(1, 7), min_size=5, max_size=5))
+
+
+def by_item(rows: dict[str, list[int]], shift: float = 0, stretch: float = 1) -> dict[str, dict[int, float]]:
+    return {rater: {item: value * stretch + shift for item, value in enumerate(row)} for rater, row in rows.items()}
+
+
+@given(ratings)
+def test_a_raters_z_scores_are_those_of_scipy(rows: dict[str, list[int]]) -> None:
+    scores = z_scores(by_item(rows))
+    assert set(scores) == {rater for rater, row in rows.items() if len(set(row)) > 1}
+    for rater, own in scores.items():
+        assert list(own.values()) == pytest.approx(zscore(rows[rater], ddof=1))
+
+
+@given(ratings, st.integers(1, 5), st.floats(0.1, 4))
+def test_how_a_rater_uses_the_scale_does_not_matter(rows: dict[str, list[int]], shift: int, stretch: float) -> None:
+    scores, moved = z_scores(by_item(rows)), z_scores(by_item(rows, shift, stretch))
+    assert moved.keys() == scores.keys()
+    for rater, own in scores.items():
+        assert moved[rater] == pytest.approx(own, abs=1e-6)
+
+
+def test_z_scores_take_away_how_each_rater_uses_the_scale() -> None:
+    wide = {"x": 1.0, "y": 4.0, "z": 7.0}
+    narrow = {item: 3 + value / 3 for item, value in wide.items()}
+    found = z_scores({"wide": wide, "narrow": narrow, "flat": {"x": 4.0, "y": 4.0}, "one": {"x": 2.0}})
+    assert set(found) == {"wide", "narrow"}
+    assert found["wide"] == pytest.approx({"x": -1.0, "y": 0.0, "z": 1.0})
+    assert found["narrow"] == pytest.approx(found["wide"])
+
+
+def test_means_have_standard_errors_over_raters() -> None:
+    scores = {"a": {"x": 1.0, "y": 3.0, "z": 0.0}, "b": {"x": 4.0, "z": -2.0}}
+    good, other = condition_means(scores, {"x": "good", "y": "good", "z": "other"})
+    assert (good.condition, good.mean, good.n_raters, good.n_ratings) == ("good", 3.0, 2, 3)
+    assert good.standard_error == pytest.approx(1.0)
+    assert other.mean == -1.0
+    assert other.standard_error == pytest.approx(1.0)
+    (one,) = condition_means({"a": {"x": 1.0}}, {"x": "good"})
+    assert one.standard_error is None
+
+
+def test_a_tie_is_no_preference_and_who_saw_one_side_only_does_not_count() -> None:
+    ratings = {"a": {"x": 1.0, "y": 0.0}, "b": {"x": 1.0, "y": 1.0}, "c": {"x": 1.0}, "d": {"y": 1.0, "x": 0.0}}
+    (group,) = preferences(ratings, {"x": "g", "y": "g"}, ["x"])
+    assert (group.n_raters, group.n_prefer, group.n_tied, group.n_ratings) == (3, 1, 1, 7)
+    # Rater b has no z-scores; those of a and d are opposite.
+    assert (group.mean_difference, group.standard_error) == pytest.approx((0.0, math.sqrt(2)))
+
+
+def test_a_group_that_no_rater_compares_has_no_difference() -> None:
+    (group,) = preferences({"a": {"x": 1.0, "z": 3.0}}, {"x": "g", "y": "g"}, ["x"])
+    assert (group.n_raters, group.mean_difference, group.standard_error) == (0, None, None)
+
+
+@pytest.mark.skipif(not TURBLIMP.exists(), reason="the judgments of TurBLiMP are not on this machine")
+def test_the_share_of_raters_who_prefer_the_acceptable_member_is_the_published_one() -> None:
+    first, second, *rows = list(openpyxl.load_workbook(TURBLIMP, read_only=True).active.iter_rows(values_only=True))
+    del first
+    ratings = {
+        f"r{number}": {f"i{index}": float(cell) for index, cell in enumerate(row) if cell is not None}
+        for number, row in enumerate(rows)
+    }
+    sides = {f"i{index}": str(title).rpartition("_") for index, title in enumerate(second)}
+    found = preferences(
+        ratings,
+        {item: group for item, (group, _, _) in sides.items()},
+        [item for item, (_, _, side) in sides.items() if side == "good"],
+    )
+    counts = {item.group: item.n_prefer for item in found}
+    assert {item.n_raters for item in found} == {30}
+    published = {
+        "Argument_Structure_Ditransitive": 29, "Determiners": 28, "Ellipsis": 27, "Island_Effects": 26, "Passives": 29,
+    }  # fmt: skip
+    assert len(counts) == 16
+    assert counts == dict.fromkeys(counts, 30) | published
