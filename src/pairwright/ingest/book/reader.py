@@ -1,7 +1,7 @@
 """Reads a grammar book page by page.
 
 `learn_book` reads the book once, fast, and returns its profile. With the profile each page can be read alone, in any
-order and in any process: `read_page` depends on nothing but the file, the page's number, the profile and the options.
+order and in any process: it depends on nothing but the file, the page's number, the profile and the options.
 `link` then goes through the pages in order and gives each block its section and the block that it continues.
 """
 
@@ -122,7 +122,7 @@ def _readable_pages(
     small: frozenset[tuple[str, int]],
     on_page: OnPage,
 ) -> Iterator[PageData]:
-    """A page that can't be read teaches nothing; `read_page` reports it."""
+    """A page that can't be read teaches nothing; `read_pages` reports it."""
     for number in numbers:
         on_page(number)
         with suppress(SourceError):
@@ -140,11 +140,6 @@ def read_pages(book: Book, pages: Iterable[int] | None = None, ocr: PageReader |
             if not 1 <= number <= document.page_count:
                 raise SourceError(f"{book.path}: page {number} of {document.page_count}; name pages that exist")
             yield _read(document, book, number, ocr)
-
-
-def read_page(book: Book, number: int, ocr: PageReader | None = None) -> PageBlocks:
-    """The blocks of one page: the unit of work of parallel readers."""
-    return next(read_pages(book, [number], ocr))
 
 
 def _read(document: MupdfDocument, book: Book, number: int, ocr: PageReader | None) -> PageBlocks:

@@ -1,4 +1,4 @@
-"""Which reader a page needs: its text layer, or OCR; always with the reason, for the manifest and for people."""
+"""Chooses the reader of a page, its text layer or OCR, and says why."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""How sure the OCR was of each word of a piece."""
+"""Gives each piece of a scanned page the confidence of its words."""
 
 from collections.abc import Sequence
 

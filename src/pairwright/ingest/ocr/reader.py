@@ -1,4 +1,4 @@
-"""Pages read by their picture, with PaddleOCR: the same typed page data that a PDF's text layer gives.
+"""Reads page images with PaddleOCR and gives the same typed page data as a PDF's text layer.
 
 The page is levelled and its ruled lines are taken out first; lines of text are then found and read, cut into words, and
 the words are checked by a second opinion.
@@ -186,11 +186,11 @@ class OcrReader:
         return settled_case(word if "ı" in letters or not letters else word.replace("ı", "i"))
 
     def _checked(self, plain: Image, readings: list[OcrWord], dpi: float) -> list[OcrWord]:
-        wanted = self.settings.second_opinion
-        if wanted == "none" or not readings:
+        opinion = self.settings.second_opinion
+        if opinion == "none" or not readings:
             return readings
-        model = model_for(self.language.code) if wanted != "dictionary" else None
-        if wanted == "tesseract" and model is None:
+        model = model_for(self.language.code) if opinion != "dictionary" else None
+        if opinion == "tesseract" and model is None:
             raise ConfigError(
                 f"Tesseract has no model for {self.language.name}; install tesseract-ocr and its language or Latin"
                 ' script pack, or set ingest.ocr.second_opinion = "auto"'

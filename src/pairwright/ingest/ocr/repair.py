@@ -1,4 +1,4 @@
-"""Second opinions on the words that a recogniser read: a spelling dictionary, and Tesseract's reading of the page.
+"""Corrects recognised words by a spelling dictionary and by Tesseract's reading of the page.
 
 A word is changed only where the letters in question stand in the language's table of confusions (`ocr_confusions`).
 """

@@ -1,4 +1,4 @@
-"""What a recogniser leaves out of a line that it read: spaces, opening quotation marks, raised figures.
+"""Puts back what a recogniser leaves out of a line: spaces, opening quotation marks, raised figures.
 
 The recogniser tells in which column of the line it saw each character, so the white and the ink between characters can
 be compared with what it read. All places are in pixels from the left edge of the line's box.

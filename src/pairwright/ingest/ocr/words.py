@@ -1,4 +1,4 @@
-"""From a recognised line of a page image to its words: where each begins and ends, its baseline, size and weight."""
+"""Cuts a recognised line into words, and measures its baseline, size and weight."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

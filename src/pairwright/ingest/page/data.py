@@ -1,6 +1,6 @@
-"""The typed data of one page, whatever read it: pieces of words with their places, lines drawn, pictures.
+"""The typed data of a page, whichever reader it comes from: pieces of words with their places, ruled lines, pictures.
 
-A PDF's text layer and an OCR engine both give `PageData`; layout, headings, examples and tables read nothing else.
+The text layer of a PDF and the OCR engine both give `PageData`; everything behind them needs nothing else.
 All places are in points with the origin at the top left of the upright page.
 """
 

@@ -1,4 +1,4 @@
-"""One page of a PDF as typed page data: pieces of words, rules and pictures, by PyMuPDF's trace of what is drawn."""
+"""Reads one page of a PDF as typed page data, from PyMuPDF's trace of the drawing."""
 
 import unicodedata
 from collections import Counter
@@ -97,9 +97,9 @@ def _named(page: MupdfPage, spans: list[dict[str, Any]]) -> list[dict[str, Any]]
         return spans
     lines = [line for block in page.get_text("rawdict")["blocks"] for line in block.get("lines", ())]
     chars = [char for line in lines for span in line["spans"] for char in span["chars"]]
-    known = [char for char in chars if ord(char["c"]) != UNMAPPED]
+    mapped = [char for char in chars if ord(char["c"]) != UNMAPPED]
     # After a combining mark the pen has not moved: the first of the characters at one place is the mark.
-    names = {_place(char["origin"]): ord(char["c"]) for char in reversed(known)}
+    names = {_place(char["origin"]): ord(char["c"]) for char in reversed(mapped)}
     return [
         {
             **span,
@@ -223,22 +223,15 @@ class _SpanReader:
         for code, glyph, origin, box in chars:
             char = chr(code)
             if box[2] - box[0] > 0.99 * size and self.turn == 0:
-                end = origin[0] + size * self.advances.get(
-                    (font, glyph), 0.5 if east_asian_width(char) not in "WF" else 1
-                )
-                box = (box[0], box[1], end, box[3])
+                usual = 1.0 if east_asian_width(char) in "WF" else 0.5
+                box = (box[0], box[1], origin[0] + size * self.advances.get((font, glyph), usual), box[3])
             x, y, end = self._place(origin, box)
-            if (
-                places
-                and glyph >= 0
-                and (abs(y - places[-1][1]) > 0.05 * size or not -0.4 * size < x - places[-1][2] < WORD_GAP * size)
-            ):
-                yield _capitals(text, small), places
-                text, places, small = [], [], set()
-            if char.isspace() or (code < 32 and code != 9):
+            blank = char.isspace() or code < 32
+            if blank or (places and glyph >= 0 and not _follows((x, y), places[-1], size)):
                 if text:
                     yield _capitals(text, small), places
                 text, places, small = [], [], set()
+            if blank:
                 continue
             shown = replaced(char, font)
             self.n_unmapped += code == UNMAPPED or is_private(shown[0])
@@ -262,6 +255,11 @@ class _SpanReader:
             return origin[0], origin[1], box[2]
         x, y, _, _ = _upright((*origin, *origin), self.turn, self.width, self.height)
         return x, y, _upright(box, self.turn, self.width, self.height)[2]
+
+
+def _follows(pen: tuple[float, float], before: tuple[float, float, float], size: float) -> bool:
+    """Whether a character stands on the line of the one before it, and near enough to be of its word."""
+    return abs(pen[1] - before[1]) <= 0.05 * size and -0.4 * size < pen[0] - before[2] < WORD_GAP * size
 
 
 def _capitals(text: list[str], small: set[int]) -> list[str]:

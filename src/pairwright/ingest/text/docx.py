@@ -1,4 +1,4 @@
-"""DOCX to pieces: styles give headings, lists and captions; tabs between words give the columns of examples.
+"""Reads DOCX: styles give headings, lists and captions; tabs between words give the columns of examples.
 
 A DOCX file has no pages until a program lays it out: blocks stand on page 1, `line` counts its paragraphs and tables.
 """

@@ -1,4 +1,4 @@
-"""The numbers that a word processor sets before paragraphs: they stand in no paragraph's text, only in its list's rules
+"""Counts the numbers that a word processor sets before paragraphs; they stand only in the rules of its lists
 (ECMA-376, part 1, 17.9)."""
 
 from collections import defaultdict

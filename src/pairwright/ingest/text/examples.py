@@ -1,4 +1,4 @@
-"""Examples that several pieces of a grammar make up, such as a number, its lines and a translation in paragraphs."""
+"""Joins the pieces that make up an example, such as a number, its lines and a translation in paragraphs."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

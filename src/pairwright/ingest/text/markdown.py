@@ -1,4 +1,4 @@
-"""Markdown (CommonMark with tables, footnotes and a front matter) to pieces."""
+"""Reads Markdown (CommonMark with tables, footnotes and a front matter)."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What the readers of text formats yield: pieces of a document, which become blocks."""
+"""Pieces of text documents, which become blocks, and how readers of the formats make them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Elements that mark up a glossed example: in lines (leipzig.js before it runs) or in columns of words (wikis)."""
+"""Reads elements that mark up a glossed example, in lines (as for leipzig.js) or in columns of words (as in wikis)."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""HTML and XHTML to pieces; scripts, styles, forms and navigation are left out, links are not followed."""
+"""Reads HTML and XHTML; scripts, styles, forms and navigation are left out, links are not followed."""
 
 import re
 from collections.abc import Iterator

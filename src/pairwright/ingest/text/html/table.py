@@ -1,4 +1,4 @@
-"""HTML tables: merged cells in place, the lines inside cells, the head."""
+"""Reads HTML tables: merged cells in place, the lines inside cells, the head."""
 
 from collections.abc import Sequence
 
