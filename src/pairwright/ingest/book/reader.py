@@ -72,7 +72,7 @@ class Book(Record):
 
 
 class PageBlocks(Record):
-    """What one page gave: its blocks without sections, what could not be read, and the reader with its reason.
+    """The result of reading one page: blocks without sections, rejections, and the choice of its reader.
 
     open_ids  the blocks that may go on from the page before
     scan      what OCR read on the page, to be laid out again when more pages are known
@@ -95,7 +95,7 @@ def learn_book(
     leave_out: Collection[int] = (),
     on_page: OnPage = lambda number: None,
 ) -> Book:
-    """Opens a book and learns its profile from its text layer; `name` is what blocks call the file, else its path.
+    """Opens a book and learns its profile from its text layer. Blocks call the file `name`, or else its path.
 
     `on_page` is called before each page that is looked at; the pages of `leave_out` are not. Raises SourceError where
     the book can't be opened.
@@ -189,7 +189,7 @@ def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:
 
 
 def laid_out(page: PageBlocks, book: Book) -> PageBlocks:
-    """A page that OCR read, laid out by what was learned of all such pages; any other page as it is."""
+    """A page that OCR read, laid out by the profile of all such pages; any other page as it is."""
     return page if page.scan is None or book.scans is None else blocks_of(page.scan, book, page.choice)
 
 

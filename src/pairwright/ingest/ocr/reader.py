@@ -53,7 +53,7 @@ LEAST_GAP = 0.18
 
 @dataclass(frozen=True)
 class _Line:
-    """A line as it was read; `places` are its characters' columns, in pixels from the left edge of the box."""
+    """A recognised line; `places` are its characters' columns, in pixels from the left edge of the box."""
 
     box: BBox
     text: str
@@ -142,7 +142,7 @@ class OcrReader:
         return sorted(lines, key=lambda line: (line.box[1] + line.box[3], line.box[0]))
 
     def _recognised(self, plain: Image, boxes: Sequence[BBox]) -> list[_Line]:
-        """What stands in each box. Boxes of like shape share a batch, so that little is padded."""
+        """The text in each box. Boxes of like shape share a batch, so that little is padded."""
         parts = [_bgr(ocr_image.crop(plain, _padded(box))) for box in boxes]
         order = sorted(range(len(parts)), key=lambda index: parts[index].shape[1] / parts[index].shape[0])
         lines = [_Line(box, "", 0.0) for box in boxes]

@@ -31,4 +31,6 @@ def load_pymupdf() -> Any:
             del sys.modules[name]
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
+    # pymupdf4llm sets this when it is imported: boxes may not depend on whether some other code does that.
+    pymupdf.TOOLS.unset_quad_corrections(True)
     return pymupdf

@@ -36,7 +36,7 @@ def read_page_data(
     number: int,
     small_capitals: frozenset[tuple[str, int]] = frozenset(),
 ) -> PageData:
-    """What stands on page `number`, counted from 1. Raises SourceError where the page is damaged or over a limit."""
+    """The typed data of page `number`, counted from 1. Raises SourceError where it is damaged or over a limit."""
     page, spans = _trace(document, number)
     turn = _turn(page, spans)
     # MuPDF's trace knows nothing of the page's own rotation: its places are those of the page before it.
@@ -138,7 +138,7 @@ def _upright(box: tuple[float, ...], turn: int, width: float, height: float) -> 
 
 
 def _advances(spans: list[dict[str, Any]]) -> dict[tuple[str, int], float]:
-    """How far each glyph of a font moves the pen, in em. MuPDF gives the last glyph of a span a whole em."""
+    """The advance of each glyph of a font, in em. MuPDF gives the last glyph of a span a whole em."""
     found: dict[tuple[str, int], float] = {}
     for span in spans:
         size, font = span["size"] or 1.0, span["font"]
@@ -320,22 +320,17 @@ def _rules(page: MupdfPage) -> Iterator[RuledLine]:
 
 
 def _rules_of(item: tuple[Any, ...], drawing: dict[str, Any]) -> Iterator[RuledLine]:
-    if item[0] == "l":
-        (x0, y0), (x1, y1) = item[1], item[2]
-        if abs(y0 - y1) < 0.6 and abs(x0 - x1) > 3:
-            yield RuledLine(min(x0, x1), (y0 + y1) / 2, max(x0, x1), (y0 + y1) / 2)
-        elif abs(x0 - x1) < 0.6 and abs(y0 - y1) > 3:
-            yield RuledLine((x0 + x1) / 2, min(y0, y1), (x0 + x1) / 2, max(y0, y1))
-    elif item[0] == "re":
-        x0, y0, x1, y1 = item[1]
-        if y1 - y0 < 2 and x1 - x0 > 3:
-            yield RuledLine(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2)
-        elif x1 - x0 < 2 and y1 - y0 > 3:
-            yield RuledLine((x0 + x1) / 2, y0, (x0 + x1) / 2, y1)
-        elif "s" in drawing["type"]:
-            yield from (
-                RuledLine(x0, y0, x1, y0),
-                RuledLine(x0, y1, x1, y1),
-                RuledLine(x0, y0, x0, y1),
-                RuledLine(x1, y0, x1, y1),
-            )
+    if item[0] not in {"l", "re"}:
+        return
+    is_line = item[0] == "l"
+    x0, y0, x1, y1 = (*item[1], *item[2]) if is_line else item[1]
+    if is_line:
+        x0, x1, y0, y1 = min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
+    thin = 0.6 if is_line else 2
+    if y1 - y0 < thin and x1 - x0 > 3:
+        yield RuledLine(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2)
+    elif x1 - x0 < thin and y1 - y0 > 3:
+        yield RuledLine((x0 + x1) / 2, y0, (x0 + x1) / 2, y1)
+    elif not is_line and "s" in drawing["type"]:
+        yield from (RuledLine(x0, y, x1, y) for y in (y0, y1))
+        yield from (RuledLine(x, y0, x, y1) for x in (x0, x1))

@@ -73,7 +73,7 @@ class ShownBlock:
 
 @dataclass(frozen=True)
 class ShownPage:
-    """A page: its blocks and what could not be read. `picture` is a data URI; `fault` says why there is none."""
+    """A page with its blocks and rejections. `picture` is a data URI; `fault` says why there is none."""
 
     number: int
     blocks: tuple[ShownBlock, ...]
