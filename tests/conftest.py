@@ -1,6 +1,7 @@
 """A browser for the pages that we write, less looking through memory for garbage, and no test against the clock."""
 
 import gc
+import os
 import shutil
 from collections.abc import Iterator
 
@@ -19,6 +20,9 @@ FLAGS = [
     "--disable-sync",
 ]
 
+
+# Tests make PDF files with the whole of PyMuPDF, which loads onnxruntime, which would look up a telemetry host.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 # Prefect and torch fill a process with objects that live as long as it: to look through them for garbage again and
 # again, as statsmodels has it done at each call, takes longer than many a test.

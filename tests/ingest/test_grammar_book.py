@@ -1,5 +1,7 @@
 """Whole documents through the door: good ones, broken ones and hostile ones, made here."""
 
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +10,7 @@ import pymupdf
 import pytest
 
 from pairwright.errors import SourceError
-from pairwright.ingest.book.reader import PageBlocks, ReadOptions, learn_book, link, read_page, read_pages
+from pairwright.ingest.book.reader import PageBlocks, ReadOptions, learn_book, link, read_pages
 from pairwright.ingest.book.reader_choice import choose_reader
 from pairwright.ingest.page.data import PageData, Run
 from pairwright.records import Block
@@ -39,6 +41,18 @@ def blocks(path: Path, **options: object) -> list[Block]:
     return [block for page in link(read_pages(book)) for block in page.blocks]
 
 
+def test_a_pdf_is_opened_without_packages_that_look_up_hosts(tmp_path: Path) -> None:
+    make(tmp_path / "book.pdf", 1)
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom pairwright.ingest.pdf.document import open_document\n"
+        "assert 'pymupdf' not in sys.modules\n"
+        "with open_document(Path('book.pdf')) as document:\n    assert document.page_count == 1\n"
+        "assert 'onnxruntime' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 class TestBook:
     def test_blocks_have_sections_places_and_ids_that_stay(self, tmp_path: Path) -> None:
         path = tmp_path / "book.pdf"
@@ -58,7 +72,7 @@ class TestBook:
         make(path, 5)
         book = learn_book(path, "grammar")
         in_order = list(read_pages(book))
-        assert [read_page(book, number) for number in (4, 2)] == [in_order[3], in_order[1]]
+        assert [next(read_pages(book, [number])) for number in (4, 2)] == [in_order[3], in_order[1]]
 
     def test_the_outline_decides_where_there_is_one(self, tmp_path: Path) -> None:
         path = tmp_path / "book.pdf"
@@ -105,7 +119,7 @@ class TestRouting:
     def test_a_scan_without_text_is_rejected_with_its_reason_and_the_rest_is_read(self, tmp_path: Path) -> None:
         path = tmp_path / "scan.pdf"
         self.scanned(path)
-        page = read_page(learn_book(path, "grammar"), 1)
+        page = next(read_pages(learn_book(path, "grammar"), [1]))
         assert page.blocks == ()
         assert page.rejections[0].reason == "needs OCR: no text layer"
         assert page.rejections[0].page == 1
@@ -113,14 +127,14 @@ class TestRouting:
     def test_a_hidden_layer_that_misses_the_ink_is_not_believed(self, tmp_path: Path) -> None:
         path = tmp_path / "scan.pdf"
         self.scanned(path, hidden="words that stand nowhere", at=(300, 300))
-        assert read_page(learn_book(path, "grammar"), 1).choice.reader == "ocr"
+        assert next(read_pages(learn_book(path, "grammar"), [1])).choice.reader == "ocr"
 
     def test_a_blank_page_gives_no_block(self, tmp_path: Path) -> None:
         path = tmp_path / "blank.pdf"
         document = pymupdf.open()
         document.new_page()
         document.save(path)
-        page = read_page(learn_book(path, "grammar"), 1)
+        page = next(read_pages(learn_book(path, "grammar"), [1]))
         assert (page.choice.reader, page.blocks, page.rejections) == ("blank", (), ())
 
     def test_a_font_without_unicode_values_goes_to_ocr(self, tmp_path: Path) -> None:
@@ -145,7 +159,7 @@ class TestRouting:
             ]
             return PageData(number, 480, 680, tuple(runs), n_glyphs=9, reader="ocr 1")
 
-        block = read_page(learn_book(path, "grammar"), 1, ocr).blocks[0]
+        block = next(read_pages(learn_book(path, "grammar"), [1], ocr)).blocks[0]
         assert (block.text, block.reader) == ("read words", "ocr 1")
         assert block.confidence == pytest.approx(0.8)
 
@@ -180,7 +194,7 @@ class TestBadInput:
         assert "no such file" in self.fault(tmp_path / "nothing.pdf")
         make(tmp_path / "book.pdf")
         with pytest.raises(SourceError, match="page 9 of 3"):
-            read_page(learn_book(tmp_path / "book.pdf", "grammar"), 9)
+            next(read_pages(learn_book(tmp_path / "book.pdf", "grammar"), [9]))
 
     def test_a_dynamic_form_says_what_to_do(self, tmp_path: Path) -> None:
         path = tmp_path / "form.pdf"
@@ -223,7 +237,7 @@ class TestBadInput:
         document.save(path)
         book = learn_book(path, "grammar")
         assert book.n_pages == 10_000
-        assert read_page(book, 10_000).blocks[0].text == "The last page."
+        assert next(read_pages(book, [10_000])).blocks[0].text == "The last page."
 
 
 class TestOtherFormats:

@@ -305,7 +305,7 @@ def test_the_frame_lies_around_the_words(tmp_path: Path, kind: Literal["upright"
     drawn = draw_page(path, 1, 100, 4_000_000)
     assert drawn.pixels.size <= 3 * 4_100_000
     assert found.bbox is not None
-    view = next(pages(document_of(path, [found]), (1,))).with_picture(drawn, "data:,", None).blocks[0].place
+    view = next(pages(document_of(path, [found]), (1,))).with_picture(drawn, "data:,").blocks[0].place
     assert view is not None
     height, width = drawn.pixels.shape[:2]
     dark = np.argwhere(drawn.pixels.max(axis=2) < 100)

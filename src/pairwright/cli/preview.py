@@ -21,9 +21,8 @@ def preview_lines(
     if path.suffix.lower() not in {".html", ".htm"} or path.is_dir():
         path = path / file_name(document, numbers)
     write_preview(path, document, numbers, password)
-    wanted = set(numbers)
-    n_blocks = sum(block.page in wanted for block in document.blocks)
-    n_rejected = sum(item.page in wanted for item in document.rejections)
+    n_blocks = sum(block.page in numbers for block in document.blocks)
+    n_rejected = sum(item.page in numbers for item in document.rejections)
     rejected = f", {n_rejected} rejected" if n_rejected else ""
     pages_shown = f"{len(numbers)} {'page' if len(numbers) == 1 else 'pages'}"
     yield f"{path}: {pages_shown}, {n_blocks} blocks{rejected}"

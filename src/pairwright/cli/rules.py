@@ -80,8 +80,8 @@ def _rule_line(rule: Rule) -> str:
     contrast = rule.contrast
     about = [place, _n(pairs, "pair") if pairs else ""]
     if contrast:
-        what = "; ".join(contrast.features) or _cut(contrast.what, _ABOUT_WIDTH)
-        about.append(what if contrast.licensed else "no contrast")
+        sides = "; ".join(contrast.features) or _cut(contrast.what, _ABOUT_WIDTH)
+        about.append(sides if contrast.licensed else "no contrast")
     title = _cut(rule.title, _TITLE_WIDTH)
     return f"  {rule.code:<14} {title:<{_TITLE_WIDTH}}  {', '.join(filter(None, about))}"
 

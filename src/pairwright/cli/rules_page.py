@@ -76,9 +76,9 @@ def write_rules_page(
 
 def _blocks(workspace: Workspace, source: Source, rules: Sequence[Rule]) -> dict[str, Block]:
     """The blocks that rules rest on or refer to, by their ids."""
-    wanted = {block_id for rule in rules for block_id in (*rule.block_ids, *rule.example_ids)}
+    ids = {block_id for rule in rules for block_id in (*rule.block_ids, *rule.example_ids)}
     stage = workspace.work(source.id) / f"{BLOCKS.name}.jsonl"
-    return {block.id: block for block in read_jsonl(stage, Block) if block.id in wanted}
+    return {block.id: block for block in read_jsonl(stage, Block) if block.id in ids}
 
 
 def _row(block: Block, quote: str) -> int | None:
@@ -104,8 +104,8 @@ Pictures = Mapping[tuple[str, int | None], BlockPicture]
 def _pictures(folder: Path, blocks: Mapping[str, Block], rules: Sequence[Rule], password: str | None) -> Pictures:
     """The pictures of all passages, by block and row; each page is drawn once."""
     passages = [item for rule in rules for item in _evidence(rule) if item.block_id in blocks]
-    wanted = {(item.block_id, _row(blocks[item.block_id], item.quote)): blocks[item.block_id] for item in passages}
-    drawn = block_pictures(folder, [(block, row) for (_, row), block in wanted.items()], STYLE, password)
+    cited = {(item.block_id, _row(blocks[item.block_id], item.quote)): blocks[item.block_id] for item in passages}
+    drawn = block_pictures(folder, [(block, row) for (_, row), block in cited.items()], STYLE, password)
     return {(picture.block.id, picture.row): picture for picture in drawn}
 
 

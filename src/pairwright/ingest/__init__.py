@@ -1,4 +1,4 @@
-"""Source -> Block: documents become pieces with a place."""
+"""Reads source documents into blocks, each with its place."""
 
 from pairwright.records import Stage
 

@@ -42,10 +42,10 @@ def load_source(folder: Path) -> Source:
         document = document_path(folder, file.path)
         if not document.exists():
             raise SourceError(f"{path}: file '{file.path}' is missing; put it into {folder}")
-        found = file_sha256(document)
-        if found != file.sha256:
+        sha256 = file_sha256(document)
+        if sha256 != file.sha256:
             raise SourceError(
-                f"{document}: the file has changed: its sha256 is {found}, source.toml says {file.sha256}; "
+                f"{document}: the file has changed: its sha256 is {sha256}, source.toml says {file.sha256}; "
                 "restore the file, or write the new sha256 into source.toml"
             )
     return source
@@ -78,21 +78,21 @@ def register_file(
     if not document.is_file():
         raise SourceError(f"{document}: no such file")
     folder = workspace.sources / slug(document.stem)
-    told = {"kind": kind, "language": language, "notation": notation, "encoding": encoding}
+    options = {"kind": kind, "language": language, "notation": notation, "encoding": encoding}
     if (folder / "source.toml").exists():
-        _agree(folder, document, told)
+        _agree(folder, document, options)
         return folder
-    guessed = kind or KIND_BY_SUFFIX.get(document.suffix.lower())
-    if guessed not in get_args(SourceKind):
-        known = ", ".join(get_args(SourceKind))
-        raise SourceError(f"{document}: can't tell what kind of source this is; say --kind ({known})")
+    kind = kind or KIND_BY_SUFFIX.get(document.suffix.lower())
+    if kind not in get_args(SourceKind):
+        kinds = ", ".join(get_args(SourceKind))
+        raise SourceError(f"{document}: can't tell what kind of source this is; say --kind ({kinds})")
     if language is None:
         raise SourceError(f"{document}: say the language of the document, for example --language lt")
     table: dict[str, Any] = {
         "id": slug(document.stem),
         "title": document.stem,
         "language": language,
-        "kind": guessed,
+        "kind": kind,
         "licence": "unknown",
         "citation": document.name,
         **{key: value for key, value in (("notation", notation), ("encoding", encoding)) if value},
@@ -111,15 +111,17 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", ascii_name).strip("-")[:60] or "source"
 
 
-def _agree(folder: Path, document: Path, told: dict[str, str | None]) -> None:
+def _agree(folder: Path, document: Path, options: dict[str, str | None]) -> None:
     path = folder / "source.toml"
     source = load_source(folder)
     if not any(os.path.samefile(document_path(folder, file.path), document) for file in source.files):
         raise SourceError(f"{document}: {path} already registers another file under this id; rename the file")
-    for key, value in told.items():
-        known = getattr(source, key)
-        if value is not None and value != known:
-            raise SourceError(f"{path}: {key} is '{known}' there but '{value}' was asked for; change it in source.toml")
+    for key, value in options.items():
+        registered = getattr(source, key)
+        if value is not None and value != registered:
+            raise SourceError(
+                f"{path}: {key} is '{registered}' there but '{value}' was asked for; change it in source.toml"
+            )
 
 
 def _toml_string(value: str) -> str:

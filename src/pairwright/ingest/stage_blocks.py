@@ -1,7 +1,6 @@
-"""The blocks of a source as the ingest stage left them, for people who want to see what was read."""
+"""Finds the blocks that the ingest stage wrote, for the commands that show them."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,13 +34,13 @@ class Document:
 
 def source_folder(workspace: Workspace, source: str) -> Path:
     """The folder of a source that is given as a folder or as an id. Raises SourceError where there is none."""
-    known = workspace.sources / source
-    if (known / "source.toml").exists():
-        return known
-    given = Path(source)
-    if given.is_dir():
-        return given
-    hint = f"give its id, such as {slug(given.stem)}" if given.is_file() else "pairwright status lists the sources"
+    registered = workspace.sources / source
+    if (registered / "source.toml").exists():
+        return registered
+    path = Path(source)
+    if path.is_dir():
+        return path
+    hint = f"give its id, such as {slug(path.stem)}" if path.is_file() else "pairwright status lists the sources"
     raise SourceError(f"{source}: no source of this id under {workspace.sources}, and no source folder; {hint}")
 
 
@@ -77,11 +76,11 @@ def _ingest(workspace: Workspace, source_name: str) -> str:
 
 
 def _choose(source: Source, folder: Path, name: str | None) -> SourceFile:
-    found = [file for file in source.files if name is None or name in {file.path, Path(file.path).name}]
-    if len(found) == 1:
-        return found[0]
+    matching = [file for file in source.files if name is None or name in {file.path, Path(file.path).name}]
+    if len(matching) == 1:
+        return matching[0]
     names = ", ".join(file.path for file in source.files)
-    if name is not None and not found:
+    if name is not None and not matching:
         raise SourceError(f"{folder / 'source.toml'}: no file '{name}'; its files: {names}")
     raise SourceError(f"{source.id}: several files ({names}); say which with --file")
 
@@ -116,17 +115,22 @@ def find_block(workspace: Workspace, name: str, folder: Path | None = None) -> B
     match = _ID.fullmatch(name.strip())
     if not match or len(match["digits"]) < LEAST_DIGITS:
         raise StoreError(f"{name!r}: not the id of a block; it is block- and at least {LEAST_DIGITS} of its 16 digits")
-    wanted = f"block-{match['digits'].lower()}"
-    found = list(_matching(workspace, wanted, source_id))
-    ids = {block.id for block in found}
-    if len(found) == 1:
-        return found[0]
+    prefix = f"block-{match['digits'].lower()}"
+    matching = [
+        block
+        for path in _stage_files(workspace, source_id)
+        for block in read_jsonl(path, Block)
+        if block.id.startswith(prefix)
+    ]
+    ids = {block.id for block in matching}
+    if len(matching) == 1:
+        return matching[0]
     if len(ids) > 1:
-        some = ", ".join(f"{block.id} (page {block.page})" for block in found[:3])
-        more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+        some = ", ".join(f"{block.id} (page {block.page})" for block in matching[:3])
+        more = f" and {len(matching) - 3} more" if len(matching) > 3 else ""
         raise StoreError(f"{name}: {len(ids)} blocks begin so: {some}{more}; give more digits")
-    if found:
-        sources = " and ".join(block.source_id for block in found)
+    if matching:
+        sources = " and ".join(block.source_id for block in matching)
         raise StoreError(f"{name}: the block stands in {sources}; say which with --source")
     searched = ", ".join(path.parent.name for path in _stage_files(workspace, source_id)) or "nothing was read yet"
     raise StoreError(f"{name}: no such block in {workspace.root} (searched: {searched}); pairwright preview shows ids")
@@ -134,10 +138,3 @@ def find_block(workspace: Workspace, name: str, folder: Path | None = None) -> B
 
 def _stage_files(workspace: Workspace, source_id: str | None) -> list[Path]:
     return sorted(workspace.work(".").glob(f"{source_id or '*'}/{STAGE.name}.jsonl"))
-
-
-def _matching(workspace: Workspace, wanted: str, source_id: str | None) -> Iterator[Block]:
-    for path in _stage_files(workspace, source_id):
-        for block in read_jsonl(path, Block):
-            if block.id.startswith(wanted):
-                yield block

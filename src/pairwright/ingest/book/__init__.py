@@ -1,1 +1,1 @@
-"""A grammar book, page by page: which reader each page needs, and many pages at once."""
+"""Reads grammar books page by page, many pages at once."""

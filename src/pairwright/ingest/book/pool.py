@@ -21,7 +21,7 @@ MAX_BROKEN = 20
 
 
 def prepare_book(job: ReadJob, seconds: float) -> Book:
-    """Learns a book in a process of its own, from the pages that don't break it; a learned book is only loaded.
+    """Learns a book, without the pages that break the reader; a book that was learned before is only loaded.
 
     `seconds` is the most that a page may take. Raises SourceError where the document can't be opened.
     """
@@ -55,10 +55,9 @@ def read_into(
 ) -> dict[int, str]:
     """Reads pages of a prepared book into `job.directory`, by `workers` processes, in any order.
 
-    Returns the pages at which a process ended, with the reason: they took more than `seconds` or too much memory, or
-    broke the reader. Nothing is kept of them, so a later run tries again. `on_page` is called after each page, from
-    any thread. Raises SourceError or ConfigError where the user has to mend something, and with `strict` for the first
-    page that can't be read.
+    Returns the pages at which a process ended, with the reason: too much time or memory, or a fault in the reader. A
+    later run tries them again. `on_page` is called after each page, from any thread. Raises SourceError or ConfigError
+    where the user has to mend something, and with `strict` for the first page that can't be read.
     """
     left = deque(numbers)
     failed: dict[int, str] = {}

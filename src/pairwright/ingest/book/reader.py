@@ -1,7 +1,7 @@
 """Reads a grammar book page by page.
 
 `learn_book` reads the book once, fast, and returns its profile. With the profile each page can be read alone, in any
-order and in any process: `read_page` depends on nothing but the file, the page's number, the profile and the options.
+order and in any process: it depends on nothing but the file, the page's number, the profile and the options.
 `link` then goes through the pages in order and gives each block its section and the block that it continues.
 """
 
@@ -72,7 +72,7 @@ class Book(Record):
 
 
 class PageBlocks(Record):
-    """What one page gave: its blocks without sections, what could not be read, and the reader with its reason.
+    """The result of reading one page: blocks without sections, rejections, and the choice of its reader.
 
     open_ids  the blocks that may go on from the page before
     scan      what OCR read on the page, to be laid out again when more pages are known
@@ -95,7 +95,7 @@ def learn_book(
     leave_out: Collection[int] = (),
     on_page: OnPage = lambda number: None,
 ) -> Book:
-    """Opens a book and learns its profile from its text layer; `name` is what blocks call the file, else its path.
+    """Opens a book and learns its profile from its text layer. Blocks call the file `name`, or else its path.
 
     `on_page` is called before each page that is looked at; the pages of `leave_out` are not. Raises SourceError where
     the book can't be opened.
@@ -122,7 +122,7 @@ def _readable_pages(
     small: frozenset[tuple[str, int]],
     on_page: OnPage,
 ) -> Iterator[PageData]:
-    """A page that can't be read teaches nothing; `read_page` reports it."""
+    """A page that can't be read teaches nothing; `read_pages` reports it."""
     for number in numbers:
         on_page(number)
         with suppress(SourceError):
@@ -140,11 +140,6 @@ def read_pages(book: Book, pages: Iterable[int] | None = None, ocr: PageReader |
             if not 1 <= number <= document.page_count:
                 raise SourceError(f"{book.path}: page {number} of {document.page_count}; name pages that exist")
             yield _read(document, book, number, ocr)
-
-
-def read_page(book: Book, number: int, ocr: PageReader | None = None) -> PageBlocks:
-    """The blocks of one page: the unit of work of parallel readers."""
-    return next(read_pages(book, [number], ocr))
 
 
 def _read(document: MupdfDocument, book: Book, number: int, ocr: PageReader | None) -> PageBlocks:
@@ -194,7 +189,7 @@ def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:
 
 
 def laid_out(page: PageBlocks, book: Book) -> PageBlocks:
-    """A page that OCR read, laid out by what was learned of all such pages; any other page as it is."""
+    """A page that OCR read, laid out by the profile of all such pages; any other page as it is."""
     return page if page.scan is None or book.scans is None else blocks_of(page.scan, book, page.choice)
 
 

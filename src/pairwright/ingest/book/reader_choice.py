@@ -1,4 +1,4 @@
-"""Which reader a page needs: its text layer, or OCR; always with the reason, for the manifest and for people."""
+"""Chooses the reader of a page, its text layer or OCR, and says why."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -31,7 +31,7 @@ def needs_ink(page: PageData) -> bool:
 
 
 def choose_reader(page: PageData, ink: InkCoverage | None = None, forced: Reader | None = None) -> ReaderChoice:
-    """The reader that a page needs. `ink` is what the page looks like, wanted where `needs_ink` says so."""
+    """The reader that a page needs. Give `ink` where `needs_ink` says so; `forced` decides alone."""
     if forced is not None:
         return ReaderChoice(forced, "chosen by option")
     if page.n_glyphs == 0:

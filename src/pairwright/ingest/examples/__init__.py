@@ -1,1 +1,1 @@
-"""Numbered and glossed examples: where they stand on a page, and what their lines are."""
+"""Finds and structures numbered and glossed examples."""

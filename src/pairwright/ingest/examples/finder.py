@@ -1,4 +1,4 @@
-"""Numbered and glossed examples: where one begins and ends on a page, and its sub-examples.
+"""Finds numbered and glossed examples on a page and cuts them into their parts.
 
 After the Leipzig Glossing Rules (Comrie, Haspelmath & Bickel 2015). The lines inside are read by `interlinear`.
 """

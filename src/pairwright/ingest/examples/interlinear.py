@@ -1,4 +1,4 @@
-"""The lines of one glossed example: object lines, gloss lines, translation, source; aligned word by word.
+"""Reads the lines of one glossed example: object lines, gloss lines, translation and source, aligned word by word.
 
 The lines of an interlinear gloss are set in columns: each word of the object line begins where its gloss begins.
 Wrapped examples repeat the group of lines. So the number of lines in a group is that for which the groups align best.

@@ -1,4 +1,4 @@
-"""Examples in formats without places: lines of text, and rows of cells, are set for the finder of examples."""
+"""Finds examples in lines of text and rows of cells, which are set on a page of their own for the finder."""
 
 import re
 from collections.abc import Sequence

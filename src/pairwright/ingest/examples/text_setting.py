@@ -1,4 +1,4 @@
-"""Lines of text and rows of cells, set on a page of typed words, where the finder of examples can read them.
+"""Sets lines of text and rows of cells on a page of typed words, where the finder of examples can read them.
 
 A line is set as it stands, where columns or tabs align its words, or by the number of its words (rule 1 of the Leipzig
 Glossing Rules: the words of the object line and of the gloss line correspond one by one).
@@ -277,9 +277,9 @@ def typeset(lines: Sequence[SetLine]) -> list[Row]:
     widths: dict[int, list[float]] = {}
     for line in lines:
         if line.group is not None:
-            known = widths.setdefault(line.group, [0.0] * len(line.words))
+            columns = widths.setdefault(line.group, [0.0] * len(line.words))
             for index, word in enumerate(line.words):
-                known[index] = max(known[index], CHAR * len(word))
+                columns[index] = max(columns[index], CHAR * len(word))
     depths = accumulate((1 + len(line.letters) for line in lines), max)
     placed = [_placed(line, widths, depth) for line, depth in zip(lines, depths, strict=True)]
     ends = [max((x + width for x, _, width in row), default=0.0) for row in placed]

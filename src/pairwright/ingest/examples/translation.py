@@ -1,4 +1,4 @@
-"""The translation of a glossed example: its lines, without quotation marks, label and the source behind it."""
+"""Reads the translation of a glossed example, without its quotation marks and label, and the source behind it."""
 
 import re
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""Typed page data to pieces in reading order: headings, tables, notes, running heads."""
+"""Cuts typed pages into pieces in reading order: headings, paragraphs, tables, notes."""

@@ -1,4 +1,4 @@
-"""What stands around the running text: running heads, page numbers and footnotes."""
+"""Takes running heads, page numbers and footnotes out of the running text."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which rows are headings, and on which level: by the document's outline if there is one, else by style and number."""
+"""Finds headings and their levels: by the document's outline if it has one, else by style and number."""
 
 import re
 from collections.abc import Sequence
@@ -51,33 +51,33 @@ def find_heading(
 def _by_style(upcoming: Sequence[Row], profile: Profile, page: int) -> FoundHeading | None:
     row = upcoming[0]
     head = heading_words(row)
-    known = _style_of(head[0].main, profile)
+    heading = _style_of(head[0].main, profile)
     text = join_words(head)
-    if known is None or LEADER.search(row.text) or not any(map(str.isalpha, text)):
+    if heading is None or LEADER.search(row.text) or not any(map(str.isalpha, text)):
         return None
-    if page in profile.contents and _lists(row, known, profile):
+    if page in profile.contents and _lists(row, heading, profile):
         return None
     number = NUMBER.match(text)
     whole = len(head) == len(row.words) or len(join_words(row.words[len(head) :])) <= 3
-    small = known.size < 1.1 * profile.body_size
-    if (small or not whole) and not (number and known.numbered):
+    small = heading.size < 1.1 * profile.body_size
+    if (small or not whole) and not (number and heading.numbered):
         return None
     if not number and profile.contents and page < min(profile.contents):
         return None
-    level = depth(number) if number and not number["word"] else known.level
-    words, n_rows, rest = _wrapped(upcoming, list(row.words) if whole else head, known)
+    level = depth(number) if number and not number["word"] else heading.level
+    words, n_rows, rest = _wrapped(upcoming, list(row.words) if whole else head, heading)
     title = join_words(words)
     return FoundHeading(n_rows, title, level, rest) if len(title) <= MAX_HEADING else None
 
 
-def _wrapped(upcoming: Sequence[Row], words: list[Word], known: HeadingStyle) -> tuple[list[Word], int, Row | None]:
+def _wrapped(upcoming: Sequence[Row], words: list[Word], heading: HeadingStyle) -> tuple[list[Word], int, Row | None]:
     """The words of a heading with those on its further rows, the rows it fills, and what follows on its last row."""
     n_rows = 1
     rest = Row(upcoming[0].words[len(words) :]) if len(words) < len(upcoming[0].words) else None
     while n_rows < len(upcoming) and rest is None:
         following = upcoming[n_rows]
         more = heading_words(following)
-        near = following.baseline - upcoming[n_rows - 1].baseline < 1.6 * known.size
+        near = following.baseline - upcoming[n_rows - 1].baseline < 1.6 * heading.size
         if not near or style(more[0].main) != style(words[0].main) or NUMBER.match(following.text):
             break
         n_rows += 1
@@ -86,9 +86,9 @@ def _wrapped(upcoming: Sequence[Row], words: list[Word], known: HeadingStyle) ->
     return words, n_rows, rest
 
 
-def _lists(row: Row, known: HeadingStyle, profile: Profile) -> bool:
+def _lists(row: Row, heading: HeadingStyle, profile: Profile) -> bool:
     """Whether a row of a table of contents is an entry, not the heading over it."""
-    return known.size < 1.3 * profile.body_size or row.text[-1].isdigit()
+    return heading.size < 1.3 * profile.body_size or row.text[-1].isdigit()
 
 
 def heading_words(row: Row) -> list[Word]:

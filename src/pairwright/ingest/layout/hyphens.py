@@ -1,4 +1,4 @@
-"""Rows of running text as one text: words that are cut at the end of a line are whole again."""
+"""Joins rows of running text and undoes hyphenation."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""One page of typed data to pieces in reading order: headings, paragraphs, examples, tables, captions, footnotes."""
+"""Cuts a page into pieces in reading order: headings, paragraphs, examples, tables, captions, footnotes."""
 
 import re
 from collections.abc import Iterator, Sequence

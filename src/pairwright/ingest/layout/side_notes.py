@@ -1,4 +1,4 @@
-"""Notes in the margins of a scanned page, numbers of paragraphs among them, and entries that hang from the margin."""
+"""Takes notes in the margins of a scanned page out of its text, and knows columns whose entries hang."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""The columns of a table without vertical rules, and the cells of its rows."""
+"""Finds the columns of a table without vertical rules and cuts its rows into cells."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -77,9 +77,9 @@ def cut_row(row: Row, columns: Sequence[TableColumn]) -> tuple[list[str], list[B
             if at and piece[0].x0 < columns[at].start - 2.5 and middle < columns[at].start and not texts[at - 1]:
                 at -= 1
             box = union([run.box for word in piece for run in word.runs])
-            known = places[at]
+            before = places[at]
             texts[at] = f"{texts[at]} {join_words(piece)}".strip()
-            places[at] = union([known, box]) if known else box
+            places[at] = union([before, box]) if before else box
     return texts, places
 
 

@@ -1,4 +1,4 @@
-"""Merged cells of tables that have horizontal rules only: a label in the middle of its rows, a head over its columns.
+"""Finds merged cells in tables with horizontal rules only: a label in the middle of its rows, a head over its columns.
 
 The text of a merged cell goes to its first row and column; rows that held nothing else are taken out.
 """

@@ -1,4 +1,4 @@
-"""Tables on text pages and on pages read by OCR: ruled or not, with cells, merged cells and heads of several rows.
+"""Finds tables, ruled or not, with their cells, merged cells and heads of several rows.
 
 A ruled table is a stack of horizontal rules of the same width. Its columns are the vertical rules where it has them,
 else the white strips that the words of (nearly) all rows leave free. An unruled table is a run of rows cut by such
@@ -261,8 +261,8 @@ def _append(cells: list[str], boxes: list[BBox | None], texts: Sequence[str], pl
             continue
         cut = cells[index].endswith("-") and len(cells[index]) > 2 and cells[index][-2].isalpha() and text[0].islower()
         cells[index] = cells[index][:-1] + text if cut else f"{cells[index]} {text}".strip()
-        known = boxes[index]
-        boxes[index] = union([known, place]) if known and place else place
+        above = boxes[index]
+        boxes[index] = union([above, place]) if above and place else place
 
 
 def _finished(box: BBox, cells: list[list[str]], boxes: list[list[BBox | None]], header_rows: int) -> FoundTable | None:

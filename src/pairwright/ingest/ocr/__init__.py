@@ -1,1 +1,1 @@
-"""Pages read by their picture."""
+"""Reads page images."""

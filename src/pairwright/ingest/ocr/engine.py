@@ -1,4 +1,4 @@
-"""Models of PaddleOCR, loaded without noise and without what reading a page does not need."""
+"""Loads models of PaddleOCR without noise and without the packages that reading a page does not need."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""What is done to a page image before and beside recognition: skew, ruled lines, the ink of words.
+"""Prepares page images for recognition: skew, ruled lines, the ink of words.
 
 Images are numpy arrays of uint8: grey ones (height, width), coloured ones (height, width, 3) in RGB order. Places are
 in pixels from the top left.

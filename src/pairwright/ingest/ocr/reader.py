@@ -1,4 +1,4 @@
-"""Pages read by their picture, with PaddleOCR: the same typed page data that a PDF's text layer gives.
+"""Reads page images with PaddleOCR and gives the same typed page data as a PDF's text layer.
 
 The page is levelled and its ruled lines are taken out first; lines of text are then found and read, cut into words, and
 the words are checked by a second opinion.
@@ -53,7 +53,7 @@ LEAST_GAP = 0.18
 
 @dataclass(frozen=True)
 class _Line:
-    """A line as it was read; `places` are its characters' columns, in pixels from the left edge of the box."""
+    """A recognised line; `places` are its characters' columns, in pixels from the left edge of the box."""
 
     box: BBox
     text: str
@@ -142,7 +142,7 @@ class OcrReader:
         return sorted(lines, key=lambda line: (line.box[1] + line.box[3], line.box[0]))
 
     def _recognised(self, plain: Image, boxes: Sequence[BBox]) -> list[_Line]:
-        """What stands in each box. Boxes of like shape share a batch, so that little is padded."""
+        """The text in each box. Boxes of like shape share a batch, so that little is padded."""
         parts = [_bgr(ocr_image.crop(plain, _padded(box))) for box in boxes]
         order = sorted(range(len(parts)), key=lambda index: parts[index].shape[1] / parts[index].shape[0])
         lines = [_Line(box, "", 0.0) for box in boxes]
@@ -186,11 +186,11 @@ class OcrReader:
         return settled_case(word if "ı" in letters or not letters else word.replace("ı", "i"))
 
     def _checked(self, plain: Image, readings: list[OcrWord], dpi: float) -> list[OcrWord]:
-        wanted = self.settings.second_opinion
-        if wanted == "none" or not readings:
+        opinion = self.settings.second_opinion
+        if opinion == "none" or not readings:
             return readings
-        model = model_for(self.language.code) if wanted != "dictionary" else None
-        if wanted == "tesseract" and model is None:
+        model = model_for(self.language.code) if opinion != "dictionary" else None
+        if opinion == "tesseract" and model is None:
             raise ConfigError(
                 f"Tesseract has no model for {self.language.name}; install tesseract-ocr and its language or Latin"
                 ' script pack, or set ingest.ocr.second_opinion = "auto"'

@@ -1,4 +1,4 @@
-"""Regions of a scanned page by optional models: where pictures and tables are, and where a table's cells are.
+"""Finds pictures, tables and the cells of tables on a scanned page, with optional models.
 
 The models are used where their directories are given or downloads are allowed. The layout code sees what they find in
 its own terms: pictures as boxes, the cells of an unruled table as the rules that were not printed.

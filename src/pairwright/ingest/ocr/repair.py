@@ -1,4 +1,4 @@
-"""Second opinions on the words that a recogniser read: a spelling dictionary, and Tesseract's reading of the page.
+"""Corrects recognised words by a spelling dictionary and by Tesseract's reading of the page.
 
 A word is changed only where the letters in question stand in the language's table of confusions (`ocr_confusions`).
 """
@@ -27,7 +27,7 @@ DISPUTED = 0.7
 
 @dataclass(frozen=True)
 class OcrWord:
-    """A word as it was read: its text, its box in pixels of the level page, its line, and the confidence 0-1."""
+    """A recognised word: its text, its box in pixels of the level page, its line, and the confidence 0-1."""
 
     text: str
     box: BBox
@@ -53,14 +53,14 @@ def known_words(language: Language, others: Sequence[str] = ("en",)) -> tuple[Wo
 
 
 def confusable(before: str, after: str, confusions: dict[str, str]) -> bool:
-    """Whether `after` is what may have been printed where `before` was read, letter by letter."""
+    """Whether `after` may have been printed where `before` was read, letter by letter."""
     return len(before) == len(after) and all(
         read == printed or read in confusions.get(printed, "") for read, printed in zip(before, after, strict=True)
     )
 
 
 def candidates(word: str, confusions: dict[str, str]) -> Iterator[list[str]]:
-    """What may have been printed where `word` was read: first all with one letter changed, then two, then three."""
+    """The words that may have been printed where `word` was read: all with one letter changed, then two, then three."""
     options = [[printed for printed, read in confusions.items() if letter in read] for letter in word]
     places = [index for index, letters in enumerate(options) if letters]
     for n_changes in range(1, min(len(places), MAX_CHANGES) + 1):

@@ -1,4 +1,4 @@
-"""What a recogniser leaves out of a line that it read: spaces, opening quotation marks, raised figures.
+"""Puts back what a recogniser leaves out of a line: spaces, opening quotation marks, raised figures.
 
 The recogniser tells in which column of the line it saw each character, so the white and the ink between characters can
 be compared with what it read. All places are in pixels from the left edge of the line's box.
@@ -77,7 +77,7 @@ def space_places(text: str, places: Sequence[float]) -> list[float]:
 
 
 def with_raised_marks(word: str, part: Image, baseline: float, size: float) -> str:
-    """A word with the quotation mark before it that was not read, and with the figures that stand raised, as such.
+    """A word with its missing opening quotation mark, and with raised figures as superscripts.
 
     `part` is the ink of the word; `baseline` its height in it.
     """
@@ -102,7 +102,7 @@ def plain_quotes(text: str) -> str:
 
 
 def _has_dot(char: str) -> bool:
-    """Whether a letter may show ink of its own to its upper left, apart from its stem, when it is set in italics."""
+    """Whether a letter in italics may show ink at its upper left, apart from its stem."""
     return char in "fj"
 
 

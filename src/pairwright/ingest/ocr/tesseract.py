@@ -1,4 +1,4 @@
-"""Tesseract as a second reader of a page, where its program is installed."""
+"""Reads a page with Tesseract, as a second opinion, where the program is installed."""
 
 import csv
 import io
@@ -29,8 +29,7 @@ def installed_models() -> frozenset[str]:
 def model_for(language: str) -> str | None:
     """The installed model that suits a language best: its own, else the one for the Latin script, else None."""
     own = _NAMES.get(language, language)
-    wanted = (own, "Latin", "script/Latin")
-    return next((name for name in wanted if name in installed_models()), None)
+    return next((name for name in (own, "Latin", "script/Latin") if name in installed_models()), None)
 
 
 def read_words(page: Image, model: str, dpi: float) -> list[OcrWord]:

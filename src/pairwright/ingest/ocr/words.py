@@ -1,4 +1,4 @@
-"""From a recognised line of a page image to its words: where each begins and ends, its baseline, size and weight."""
+"""Cuts a recognised line into words, and measures its baseline, size and weight."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -59,7 +59,7 @@ def shape(dark: Image, box: BBox, text: str) -> LineShape:
 
 
 def plausible(shapes: Sequence[LineShape], boxes: Sequence[BBox]) -> list[LineShape]:
-    """The shapes, with a size that is far off from what the line's height says replaced by that.
+    """The shapes; a size that the line's height contradicts is replaced by one from that height.
 
     A line that mixes scripts or holds a few marks has no clear row profile.
     """
@@ -261,7 +261,7 @@ def widened(box: BBox, dark: Image, others: Sequence[BBox]) -> BBox:
 
 
 def _first_blob(part: Image, least: float, from_right: bool) -> int | None:
-    """The far edge of the nearest whole blob of ink of at least a stroke's width, in columns of the part."""
+    """The far edge of the nearest whole blob of ink that is as wide as a stroke, in columns of the part."""
     if part.size == 0:
         return None
     count, _, stats, _ = cv2.connectedComponentsWithStats(np.ascontiguousarray(part), connectivity=8)

@@ -1,1 +1,1 @@
-"""The typed data of a page, whatever read it, and the rows that its words make."""
+"""Typed page data, and the rows that its words make."""

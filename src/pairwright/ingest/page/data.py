@@ -1,9 +1,10 @@
-"""The typed data of one page, whatever read it: pieces of words with their places, lines drawn, pictures.
+"""The typed data of a page, whichever reader it comes from: pieces of words with their places, ruled lines, pictures.
 
-A PDF's text layer and an OCR engine both give `PageData`; layout, headings, examples and tables read nothing else.
+The text layer of a PDF and the OCR engine both give `PageData`; everything behind them needs nothing else.
 All places are in points with the origin at the top left of the upright page.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -83,14 +84,10 @@ class PageData:
         return bool(self.runs) and self.runs[0].confidence is not None
 
 
-def union(boxes: "list[BBox] | tuple[BBox, ...]") -> BBox:
+def union(boxes: Iterable[BBox]) -> BBox:
     """The smallest box around boxes, of which there is at least one."""
-    return (
-        min(box[0] for box in boxes),
-        min(box[1] for box in boxes),
-        max(box[2] for box in boxes),
-        max(box[3] for box in boxes),
-    )
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
 
 
 def turn_box(box: BBox, turn: int, width: float, height: float) -> BBox:
@@ -127,7 +124,7 @@ class HeadingStyle:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What one cheap pass over a book learns, so that each page can then be read alone.
+    """The style of a book, learned in one cheap pass, with which each page can be read alone.
 
     body_font, body_size  the style of most characters; sizes are in points, rounded to a tenth
     leading        the usual distance between baselines of running text, in points
@@ -157,7 +154,7 @@ class Profile:
 
 @dataclass(frozen=True)
 class InkCoverage:
-    """What a small picture of the page shows: the share of dark pixels, and how the text layer lies on them.
+    """The share of dark pixels on a page, and how well the text layer lies on them.
 
     boxes_with_ink  the share of the text's boxes that hold any ink, 0-1
     ink_in_boxes    the share of the ink that lies in the text's boxes, 0-1

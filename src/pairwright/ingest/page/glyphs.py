@@ -1,4 +1,4 @@
-"""Named rules for the characters of a text layer: what is kept, what is rewritten, and under which name.
+"""Rules for the characters of a text layer: which are kept, and what becomes of the others.
 
 ligatures       U+FB00-FB06 become their letters
 accents         a spacing accent that is drawn over a letter (old TeX fonts) becomes a combining one, in NFC

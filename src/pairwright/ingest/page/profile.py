@@ -1,4 +1,4 @@
-"""What a cheap pass over a book learns: its usual style and leading, running heads, contents pages, heading styles."""
+"""Learns the style of a book in one cheap pass: type and leading, running heads, contents pages, heading styles."""
 
 import re
 from collections import Counter, defaultdict
@@ -252,13 +252,13 @@ def leading_words(row: Row) -> list[Word]:
 
 def _with_levels(headings: list[HeadingStyle]) -> tuple[HeadingStyle, ...]:
     """Styles without numbers take the level of the numbered style nearest in size, or their rank by size."""
-    known = [heading for heading in headings if heading.level]
+    numbered = [heading for heading in headings if heading.level]
     ranks = sorted({heading.size for heading in headings}, reverse=True)
     found = []
     for heading in headings:
         level = heading.level
-        if not level and known:
-            nearest = min(known, key=lambda other: abs(other.size - heading.size))
+        if not level and numbered:
+            nearest = min(numbered, key=lambda other: abs(other.size - heading.size))
             level = nearest.level
         found.append(HeadingStyle(heading.font, heading.size, level or ranks.index(heading.size) + 1, heading.numbered))
     return tuple(sorted(found, key=lambda heading: (-heading.size, heading.font)))

@@ -1,4 +1,4 @@
-"""From runs to words, rows and columns in reading order. Nothing here knows what made the runs."""
+"""Joins runs into words, rows and columns in reading order, whichever reader the runs come from."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -112,8 +112,8 @@ class Row:
 
     @cached_property
     def confidence(self) -> float | None:
-        known = [run.confidence for word in self.words for run in word.runs if run.confidence is not None]
-        return sum(known) / len(known) if known else None
+        measured = [run.confidence for word in self.words for run in word.runs if run.confidence is not None]
+        return sum(measured) / len(measured) if measured else None
 
 
 def style(run: Run) -> tuple[str, float]:

@@ -1,1 +1,1 @@
-"""PDF files by PyMuPDF: text layers and pictures of pages."""
+"""Reads PDF files with PyMuPDF: text layers and page images."""

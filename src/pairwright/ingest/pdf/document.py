@@ -1,4 +1,4 @@
-"""Opening PDF files, and others that PyMuPDF reads, with one clear message for each way in which they can be broken.
+"""Opens PDF files, and others that PyMuPDF reads, with one clear message for each way in which they can be broken.
 
 Nothing in a document is run or followed: no JavaScript, no link, no attachment.
 """
@@ -61,8 +61,8 @@ def _ends_whole(path: Path) -> bool:
 
 def _check(document: MupdfDocument, path: Path, password: str | None) -> None:
     if document.needs_pass and not document.authenticate(password or ""):
-        what = "needs a password" if password is None else "the password does not fit"
-        raise SourceError(f"{path}: encrypted, {what}; give it with --password, or in {_PASSWORD}")
+        reason = "needs a password" if password is None else "the password does not fit"
+        raise SourceError(f"{path}: encrypted, {reason}; give it with --password, or in {_PASSWORD}")
     if document.page_count == 0:
         raise SourceError(f"{path}: has no pages, or was cut short before its page list; fetch the file again")
     if document.page_count > MAX_PAGES:

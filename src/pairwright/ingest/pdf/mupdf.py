@@ -12,23 +12,25 @@ MupdfDocument: TypeAlias = "pymupdf.Document"
 MupdfPage: TypeAlias = "pymupdf.Page"
 
 
+# What PyMuPDF imports at its own import where it is installed: a third of the time, for what is never used here. Both
+# load onnxruntime, which looks up a telemetry host.
+EXTRAS = ("pymupdf.layout", "pymupdf4llm")
+
+
 @cache
 def load_pymupdf() -> Any:
-    """The package, without its messages and its layout models.
-
-    Those models are a third of the import's time, are never used here, and load onnxruntime, which looks up a
-    telemetry host.
-    """
+    """The package, without its messages and without `EXTRAS`."""
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
-    block = "pymupdf" not in sys.modules and "pymupdf.layout" not in sys.modules
-    if block:
-        # An entry of None makes `import pymupdf.layout` raise ImportError, which PyMuPDF expects.
-        sys.modules["pymupdf.layout"] = None  # type: ignore[assignment]
+    blocked = [] if "pymupdf" in sys.modules else [name for name in EXTRAS if name not in sys.modules]
+    # An entry of None makes an import raise ImportError, which PyMuPDF expects.
+    sys.modules.update(dict.fromkeys(blocked))  # type: ignore[arg-type]
     try:
         import pymupdf
     finally:
-        if block:
-            del sys.modules["pymupdf.layout"]
+        for name in blocked:
+            del sys.modules[name]
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
+    # pymupdf4llm sets this when it is imported: boxes may not depend on whether some other code does that.
+    pymupdf.TOOLS.unset_quad_corrections(True)
     return pymupdf

@@ -1,4 +1,4 @@
-"""Pages drawn as images: for OCR, for people who look at what was read, and to compare a text layer with its ink."""
+"""Draws pages: for OCR, for people who look at what was read, and to compare a text layer with its ink."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""One page of a PDF as typed page data: pieces of words, rules and pictures, by PyMuPDF's trace of what is drawn."""
+"""Reads one page of a PDF as typed page data, from PyMuPDF's trace of the drawing."""
 
 import unicodedata
 from collections import Counter
@@ -36,7 +36,7 @@ def read_page_data(
     number: int,
     small_capitals: frozenset[tuple[str, int]] = frozenset(),
 ) -> PageData:
-    """What stands on page `number`, counted from 1. Raises SourceError where the page is damaged or over a limit."""
+    """The typed data of page `number`, counted from 1. Raises SourceError where it is damaged or over a limit."""
     page, spans = _trace(document, number)
     turn = _turn(page, spans)
     # MuPDF's trace knows nothing of the page's own rotation: its places are those of the page before it.
@@ -97,9 +97,9 @@ def _named(page: MupdfPage, spans: list[dict[str, Any]]) -> list[dict[str, Any]]
         return spans
     lines = [line for block in page.get_text("rawdict")["blocks"] for line in block.get("lines", ())]
     chars = [char for line in lines for span in line["spans"] for char in span["chars"]]
-    known = [char for char in chars if ord(char["c"]) != UNMAPPED]
+    mapped = [char for char in chars if ord(char["c"]) != UNMAPPED]
     # After a combining mark the pen has not moved: the first of the characters at one place is the mark.
-    names = {_place(char["origin"]): ord(char["c"]) for char in reversed(known)}
+    names = {_place(char["origin"]): ord(char["c"]) for char in reversed(mapped)}
     return [
         {
             **span,
@@ -138,7 +138,7 @@ def _upright(box: tuple[float, ...], turn: int, width: float, height: float) -> 
 
 
 def _advances(spans: list[dict[str, Any]]) -> dict[tuple[str, int], float]:
-    """How far each glyph of a font moves the pen, in em. MuPDF gives the last glyph of a span a whole em."""
+    """The advance of each glyph of a font, in em. MuPDF gives the last glyph of a span a whole em."""
     found: dict[tuple[str, int], float] = {}
     for span in spans:
         size, font = span["size"] or 1.0, span["font"]
@@ -223,22 +223,15 @@ class _SpanReader:
         for code, glyph, origin, box in chars:
             char = chr(code)
             if box[2] - box[0] > 0.99 * size and self.turn == 0:
-                end = origin[0] + size * self.advances.get(
-                    (font, glyph), 0.5 if east_asian_width(char) not in "WF" else 1
-                )
-                box = (box[0], box[1], end, box[3])
+                usual = 1.0 if east_asian_width(char) in "WF" else 0.5
+                box = (box[0], box[1], origin[0] + size * self.advances.get((font, glyph), usual), box[3])
             x, y, end = self._place(origin, box)
-            if (
-                places
-                and glyph >= 0
-                and (abs(y - places[-1][1]) > 0.05 * size or not -0.4 * size < x - places[-1][2] < WORD_GAP * size)
-            ):
-                yield _capitals(text, small), places
-                text, places, small = [], [], set()
-            if char.isspace() or (code < 32 and code != 9):
+            blank = char.isspace() or code < 32
+            if blank or (places and glyph >= 0 and not _follows((x, y), places[-1], size)):
                 if text:
                     yield _capitals(text, small), places
                 text, places, small = [], [], set()
+            if blank:
                 continue
             shown = replaced(char, font)
             self.n_unmapped += code == UNMAPPED or is_private(shown[0])
@@ -262,6 +255,11 @@ class _SpanReader:
             return origin[0], origin[1], box[2]
         x, y, _, _ = _upright((*origin, *origin), self.turn, self.width, self.height)
         return x, y, _upright(box, self.turn, self.width, self.height)[2]
+
+
+def _follows(pen: tuple[float, float], before: tuple[float, float, float], size: float) -> bool:
+    """Whether a character stands on the line of the one before it, and near enough to be of its word."""
+    return abs(pen[1] - before[1]) <= 0.05 * size and -0.4 * size < pen[0] - before[2] < WORD_GAP * size
 
 
 def _capitals(text: list[str], small: set[int]) -> list[str]:
@@ -322,22 +320,17 @@ def _rules(page: MupdfPage) -> Iterator[RuledLine]:
 
 
 def _rules_of(item: tuple[Any, ...], drawing: dict[str, Any]) -> Iterator[RuledLine]:
-    if item[0] == "l":
-        (x0, y0), (x1, y1) = item[1], item[2]
-        if abs(y0 - y1) < 0.6 and abs(x0 - x1) > 3:
-            yield RuledLine(min(x0, x1), (y0 + y1) / 2, max(x0, x1), (y0 + y1) / 2)
-        elif abs(x0 - x1) < 0.6 and abs(y0 - y1) > 3:
-            yield RuledLine((x0 + x1) / 2, min(y0, y1), (x0 + x1) / 2, max(y0, y1))
-    elif item[0] == "re":
-        x0, y0, x1, y1 = item[1]
-        if y1 - y0 < 2 and x1 - x0 > 3:
-            yield RuledLine(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2)
-        elif x1 - x0 < 2 and y1 - y0 > 3:
-            yield RuledLine((x0 + x1) / 2, y0, (x0 + x1) / 2, y1)
-        elif "s" in drawing["type"]:
-            yield from (
-                RuledLine(x0, y0, x1, y0),
-                RuledLine(x0, y1, x1, y1),
-                RuledLine(x0, y0, x0, y1),
-                RuledLine(x1, y0, x1, y1),
-            )
+    if item[0] not in {"l", "re"}:
+        return
+    is_line = item[0] == "l"
+    x0, y0, x1, y1 = (*item[1], *item[2]) if is_line else item[1]
+    if is_line:
+        x0, x1, y0, y1 = min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
+    thin = 0.6 if is_line else 2
+    if y1 - y0 < thin and x1 - x0 > 3:
+        yield RuledLine(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2)
+    elif x1 - x0 < thin and y1 - y0 > 3:
+        yield RuledLine((x0 + x1) / 2, y0, (x0 + x1) / 2, y1)
+    elif not is_line and "s" in drawing["type"]:
+        yield from (RuledLine(x0, y, x1, y) for y in (y0, y1))
+        yield from (RuledLine(x, y0, x, y1) for x in (x0, x1))

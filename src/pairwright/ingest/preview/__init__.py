@@ -1,1 +1,1 @@
-"""What was read, shown to people beside the pages."""
+"""Shows people the blocks beside the pages that they were read from."""

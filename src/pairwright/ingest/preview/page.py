@@ -1,10 +1,10 @@
-"""What a reader understood of some pages, as one HTML file: their pictures, with the blocks drawn on and listed."""
+"""Writes the blocks of some pages as one HTML file, with pictures of the pages on which the blocks are drawn."""
 
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -15,7 +15,8 @@ from pairwright import store
 from pairwright.errors import SourceError
 from pairwright.ids import digest
 from pairwright.ingest.pdf.document import open_document
-from pairwright.ingest.pdf.render import PageImage, draw
+from pairwright.ingest.pdf.mupdf import MupdfDocument
+from pairwright.ingest.pdf.render import draw
 from pairwright.ingest.preview import view
 from pairwright.ingest.preview.pictures import data_uri
 from pairwright.ingest.stage_blocks import Document
@@ -72,10 +73,7 @@ def write_preview(path: Path, document: Document, pages: Sequence[int], password
     A page that can't be drawn is shown without its picture and with the reason. Raises SourceError where the document
     can't be opened or a page does not exist.
     """
-    with _drawing(document, password) as (n_pages, drawn):
-        if pages[-1] > n_pages:
-            raise SourceError(f"{document.path}: page {pages[-1]} of {n_pages}; name pages that exist")
-        shown = [page.with_picture(*_picture(drawn, page.number)) for page in view.pages(document, pages)]
+    n_pages, shown = _drawn(document, pages, password)
     script = (_HERE / "preview.js").read_text(encoding="utf-8")
     kinds = [(kind, sum(page.count(kind) for page in shown)) for kind in get_args(BlockKind)]
     text = (
@@ -96,25 +94,30 @@ def write_preview(path: Path, document: Document, pages: Sequence[int], password
     store.write_text(path, text)
 
 
-@contextmanager
-def _drawing(document: Document, password: str | None) -> Iterator[tuple[int, Callable[[int], PageImage] | None]]:
-    """How many pages a document has, and what draws them: nothing does in a text document, which has no page image."""
+def _drawn(document: Document, numbers: Sequence[int], password: str | None) -> tuple[int, list[view.ShownPage]]:
+    """How many pages a document has, and the pages of these numbers with their pictures."""
     if document.is_text:
-        yield max((block.page for block in document.blocks), default=1), None
-        return
+        n_pages = max(block.page for block in document.blocks)
+        _check_last(document, numbers, n_pages)
+        reason = "a text document has no page image"
+        return n_pages, [replace(page, fault=reason) for page in view.pages(document, numbers)]
     with open_document(document.path, password) as opened:
-        yield opened.page_count, lambda number: draw(opened, number, DPI, MAX_PIXELS)
+        _check_last(document, numbers, opened.page_count)
+        return opened.page_count, [_with_picture(page, opened) for page in view.pages(document, numbers)]
 
 
-def _picture(drawn: Callable[[int], PageImage] | None, number: int) -> tuple[PageImage | None, str | None, str | None]:
-    """A drawn page, its data URI, and the reason where there is none."""
-    if drawn is None:
-        return None, None, "a text document has no page image"
+def _check_last(document: Document, numbers: Sequence[int], n_pages: int) -> None:
+    if numbers[-1] > n_pages:
+        raise SourceError(f"{document.path}: page {numbers[-1]} of {n_pages}; name pages that exist")
+
+
+def _with_picture(page: view.ShownPage, opened: MupdfDocument) -> view.ShownPage:
+    """A page with its picture, or with the reason why there is none."""
     try:
-        image = drawn(number)
+        image = draw(opened, page.number, DPI, MAX_PIXELS)
     except SourceError as fault:
-        return None, None, str(fault)
-    return image, data_uri(image.pixels), None
+        return replace(page, fault=str(fault))
+    return page.with_picture(image, data_uri(image.pixels))
 
 
 def environment(*folders: Path) -> Environment:

@@ -1,4 +1,4 @@
-"""Pictures of blocks, cut out of their pages, with the block's box drawn."""
+"""Cuts pictures of blocks out of their pages, with the block's box drawn."""
 
 import base64
 from collections.abc import Iterable, Iterator, Sequence

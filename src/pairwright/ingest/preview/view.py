@@ -1,10 +1,10 @@
-"""What a preview shows of pages and their blocks: numbers, places in per cent, aligned words, cells."""
+"""What a preview shows of pages and blocks: numbers, places in per cent, aligned words, cells."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -73,7 +73,7 @@ class ShownBlock:
 
 @dataclass(frozen=True)
 class ShownPage:
-    """A page: its blocks and what could not be read. `picture` is a data URI; `fault` says why there is none."""
+    """A page with its blocks and rejections. `picture` is a data URI; `fault` says why there is none."""
 
     number: int
     blocks: tuple[ShownBlock, ...]
@@ -89,16 +89,14 @@ class ShownPage:
     def count(self, kind: str) -> int:
         return sum(item.block.kind == kind for item in self.blocks)
 
-    def with_picture(self, image: PageImage | None, uri: str | None, fault: str | None) -> "ShownPage":
-        """The page with its picture, and with the places of its blocks on it."""
-        if image is None:
-            return replace(self, fault=fault)
+    def with_picture(self, image: PageImage, uri: str) -> "ShownPage":
+        """The page with its picture, given also as a data URI, and with the places of its blocks on it."""
         size = image.width, image.height
         placed = tuple(
             replace(item, place=_place(item.block.bbox, size), cells=_cell_places(item.block, size))
             for item in self.blocks
         )
-        return replace(self, blocks=placed, picture=uri, fault=fault, ratio=size[0] / size[1])
+        return replace(self, blocks=placed, picture=uri, ratio=size[0] / size[1])
 
 
 def _place(box: BBox | None, size: tuple[float, float]) -> PercentBox | None:
@@ -120,7 +118,7 @@ def pages(document: Document, numbers: Sequence[int]) -> Iterator[ShownPage]:
     by_page: dict[int, list[Block]] = defaultdict(list)
     for block in document.blocks:
         by_page[block.page].append(block)
-    known = {block.id: block for block in document.blocks}
+    blocks = {block.id: block for block in document.blocks}
     following = {block.continues: block for block in document.blocks if block.continues}
     anchors = {block.id: f"p{page}b{number}" for page in numbers for number, block in enumerate(by_page[page], start=1)}
 
@@ -137,7 +135,7 @@ def pages(document: Document, numbers: Sequence[int]) -> Iterator[ShownPage]:
                     number=number,
                     anchor=anchors[block.id],
                     section=block.section if block.section != section else None,
-                    continues=other(known.get(block.continues or "")),
+                    continues=other(blocks.get(block.continues or "")),
                     continued=other(following.get(block.id)),
                 )
             )
@@ -225,15 +223,10 @@ def _extent(
     def empty(down: int, right: int) -> bool:
         return boxes[down][right] is None and not cells[down][right] and (down, right) not in covered
 
-    n_columns, n_rows = 1, 1
-    while (
-        column + n_columns < len(starts) and starts[column + n_columns] + 1 < box[2] and empty(at, column + n_columns)
-    ):
-        n_columns += 1
-    while (
-        at + n_rows < len(middles)
-        and middles[at + n_rows] < box[3]
-        and all(empty(at + n_rows, column + right) for right in range(n_columns))
-    ):
-        n_rows += 1
-    return n_columns, n_rows
+    right = takewhile(lambda x: starts[x] + 1 < box[2] and empty(at, x), range(column + 1, len(starts)))
+    n_columns = 1 + sum(1 for _ in right)
+    below = takewhile(
+        lambda y: middles[y] < box[3] and all(empty(y, column + x) for x in range(n_columns)),
+        range(at + 1, len(middles)),
+    )
+    return n_columns, 1 + sum(1 for _ in below)

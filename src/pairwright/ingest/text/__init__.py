@@ -1,1 +1,1 @@
-"""Documents without pages of their own: Markdown, HTML, plain text, DOCX and EPUB."""
+"""Reads documents without pages of their own: Markdown, HTML, plain text, CSV, DOCX and EPUB."""

@@ -1,4 +1,4 @@
-"""Documents that are ZIP archives: members are unpacked in memory only, never beyond the size that they declare."""
+"""Unpacks documents that are ZIP archives, in memory only and never beyond the size that they declare."""
 
 from zipfile import BadZipFile, ZipFile, ZipInfo
 from zlib import error as ZlibError

@@ -1,4 +1,4 @@
-"""Bytes of a text document to text, or one clear line why not."""
+"""Decodes text documents."""
 
 import codecs
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""CSV and TSV to one table."""
+"""Reads CSV and TSV as one table."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""DOCX to pieces: styles give headings, lists and captions; tabs between words give the columns of examples.
+"""Reads DOCX: styles give headings, lists and captions; tabs between words give the columns of examples.
 
 A DOCX file has no pages until a program lays it out: blocks stand on page 1, `line` counts its paragraphs and tables.
 """
@@ -20,12 +20,13 @@ from docx.text.paragraph import Paragraph
 from pairwright.errors import SourceError
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 from pairwright.ingest.text.archive import DAMAGE, verify_members
-from pairwright.ingest.text.docx_numbering import Numbering
+from pairwright.ingest.text.docx_numbering import Numbering, styles_of
 from pairwright.ingest.text.pieces import Inline, TextPiece, heading, of_lines, table
 from pairwright.records import BlockKind
 from pairwright.text import nfc
 
 HEADING = re.compile(r"^Heading (\d)$")
+OUTLINE = f"{qn('w:pPr')}/{qn('w:outlineLvl')}"
 CONTENTS = re.compile(r"^(?:toc \d|table of figures)$", re.IGNORECASE)
 NOTE_REFERENCES = {qn("w:footnoteReference"): "footnotes", qn("w:endnoteReference"): "endnotes"}
 # Words that were deleted or moved away under change tracking, and the old form of a drawing beside its new one.
@@ -186,16 +187,13 @@ def _notes(document: Document, kind: str) -> dict[str, list[Any]]:
 
 def _level(paragraph: Paragraph) -> int | None:
     """The level of a heading: by its style, by a style on which that is based, or by its outline level."""
-    outline: Any = paragraph._p.find(f"{qn('w:pPr')}/{qn('w:outlineLvl')}")
-    style: Any = paragraph.style
-    depth = 0
-    while style is not None and depth < 12:
+    outline: Any = paragraph._p.find(OUTLINE)
+    for style in styles_of(paragraph):
         match = HEADING.match(style.name or "")
         if match:
             return int(match[1])
         if outline is None:
-            outline = style.element.find(f"{qn('w:pPr')}/{qn('w:outlineLvl')}")
-        style, depth = style.base_style, depth + 1
+            outline = style.element.find(OUTLINE)
     value = outline.get(qn("w:val")) if outline is not None else None
     return int(value) + 1 if value is not None and value.isdigit() and int(value) < 9 else None
 

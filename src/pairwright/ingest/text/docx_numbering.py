@@ -1,7 +1,8 @@
-"""The numbers that a word processor sets before paragraphs: they stand in no paragraph's text, only in its list's rules
+"""Counts the numbers that a word processor sets before paragraphs; they stand only in the rules of its lists
 (ECMA-376, part 1, 17.9)."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 from docx.document import Document
@@ -52,21 +53,26 @@ class Numbering:
         return text
 
 
+def styles_of(paragraph: Paragraph) -> Iterator[Any]:
+    """The style of a paragraph and those that it is based on, nearest first; a circle of styles ends."""
+    style: Any = paragraph.style
+    for _ in range(12):
+        if style is None:
+            return
+        yield style
+        style = style.base_style
+
+
 def _list_of(paragraph: Paragraph) -> tuple[str | None, int]:
     """The id of the list in which a paragraph stands, by itself or by its style, and how deep in it."""
-    properties: list[Any] = [paragraph._p.pPr]
-    style: Any = paragraph.style
-    while style is not None and len(properties) < 12:
-        properties.append(style.element.find(qn("w:pPr")))
-        style = style.base_style
     depth = None
-    for each in properties:
-        found = each.find(qn("w:numPr")) if each is not None else None
-        if found is None:
+    for properties in (paragraph._p.pPr, *(style.element.find(qn("w:pPr")) for style in styles_of(paragraph))):
+        numbering = properties.find(qn("w:numPr")) if properties is not None else None
+        if numbering is None:
             continue
-        level = _value(found.find(qn("w:ilvl")))
+        level = _value(numbering.find(qn("w:ilvl")))
         depth = int(level) if depth is None and level.isdigit() else depth
-        number = _value(found.find(qn("w:numId")))
+        number = _value(numbering.find(qn("w:numId")))
         if number:
             return (None if number == "0" else number), depth or 0
     return None, 0

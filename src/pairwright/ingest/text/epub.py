@@ -1,4 +1,4 @@
-"""EPUB (versions 2 and 3) to pieces: the documents of its spine, read as XHTML, each with its number as page.
+"""Reads EPUB (versions 2 and 3): the documents of its spine, as XHTML, each with its number as page.
 
 Only the documents that carry text are unpacked, and only after their declared sizes are known; nothing is written to
 disk. XML is read by an HTML parser, which expands no entities of a document's own.

@@ -1,4 +1,4 @@
-"""Examples that several pieces of a grammar make up, such as a number, its lines and a translation in paragraphs."""
+"""Joins the pieces that make up an example, such as a number, its lines and a translation in paragraphs."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ LISTED = re.compile(r"^(?P<number>\d{1,4})[.)]\s+(?P<rest>\S.*)$")
 
 
 def example_piece(found: FoundExample, line: int, page: int = 1, number: str = "") -> TextPiece:
-    """A numbered or glossed example; `number` is what a list gives it, such as `(3)` or `3.`."""
+    """A numbered or glossed example; `number` is its number in a list, such as `(3)` or `3.`."""
     kind: BlockKind = "gloss" if found.interlinear else "example"
     gloss = found.gloss
     if number and gloss.number is None:
@@ -48,7 +48,7 @@ def with_examples(pieces: Iterable[TextPiece]) -> Iterator[TextPiece]:
 
 
 def _numbered(number: TextPiece, piece: TextPiece) -> TextPiece:
-    """An example whose number stands in a paragraph of its own before it."""
+    """An example with the number from the paragraph before it."""
     match = EXAMPLE_NUMBER.match(number.text)
     if match is None or piece.gloss is None:
         return piece
@@ -113,7 +113,7 @@ def _read_lines(piece: TextPiece, ahead: Sequence[TextPiece]) -> tuple[int, Text
 
 
 def _used_up(more: Sequence[TextPiece], n_lines: int) -> tuple[int, TextPiece | None]:
-    """How many pieces so many lines fill, and what is left of the last of them."""
+    """The number of pieces that `n_lines` lines fill, and the rest of the last of them."""
     for index, piece in enumerate(more):
         if n_lines < len(piece.lines):
             return index + 1, _between(piece, n_lines, len(piece.lines))

@@ -1,4 +1,4 @@
-"""Markdown (CommonMark with tables, footnotes and a front matter) to pieces."""
+"""Reads Markdown (CommonMark with tables, footnotes and a front matter)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ def _with_pandoc_numbers(text: str) -> str:
 
 
 class _Reader:
-    """Reads the tokens one by one; keeps what is open around them."""
+    """Reads the tokens one by one, and remembers which lists, notes and tables are open."""
 
     def __init__(self, source: Sequence[str]) -> None:
         self.source = source
@@ -76,7 +76,7 @@ class _Reader:
             self._enter(token, line)
 
     def _enter(self, token: Token, line: int) -> None:
-        """Notes what a token opens or closes around the text that follows."""
+        """Follows the tokens that open and close lists, headings, notes and tables."""
         if token.type == "list_item_open":
             self.lists.append(token.info)
             self.number = f"{token.info}. " if token.info else ""

@@ -1,4 +1,4 @@
-"""What the readers of text formats yield: pieces of a document, which become blocks."""
+"""Pieces of text documents, which become blocks, and how readers of the formats make them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -70,11 +70,10 @@ def of_lines(
     inline: Inline | None = None,
     marked: bool = False,
 ) -> TextPiece:
-    """A piece of text lines, of which the first stands on `line` and, unless `numbers` says otherwise, each other one
-    on the next.
+    """A piece of text lines. They stand on `line` and those after it, unless `numbers` says otherwise.
 
-    `inline` is the text that they were cut from: its emphasis goes to the piece, and a text that is wholly in italics
-    or bold is marked as an example.
+    `inline` is the text before it was cut into lines: the piece takes over its emphasis, and is marked as an example
+    where all of it is in italics or bold.
     """
     text = joint.join(" ".join(each.split()) for each in lines)
     places = range(line, line + len(lines)) if numbers is None else numbers

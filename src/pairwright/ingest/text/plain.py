@@ -1,4 +1,4 @@
-"""Plain text to pieces.
+"""Reads plain text.
 
 In a grammar, empty lines part the paragraphs; headings are known by underline, number or capitals, tables by columns.
 In an error list, each numbered or bulleted line and each finished sentence is an entry of its own.

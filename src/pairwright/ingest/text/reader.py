@@ -79,7 +79,7 @@ def _text_pieces(
 
 
 def _reader(suffix: str) -> str:
-    """The name and version of what reads a format."""
+    """The name and version of the package that reads a format."""
     package = _PACKAGES.get(suffix)
     return f"{package} {package_versions([package])[package]}" if package else "plain-text/1"
 

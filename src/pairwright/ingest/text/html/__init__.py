@@ -1,1 +1,1 @@
-"""HTML and XHTML documents."""
+"""Reads HTML and XHTML."""

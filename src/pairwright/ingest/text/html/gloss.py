@@ -1,4 +1,4 @@
-"""Elements that mark up a glossed example: in lines (leipzig.js before it runs) or in columns of words (wikis)."""
+"""Reads elements that mark up a glossed example, in lines (as for leipzig.js) or in columns of words (as in wikis)."""
 
 import re
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def read_gloss(tag: Tag) -> FoundExample | None:
 
 
 def _lines(tag: Tag) -> list[str]:
-    """The lines of an element: its child elements, or what `<br>` and the source's lines divide."""
+    """The lines of an element: its child elements, or its text cut at `<br>` and line ends."""
     blocks = [child for child in tag.children if isinstance(child, Tag) and child.name in {"p", "div", "li", "dd"}]
     if len(blocks) > 1:
         return [" ".join(line.split()) for block in blocks for line in lines_of([block])]

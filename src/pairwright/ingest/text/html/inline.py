@@ -1,4 +1,4 @@
-"""The running text of an HTML element: lines, emphasis, footnote marks, small capitals. Nothing is fetched or run."""
+"""Collects the running text of HTML elements: lines, emphasis, footnote marks, small capitals."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""HTML text to a tree with the line of each element. Elements whose end tags may be left out are closed in time."""
+"""Parses HTML into a tree with the line of each element, closing elements whose end tags may be left out."""
 
 import re
 from typing import Any

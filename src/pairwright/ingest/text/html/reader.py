@@ -1,4 +1,4 @@
-"""HTML and XHTML to pieces; scripts, styles, forms and navigation are left out, links are not followed."""
+"""Reads HTML and XHTML; scripts, styles, forms and navigation are left out, links are not followed."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ NOTE_MARK = re.compile(r"^(?:\[?\d{1,4}[\].)]?|[*†‡§⁰¹²³⁴-⁹]+)(?:\
 
 @dataclass(frozen=True)
 class _Around:
-    """What stands around an element: the kind of its text, whether it is called an example, whether notes follow."""
+    """The context of an element: the kind of its text, whether it is called an example, whether it holds notes."""
 
     kind: BlockKind = "paragraph"
     level: int | None = None
@@ -65,7 +65,7 @@ class _Reader:
                 self.marks.setdefault(str(link["href"]).partition("#")[2], text.strip("[]()"))
 
     def read(self, parent: Tag, around: _Around) -> Iterator[TextPiece]:
-        """The pieces of an element's children; text between the blocks is a paragraph of its own."""
+        """The pieces of an element's children; text between block elements is a paragraph."""
         loose: list[object] = []
         for node in parent.children:
             if isinstance(node, Tag) and _is_block(node):
@@ -173,7 +173,7 @@ class _Reader:
         yield of_lines(around.kind, lines, line, joint="\n", numbers=(), inline=inline, marked=around.marked)
 
     def _first_line(self, nodes: list[object], parent: Tag) -> int:
-        """The line of the first word: of the element that holds it, or so many lines below its parent's start."""
+        """The line of the first word: that of the element that holds it, or of the block before it."""
         line = self._line_of(parent)
         for node in nodes:
             if isinstance(node, Tag):

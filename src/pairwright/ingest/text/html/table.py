@@ -1,4 +1,4 @@
-"""HTML tables: merged cells in place, the lines inside cells, the head."""
+"""Reads HTML tables: merged cells in place, the lines inside cells, the head."""
 
 from collections.abc import Sequence
 
@@ -76,7 +76,7 @@ def _span(cell: Tag, name: str, most: int) -> int:
 
 
 def _lines(cell: Tag) -> list[str]:
-    """The lines of a cell: its paragraphs, or what `<br>` divides."""
+    """The lines of a cell: its paragraphs, or its text cut at `<br>`."""
     blocks = [child for child in cell.children if isinstance(child, Tag) and child.name in {"p", "div", "li", "pre"}]
     if not blocks:
         return lines_of(cell.children)
