@@ -124,11 +124,12 @@ def _numbered(names: Sequence[str]) -> NDArray[np.intp]:
 def rule_labels(pairs: Sequence[ReleasePair]) -> list[str]:
     """Code and title of each pair's rule, with its source where two rules would else get the same label."""
     rules: dict[str, set[str]] = defaultdict(set)
-    for pair in pairs:
-        rules[f"{pair.rule_code} {pair.rule}"].add(pair.rule_id)
+    plain = [f"{pair.rule_code} {pair.rule}".strip() for pair in pairs]
+    for pair, label in zip(pairs, plain, strict=True):
+        rules[label].add(pair.rule_id)
     return [
-        plain if len(rules[plain]) == 1 else f"{plain} ({pair.source_id})"
-        for pair, plain in ((pair, f"{pair.rule_code} {pair.rule}") for pair in pairs)
+        label if len(rules[label]) == 1 else f"{label} ({pair.source_id})"
+        for pair, label in zip(pairs, plain, strict=True)
     ]
 
 

@@ -167,7 +167,7 @@ def limit_words(release: Release, summary: Summary) -> list[str]:
             f"{few} of {len(rules)} rules have fewer than {FEW} pairs: "
             "their rows show where to look, not what a model knows."
         )
-    if len(rules) < FEWEST_CLUSTERS:
+    if release.info.n_rules and len(rules) < FEWEST_CLUSTERS:
         words.append(f"There are {len(rules)} rules: too few to tell how results would change with other rules.")
     if release.info.n_exceptions:
         words.append(

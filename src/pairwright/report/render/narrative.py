@@ -65,7 +65,7 @@ def accuracy_line(summary: Summary, place: int) -> str:
 
 
 def overall_words(summary: Summary) -> list[str]:
-    """What this release can show at all."""
+    """What so many pairs can show at all."""
     found = summary.power
     if found is None:
         return []
@@ -73,7 +73,7 @@ def overall_words(summary: Summary) -> list[str]:
         "were one pair in five right for one of them alone" if found.assumed else "at the usual disagreement of these"
     )
     if found.smallest_clustered is None or found.smallest is None:
-        return [f"With {found.n} pairs this release can tell no two models apart four times in five."]
+        return [f"With {found.n} pairs no two models can be told apart four times in five."]
     words = (
         f"With {found.n} pairs, two models have to differ by about {100 * found.smallest_clustered:.0f} "
         "percentage points "
