@@ -105,12 +105,15 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module 'pairwright' has no attribute '{name}'")
-    value = getattr(import_module(f"pairwright.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+# Type checkers know the names from above, and that there are no others.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOME:
+            raise AttributeError(f"module 'pairwright' has no attribute '{name}'")
+        value = getattr(import_module(f"pairwright.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

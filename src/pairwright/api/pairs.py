@@ -19,6 +19,18 @@ from pairwright.records.release import ReleaseInfo
 from pairwright.text import squeeze
 
 ID, GOOD, BAD = "id", "sentence_good", "sentence_bad"
+_OF_CANDIDATES = [
+    "id",
+    "good",
+    "bad",
+    "rule_id",
+    "source_id",
+    "method",
+    "parent_id",
+    "exception",
+    "translation",
+    "note",
+]
 
 
 @dataclass(frozen=True)
@@ -37,7 +49,7 @@ class LoadedRelease:
 
 
 def load_pairs(
-    source: str | Path | pd.DataFrame,
+    source: str | Path | pd.DataFrame | Iterable[Candidate],
     *,
     good: str | None = None,
     bad: str | None = None,
@@ -46,7 +58,7 @@ def load_pairs(
 ) -> pd.DataFrame:
     """Loads minimal pairs as a table with one row a pair.
 
-    source     a CSV file with any separator, TSV, JSON Lines, JSON or Parquet, or a DataFrame
+    source     a CSV file with any separator, TSV, JSON Lines, JSON or Parquet; a DataFrame; what `make_pairs` returned
     good, bad  the columns of the acceptable and the unacceptable sentence; the names that BLiMP, TurBLiMP, our releases
                and others use are known
     by         the other columns to keep, such as the phenomenon; all of them where you leave it out
@@ -59,10 +71,11 @@ def load_pairs(
     Raises SourceError, in one line with file, line and column, where the file can't be read, a column is missing, a
     sentence is empty, or both sentences of a pair are the same.
     """
-    if isinstance(source, pd.DataFrame):
-        rows = list(_frame_rows(source, good, bad))
-    else:
+    if isinstance(source, str | Path):
         rows = list(read_rows(Path(source), good=good, bad=bad, encoding=encoding))
+    else:
+        frame = source if isinstance(source, pd.DataFrame) else pd.DataFrame(map(dict, source), columns=_OF_CANDIDATES)
+        rows = list(_frame_rows(frame, good, bad))
     if not rows:
         raise SourceError("no pairs: the table has no row")
     names = list(dict.fromkeys(name for row in rows for name in row.cells if name))

@@ -205,7 +205,7 @@ def _columns(ids: pd.Index, pairs: pd.DataFrame | None, names: Sequence[str]) ->
     if lacking:
         raise SourceError(f"pairs: no column '{lacking[0]}'; found: {', '.join(map(str, pairs.columns))}")
     table = pairs.set_index(ID)[list(dict.fromkeys(names))]
-    missing = ids.difference(table.index)
+    missing = ids[~ids.isin(table.index)]
     if len(missing):
         raise SourceError(f"pairs: {missing[0]} was scored and is not among them; give the pairs that were scored")
     return table
