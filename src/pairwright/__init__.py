@@ -25,61 +25,19 @@ if TYPE_CHECKING:
     from pairwright.api.scoring import Scores, accuracy, score
     from pairwright.api.sources import SourceRecords, find_rules, make_pairs, read_source
     from pairwright.config import CheckSettings, ScoreSettings
-    from pairwright.errors import (
-        ConfigError,
-        ModelError,
-        MorphologyError,
-        PairwrightError,
-        ReleaseError,
-        SourceError,
-        StoreError,
-    )
+    from pairwright.errors import ConfigError, ModelError, PairwrightError, ReleaseError, SourceError, StoreError
     from pairwright.lm.settings import ModelSettings
     from pairwright.records import Block, Candidate, CheckedPair, Example, Finding, Rejection, Rule, Source
-    from pairwright.records.evaluation import EvaluationRun, ModelInfo, ScoringPolicy
-    from pairwright.records.release import ReleaseInfo
     from pairwright.workspace import Workspace
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Block",
-    "Candidate",
-    "CheckSettings",
-    "CheckedPair",
-    "ConfigError",
-    "EvaluationRun",
-    "Example",
-    "Finding",
-    "LoadedRelease",
-    "ModelError",
-    "ModelInfo",
-    "ModelSettings",
-    "MorphologyError",
-    "PairwrightError",
-    "Rejection",
-    "ReleaseError",
-    "ReleaseInfo",
-    "Rule",
-    "ScoreSettings",
-    "Scores",
-    "ScoringPolicy",
-    "Source",
-    "SourceError",
-    "SourceRecords",
-    "StoreError",
-    "Workspace",
-    "__version__",
-    "accuracy",
-    "check_pairs",
-    "find_rules",
-    "load_pairs",
-    "load_release",
-    "make_pairs",
-    "read_source",
-    "report",
-    "score",
-]
+__all__ = ["LoadedRelease", "Scores", "SourceRecords", "Workspace", "__version__"]
+__all__ += ["check_pairs", "find_rules", "load_pairs", "load_release", "make_pairs", "read_source"]
+__all__ += ["accuracy", "report", "score"]
+__all__ += ["Block", "Candidate", "CheckedPair", "Example", "Finding", "Rejection", "Rule", "Source"]
+__all__ += ["CheckSettings", "ModelSettings", "ScoreSettings"]
+__all__ += ["ConfigError", "ModelError", "PairwrightError", "ReleaseError", "SourceError", "StoreError"]
 
 _HOMES = {
     "api.pairs": ("LoadedRelease", "check_pairs", "load_pairs", "load_release"),
@@ -87,23 +45,12 @@ _HOMES = {
     "api.scoring": ("Scores", "accuracy", "score"),
     "api.sources": ("SourceRecords", "find_rules", "make_pairs", "read_source"),
     "config": ("CheckSettings", "ScoreSettings"),
-    "errors": (
-        "ConfigError",
-        "ModelError",
-        "MorphologyError",
-        "PairwrightError",
-        "ReleaseError",
-        "SourceError",
-        "StoreError",
-    ),
+    "errors": ("ConfigError", "ModelError", "PairwrightError", "ReleaseError", "SourceError", "StoreError"),
     "lm.settings": ("ModelSettings",),
     "records": ("Block", "Candidate", "CheckedPair", "Example", "Finding", "Rejection", "Rule", "Source"),
-    "records.evaluation": ("EvaluationRun", "ModelInfo", "ScoringPolicy"),
-    "records.release": ("ReleaseInfo",),
     "workspace": ("Workspace",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
-
 
 # Type checkers know the names from above, and that there are no others.
 if not TYPE_CHECKING:

@@ -226,35 +226,27 @@ def _decode(path: Path, data: bytes, encoding: str | None) -> str:
     marked = next((name for mark, name in _MARKS if data.startswith(mark)), None)
     if marked is None and b"\x00" in data:
         raise SourceError(f"{path}: a binary file, not a text; give pairs as JSONL, JSON, CSV, TSV or Parquet")
-    try:
-        text = data.decode(marked or "utf-8-sig")
-    except UnicodeDecodeError as fault:
-        if marked is None and encoding is not None:
-            text = _decode_legacy(path, data, encoding)
-        else:
-            # The codec counts bytes after the byte-order mark.
-            body = data.removeprefix(codecs.BOM_UTF8)
-            line = body.count(b"\n", 0, fault.start) + 1
-            column = len(body[body.rfind(b"\n", 0, fault.start) + 1 : fault.start].decode(errors="replace")) + 1
-            raise SourceError(
-                f"{at(path, line, column)}: byte 0x{body[fault.start]:02x} is not UTF-8; save the file as UTF-8 "
-                "(in Excel: 'CSV UTF-8'), or name its encoding, such as cp1257"
-            ) from None
+    for name in [marked] if marked else filter(None, ["utf-8-sig", encoding]):
+        try:
+            text = data.decode(name)
+            break
+        except LookupError:
+            raise SourceError(f"{path}: '{name}' is no encoding; give one such as utf-8, cp1252 or cp1257") from None
+        except UnicodeDecodeError as error:
+            fault = error
+    else:
+        # The codec counts bytes after the byte-order mark.
+        body = data.removeprefix(codecs.BOM_UTF8)
+        line = body.count(b"\n", 0, fault.start) + 1
+        before = body[body.rfind(b"\n", 0, fault.start) + 1 : fault.start].decode(fault.encoding, "replace")
+        tried = f"not UTF-8 nor {encoding}" if encoding and not marked else f"not {fault.encoding.upper()}"
+        raise SourceError(
+            f"{at(path, line, len(before) + 1)}: byte 0x{body[fault.start]:02x} is {tried}; save the file as UTF-8 "
+            "(in Excel: 'CSV UTF-8'), or name its encoding, such as cp1257"
+        )
     if not text.strip():
         raise SourceError(f"{path}: the file is empty")
     return text
-
-
-def _decode_legacy(path: Path, data: bytes, encoding: str) -> str:
-    try:
-        return data.decode(encoding)
-    except LookupError:
-        raise SourceError(f"{path}: '{encoding}' is no encoding; give one such as utf-8, cp1252 or cp1257") from None
-    except UnicodeDecodeError as fault:
-        raise SourceError(
-            f"{at(path, data.count(bytes([10]), 0, fault.start) + 1)}: byte 0x{data[fault.start]:02x} is neither UTF-8 "
-            f"nor {encoding}; save the file as UTF-8 (in Excel: 'CSV UTF-8')"
-        ) from None
 
 
 def _is_json(path: Path, text: str) -> bool:

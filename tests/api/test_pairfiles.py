@@ -99,7 +99,7 @@ def test_a_named_encoding_counts_only_where_the_file_is_not_utf_8(write: Write) 
         assert row.text(row.columns.good) == GOOD
     with pytest.raises(SourceError, match="'cp1' is no encoding"):
         list(read_rows(write(text.encode("cp1257")), encoding="cp1"))
-    with pytest.raises(SourceError, match=r"a\.csv:2: byte 0x98 is neither UTF-8 nor cp1257"):
+    with pytest.raises(SourceError, match=r"a\.csv:2:3: byte 0x98 is not UTF-8 nor cp1257"):
         list(read_rows(write(b"good;bad\nJ\xe2\x98;x\n\x98", "a.csv"), encoding="cp1257"))
 
 

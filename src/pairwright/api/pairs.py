@@ -79,7 +79,7 @@ def load_pairs(
     if not rows:
         raise SourceError("no pairs: the table has no row")
     names = list(dict.fromkeys(name for row in rows for name in row.cells if name))
-    kept = names if not by else [_existing(name, names, rows[0].place) for name in _listed(by)]
+    kept = require_columns(listed(by), names, rows[0].place) if by else names
     sentences = [_sentences(row) for row in rows]
     table: dict[str, list[Any]] = {
         ID: _ids(rows, sentences),
@@ -91,14 +91,18 @@ def load_pairs(
     return pd.DataFrame(table, index=pd.Index([row.line for row in rows], name="line"))
 
 
-def _listed(names: str | Sequence[str]) -> list[str]:
+def listed(names: str | Sequence[str]) -> list[str]:
+    """One name or several, as a list."""
     return [names] if isinstance(names, str) else list(names)
 
 
-def _existing(name: str, names: Sequence[str], place: str) -> str:
-    if name not in names:
-        raise SourceError(f"{place}: no column '{name}'; found: {', '.join(names)}")
-    return name
+def require_columns(names: list[str], present: Iterable[object], place: str) -> list[str]:
+    """The names themselves. Raises SourceError for the first that is none of the columns present."""
+    columns = list(map(str, present))
+    for name in names:
+        if name not in columns:
+            raise SourceError(f"{place}: no column '{name}'; found: {', '.join(columns)}")
+    return names
 
 
 def _frame_rows(frame: pd.DataFrame, good: str | None, bad: str | None) -> Iterator[PairRow]:

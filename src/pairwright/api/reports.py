@@ -5,27 +5,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from pairwright.api.pairs import sentence_pairs
+from pairwright.api.pairs import listed, require_columns, sentence_pairs
 from pairwright.api.scoring import Scores, scored_pair
-from pairwright.errors import ModelError, SourceError
+from pairwright.errors import ModelError
+from pairwright.pairfiles import COLUMNS
 from pairwright.records.release import Release, ReleaseInfo, ReleaseSource
 from pairwright.text import changes
 
 # Columns that group pairs in published benchmarks and in our releases.
-GROUPINGS = frozenset(
-    {
-        "error_name",
-        "field",
-        "linguistic_phenomenon",
-        "linguistics_term",
-        "phenomenon",
-        "phenomenon_type",
-        "rule",
-        "rule_code",
-        "subtype",
-        "uid",
-    }
-)
+GROUPINGS = frozenset((*COLUMNS["rule"], "field", "phenomenon_type", "subtype"))
 
 
 def report(
@@ -77,11 +65,7 @@ def grouping_columns(pairs: pd.DataFrame, by: str | Sequence[str] = ()) -> list[
     Raises SourceError where a named column is missing.
     """
     if by:
-        named = [by] if isinstance(by, str) else list(by)
-        lacking = [name for name in named if name not in pairs]
-        if lacking:
-            raise SourceError(f"pairs: no column '{lacking[0]}'; found: {', '.join(map(str, pairs.columns))}")
-        return named
+        return require_columns(listed(by), pairs.columns, "pairs")
     counts = {name: pairs[name].nunique() for name in map(str, pairs.columns) if name.strip().lower() in GROUPINGS}
     return sorted((name for name, count in counts.items() if count > 1), key=lambda name: counts[name])
 

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from pairwright.api.pairs import ID, sentence_pairs
+from pairwright.api.pairs import ID, listed, require_columns, sentence_pairs
 from pairwright.config import ScoreSettings
-from pairwright.errors import ConfigError, ModelError, SourceError
+from pairwright.errors import ConfigError, SourceError
 from pairwright.lm.settings import ModelSettings
 from pairwright.records import Rejection
 from pairwright.records.evaluation import EvaluationRun
@@ -129,9 +129,8 @@ def _scorer(model: "str | Path | ModelSettings | tuple[Any, Any]", settings: Sco
 
     if not isinstance(model, tuple):
         if not isinstance(model, ModelSettings):
-            if not str(model).strip():
-                raise ModelError("no model is named; give embedded, a folder, a GGUF file or a hub id")
-            model = ModelSettings(name=str(model))
+            # A blank name is refused where models are found.
+            model = ModelSettings(name=str(model) or " ")
         yield open_scorer(model, settings)
         return
     # Dropout would change the scores; afterwards a training goes on as it was.
@@ -169,17 +168,16 @@ def accuracy(
 
     Raises SourceError where a column is missing, or `pairs` lacks a pair that was scored.
     """
-    groups = [by] if isinstance(by, str) else list(by)
-    clusters = [cluster] if isinstance(cluster, str) else list(cluster)
+    groups, clusters = listed(by), listed(cluster)
     chosen = [measure] if measure else [name for name in MEASURES if name in scores and scores[name].notna().any()]
     differences = _differences(scores, chosen)
     if groups or clusters:
         differences = differences.join(_columns(differences.index, pairs, [*groups, *clusters]))
+    n_resamples = GROUP_RESAMPLES if groups else RESAMPLES
     rows: list[dict[str, object]] = []
     parts = differences.groupby(groups, sort=False, dropna=False) if groups else [((), differences)]
     for key, part in parts:
         labels = dict(zip(groups, key, strict=True))
-        n_resamples = GROUP_RESAMPLES if groups else RESAMPLES
         rows += [labels | _estimate(part, name, clusters, n_resamples) for name in chosen]
     columns = ["measure", "n", "correct", "ties", "accuracy", "low", "high", "interval", "level"]
     return pd.DataFrame(rows, columns=[*groups, *columns])
@@ -187,9 +185,7 @@ def accuracy(
 
 def _differences(scores: pd.DataFrame, measures: Sequence[Measure]) -> pd.DataFrame:
     """By pair, how much better the good sentence scores; NaN where a score is missing."""
-    lacking = {"pair_id", "side", *measures} - set(scores.columns)
-    if lacking:
-        raise SourceError(f"scores: no column '{min(lacking)}'; give what score() returned")
+    require_columns(["pair_id", "side", *measures], scores.columns, "scores")
     good, bad = (scores[scores["side"] == side].set_index("pair_id")[list(measures)] for side in ("good", "bad"))
     if good.index.has_duplicates or bad.index.has_duplicates:
         raise SourceError("scores: a pair is scored twice; give the scores of one model")
@@ -201,10 +197,8 @@ def _differences(scores: pd.DataFrame, measures: Sequence[Measure]) -> pd.DataFr
 def _columns(ids: pd.Index, pairs: pd.DataFrame | None, names: Sequence[str]) -> pd.DataFrame:
     if pairs is None:
         raise SourceError(f"accuracy by '{names[0]}': give the pairs as well, as accuracy(scores, pairs, by=...)")
-    lacking = [name for name in (ID, *names) if name not in pairs]
-    if lacking:
-        raise SourceError(f"pairs: no column '{lacking[0]}'; found: {', '.join(map(str, pairs.columns))}")
-    table = pairs.set_index(ID)[list(dict.fromkeys(names))]
+    require_columns([ID, *names], pairs.columns, "pairs")
+    table = pairs.drop_duplicates(ID).set_index(ID)[list(dict.fromkeys(names))]
     missing = ids[~ids.isin(table.index)]
     if len(missing):
         raise SourceError(f"pairs: {missing[0]} was scored and is not among them; give the pairs that were scored")
