@@ -1,3 +1,82 @@
-"""pairwright: from grammar books and official error lists to reviewed minimal-pair benchmarks and scored models."""
+"""pairwright: from grammar books and official error lists to reviewed minimal-pair benchmarks and scored models.
+
+    import pairwright as pw
+
+    blocks = pw.read_source("error-list.md", language="lt")
+    pairs = pw.make_pairs(pw.find_rules(blocks))
+    checked = pw.check_pairs(pairs, "lt")
+
+    pairs = pw.load_pairs("pairs.csv")
+    scores = pw.score(pairs, "embedded")
+    pw.accuracy(scores, pairs, by="phenomenon")
+    pw.report(scores, pairs, "my-report")
+
+Nothing here needs a workspace. Each name is loaded when you first use it, so that the import itself takes no time.
+"""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pairwright.api.pairs import LoadedRelease, check_pairs, load_pairs, load_release
+    from pairwright.api.reports import report
+    from pairwright.api.scoring import Scores, accuracy, score
+    from pairwright.api.sources import SourceRecords, find_rules, make_pairs, read_source
+    from pairwright.config import CheckSettings, ScoreSettings
+    from pairwright.errors import ConfigError, ModelError, PairwrightError, ReleaseError, SourceError, StoreError
+    from pairwright.lm.settings import ModelSettings
+    from pairwright.records import Block, Candidate, CheckedPair, Example, Finding, Rejection, Rule, Source
+    from pairwright.workspace import Workspace
 
 __version__ = "0.1.0"
+
+__all__ = ["LoadedRelease", "Scores", "SourceRecords", "Workspace", "__version__"]
+__all__ += ["check_pairs", "find_rules", "load_pairs", "load_release", "make_pairs", "read_source"]
+__all__ += ["accuracy", "report", "score"]
+__all__ += ["Block", "Candidate", "CheckedPair", "Example", "Finding", "Rejection", "Rule", "Source"]
+__all__ += ["CheckSettings", "ModelSettings", "ScoreSettings"]
+__all__ += ["ConfigError", "ModelError", "PairwrightError", "ReleaseError", "SourceError", "StoreError"]
+
+_HOMES = {
+    "api.pairs": ("LoadedRelease", "check_pairs", "load_pairs", "load_release"),
+    "api.reports": ("report",),
+    "api.scoring": ("Scores", "accuracy", "score"),
+    "api.sources": ("SourceRecords", "find_rules", "make_pairs", "read_source"),
+    "config": ("CheckSettings", "ScoreSettings"),
+    "errors": ("ConfigError", "ModelError", "PairwrightError", "ReleaseError", "SourceError", "StoreError"),
+    "lm.settings": ("ModelSettings",),
+    "records": ("Block", "Candidate", "CheckedPair", "Example", "Finding", "Rejection", "Rule", "Source"),
+    "workspace": ("Workspace",),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+# Type checkers know the names from above, and that there are no others.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOME:
+            raise AttributeError(f"module 'pairwright' has no attribute '{name}'")
+        value = getattr(import_module(f"pairwright.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+class _Package(ModuleType):
+    """Keeps `pairwright.score` and `pairwright.report` functions.
+
+    The sub-packages of these names would take their place: Python binds a sub-package to its parent when it is first
+    imported. They stay importable, as `from pairwright.score.runs import ...`.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pairwright.config import ScoreSettings
 from pairwright.lm.models import LoadedModel
 from pairwright.score.cpu.quantized_logsumexp import MOST, NOISE, ROWS, SHARE, VOCABULARY, Screen, can_screen
+from pairwright.score.forward import head
 from pairwright.score.forward.head import Head
 from pairwright.score.inputs.outcomes import SentenceScore
 from pairwright.score.scorers.causal import SCREENED, CausalScorer
@@ -150,7 +151,7 @@ def test_where_memory_lacks_for_a_screen_all_is_taken_in_full(
         tried.append(weight)
         raise RuntimeError(f"DefaultCPUAllocator: can't allocate memory: you tried to allocate {weight.numel()} bytes")
 
-    monkeypatch.setattr("pairwright.score.forward.head.Screen", too_large)
+    monkeypatch.setattr(head, "Screen", too_large)
     sentences = [f"Mums jau {number} dienas trūksta laiko ir noro." for number in range(300)]
     model = tiny_model("Llama vast")
     without, plain = CausalScorer(model, ScoreSettings()), CausalScorer(model, ScoreSettings(screening="never"))

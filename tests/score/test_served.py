@@ -14,6 +14,7 @@ from pairwright.errors import ModelError
 from pairwright.lm.models import LoadedModel
 from pairwright.lm.settings import ModelSettings
 from pairwright.score.inputs.outcomes import SentenceScore, Unscorable
+from pairwright.score.scorers import served
 from pairwright.score.scorers.causal import CausalScorer
 from pairwright.score.scorers.served import ServedScorer
 
@@ -155,7 +156,7 @@ def test_a_server_that_is_busy_for_a_moment_is_asked_again(serve: Callable[..., 
 def test_a_server_that_is_not_there_or_has_several_models(
     serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pairwright.score.scorers.served.ATTEMPTS", 1)
+    monkeypatch.setattr(served, "ATTEMPTS", 1)
     with pytest.raises(ModelError, match="the server can't be used"):
         ServedScorer(ModelSettings(name="http://127.0.0.1:9/v1", model="tiny"), ScoreSettings())
     server = serve("echo")

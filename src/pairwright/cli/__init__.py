@@ -5,6 +5,7 @@ Commands import what they need when they run, so that the command line itself st
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -110,6 +111,30 @@ def check(file: Path, language: str, level: str, workspace: Path) -> None:
         click.echo(line)
     if n_rejected:
         sys.exit(1)
+
+
+@cli.command()
+@click.argument("pairs", type=click.Path(path_type=Path))
+@click.option("--model", "models", multiple=True, default=("embedded",), help="Model to score; several are compared.")
+@click.option("--good", help="Column of the acceptable sentence, where it has no usual name.")
+@click.option("--bad", help="Column of the unacceptable sentence, likewise.")
+@click.option(
+    "--by", multiple=True, help="Column to group the pairs by, the broadest first; else those of usual names."
+)
+@click.option("--language", help="Language of the sentences, such as lt.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the results; else NAME-scores."
+)
+def score(pairs: Path, models: tuple[str, ...], out: Path | None, **options: Any) -> None:
+    """Score the minimal pairs of a CSV, TSV, JSONL, JSON or Parquet file, and write accuracies and a report.
+
+    A model is embedded (needs no network), a folder, a GGUF file, a hub id or a server's address. Run again, it scores
+    only what is new.
+    """
+    from pairwright.cli.score import score_lines
+
+    for line in score_lines(pairs, models, out, **options):
+        click.echo(line)
 
 
 @cli.command()

@@ -3,9 +3,10 @@
 from collections import Counter
 from pathlib import Path
 
-from pairwright.checks.pairfile import check_file
+from pairwright.checks.registry import check_pairs
 from pairwright.errors import at
 from pairwright.languages import load_language
+from pairwright.pairfiles import read_pairs
 from pairwright.workspace import Workspace
 
 _ORDER = ("error", "warning", "info")
@@ -18,7 +19,7 @@ def check_lines(workspace: Workspace, file: Path, language: str, level: str) -> 
     lines: list[str] = []
     counts: Counter[str] = Counter()
     pairs = rejected = 0
-    for checked in check_file(file, load_language(language, workspace.root), settings):
+    for checked in check_pairs(read_pairs(file), {}, load_language(language, workspace.root), settings):
         pairs += 1
         rejected += checked.verdict == "reject"
         for finding in checked.findings:

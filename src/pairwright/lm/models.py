@@ -7,6 +7,7 @@ import json
 import logging
 import platform
 import re
+import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -349,3 +350,16 @@ def _hardware(place: "torch.device") -> str:
         lines = []
     names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
     return names[0] if names else platform.processor() or platform.machine()
+
+
+def wrap_model(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> LoadedModel:
+    """A model that is in memory already, with its tokenizer. Nothing says which weights it has: it may be in training.
+
+    Raises ModelError where it is no language model.
+    """
+    name = str(getattr(model.config, "name_or_path", "")) or type(model).__name__
+    with tempfile.TemporaryDirectory() as folder:
+        tokenizer.save_pretrained(folder)
+        weights = _Weights(requested=name, directory=Path(folder), name=Path(name).name)
+        info = _info(weights, model, tokenizer, Loading())
+    return LoadedModel(model=model, tokenizer=tokenizer, info=info, kind=kind_of(model.config, name))

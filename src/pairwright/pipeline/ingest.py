@@ -1,6 +1,5 @@
 """Source -> Block: the documents of a source become blocks, each with its place."""
 
-import os
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -68,13 +67,13 @@ def read_paged(
 
     Raises SourceError where the document can't be opened, and with `strict` for the first page that can't be read.
     """
+    from pairwright.ingest.book.plan import n_workers, page_numbers, read_job
     from pairwright.ingest.book.pool import pages_to_read, prepare_book, read_into
 
-    settings = context.workspace.config().ingest
-    workers = settings.workers or os.cpu_count() or 1
-    job = _read_job(context, folder, source, file, options, workers)
+    settings, path = context.workspace.config().ingest, document_path(folder, file.path)
+    job = read_job(path, source, file, context.language(source), settings, context.workspace.cache, options.reader)
     book = prepare_book(job, settings.page_seconds)
-    numbers = _page_numbers(source, book)
+    numbers = page_numbers(source, book)
     missing = pages_to_read(job, numbers)
     started = time.monotonic()
     failed: dict[int, str] = {}
@@ -88,7 +87,13 @@ def read_paged(
         else:
             limits: dict[str, Any] = {"seconds": settings.page_seconds, "strict": options.strict}
             failed = context.call(
-                "read pages", read_into, job, missing, workers=workers, on_page=lambda _: advance(1), **limits
+                "read pages",
+                read_into,
+                job,
+                missing,
+                workers=n_workers(settings),
+                on_page=lambda _: advance(1),
+                **limits,
             )
     if missing:
         seconds = time.monotonic() - started
@@ -101,35 +106,6 @@ def _read_part(job: "ReadJob", numbers: list[int], seconds: float, strict: bool)
     from pairwright.ingest.book.pool import read_into
 
     return read_into(job, numbers, workers=1, seconds=seconds, strict=strict)
-
-
-def _read_job(
-    context: Context, folder: Path, source: Source, file: SourceFile, options: ReadingOptions, workers: int
-) -> "ReadJob":
-    from pairwright.ingest.book.reader import ReadOptions
-    from pairwright.ingest.book.worker import ReadJob, page_directory
-
-    settings = context.workspace.config().ingest
-    threads = settings.ocr.threads or max(1, (os.cpu_count() or 1) // workers)
-    job = ReadJob(
-        path=document_path(folder, file.path).resolve(),
-        name=file.path,
-        source_id=source.id,
-        options=ReadOptions(reader=options.reader),
-        ocr=settings.ocr.model_copy(update={"threads": threads}),
-        language=context.language(source),
-        written_in=source.written_in,
-        directory=Path(),
-        memory_mb=settings.page_memory_mb,
-    )
-    return job.model_copy(update={"directory": page_directory(context.workspace.cache.resolve(), job)})
-
-
-def _page_numbers(source: Source, book: "Book") -> range:
-    first, last = source.pages or (1, book.n_pages)
-    if not 1 <= first <= last <= book.n_pages:
-        raise SourceError(f"{book.path}: pages {first}-{last} of {book.n_pages}; mend `pages` in source.toml")
-    return range(first, last + 1)
 
 
 def write_blocks(

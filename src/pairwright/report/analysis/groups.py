@@ -123,13 +123,13 @@ def _numbered(names: Sequence[str]) -> NDArray[np.intp]:
 
 def rule_labels(pairs: Sequence[ReleasePair]) -> list[str]:
     """Code and title of each pair's rule, with its source where two rules would otherwise get the same label."""
-    labels = [f"{pair.rule_code} {pair.rule}" for pair in pairs]
     rules: dict[str, set[str]] = defaultdict(set)
-    for pair, label in zip(pairs, labels, strict=True):
+    plain = [f"{pair.rule_code} {pair.rule}".strip() for pair in pairs]
+    for pair, label in zip(pairs, plain, strict=True):
         rules[label].add(pair.rule_id)
     return [
         label if len(rules[label]) == 1 else f"{label} ({pair.source_id})"
-        for pair, label in zip(pairs, labels, strict=True)
+        for pair, label in zip(pairs, plain, strict=True)
     ]
 
 

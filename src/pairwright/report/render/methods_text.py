@@ -151,7 +151,7 @@ def limits(release: Release, summary: Summary) -> list[str]:
             f"{few} of {len(rules)} rules have fewer than {FEW} pairs: "
             "their rows show where to look, not what a model knows."
         )
-    if len(rules) < FEWEST_CLUSTERS:
+    if release.info.n_rules and len(rules) < FEWEST_CLUSTERS:
         sentences.append(f"There are only {len(rules)} rules, too few to tell how results would change with others.")
     if release.info.n_exceptions:
         sentences.append(

@@ -55,12 +55,12 @@ def accuracy_line(summary: Summary, place: int) -> str:
 
 
 def overall(summary: Summary) -> tuple[str, ...]:
-    """The smallest difference that this release can show."""
+    """The smallest difference that this number of pairs can show."""
     power = summary.power
     if power is None:
         return ()
     if power.smallest_clustered is None or power.smallest is None:
-        return (f"With {power.n} pairs, this release can't tell two models apart four times in five.",)
+        return (f"With {power.n} pairs, no two models can be told apart four times in five.",)
     basis = (
         "if one of them alone were right on one pair in five)"
         if power.assumed

@@ -82,7 +82,7 @@ def _view(release: Release, summary: Summary, parts: Sequence[PageSection]) -> d
     info = release.info
     script = (_HERE / "page.js").read_text(encoding="utf-8")
     return {
-        "title": f"{info.name} {info.version}",
+        "title": f"{info.name} {info.version}".strip(),
         "release": release,
         "languages": ", ".join(sorted({load_language(source.language).name for source in info.sources})),
         "language_of": {source.id: source.language for source in info.sources},

@@ -7,17 +7,25 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pairwright.checks.pairfile import COLUMNS, check_file, read_pairs
+from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings
 from pairwright.errors import SourceError
-from pairwright.languages import Language
+from pairwright.languages import Language, load_language
+from pairwright.pairfiles import COLUMNS, read_pairs, read_rows
 
 GOOD, BAD = "Ji laukia svečių.", "Ji laukia svečius."
 Write = Callable[..., Path]
+
+
+@pytest.fixture(scope="module")
+def lithuanian() -> Language:
+    return load_language("lt")
 
 
 @pytest.fixture
@@ -74,6 +82,42 @@ def test_content_decides_where_the_suffix_says_nothing(write: Write) -> None:
     assert sentences(write(f"good,bad\n{GOOD},{BAD}\n", "pairs.data")) == [(GOOD, BAD, 2)]
 
 
+def test_a_json_array_gives_the_line_of_each_of_its_objects(write: Write) -> None:
+    rows = [{"good": GOOD, "bad": BAD}, {"good": BAD, "bad": GOOD}]
+    assert sentences(write(json.dumps(rows, indent=1), "p.json")) == [(GOOD, BAD, 2), (BAD, GOOD, 6)]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-8-sig"])
+def test_a_byte_order_mark_tells_the_encoding(write: Write, encoding: str) -> None:
+    assert sentences(write(f"good\tbad\n{GOOD}\t{BAD}\n".encode(encoding), "p.txt")) == [(GOOD, BAD, 2)]
+
+
+def test_a_named_encoding_counts_only_where_the_file_is_not_utf_8(write: Write) -> None:
+    text = f"good;bad\n{GOOD};{BAD}\n"
+    for encoded in (text.encode("cp1257"), text.encode()):
+        (row,) = read_rows(write(encoded), encoding="cp1257")
+        assert row.text(row.columns.good) == GOOD
+    with pytest.raises(SourceError, match="'cp1' is no encoding"):
+        list(read_rows(write(text.encode("cp1257")), encoding="cp1"))
+    with pytest.raises(SourceError, match=r"a\.csv:2:3: byte 0x98 is not UTF-8 nor cp1257"):
+        list(read_rows(write(b"good;bad\nJ\xe2\x98;x\n\x98", "a.csv"), encoding="cp1257"))
+
+
+def test_parquet_has_rows_for_lines(tmp_path: Path) -> None:
+    path = tmp_path / "p.parquet"
+    pq.write_table(pa.table({"UID": ["a", None], "good": [GOOD, BAD], "bad": [BAD, GOOD]}), path)
+    assert sentences(path) == [(GOOD, BAD, 1), (BAD, GOOD, 2)]
+    assert [pair.rule_id for pair in read_pairs(path)] == ["a", ""]
+
+
+def test_named_columns_go_before_the_usual_names(write: Write) -> None:
+    path = write(f"good;Right one;wrong one;bad\nx;{GOOD};{BAD};y\n")
+    (row,) = read_rows(path, good="Right one", bad="WRONG ONE")
+    assert (row.text(row.columns.good), row.text(row.columns.bad)) == (GOOD, BAD)
+    with pytest.raises(SourceError, match=r"p\.csv:1: no column 'better'; found: 'good, bad'; give one of these"):
+        list(read_rows(write("good;bad\n", "p.csv"), good="better"))
+
+
 def test_cells_over_several_lines_keep_the_line_of_their_row(write: Write) -> None:
     path = write(f'good;bad\n"Ji laukia\nsvečių.";{BAD}\n{GOOD};{BAD}\n')
     assert [line for *_, line in sentences(path)] == [2, 4]
@@ -81,14 +125,14 @@ def test_cells_over_several_lines_keep_the_line_of_their_row(write: Write) -> No
 
 
 def test_a_missing_cell_is_an_empty_sentence_and_a_finding(write: Write, lithuanian: Language) -> None:
-    (found,) = check_file(write(f"good;bad\n{GOOD}\n"), lithuanian, CheckSettings())
+    (found,) = check_pairs(read_pairs(write(f"good;bad\n{GOOD}\n")), {}, lithuanian, CheckSettings())
     assert {finding.check for finding in found.findings} == {"form-empty"}
 
 
 def test_limits_go_by_the_file_and_its_rule_column(write: Write, lithuanian: Language) -> None:
     path = write(f"good;bad;rule\n{GOOD};{BAD};a\n{GOOD[:-1]} ir;{BAD[:-1]} ir;b\n", "mine.csv")
     limited = CheckSettings.model_validate({"limits": {"mine/a": {"max_edit_share": 0.1}}})
-    first, second = check_file(path, lithuanian, limited)
+    first, second = check_pairs(read_pairs(path), {}, lithuanian, limited)
     assert "contrast-not-minimal" in {finding.check for finding in first.findings}
     assert "contrast-not-minimal" not in {finding.check for finding in second.findings}
 
@@ -99,9 +143,8 @@ def test_limits_go_by_the_file_and_its_rule_column(write: Write, lithuanian: Lan
         ("a.csv", b"", "a.csv:", "empty", ""),
         ("a.csv", codecs.BOM_UTF8 + b" \n", "a.csv:", "empty", ""),
         ("a.csv", "good;bad\n", "a.csv:", "no pairs", "one pair a line"),
-        ("a.csv", b"good;bad\n\x00\x01", "a.csv:", "binary", "JSONL, CSV or TSV"),
+        ("a.csv", b"good;bad\n\x00\x01", "a.csv:", "binary", "JSONL, JSON, CSV, TSV or Parquet"),
         ("a.xlsx", b"PK\x03\x04rest", "a.xlsx:", "Excel", "CSV UTF-8"),
-        ("a.csv", "good;bad\n".encode("utf-16"), "a.csv:", "UTF-16", "save the file as UTF-8"),
         ("a.csv", "good;bad\nVeža šieną;x\n".encode("cp1257"), "a.csv:2:3:", "byte 0xfe", "save the file as UTF-8"),
         ("a.csv", codecs.BOM_UTF8 + b"good;bad\n\xc5\xa1x\xff;\n", "a.csv:2:3:", "byte 0xff", "UTF-8"),
         ("a.csv", f"{GOOD};{BAD}\n", "a.csv:1:", "no column for the good sentence", "name one of: sentence_good"),
@@ -123,10 +166,11 @@ def test_limits_go_by_the_file_and_its_rule_column(write: Write, lithuanian: Lan
             "half of a surrogate pair",
             "the character itself",
         ),
-        ("a.json", '[{"good": "a", "bad": "b"}]', "a.json:1:", "not a JSON object", "jq -c"),
-        ("a.json", '[\n{"good": "a", "bad": "b"}]', "a.json:1:", "not JSON", "jq -c"),
+        ("a.json", '[{"good": "a", "bad": "b"}', "a.json:", "the array has no end", "get the whole file"),
+        ("a.json", '[\n{"good": "a", "bad": "b"},\n "c"]', "a.json:3", "not a JSON object", "one array of objects"),
+        ("a.parquet", b"PAR1 and no more", "a.parquet:", "not a Parquet file", ""),
         ("a.jsonl", '{"good": "a", "bad": "b", "id": "x\\ny"}\n', "a.jsonl:1:", "control character", "take it out"),
-        ("a.jsonl", "[" * 100_000, "a.jsonl:1", "not JSON", ""),
+        ("a.jsonl", "[" * 100_000 + "]", "a.jsonl:1", "not JSON", ""),
     ],
 )
 def test_a_broken_file_is_one_line_with_place_and_remedy(

@@ -1,0 +1,1 @@
+"""The Python API: what `import pairwright` gives, without a workspace."""

@@ -1,0 +1,187 @@
+"""Minimal pairs as tables: from files of any benchmark, from a release, and through the checks."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pairwright.config import CheckSettings
+from pairwright.errors import SourceError
+from pairwright.ids import content_id
+from pairwright.languages import Language, load_language
+from pairwright.pairfiles import PairRow, pair_candidate, pair_columns, read_rows
+from pairwright.records import Candidate, CheckedPair, Rule
+from pairwright.records.release import ReleaseInfo
+from pairwright.text import squeeze
+
+ID, GOOD, BAD = "id", "sentence_good", "sentence_bad"
+_OF_CANDIDATES = [
+    "id",
+    "good",
+    "bad",
+    "rule_id",
+    "source_id",
+    "method",
+    "parent_id",
+    "exception",
+    "translation",
+    "note",
+]
+
+
+@dataclass(frozen=True)
+class LoadedRelease:
+    """A release whose files were verified.
+
+    sha256  of its MANIFEST.sha256, which stands for all its files
+    pairs   one row a pair, with the columns of the release's pairs.parquet
+    """
+
+    path: Path
+    sha256: str
+    info: ReleaseInfo
+    pairs: pd.DataFrame
+    rules: tuple[Rule, ...]
+
+
+def load_pairs(
+    source: str | Path | pd.DataFrame | Iterable[Candidate],
+    *,
+    good: str | None = None,
+    bad: str | None = None,
+    by: str | Sequence[str] = (),
+    encoding: str | None = None,
+) -> pd.DataFrame:
+    """Loads minimal pairs as a table with one row a pair.
+
+    source     a CSV file with any separator, TSV, JSON Lines, JSON or Parquet; a DataFrame; what `make_pairs` returned
+    good, bad  the columns of the acceptable and the unacceptable sentence; the names that BLiMP, TurBLiMP, our releases
+               and others use are known
+    by         the other columns to keep, such as the phenomenon; all of them where you leave it out
+    encoding   of a text file that is neither UTF-8 nor UTF-16, such as `cp1257`
+
+    The table has the columns `id`, `sentence_good`, `sentence_bad` and then the other columns of the file under their
+    own names. Its index, `line`, is the line in the file, counted from 1, or the row where there are no lines. Ids are
+    those of the file where it has one for each pair, else they come from the rule and the sentences.
+
+    Raises SourceError, in one line with file, line and column, where the file can't be read, a column is missing, a
+    sentence is empty, or both sentences of a pair are the same.
+    """
+    if isinstance(source, str | Path):
+        rows = list(read_rows(Path(source), good=good, bad=bad, encoding=encoding))
+    else:
+        frame = source if isinstance(source, pd.DataFrame) else pd.DataFrame(map(dict, source), columns=_OF_CANDIDATES)
+        rows = list(_frame_rows(frame, good, bad))
+    if not rows:
+        raise SourceError("no pairs: the table has no row")
+    names = list(dict.fromkeys(name for row in rows for name in row.cells if name))
+    kept = require_columns(listed(by), names, rows[0].place) if by else names
+    sentences = [_sentences(row) for row in rows]
+    table: dict[str, list[Any]] = {
+        ID: _ids(rows, sentences),
+        GOOD: [good for good, _ in sentences],
+        BAD: [bad for _, bad in sentences],
+    }
+    taken = {*table, rows[0].columns.good, rows[0].columns.bad}
+    table |= {name: [row.cells.get(name) for row in rows] for name in kept if name not in taken}
+    return pd.DataFrame(table, index=pd.Index([row.line for row in rows], name="line"))
+
+
+def listed(names: str | Sequence[str]) -> list[str]:
+    """One name or several, as a list."""
+    return [names] if isinstance(names, str) else list(names)
+
+
+def require_columns(names: list[str], present: Iterable[object], place: str) -> list[str]:
+    """The names themselves. Raises SourceError for the first that is none of the columns present."""
+    columns = list(map(str, present))
+    for name in names:
+        if name not in columns:
+            raise SourceError(f"{place}: no column '{name}'; found: {', '.join(columns)}")
+    return names
+
+
+def _frame_rows(frame: pd.DataFrame, good: str | None, bad: str | None) -> Iterator[PairRow]:
+    columns = pair_columns(map(str, frame.columns), "DataFrame", good, bad)
+    numbered = frame.index.name == "line" and pd.api.types.is_integer_dtype(frame.index)
+    lines = frame.index.tolist() if numbered else range(1, len(frame) + 1)
+    values = frame.astype(object).where(frame.notna(), None)
+    for line, cells in zip(lines, values.itertuples(index=False, name=None), strict=True):
+        # Parquet gives lists as arrays.
+        plain = (cell.tolist() if isinstance(cell, np.ndarray) else cell for cell in cells)
+        row = dict(zip(map(str, frame.columns), plain, strict=True))
+        yield PairRow(f"DataFrame, row {line}", line, "", row, columns)
+
+
+def _sentences(row: PairRow) -> tuple[str, str]:
+    columns = row.columns
+    good, bad = row.text(columns.good), row.text(columns.bad)
+    for column, sentence in ((columns.good, good), (columns.bad, bad)):
+        if not sentence.strip():
+            raise SourceError(f"{row.place}: '{column}' is empty; write the sentence or take the row out")
+    if squeeze(good) == squeeze(bad):
+        raise SourceError(f"{row.place}: '{columns.good}' and '{columns.bad}' are the same sentence; mend one of them")
+    return good, bad
+
+
+def _ids(rows: Sequence[PairRow], sentences: Sequence[tuple[str, str]]) -> list[str]:
+    """The ids of the file where each pair has one of its own, else ids that come from rule and sentences."""
+    ids = [row.text(row.columns.id) for row in rows]
+    if all(ids) and len(set(ids)) == len(ids):
+        return ids
+    seen: Counter[tuple[str, str, str]] = Counter()
+    made = []
+    for row, (good, bad) in zip(rows, sentences, strict=True):
+        pair = (row.text(row.columns.rule), good, bad)
+        made.append(content_id("pair", *pair, *([seen[pair]] if seen[pair] else [])))
+        seen[pair] += 1
+    return made
+
+
+def load_release(directory: str | Path) -> LoadedRelease:
+    """Loads a release after verifying every file of it. Raises ReleaseError where one has changed or is missing."""
+    from pairwright.release.verify import verified
+    from pairwright.store import read_jsonl
+
+    release = verified(Path(directory))
+    return LoadedRelease(
+        path=release.path,
+        sha256=release.sha256,
+        info=release.info,
+        pairs=pd.read_parquet(release.path / "pairs.parquet"),
+        rules=tuple(read_jsonl(release.path / "rules.jsonl", Rule)),
+    )
+
+
+def check_pairs(
+    pairs: pd.DataFrame | Iterable[Candidate],
+    language: str | Language,
+    *,
+    rules: Iterable[Rule] = (),
+    settings: CheckSettings | None = None,
+) -> list[CheckedPair]:
+    """Checks minimal pairs and returns each with its findings and a verdict, in order. docs/checks.md lists the checks.
+
+    pairs     what `load_pairs` or `make_pairs` returned
+    language  such as `lt`; it decides letters, spelling and word forms
+    rules     what `find_rules` returned: its examples say how far the pairs of a rule may differ
+
+    A pair with an error gets the verdict `reject`; of several equal pairs the first passes. Raises MorphologyError
+    where a dictionary of the language can't be read.
+    """
+    from pairwright.checks.registry import check_pairs as run_checks
+
+    if isinstance(pairs, pd.DataFrame):
+        pairs = [pair_candidate(row, "pairs", "pairs") for row in _frame_rows(pairs, None, None)]
+    chosen = load_language(language) if isinstance(language, str) else language
+    return list(run_checks(pairs, {rule.id: rule for rule in rules}, chosen, settings or CheckSettings()))
+
+
+def sentence_pairs(pairs: pd.DataFrame) -> list[tuple[str, str, str]]:
+    """Id, good and bad sentence of each pair of a table. Raises SourceError as `load_pairs` does."""
+    table: Any = pairs if {ID, GOOD, BAD} <= set(pairs.columns) else load_pairs(pairs)
+    return list(zip(table[ID], table[GOOD], table[BAD], strict=True))

@@ -1,0 +1,90 @@
+"""The report page of any scored pairs, whether they were ever released or not."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from pairwright.api.pairs import listed, require_columns, sentence_pairs
+from pairwright.api.scoring import Scores, scored_pair
+from pairwright.errors import ModelError
+from pairwright.pairfiles import COLUMNS
+from pairwright.records.release import Release, ReleaseInfo, ReleaseSource
+from pairwright.text import changes
+
+# Columns that group pairs in published benchmarks and in our releases.
+GROUPINGS = frozenset((*COLUMNS["rule"], "field", "phenomenon_type", "subtype"))
+
+
+def report(
+    scores: Scores | Sequence[Scores],
+    pairs: pd.DataFrame,
+    directory: str | Path,
+    *,
+    title: str = "Minimal pairs",
+    by: str | Sequence[str] = (),
+    language: str | None = None,
+) -> Path:
+    """Writes the report page of scored pairs and returns its path, `index.html` in the directory.
+
+    scores    what `score` returned, for one model or for several
+    pairs     the pairs that were scored
+    title     the heading of the page
+    by        the columns that group the pairs, the broadest first, such as phenomenon and rule; those that published
+              benchmarks have where you leave it out
+    language  of the sentences, such as `lt`
+
+    The page is one file with all tables and figures in it and needs no network. Beside it lie `report.md`,
+    `summary.json`, `figures/` and `tables/`. The intervals take pairs with the same value in the last of the columns as
+    dependent. Raises ModelError where the scores are of other pairs or a model is given twice, SourceError where a
+    column is missing.
+    """
+    import pyarrow as pa
+
+    from pairwright.report.analysis.summary import summarise
+    from pairwright.report.render.page import write_report
+    from pairwright.score.runs.evaluation import MEASURED
+    from pairwright.score.runs.shards import schema
+
+    several = [scores] if isinstance(scores, pd.DataFrame) else list(scores)
+    if not all(isinstance(one, Scores) for one in several):
+        raise TypeError("report(scores, pairs, directory): give the scores as score() returned them")
+    release = _unreleased(pairs, grouping_columns(pairs, by), title, language)
+    for one in several:
+        if one.run.release_sha256 != release.sha256:
+            raise ModelError(f"{one.run.model.name} was scored on other pairs; score these pairs with it")
+    columns = pa.schema([schema().field(name) for name in MEASURED])
+    tables = (pa.Table.from_pandas(one[list(MEASURED)], schema=columns, preserve_index=False) for one in several)
+    summary = summarise(release, zip(tables, [one.run for one in several], strict=True))
+    return write_report(Path(directory), release, summary)
+
+
+def grouping_columns(pairs: pd.DataFrame, by: str | Sequence[str] = ()) -> list[str]:
+    """The columns that group pairs, those with fewer values first: the ones named, else those of usual names.
+
+    Raises SourceError where a named column is missing.
+    """
+    if by:
+        return require_columns(listed(by), pairs.columns, "pairs")
+    counts = {name: pairs[name].nunique() for name in map(str, pairs.columns) if name.strip().lower() in GROUPINGS}
+    return sorted((name for name, count in counts.items() if count > 1), key=lambda name: counts[name])
+
+
+def _unreleased(pairs: pd.DataFrame, groups: Sequence[str], title: str, language: str | None) -> Release:
+    """The pairs as the report takes them: a release without a version, which nobody reviewed."""
+    from pairwright.score.runs.shards import pairs_sha256
+
+    labels = {name: pairs[name].fillna("").astype(str).replace("", "(none)").tolist() for name in groups}
+    rules = labels[groups[-1]] if groups else ["all pairs"] * len(pairs)
+    phenomena = labels[groups[-2]] if len(groups) > 1 else [""] * len(pairs)
+    items = tuple(
+        scored_pair(*pair, phenomenon=phenomenon, rule=rule, rule_id=rule, changes=changes(pair[1], pair[2]))
+        for pair, phenomenon, rule in zip(sentence_pairs(pairs), phenomena, rules, strict=True)
+    )
+    blank = {"licence": "", "citation": "", "url": None, "files": ()}
+    sources = (ReleaseSource(id="pairs", title=title, language=language, **blank),) if language else ()
+    counts = {"votes_needed": 0, "n_exceptions": 0, "n_reviewers": 0, "n_excluded": 0, "n_conflicts": 0}
+    info = ReleaseInfo(
+        name=title, version="", n_pairs=len(items), n_rules=len(set(rules)) if groups else 0, sources=sources, **counts
+    )
+    return Release(path=Path(), sha256=pairs_sha256(items), info=info, pairs=items)

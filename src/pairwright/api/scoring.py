@@ -1,0 +1,235 @@
+"""Minimal pairs through a language model: scores as a table, and accuracy with intervals."""
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import ValidationError
+
+from pairwright.api.pairs import ID, listed, require_columns, sentence_pairs
+from pairwright.config import ScoreSettings
+from pairwright.errors import ConfigError, SourceError
+from pairwright.lm.settings import ModelSettings
+from pairwright.records import Rejection
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import ReleasePair
+from pairwright.report.analysis.groups import FEWEST_CLUSTERS, GROUP_RESAMPLES
+from pairwright.stats.bootstrap import RESAMPLES, cluster_sums, resampled_sums, share_interval
+from pairwright.stats.intervals import Interval
+from pairwright.stats.intervals import accuracy as share_right
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+    from pairwright.score.inputs.outcomes import Scorer
+
+Measure = Literal["sum_logprob", "mean_nll", "slor"]
+MEASURES: tuple[Measure, ...] = ("sum_logprob", "mean_nll", "slor")
+LEVEL = 0.95
+
+
+class Scores(pd.DataFrame):
+    """The scores of one model: a table with two rows a pair, the good sentence before the bad one.
+
+    pair_id              the `id` of the pair; `side` is `good` or `bad`; `sentence` is the sentence as it was given
+    n_tokens             the tokens that were scored; `n_bytes` and `n_chars` measure the scored text
+    sum_logprob          the sum of the log-probabilities of these tokens, in nats
+    mean_nll             minus that sum per token, in nats per token
+    unigram_sum_logprob  what the frequencies of the tokens alone give, in nats; empty without a unigram model
+    slor                 sum_logprob less unigram_sum_logprob, per token, in nats per token; empty likewise
+    token_logprobs       the log-probability of each token, in nats; empty unless the settings ask for `words`
+    words                the same of each word with its place in the sentence; empty likewise
+
+    Two attributes say how the scores came about; what you compute from the table is a plain DataFrame without them.
+
+    run       the model as it was loaded, the scoring policy, how many pairs were scored, how fast
+    rejected  the sentences that the model can't score, each with the reason; their pairs are not in the table
+    """
+
+    _metadata: ClassVar[list[str]] = ["run", "rejected"]
+    run: EvaluationRun
+    rejected: tuple[Rejection, ...]
+
+
+def score(
+    pairs: pd.DataFrame,
+    model: "str | Path | ModelSettings | tuple[PreTrainedModel, PreTrainedTokenizerBase]" = "embedded",
+    *,
+    device: str | None = None,
+    dtype: str | None = None,
+    batch_size: int | None = None,
+    settings: ScoreSettings | None = None,
+    directory: str | Path | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Scores:
+    """Scores both sentences of each pair with a language model, and returns one row a sentence.
+
+    pairs       what `load_pairs` returned, or any table of pairs that it takes
+    model       `embedded` (Gemma 3 270M, needs no network), a folder with safetensors, a GGUF file, an id of the
+                Hugging Face hub, the address of a server that returns log-probabilities, or a transformers model that
+                you loaded, as a tuple with its tokenizer
+    device      `auto`, `cpu`, `cuda`, ...; `auto` takes a GPU where there is one
+    dtype       `auto`, `float32`, `float64`, `bfloat16` or `float16`; `auto` is bfloat16 on a GPU, else float32
+    batch_size  the most sentences in one forward pass
+    settings    everything else, such as what stands before a sentence or whether words are scored
+    directory   keeps the scores in a folder of the model's name in it; a second call with the same pairs, model and
+                settings reads them from there, and one that was stopped goes on where it was
+    progress    called with the number of pairs done
+
+    Raises ModelError where the model can't be loaded or can't score, SourceError where `pairs` are no pairs, StoreError
+    where `directory` holds scores of the same pairs under other settings, ConfigError for settings of no meaning.
+    """
+    from pairwright.score.runs.evaluation import REJECTED, SCORES, evaluate
+    from pairwright.score.runs.shards import pairs_sha256
+    from pairwright.store import read_jsonl
+
+    if isinstance(model, tuple) and (device or dtype or directory):
+        raise TypeError("a model in memory has its own device and dtype, and no name by which scores could be kept")
+    chosen = _settings(model, settings or ScoreSettings(), {"device": device, "dtype": dtype, "batch_size": batch_size})
+    items = [scored_pair(*pair) for pair in sentence_pairs(pairs)]
+    with tempfile.TemporaryDirectory() as temporary, _scorer(model, chosen) as scorer:
+        folder = Path(directory or temporary) / scorer.info.slug
+        run = evaluate(
+            items, scorer, chosen, folder, release="pairs", release_sha256=pairs_sha256(items), progress=progress
+        )
+        scores = Scores(pd.read_parquet(folder / SCORES))
+        scores.run, scores.rejected = run, tuple(read_jsonl(folder / REJECTED, Rejection))
+    return scores
+
+
+def scored_pair(identity: str, good: str, bad: str, **more: Any) -> ReleasePair:
+    """A pair that nobody reviewed or released, as the scorers and the report take pairs."""
+    blank = {"phenomenon": "", "rule_code": "", "rule": "", "rule_id": "", "source_id": "pairs", "changes": ()}
+    unreleased = {"exception": False, "votes": (), "agreement": 0.0, "citation": "", "licence": "", "split": "test"}
+    return ReleasePair(
+        id=identity, sentence_good=good, sentence_bad=bad, method="manual", **{**blank, **unreleased, **more}
+    )
+
+
+def _settings(model: object, settings: ScoreSettings, asked: dict[str, object]) -> ScoreSettings:
+    from pairwright.score.scorers.registry import settings_for
+
+    try:
+        given = {name: value for name, value in asked.items() if value is not None}
+        chosen = ScoreSettings.model_validate(settings.model_dump() | given)
+    except ValidationError as fault:
+        first = fault.errors(include_url=False)[0]
+        raise ConfigError(f"score: '{first['loc'][0]}': {first['msg']}") from None
+    return settings_for(model, chosen) if isinstance(model, ModelSettings) else chosen
+
+
+@contextmanager
+def _scorer(model: "str | Path | ModelSettings | tuple[Any, Any]", settings: ScoreSettings) -> "Iterator[Scorer]":
+    from pairwright.lm.models import wrap_model
+    from pairwright.score.scorers.registry import SCORERS, open_scorer
+
+    if not isinstance(model, tuple):
+        if not isinstance(model, ModelSettings):
+            # A blank name is refused where models are found.
+            model = ModelSettings(name=str(model) or " ")
+        yield open_scorer(model, settings)
+        return
+    # Dropout would change the scores; afterwards a training goes on as it was.
+    modes = {module: module.training for module in model[0].modules()}
+    loaded = wrap_model(model[0].eval(), model[1])
+    try:
+        yield SCORERS[loaded.kind](loaded, settings)
+    finally:
+        for module, training in modes.items():
+            module.training = training
+
+
+def accuracy(
+    scores: pd.DataFrame,
+    pairs: pd.DataFrame | None = None,
+    *,
+    by: str | Sequence[str] = (),
+    measure: Measure | None = None,
+    cluster: str | Sequence[str] = (),
+) -> pd.DataFrame:
+    """Counts how often a model prefers the good sentence, with 95% intervals; one row a group and measure.
+
+    scores   what `score` returned, or its columns from elsewhere
+    pairs    the table of pairs that has the columns `by` and `cluster`; not needed without them
+    by       the columns whose values make the groups; all pairs are one group where you leave it out
+    measure  `sum_logprob`: the good sentence has the higher sum; `mean_nll`: it has the lower mean per token; `slor`:
+             it has the higher SLOR. Each that the scores have, in rows of its own, where you leave it out
+    cluster  a column whose values keep together pairs that resemble each other, such as the rule; of several columns
+             the first that gives a group enough clusters counts
+
+    The columns are those of `by`, then `measure`, `n` (the pairs), `correct`, `ties` (equal scores, which count as not
+    correct), `accuracy` (correct / n, 0-1), `low`, `high`, `interval` and `level`. `interval` is `wilson`, which takes
+    pairs as independent, or `cluster-bootstrap`, where `cluster` gives a group at least five clusters and fewer than
+    pairs. Pairs without two finite scores are not counted. See docs/statistics.md for the methods and their sources.
+
+    Raises SourceError where a column is missing, or `pairs` lacks a pair that was scored.
+    """
+    groups, clusters = listed(by), listed(cluster)
+    chosen = [measure] if measure else [name for name in MEASURES if name in scores and scores[name].notna().any()]
+    differences = _differences(scores, chosen)
+    if groups or clusters:
+        differences = differences.join(_columns(differences.index, pairs, [*groups, *clusters]))
+    n_resamples = GROUP_RESAMPLES if groups else RESAMPLES
+    rows: list[dict[str, object]] = []
+    parts = differences.groupby(groups, sort=False, dropna=False) if groups else [((), differences)]
+    for key, part in parts:
+        labels = dict(zip(groups, key, strict=True))
+        rows += [labels | _estimate(part, name, clusters, n_resamples) for name in chosen]
+    columns = ["measure", "n", "correct", "ties", "accuracy", "low", "high", "interval", "level"]
+    return pd.DataFrame(rows, columns=[*groups, *columns])
+
+
+def _differences(scores: pd.DataFrame, measures: Sequence[Measure]) -> pd.DataFrame:
+    """By pair, how much better the good sentence scores; NaN where a score is missing."""
+    require_columns(["pair_id", "side", *measures], scores.columns, "scores")
+    good, bad = (scores[scores["side"] == side].set_index("pair_id")[list(measures)] for side in ("good", "bad"))
+    if good.index.has_duplicates or bad.index.has_duplicates:
+        raise SourceError("scores: a pair is scored twice; give the scores of one model")
+    with np.errstate(invalid="ignore"):
+        differences = (good.astype(float) - bad.astype(float)).replace([np.inf, -np.inf], np.nan)
+    return differences.assign(**{name: -differences[name] for name in measures if name == "mean_nll"})
+
+
+def _columns(ids: pd.Index, pairs: pd.DataFrame | None, names: Sequence[str]) -> pd.DataFrame:
+    if pairs is None:
+        raise SourceError(f"accuracy by '{names[0]}': give the pairs as well, as accuracy(scores, pairs, by=...)")
+    require_columns([ID, *names], pairs.columns, "pairs")
+    table = pairs.drop_duplicates(ID).set_index(ID)[list(dict.fromkeys(names))]
+    missing = ids[~ids.isin(table.index)]
+    if len(missing):
+        raise SourceError(f"pairs: {missing[0]} was scored and is not among them; give the pairs that were scored")
+    return table
+
+
+def _estimate(part: pd.DataFrame, measure: Measure, clusters: Sequence[str], n_resamples: int) -> dict[str, object]:
+    part = part[part[measure].notna()]
+    estimate = share_right(part[measure].to_numpy())
+    if estimate is None:
+        return {"measure": measure, "n": 0, "correct": 0, "ties": 0, "level": LEVEL}
+    intervals = (_bootstrap(part[measure] > 0, part[cluster], n_resamples) for cluster in clusters)
+    drawn = next(filter(None, intervals), None)
+    interval = drawn or estimate.interval
+    return {
+        "measure": measure,
+        "n": estimate.n,
+        "correct": estimate.correct,
+        "ties": estimate.ties,
+        "accuracy": estimate.value,
+        "low": interval.low,
+        "high": interval.high,
+        "interval": "cluster-bootstrap" if drawn else "wilson",
+        "level": LEVEL,
+    }
+
+
+def _bootstrap(right: "pd.Series[bool]", clusters: "pd.Series[Any]", n_resamples: int) -> Interval | None:
+    """The interval that a report gives; None with too few clusters to tell how they vary."""
+    sums = cluster_sums(np.stack([right, np.ones(len(right))], axis=1), clusters.astype(str).to_numpy())
+    if not FEWEST_CLUSTERS <= len(sums) < len(right):
+        return None
+    drawn = resampled_sums(sums, n_resamples=n_resamples)
+    return share_interval(sums[:, 0], sums[:, 1], drawn[:, 0], drawn[:, 1])

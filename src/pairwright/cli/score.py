@@ -1,0 +1,112 @@
+"""`pairwright score PAIRS`: any file of minimal pairs to scores, accuracies and the report page."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pandas as pd
+
+from pairwright.api.pairs import load_pairs, sentence_pairs
+from pairwright.api.reports import grouping_columns, report
+from pairwright.api.scoring import Scores, accuracy, score, scored_pair
+from pairwright.errors import ModelError, StoreError
+from pairwright.languages import load_language
+from pairwright.report.analysis.groups import clusters_of
+from pairwright.store import write_text
+
+# More groups than these are in accuracy.csv alone.
+SHOWN_GROUPS = 15
+LABEL = 44
+
+
+def score_lines(
+    file: Path,
+    models: tuple[str, ...],
+    out: Path | None,
+    *,
+    good: str | None = None,
+    bad: str | None = None,
+    by: tuple[str, ...] = (),
+    language: str | None = None,
+) -> Iterator[str]:
+    """Scores a file with each model and writes scores, accuracy.csv and the report under `out`; yields lines to print.
+
+    A model that can't be scored is named, and the next one is scored. Raises ModelError after the report where one
+    failed, and SourceError where the file holds no pairs.
+    """
+    encoding = load_language(language).legacy_encoding if language else None
+    pairs = load_pairs(file, good=good, bad=bad, encoding=encoding)
+    groups = grouping_columns(pairs, by)
+    out = out or Path(f"{file.stem}-scores")
+    yield f"pairs      {len(pairs):,} from {file}{', by ' + ', '.join(groups) if groups else ''}"
+    scored: list[Scores] = []
+    failed: list[str] = []
+    for model in models:
+        try:
+            scored.append(_score(pairs, model, out))
+        except (ModelError, StoreError) as fault:
+            failed.append(model)
+            yield f"failed     {fault}"
+            continue
+        run = scored[-1].run
+        yield (
+            f"scored     {run.n_scored:,} of {run.n_pairs:,} pairs by {run.model.name} in {run.seconds:.0f} s "
+            f"({run.model.dtype} on {run.model.device})"
+        )
+        yield from (f"rejected   {item.reason}" for item in scored[-1].rejected)
+    if scored:
+        tables = [_accuracies(one, pairs, groups) for one in scored]
+        yield from (line for one, table in zip(scored, tables, strict=True) for line in _table(one, table))
+        write_text(out / "accuracy.csv", pd.concat(tables).to_csv(index=False, lineterminator="\n"))
+        yield f"\nscores     {out}"
+        yield f"report     {report(scored, pairs, out / 'report', title=file.stem, by=groups, language=language)}"
+    if failed:
+        raise ModelError(f"{len(failed)} of {len(models)} models could not be scored: {', '.join(failed)}")
+
+
+def _score(pairs: pd.DataFrame, model: str, out: Path) -> Scores:
+    watched = sys.stderr.isatty()
+    with click.progressbar(length=len(pairs), label=f"scoring {model}", file=sys.stderr, hidden=not watched) as bar:
+        return score(pairs, model, directory=out / "scores", progress=lambda done: bar.update(done - bar.pos))
+
+
+def _accuracies(scores: Scores, pairs: pd.DataFrame, groups: list[str]) -> pd.DataFrame:
+    """Accuracy on all pairs and by each column, with the intervals of the report: over the values of the last column,
+    else over families of pairs that share a sentence."""
+    families = clusters_of([scored_pair(*pair) for pair in sentence_pairs(pairs)]).families
+    pairs = pairs.assign(family=families)
+    tables = []
+    for name in ("", *groups):
+        table = accuracy(scores, pairs, by=name or (), cluster=[*groups[-1:], "family"]).rename(columns={name: "group"})
+        table.insert(0, "by", name)
+        if not name:
+            table.insert(1, "group", "all pairs")
+        tables.append(table)
+    whole = pd.concat(tables)
+    whole.insert(0, "model", scores.run.model.name)
+    return whole
+
+
+def _table(scores: Scores, table: pd.DataFrame) -> Iterator[str]:
+    """The accuracies of a model, a line a group, with both measures side by side."""
+    yield f"\n{scores.run.model.name:<{LABEL}} pairs  {'by sum_logprob':<22} by mean_nll"
+    parts: Any = table.groupby("by", sort=False)
+    for name, part in parts:
+        if part["group"].nunique() > SHOWN_GROUPS:
+            yield f"by {name}: {part['group'].nunique()} groups, see accuracy.csv"
+            continue
+        if name:
+            yield f"by {name}:"
+        for label, rows in part.groupby("group", sort=False, dropna=False):
+            shown = {row.measure: _percent(row.accuracy, row.low, row.high) for row in rows.itertuples()}
+            text = str(label) if len(str(label)) <= LABEL - 2 else str(label)[: LABEL - 3] + "…"
+            indent = "  " if name else ""
+            yield (f"{indent + text:<{LABEL}} {rows['n'].max():>5,}  {shown['sum_logprob']:<22} {shown['mean_nll']}")
+    ties: Any = table[(table["by"] == "") & (table["ties"] > 0)]
+    yield from (f"{row.ties} ties by {row.measure}, which count as not correct" for row in ties.itertuples())
+
+
+def _percent(value: float, low: float, high: float) -> str:
+    return f"{value:6.1%} ({low:.1%}-{high:.1%})".replace("%-", "-")

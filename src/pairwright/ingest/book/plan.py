@@ -1,0 +1,54 @@
+"""How the pages of a document are to be read: by which settings, into which folder, and which of them."""
+
+import os
+from pathlib import Path
+
+from pairwright.config import IngestSettings
+from pairwright.errors import SourceError
+from pairwright.ingest.book.reader import Book, ReadOptions
+from pairwright.ingest.book.reader_choice import Reader
+from pairwright.ingest.book.worker import ReadJob, page_directory
+from pairwright.languages import Language
+from pairwright.records import Source, SourceFile
+
+
+def n_workers(settings: IngestSettings) -> int:
+    """How many reader processes read at once."""
+    return settings.workers or os.cpu_count() or 1
+
+
+def read_job(
+    path: Path,
+    source: Source,
+    file: SourceFile,
+    language: Language,
+    settings: IngestSettings,
+    cache: Path,
+    reader: Reader | None = None,
+) -> ReadJob:
+    """The job of reading the document `file` of a source, which lies at `path`.
+
+    cache   the folder under which pages are kept, in a folder of their own for each document and each way of reading it
+    reader  text or ocr for all pages; None to choose page by page
+    """
+    threads = settings.ocr.threads or max(1, (os.cpu_count() or 1) // n_workers(settings))
+    job = ReadJob(
+        path=path.resolve(),
+        name=file.path,
+        source_id=source.id,
+        options=ReadOptions(reader=reader),
+        ocr=settings.ocr.model_copy(update={"threads": threads}),
+        language=language,
+        written_in=source.written_in,
+        directory=Path(),
+        memory_mb=settings.page_memory_mb,
+    )
+    return job.model_copy(update={"directory": page_directory(cache.resolve(), job)})
+
+
+def page_numbers(source: Source, book: Book) -> range:
+    """The pages of a book that its source names, all where it names none. Raises SourceError for pages it lacks."""
+    first, last = source.pages or (1, book.n_pages)
+    if not 1 <= first <= last <= book.n_pages:
+        raise SourceError(f"{book.path}: pages {first}-{last} of {book.n_pages}; mend `pages` of the source")
+    return range(first, last + 1)

@@ -1,0 +1,95 @@
+"""A tiny language model, a file of pairs and a frozen release, made once."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import pairwright as pw
+from pairwright.config import ReleaseSettings
+from pairwright.release.freeze import freeze
+
+ROOT = Path(__file__).parents[2]
+LIST = ROOT / "sources" / "lt-sample" / "list.md"
+SENTENCES = (
+    ("case", "Mums trūksta laiko.", "Mums trūksta laikas."),
+    ("case", "Jie laukia traukinio.", "Jie laukia traukinį."),
+    ("case", "Ji bijo griaustinio.", "Ji bijo griaustinį."),
+    ("agreement", "Mažos katės miega.", "Mažos katė miega."),
+    ("agreement", "Seni namai griūva.", "Seni namas griūva."),
+    ("agreement", "Šiltas vėjas pučia.", "Šilta vėjas pučia."),
+)
+BuildModel = Callable[[], tuple[Any, Any]]
+
+
+@pytest.fixture(scope="session")
+def build_model() -> BuildModel:
+    """Builds a Llama of random weights and its byte-level tokenizer; the same ones each time."""
+
+    def build() -> tuple[Any, Any]:
+        import torch
+        from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+        from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+        torch.manual_seed(7)
+        letters = pre_tokenizers.ByteLevel.alphabet()
+        core = Tokenizer(models.BPE(vocab={letter: number for number, letter in enumerate(sorted(letters))}, merges=[]))
+        core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        core.decoder = decoders.ByteLevel()
+        tokenizer: Any = PreTrainedTokenizerFast
+        tokenizer = tokenizer(tokenizer_object=core, bos_token="<s>", eos_token="</s>")
+        config = LlamaConfig(
+            vocab_size=len(tokenizer),
+            hidden_size=32,
+            intermediate_size=64,
+            num_hidden_layers=2,
+            num_attention_heads=4,
+            max_position_embeddings=128,
+            initializer_range=0.4,
+            bos_token_id=tokenizer.bos_token_id,
+            eos_token_id=tokenizer.eos_token_id,
+        )
+        network: Any = LlamaForCausalLM(config)
+        return network.eval(), tokenizer
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def tiny_model(build_model: BuildModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the tiny model."""
+    folder = tmp_path_factory.mktemp("models") / "tiny"
+    for part in build_model():
+        part.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def pairs_csv(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.csv"
+    rows = [f"{number};{';'.join(row)}" for number, row in enumerate(SENTENCES, start=1)]
+    path.write_text("\n".join(["pairID;phenomenon;good_sentence;bad_sentence", *rows]), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def pairs(pairs_csv: Path) -> pd.DataFrame:
+    return pw.load_pairs(pairs_csv)
+
+
+@pytest.fixture(scope="session")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of the sample list, in which two reviewers approved of every pair."""
+    rules = pw.find_rules(pw.read_source(LIST, language="lt"))
+    checked = pw.check_pairs(pw.make_pairs(rules), "lt", rules=rules)
+    votes = {pair.candidate.id: {"ona": "approve", "jonas": "approve"} for pair in checked}
+    frozen: Any = freeze
+    source = rules.source.model_copy(update={"licence": "CC0-1.0"})
+    folder = tmp_path_factory.mktemp("releases")
+    by_id = {rule.id: rule for rule in rules}
+    settings = ReleaseSettings()
+    result = frozen(folder, "mini", "1.0.0", checked, by_id, {source.id: source}, votes, settings, key=bytes(32))
+    path: Path = result.path
+    return path

@@ -1,0 +1,42 @@
+"""`import pairwright as pw`: quick, and every name there, whatever is imported beside it."""
+
+import inspect
+import json
+import pydoc
+import subprocess
+import sys
+
+import pytest
+
+import pairwright as pw
+
+HEAVY = ("pandas", "pydantic", "numpy", "torch", "transformers", "matplotlib", "pymupdf")
+
+
+def run(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def test_the_import_loads_nothing_heavy_and_shows_every_name() -> None:
+    code = f"import json, sys, pairwright as pw; print(json.dumps([m for m in {HEAVY} if m in sys.modules] + dir(pw)))"
+    shown = json.loads(run(code))
+    assert not set(HEAVY) & set(shown)
+    assert set(pw.__all__) <= set(shown)
+
+
+@pytest.mark.parametrize("name", [name for name in pw.__all__ if name != "__version__"])
+def test_every_name_leads_to_something_that_explains_itself(name: str) -> None:
+    documented = getattr(pw, name)
+    assert inspect.getdoc(documented)
+    assert callable(documented)
+
+
+def test_sub_packages_do_not_take_the_place_of_functions() -> None:
+    code = "import pairwright.score, pairwright.report, pairwright as pw; print(pw.score.__name__, pw.report.__name__)"
+    assert run(code) == "score report\n"
+    assert "Scores both sentences" in pydoc.render_doc(pw.score)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'scores'"):
+        pw.scores  # type: ignore[attr-defined]  # noqa: B018

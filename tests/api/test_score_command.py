@@ -1,0 +1,73 @@
+"""`pairwright score PAIRS`, as its user runs it."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from pairwright.cli import main
+from pairwright.cli.score import score_lines
+from pairwright.errors import ModelError, SourceError
+
+
+def test_scores_accuracies_and_report_and_a_second_run_that_scores_nothing(
+    pairs_csv: Path, tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = list(score_lines(Path(pairs_csv.name), (str(tiny_model),), None, language="lt"))
+    assert lines[0] == "pairs      6 from pairs.csv, by phenomenon"
+    assert "by phenomenon:" in lines
+    assert lines[-1] == "report     pairs-scores/report/index.html"
+    out = tmp_path / "pairs-scores"
+    table = pd.read_csv(out / "accuracy.csv", keep_default_na=False)
+    assert table["group"].tolist() == ["all pairs"] * 2 + ["case"] * 2 + ["agreement"] * 2
+    assert table["n"].tolist() == [6, 6, 3, 3, 3, 3]
+    assert (out / "report" / "index.html").exists()
+    (run_record,) = out.glob("scores/*/run.json")
+    written = run_record.stat().st_mtime_ns
+    assert list(score_lines(Path(pairs_csv.name), (str(tiny_model),), None, language="lt")) == lines
+    assert run_record.stat().st_mtime_ns == written
+
+
+def test_a_model_that_fails_is_named_and_the_others_are_scored(
+    pairs_csv: Path, tiny_model: Path, tmp_path: Path
+) -> None:
+    lines: list[str] = []
+    with pytest.raises(ModelError, match=r"1 of 2 models could not be scored: \./none"):
+        lines.extend(score_lines(pairs_csv, ("./none", str(tiny_model)), tmp_path / "here"))
+    assert lines[1].startswith("failed     ./none: no such file or directory")
+    assert lines[-1].endswith("index.html")
+    assert (tmp_path / "here" / "report" / "index.html").exists()
+
+
+def test_a_text_in_the_encoding_of_its_language(tmp_path: Path) -> None:
+    path = tmp_path / "old.csv"
+    path.write_bytes("good;bad\nMums trūksta laiko.;Mums trūksta laikas.\n".encode("cp1257"))
+    assert next(score_lines(path, (), None, language="lt")).startswith("pairs      1 from")
+    with pytest.raises(SourceError, match="byte 0xfb is not UTF-8"):
+        next(score_lines(path, (), None))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("none.csv",), "error: none.csv: no such file or directory; give a file of pairs"),
+        (("pairs.csv", "--by", "rule"), "error: pairs: no column 'rule'; found: id, sentence_good, sentence_bad, "),
+        (("pairs.csv", "--good", "x"), "error: pairs.csv:1: no column 'x'; found: "),
+    ],
+)
+def test_a_users_fault_is_one_line_and_exit_code_2(
+    pairs_csv: Path,
+    arguments: tuple[str, ...],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(pairs_csv.parent)
+    monkeypatch.setattr("sys.argv", ["pairwright", "score", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    printed = capsys.readouterr()
+    assert (ended.value.code, printed.out) == (2, "")
+    assert printed.err.startswith(message)
+    assert len(printed.err.splitlines()) == 1
