@@ -52,7 +52,7 @@ autonym = "{code}"
 def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[str]:
     """Makes the folders and files of a workspace, and yields a line for each group of them.
 
-    A language that pairwright does not know gets a file to fill in. Raises ConfigError where the directory is not empty.
+    An unknown language gets a file to fill in. Raises ConfigError where the directory is not empty.
     """
     if directory.exists() and any(directory.iterdir()):
         raise ConfigError(f"{directory}: the folder is not empty; choose a new one")
