@@ -68,12 +68,12 @@ def harness_scores(release: Release, model: LoadedModel, limit: int | None) -> d
     results = lm_eval.simple_evaluate(
         harness, tasks=[group], task_manager=tasks, limit=limit, bootstrap_iters=0, log_samples=True
     )
-    found = {}
+    sums = {}
     for samples in results["samples"].values():
         for sample in samples:
             good, bad = (float(answer[0]) for answer in sample["filtered_resps"])
-            found[sample["doc"]["pairID"]] = (good, bad)
-    return found
+            sums[sample["doc"]["pairID"]] = (good, bad)
+    return sums
 
 
 def compare_harness(release: Release, model: LoadedModel, limit: int | None) -> bool:

@@ -104,8 +104,8 @@ def write_votes(root: Path, votes: dict[str, dict[str, DecisionWord]]) -> None:
     at = "2026-05-04T08:00:00+00:00"
     decisions = (
         Decision(pair_id=key, reviewer=reviewer, decision=word, at=at)
-        for key, given in votes.items()
-        for reviewer, word in given.items()
+        for key, words in votes.items()
+        for reviewer, word in words.items()
     )
     write_jsonl(queue.log(), decisions)
 
@@ -134,14 +134,14 @@ def verify(root: Path) -> None:
 
 def timed(label: str, step: Callable[..., None], *arguments: object) -> None:
     """Runs a step in a process of its own, and prints what it took of the clock, the processor and the memory."""
-    process = get_context("spawn").Process(target=_told, args=(label, step, arguments))
+    process = get_context("spawn").Process(target=_measured, args=(label, step, arguments))
     process.start()
     process.join()
     if process.exitcode:
         sys.exit(f"{label}: failed")
 
 
-def _told(label: str, step: Callable[..., None], arguments: tuple[object, ...]) -> None:
+def _measured(label: str, step: Callable[..., None], arguments: tuple[object, ...]) -> None:
     wall, processor = time.perf_counter(), time.process_time()
     step(*arguments)
     wall, processor = time.perf_counter() - wall, time.process_time() - processor

@@ -1,4 +1,4 @@
-"""Ids come from content, never from position or run: the same words give the same id on every machine."""
+"""Ids and hashes. Ids come from content, never from position or run: equal words give equal ids on every machine."""
 
 import hashlib
 import hmac
@@ -40,19 +40,19 @@ def pair_id(rule_id: str, good: str, bad: str) -> str:
 
 
 def pseudonyms(name: str, people: Iterable[str]) -> dict[str, str]:
-    """R1, R2, … for each person, in the order of the SHA-256 of a name, such as a pair's id, and the person's own.
+    """R1, R2, … for each person, ordered by the SHA-256 of a name, such as a pair's id, and the person's own name.
 
-    They last as long as the group stays the same, and who knows the people can find out who is who.
+    They stay the same while the group does. Whoever knows the people can find out who is who.
     """
     order = sorted(people, key=lambda person: hashlib.sha256(f"{name}\n{person}".encode()).hexdigest())
     return {person: f"R{number}" for number, person in enumerate(order, start=1)}
 
 
 def keyed_pseudonym(key: bytes, name: str, person: str) -> str:
-    """`R-` and the first 40 bits of the HMAC-SHA-256 of a name, such as a release's, and the person's own.
+    """`R-` and the first 40 bits of the HMAC-SHA-256 of a name, such as a release's, and the person's own name.
 
-    The same whoever joins or leaves, and another one under another name. A plain hash could be undone by trying the
-    names of likely people; without the key that is of no use.
+    It doesn't change when others join or leave, and differs from name to name. A plain hash could be undone by trying
+    the names of likely people; without the key that does not help.
     """
     return f"R-{keyed_digest(key, f'{name} {person}')[:10]}"
 

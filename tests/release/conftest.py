@@ -118,28 +118,31 @@ def freeze_reviewed(
 
     `reverse` gives everything in the opposite order; `settings` are other settings of the release.
     """
-    given: dict[str, CheckedPair] = {}
+    voted_pairs: dict[str, CheckedPair] = {}
     votes: dict[str, dict[str, DecisionWord]] = {}
     for pair, *decisions in [*((pair, "approve", "approve") for pair in pairs), *voted]:
         assert isinstance(pair, CheckedPair)
-        given[pair.candidate.id] = pair
+        voted_pairs[pair.candidate.id] = pair
         votes[pair.candidate.id] = dict(zip(REVIEWERS, decisions, strict=False))  # type: ignore[arg-type]
-    known = {rule.id: rule for rule in RULES.values()} if rules is None else rules
-    named = {source.id: source for source in ([make_source()] if sources is None else sources)}
-    listed = [*pairs, *(pair for key, pair in given.items() if key not in {item.candidate.id for item in pairs})]
+    rules_by_id = {rule.id: rule for rule in RULES.values()} if rules is None else rules
+    sources_by_id = {source.id: source for source in ([make_source()] if sources is None else sources)}
+    all_pairs = [
+        *pairs,
+        *(pair for key, pair in voted_pairs.items() if key not in {item.candidate.id for item in pairs}),
+    ]
     if reverse:
-        listed = listed[::-1]
-        known = dict(reversed(list(known.items())))
+        all_pairs = all_pairs[::-1]
+        rules_by_id = dict(reversed(list(rules_by_id.items())))
         votes = {key: dict(reversed(list(of_pair.items()))) for key, of_pair in reversed(list(votes.items()))}
-    asked = ReleaseSettings.model_validate({"votes": needed, **(settings or {})})
+    chosen = ReleaseSettings.model_validate({"votes": needed, **(settings or {})})
     request = ReleaseRequest(
         name=name,
         version=version,
-        pairs=listed,
-        rules=known,
-        sources=named,
+        pairs=all_pairs,
+        rules=rules_by_id,
+        sources=sources_by_id,
         votes=votes,
-        settings=asked,
+        settings=chosen,
         key=key,
         blocks=blocks or {},
         because=because,

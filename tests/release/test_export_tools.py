@@ -54,8 +54,8 @@ def release(build: Build, pair: Callable[..., CheckedPair], rules: dict[str, Rul
     block = Block(
         id="block-77", source_id="mini", kind="example", text="x", file="list.md", page=12, reader="text", gloss=gloss
     )
-    known = {one.id: one for one in (*rules.values(), rule)}
-    return read_release(build(pairs=pairs, rules=known, blocks={"block-77": block}, date="2026-05-04").path)
+    by_id = {one.id: one for one in (*rules.values(), rule)}
+    return read_release(build(pairs=pairs, rules=by_id, blocks={"block-77": block}, date="2026-05-04").path)
 
 
 def test_datasets_loads_splits_and_features(release: Release, offline: Path) -> None:
@@ -64,9 +64,9 @@ def test_datasets_loads_splits_and_features(release: Release, offline: Path) -> 
     assert {split: rows.num_rows for split, rows in loaded.items()} == release.info.splits
     for rows in loaded.values():
         assert tuple(rows.column_names) == release.info.columns
-    found = {row["id"]: row for rows in loaded.values() for row in rows}
+    rows_by_id = {row["id"]: row for rows in loaded.values() for row in rows}
     for pair in release.pairs:
-        row = found[pair.id]
+        row = rows_by_id[pair.id]
         expected = pair.model_dump(mode="json")
         assert row == expected
 

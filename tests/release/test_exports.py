@@ -31,9 +31,9 @@ def lines(path: Path) -> list[dict[str, object]]:
 
 
 def front_matter(card: str) -> dict[str, object]:
-    found = yaml.safe_load(card.split("---\n")[1])
-    assert isinstance(found, dict)
-    return found
+    metadata = yaml.safe_load(card.split("---\n")[1])
+    assert isinstance(metadata, dict)
+    return metadata
 
 
 @pytest.fixture
@@ -69,10 +69,10 @@ def test_uids_are_plain_names_that_no_two_rules_share(rule: Callable[..., Rule])
         rule("3.1", "G").model_copy(update={"id": "rule-00000000000000aa"}),
         rule("9." * 60 + "9", "H"),
     ]
-    found = uids(rules)
-    assert len(set(found.values())) == len(rules)
-    assert all(name.isascii() and name.replace("_", "").isalnum() and name == name.lower() for name in found.values())
-    assert max(map(len, found.values())) < 100
+    names = uids(rules)
+    assert len(set(names.values())) == len(rules)
+    assert all(name.isascii() and name.replace("_", "").isalnum() and name == name.lower() for name in names.values())
+    assert max(map(len, names.values())) < 100
     assert uids([rule("3.10", "A")]) == {rule("3.10", "A").id: "mini_3_10"}
 
 
@@ -85,10 +85,10 @@ def test_cue_words_and_the_critical_region_stand_in_turblimps_columns(
         pair(rules["3.2"], "Ji pieštuku rašo laišką.", "Ji su pieštuku rašo laiškas."),
     ]
     rows = table(build(pairs=pairs).path / "minicons" / "pairs.csv")
-    found = {row["good_sentence"]: (row["good_cue"], row["bad_cue"], row["critical_region"]) for row in rows}
-    assert found["Mums laiko labai trūksta."] == ("laiko", "laikas", "labai")
-    assert found["Mums trūksta laiko."] == ("laiko", "laikas", "")
-    assert found["Ji pieštuku rašo laišką."] == (" … laišką", "su … laiškas", "")
+    columns = {row["good_sentence"]: (row["good_cue"], row["bad_cue"], row["critical_region"]) for row in rows}
+    assert columns["Mums laiko labai trūksta."] == ("laiko", "laikas", "labai")
+    assert columns["Mums trūksta laiko."] == ("laiko", "laikas", "")
+    assert columns["Ji pieštuku rašo laišką."] == (" … laišką", "su … laiškas", "")
 
 
 def test_exceptions_are_a_task_of_their_own(build: Build, pair: MakePair, rules: dict[str, Rule]) -> None:
@@ -112,7 +112,9 @@ def test_euroevals_files_hold_both_sentences_of_each_pair_in_its_split(build: Bu
     assert "'taip'" in text
 
 
-def test_a_sentence_with_both_labels_is_left_out_and_told(build: Build, pair: MakePair, rules: dict[str, Rule]) -> None:
+def test_a_sentence_with_both_labels_is_left_out_and_listed(
+    build: Build, pair: MakePair, rules: dict[str, Rule]
+) -> None:
     one = pair(rules["3.9"], "Trūksta pieno.", "Trūksta pienas.")
     two = pair(rules["3.10"], "Trūksta pienas.", "Trūksta pieną.")
     rows, both = labelled_sentences(read_release(build(pairs=[one, two]).path).pairs)
@@ -122,7 +124,7 @@ def test_a_sentence_with_both_labels_is_left_out_and_told(build: Build, pair: Ma
     ]  # fmt: skip
 
 
-def test_what_cant_be_exported_is_told_with_the_reason(build: Build) -> None:
+def test_an_export_that_cant_be_made_is_named_with_the_reason(build: Build) -> None:
     result = build()
     assert set(result.info.left_out) == {"euroeval", "cldf"}
     assert not (result.path / "euroeval").exists()
@@ -222,15 +224,15 @@ def test_the_hubs_metadata_name_the_licence_the_language_and_the_splits(
 
 
 def test_the_citation_names_authors_and_date_where_they_were_given(build: Build) -> None:
-    given = {
+    details = {
         "authors": ["Petraitienė, Ona", "Kalbos grupė"],
         "title": "Linksniai",
         "repository": "https://example.org/a_b",
     }
-    result = build(settings=given, date="2026-05-04")
-    found = yaml.safe_load((result.path / "CITATION.cff").read_text(encoding="utf-8"))
-    assert found["authors"] == [{"family-names": "Petraitienė", "given-names": "Ona"}, {"name": "Kalbos grupė"}]
-    assert (found["date-released"], found["license"], found["title"]) == ("2026-05-04", "CC-BY-4.0", "Linksniai")
+    result = build(settings=details, date="2026-05-04")
+    fields = yaml.safe_load((result.path / "CITATION.cff").read_text(encoding="utf-8"))
+    assert fields["authors"] == [{"family-names": "Petraitienė", "given-names": "Ona"}, {"name": "Kalbos grupė"}]
+    assert (fields["date-released"], fields["license"], fields["title"]) == ("2026-05-04", "CC-BY-4.0", "Linksniai")
 
 
 def test_a_dispute_is_opened_by_a_form_with_the_id_of_the_pair(build: Build) -> None:
@@ -257,8 +259,8 @@ def glossed(rules: dict[str, Rule], build: Build) -> Callable[[Gloss], ReleaseRe
 
     def run(gloss: Gloss) -> ReleaseResult:
         rule = rules["3.9"].model_copy(update={"example_ids": ("block-77", "block-unknown")})
-        known = {one.id: one for one in (*rules.values(), rule)}
-        return build(rules=known, blocks={"block-77": gloss_block(gloss)})
+        by_id = {one.id: one for one in (*rules.values(), rule)}
+        return build(rules=by_id, blocks={"block-77": gloss_block(gloss)})
 
     return run
 
@@ -284,5 +286,5 @@ def test_glossed_examples_go_to_cldf_word_by_word(glossed: Callable[[Gloss], Rel
 
 
 def test_rules_keep_their_quotations(build: Build, rules: dict[str, Rule]) -> None:
-    found = {rule.id: rule.quote for rule in read_jsonl(build().path / "rules.jsonl", Rule)}
-    assert found == {rule.id: rule.quote for rule in rules.values()}
+    quotes = {rule.id: rule.quote for rule in read_jsonl(build().path / "rules.jsonl", Rule)}
+    assert quotes == {rule.id: rule.quote for rule in rules.values()}

@@ -70,11 +70,11 @@ def test_no_sentence_and_no_sentence_one_word_apart_stands_in_two_splits(pairs: 
 @given(first=pairs_of_words, more=pairs_of_words)
 def test_a_pair_never_changes_its_split_when_pairs_are_added(first: list[ReleasePair], more: list[ReleasePair]) -> None:
     before, _ = assign(first, {}, SHARES)
-    known = {pair.id for pair in first}
-    added = [pair for pair in more if pair.id not in known]
+    first_ids = {pair.id for pair in first}
+    added = [pair for pair in more if pair.id not in first_ids]
     after, reasons = assign([*added, *first], before, SHARES)
     assert {key: after[key] for key in before} == before
-    assert after.keys() | reasons.keys() == known | {pair.id for pair in added}
+    assert after.keys() | reasons.keys() == first_ids | {pair.id for pair in added}
     assert not after.keys() & reasons.keys()
     held: dict[str, Split] = {}
     for pair in (*first, *added):
@@ -102,9 +102,9 @@ def test_a_correction_takes_the_split_of_the_pair_that_it_corrects() -> None:
 
 def test_the_shares_are_about_those_asked_for() -> None:
     pairs = [released(f"Žodis{number} eina.", f"Žodis{number} eiti.") for number in range(2000)]
-    found = Counter(assign(pairs, {}, ReleaseSettings(few_shot=0.1, validation=0.2))[0].values())
-    assert found["few_shot"] / 2000 == pytest.approx(0.1, abs=0.03)
-    assert found["validation"] / 2000 == pytest.approx(0.2, abs=0.03)
+    counts = Counter(assign(pairs, {}, ReleaseSettings(few_shot=0.1, validation=0.2))[0].values())
+    assert counts["few_shot"] / 2000 == pytest.approx(0.1, abs=0.03)
+    assert counts["validation"] / 2000 == pytest.approx(0.2, abs=0.03)
 
 
 def test_without_shares_all_pairs_are_for_testing() -> None:

@@ -118,8 +118,8 @@ def test_another_phenomenon_licence_or_rule_of_votes_makes_a_major_version(
 def test_other_columns_make_a_major_version(build: Build, money: CheckedPair) -> None:
     old = read_release(build().path)
     new = old.info.model_copy(update={"columns": (*old.info.columns, "more")})
-    found = difference(old.info, old.pairs, new, old.pairs)
-    assert (found.step, found.reasons()) == ("major", ["columns added: more"])
+    change = difference(old.info, old.pairs, new, old.pairs)
+    assert (change.step, change.reasons()) == ("major", ["columns added: more"])
 
 
 def test_a_larger_step_needs_a_reason_that_the_changelog_gives(build: Build, money: CheckedPair) -> None:

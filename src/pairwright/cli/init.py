@@ -7,7 +7,7 @@ from pathlib import Path
 from pairwright.errors import ConfigError
 from pairwright.languages import load_language, resource_names
 from pairwright.store import write_text
-from pairwright.workspace import template
+from pairwright.workspace import Workspace, template
 
 SAMPLE = "lt-sample"
 SAMPLES = (SAMPLE, "lt-sample-page", "lt-sample-grammar", "lt-sample-grammar-scan")
@@ -15,13 +15,13 @@ _SKIPPED = shutil.ignore_patterns("__pycache__", "*.pyc", ".lock")
 
 _SMALL = """
 [generate]
-# Little is asked of the local language model of the sample; what is left out here has its default.
+# The sample asks little of its local language model. Every other setting has its default.
 pairs_per_rule = 2
 rounds = 1
 """
 
 _CONFIG = """\
-# What this workspace sets; everything has a default. See docs/configuration.md of pairwright.
+# The settings of this workspace. Each has a default; docs/configuration.md of pairwright explains them all.
 
 [review]
 # Who gets a sheet: small letters, digits, - and _. Releases give them pseudonyms.
@@ -32,12 +32,13 @@ per_pair = 2
 votes = 2
 """
 
-# Hidden files beside the sheets are locks and what the last export wrote; everything in output can be made again but
-# releases, which are for keeping.
+# Hidden files beside the sheets are locks and copies of the last export. Everything in output can be made again but the
+# releases, which are for keeping; a hidden one is still being written.
 _IGNORED = """\
 /annotations/*/.*
 /output/*
 !/output/releases
+/output/releases/.*
 """
 
 _LANGUAGE = """\
@@ -49,21 +50,21 @@ autonym = "{code}"
 
 
 def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[str]:
-    """Makes the folders of a workspace and yields a line for each thing made.
+    """Makes the folders and files of a workspace, and yields a line for each group of them.
 
-    The flows are copied, so that the workspace can be changed and run on its own. A language that pairwright does not
-    know gets a file to fill in. Raises ConfigError where the directory holds anything.
+    An unknown language gets a file to fill in. Raises ConfigError where the directory is not empty.
     """
     if directory.exists() and any(directory.iterdir()):
         raise ConfigError(f"{directory}: the folder is not empty; choose a new one")
     root = template()
     reviewers = sorted(path.stem for path in (root / "annotations" / SAMPLE).glob("*.csv")) if sample else []
     names = ", ".join(f'"{name}"' for name in reviewers or ["reviewer-1", "reviewer-2"])
-    for name in ("sources", "prompts", "annotations", "output"):
-        (directory / name).mkdir(parents=True, exist_ok=True)
+    workspace = Workspace(directory)
+    for folder in (workspace.sources, directory / "prompts", workspace.annotations, workspace.output):
+        folder.mkdir(parents=True, exist_ok=True)
     shutil.copytree(root / "flows", directory / "flows", ignore=_SKIPPED)
     shutil.copy(root / "prefect.toml", directory / "prefect.toml")
-    write_text(directory / "pairwright.toml", _CONFIG.format(reviewers=names) + (_SMALL if sample else ""))
+    write_text(workspace.config_file, _CONFIG.format(reviewers=names) + (_SMALL if sample else ""))
     write_text(directory / ".gitignore", _IGNORED)
     yield f"{directory}: flows, sources, prompts, annotations, output, pairwright.toml"
     if language not in resource_names("languages"):
@@ -73,5 +74,5 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
     if sample:
         for part in (f"annotations/{SAMPLE}", *(f"sources/{name}" for name in SAMPLES)):
             shutil.copytree(root / part, directory / part, ignore=_SKIPPED)
-        yield f"{directory / 'sources'}: {', '.join(SAMPLES)}; {len(reviewers)} filled review sheets"
+        yield f"{workspace.sources}: {', '.join(SAMPLES)}; {len(reviewers)} filled review sheets"
     yield f"next: pairwright build DOCUMENT --language {language} --workspace {directory}"

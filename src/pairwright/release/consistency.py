@@ -8,16 +8,13 @@ import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-from pairwright.errors import ReleaseError, StoreError, at
-from pairwright.records import Record, Rule
+from pairwright.errors import ReleaseError, at
+from pairwright.records import Rule
 from pairwright.records.release import SPLITS, FrozenRelease, PairOrigin, ReleasePair
-from pairwright.release.verify import ORIGINS, PAIRS, RULES, read_pairs, verified
-from pairwright.store import read_jsonl
+from pairwright.release.verify import ORIGINS, PAIRS, RULES, read_pairs, read_records, verified
 from pairwright.text import sentence_key, unescape_csv_formula
-
-R = TypeVar("R", bound=Record)
 
 
 class Row(NamedTuple):
@@ -39,7 +36,7 @@ def verify_contents(directory: Path) -> FrozenRelease:
     release = verified(directory)
     path, info = directory / PAIRS, release.info
     current = info.format > 1
-    rule_ids = {rule.id for rule in _records(directory / RULES, Rule)} if current else None
+    rule_ids = {rule.id for rule in read_records(directory / RULES, Rule)} if current else None
     rows = list(_checked_rows(path, read_pairs(directory), rule_ids, one_split=current))
     if len(rows) != info.n_pairs:
         raise ReleaseError(
@@ -53,13 +50,6 @@ def verify_contents(directory: Path) -> FrozenRelease:
                 _compare_rows(directory / "data" / f"{split}.parquet", _parquet_rows, own)
         _compare_origins(directory / ORIGINS, rows)
     return release
-
-
-def _records(path: Path, kind: type[R]) -> Iterator[R]:
-    try:
-        yield from read_jsonl(path, kind)
-    except StoreError as fault:
-        raise ReleaseError(str(fault)) from None
 
 
 def _checked_rows(
@@ -133,7 +123,7 @@ def _parquet_rows(path: Path) -> list[Cells]:
 
 def _compare_origins(path: Path, rows: Sequence[Row]) -> None:
     line = 0
-    for line, origin in enumerate(_records(path, PairOrigin), start=1):
+    for line, origin in enumerate(read_records(path, PairOrigin), start=1):
         if line <= len(rows) and origin.pair_id != rows[line - 1].id:
             raise ReleaseError(f"{at(path, line)}: {origin.pair_id} in place of {rows[line - 1].id}")
     if line != len(rows):

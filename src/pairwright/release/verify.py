@@ -7,13 +7,17 @@ in a release, for lm-evaluation-harness and EuroEval, in folders `__pycache__`; 
 import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
+from typing import TypeVar
 
 from pydantic import ValidationError
 
 from pairwright.errors import ReleaseError, StoreError, at
 from pairwright.ids import file_sha256
+from pairwright.records import Record
 from pairwright.records.release import FrozenRelease, Release, ReleaseInfo, ReleasePair
 from pairwright.store import read_jsonl
+
+R = TypeVar("R", bound=Record)
 
 MANIFEST = "MANIFEST.sha256"
 PAIRS = "pairs.jsonl"
@@ -83,8 +87,13 @@ def verified(directory: Path) -> FrozenRelease:
 
 def read_pairs(directory: Path) -> Iterator[ReleasePair]:
     """The pairs of a release one by one, in order. Raises ReleaseError with the line that is no pair."""
+    return read_records(directory / PAIRS, ReleasePair)
+
+
+def read_records(path: Path, kind: type[R]) -> Iterator[R]:
+    """The records of a file of a release. Raises ReleaseError with the line that is no such record."""
     try:
-        yield from read_jsonl(directory / PAIRS, ReleasePair)
+        yield from read_jsonl(path, kind)
     except StoreError as fault:
         raise ReleaseError(f"{fault}; {REMEDY}") from None
 

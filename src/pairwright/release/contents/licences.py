@@ -28,7 +28,7 @@ def licence(words: str) -> Licence:
 def _registry() -> dict[str, tuple[str, str, str]]:
     """SPDX id, id on the Hub and address of each licence, by its SPDX id in small letters."""
     text = files("pairwright.release.contents").joinpath("licences.toml").read_text(encoding="utf-8")
-    return {spdx.casefold(): (spdx, known["hub"], known["url"]) for spdx, known in tomllib.loads(text).items()}
+    return {spdx.casefold(): (spdx, entry["hub"], entry["url"]) for spdx, entry in tomllib.loads(text).items()}
 
 
 def distinct(words: Iterable[str]) -> list[Licence]:

@@ -1,7 +1,7 @@
-"""The key from which the pseudonyms of reviewers are made: annotations/pseudonyms.key, random, made once.
+"""The random key from which the pseudonyms of reviewers are made: annotations/pseudonyms.key.
 
-It is no part of a release: with it, whoever knows the reviewers' names can tell who voted what. But it is part of what
-a release is frozen from, like the sheets beside it: the same sheets and key give the same bytes on every machine.
+It is never released: with it, whoever knows the reviewers' names can find out how each of them voted. But a release is
+frozen from it, as from the sheets beside it: the same sheets and key give the same bytes on every machine.
 """
 
 import re

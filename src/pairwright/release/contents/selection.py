@@ -160,21 +160,19 @@ def _name_corrections(drafts: Iterable[Draft]) -> None:
 
 def _add_faults_between(drafts: Sequence[Draft]) -> None:
     """Excludes pairs that contradict each other and, of pairs with the same two sentences, all but the first."""
-    first: dict[tuple[str, str], str] = {}
-    standing = [
-        (draft, sentence_key(draft.pair.sentence_good), sentence_key(draft.pair.sentence_bad))
-        for draft in drafts
-        if draft.fault is None
-    ]
-    for draft, good, bad in standing:
-        first.setdefault((good, bad), draft.pair.id)
-    taken = set()
-    for draft, good, bad in standing:
-        if (bad, good) in first:
-            draft.fault = "contradiction", f"contradicts {first[bad, good]}: the same sentences the other way round"
-        elif (good, bad) in taken:
-            draft.fault = "duplicate", f"duplicate of {first[good, bad]}"
-        taken.add((good, bad))
+    same_sentences: dict[tuple[str, str], list[Draft]] = defaultdict(list)
+    for draft in drafts:
+        if draft.fault is None:
+            pair = draft.pair
+            same_sentences[sentence_key(pair.sentence_good), sentence_key(pair.sentence_bad)].append(draft)
+    for (good, bad), (first, *others) in same_sentences.items():
+        if turned := same_sentences.get((bad, good)):
+            reason = f"contradicts {turned[0].pair.id}: the same sentences the other way round"
+            for draft in (first, *others):
+                draft.fault = "contradiction", reason
+        else:
+            for draft in others:
+                draft.fault = "duplicate", f"duplicate of {first.pair.id}"
 
 
 def _shown_votes(votes: Mapping[str, DecisionWord], pseudonyms: Mapping[str, str]) -> tuple[Vote, ...]:

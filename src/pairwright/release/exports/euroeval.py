@@ -79,7 +79,7 @@ def labelled_sentences(pairs: Iterable[ReleasePair]) -> tuple[dict[str, list[Row
 def _config(contents: ReleaseContents, language: str, question: dict[str, str], train: list[Row]) -> str:
     group = group_name(contents.info.name)
     name = group.replace("_", "-")
-    fewest = min(sum(given == label for _, given in train) for label in ("correct", "incorrect"))
+    fewest = min(sum(row[1] == label for row in train) for label in ("correct", "incorrect"))
     texts = {
         "name": f"{name}-{language}" if len(contents.languages) > 1 else name,
         "title": contents.info.title,
