@@ -101,8 +101,8 @@ def _votes(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     decisions = source_decisions(workspace.annotations, source)
     logged = {(decision.pair_id, decision.reviewer): decision for decision in decisions}
     folders = [folder for folder in queues(workspace.annotations) if folder.known().source == source]
-    texts = {key: text for folder in folders for key, text in folder.pair_texts().items()}
-    cast = votes(decisions, texts).get(pair.candidate.id, {})
+    known = {key: text for folder in folders for key, text in folder.pair_texts().items()}
+    cast = votes(decisions, known).get(pair.candidate.id, {})
     for reviewer, word in sorted(cast.items()):
         decision = logged.get((pair.candidate.id, reviewer))
         if decision is None:
