@@ -3,7 +3,7 @@
     python benchmarks/llm_pairs.py [LIST] [--rules 8] [--pairs 4] [--dictionary lt-LT.dic] [--workspace DIR] [--server]
 
 LIST is an error list in Lithuanian, by default the sample. The model is the small local one, which needs neither a key
-nor the network and whose Lithuanian is poor; `--server` completer the one of the workspace's pairwright.toml. Printed are
+nor the network and whose Lithuanian is poor; `--server` asks the one of the workspace's pairwright.toml. Printed are
 
 - the answers: how many requests, how many of them fit, what was paid in tokens;
 - the pairs: proposed, not taken by reason, rejected by the checks by check, and what passes, with its warnings;
