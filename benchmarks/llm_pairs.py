@@ -46,15 +46,15 @@ _ANY_METHOD = JudgeSettings(methods=("source", "llm", "manual"))
 
 
 class Counting:
-    """Completer, and counts how the answers came out."""
+    """A completer that counts how the answers came out."""
 
-    def __init__(self, asks: Completer) -> None:
-        self._asks = asks
+    def __init__(self, completer: Completer) -> None:
+        self._completer = completer
         self.outcomes: Counter[str] = Counter()
         self.tokens = 0
 
     def run(self, requests: Iterable[Request[T]]) -> Iterator[Answer[T]]:
-        for answer in self._asks.run(requests):
+        for answer in self._completer.run(requests):
             self.outcomes[answer.outcome] += 1
             self.tokens += answer.usage.output_tokens
             yield answer
@@ -118,7 +118,7 @@ def exchanged(candidate: Candidate) -> Candidate:
     )
 
 
-def say_calibration(rules: list[Rule], count: int, language: Language, asks: Completer) -> None:
+def say_calibration(rules: list[Rule], count: int, language: Language, completer: Completer) -> None:
     """The judge against the list itself."""
     known = {rule.id: rule for rule in rules}
     firsts = {candidate.rule_id: candidate for candidate in source_candidates(rules)}
@@ -126,14 +126,14 @@ def say_calibration(rules: list[Rule], count: int, language: Language, asks: Com
     verdicts: dict[str, Verdict] = {pair.id: "pass" for pair in right}
     wrong = [exchanged(pair) for pair in right]
     verdicts |= {pair.id: "reject" for pair in wrong}
-    judgments = list(judge_pairs([*right, *wrong], known, language, _ANY_METHOD, asks))
+    judgments = list(judge_pairs([*right, *wrong], known, language, _ANY_METHOD, completer))
     judged: list[Judged] = [(it, verdicts[it.pair_id]) for it in judgments if isinstance(it, LLMJudgment)]
     print(f"\nthe judge on {len(right)} pairs of the list and the same exchanged: {len(judged)} judgments")
     print(calibration_text(calibrate(judged)))
 
 
-def measure(rules: list[Rule], language: Language, asks: Completer, settings: GenerateSettings) -> None:
-    asking, begun = Counting(asks), time.monotonic()
+def measure(rules: list[Rule], language: Language, completer: Completer, settings: GenerateSettings) -> None:
+    asking, begun = Counting(completer), time.monotonic()
     found = list(llm_candidates(rules, language, settings, asking, lemmatiser_of(language)))
     taken = say_pairs(asking, found, time.monotonic() - begun)
     say_variety(taken, Vocabulary(language, lemmatiser_of(language)))
@@ -146,11 +146,11 @@ def measure(rules: list[Rule], language: Language, asks: Completer, settings: Ge
     passed = [pair.candidate for pair in checked if pair.verdict == "pass"]
     verdicts = Counter(
         item.verdict if isinstance(item, LLMJudgment) else "no judgment"
-        for item in judge_pairs(passed, known, language, JudgeSettings(), asks)
+        for item in judge_pairs(passed, known, language, JudgeSettings(), completer)
     )
     print(f"the judge on the {len(passed)} that passed")
     told(verdicts)
-    say_calibration(rules, len(rules), language, asks)
+    say_calibration(rules, len(rules), language, completer)
 
 
 def prepare(folder: Path, dictionary: Path | None) -> None:

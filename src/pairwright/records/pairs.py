@@ -1,4 +1,4 @@
-"""Minimal pairs on their way from a proposal through the checks."""
+"""Minimal pairs, from a proposal through the checks."""
 
 from typing import Annotated, Literal
 
@@ -41,7 +41,7 @@ class Candidate(Record):
 
 
 class LLMJudgment(Record):
-    """What a language model says of a pair, whose sentences it was shown in random order. Scores are 0-10.
+    """What a language model says of a pair, whose sentences it saw in random order. Scores are 0-10.
 
     good_shown_as      the letter under which it saw the good sentence
     exchanged          it took the bad sentence for the good one
@@ -49,8 +49,8 @@ class LLMJudgment(Record):
     good_grammatical   nothing is wrong with the good sentence
     bad_breaks_rule    the bad sentence is ungrammatical, and for this very reason
     score              how good a minimal pair of the rule it is
-    translation_score  how well the translation renders the good sentence; None where the pair has none
-    verdict            pass where it accepts the pair and says nothing above against it
+    translation_score  how well the translation renders the good sentence; None if the pair has none
+    verdict            pass if it accepts the pair and says nothing above against it
     """
 
     pair_id: str
