@@ -56,7 +56,7 @@ def pair_origin(pair: ReleasePair, checked: CheckedPair, rule: Rule, source: Sou
         rule_quote=rule.quote,
         method=pair.method,
         parent_id=candidate.parent_id,
-        prompts=tuple(f"{asked.prompt}@{asked.prompt_sha256} {asked.model}" for asked in candidate.asked),
+        prompts=tuple(f"{asked.prompt}@{asked.prompt_sha256} {asked.model_label}" for asked in candidate.asked),
         findings=tuple(f"{finding.level} {finding.check}: {finding.message}" for finding in checked.findings),
         votes=pair.votes,
     )
