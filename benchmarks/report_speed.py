@@ -2,7 +2,7 @@
 
     python benchmarks/report_speed.py [--pairs 100000] [--models 20] [--folder DIR]
 
-A process of its own reads the release and the scores as `flows/evaluate.py --report-only` does and writes the report.
+A process of its own reads the release and the scores as `pairwright evaluate --report-only` does and writes the report.
 """
 
 import multiprocessing

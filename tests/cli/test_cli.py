@@ -92,4 +92,4 @@ def test_init_makes_a_workspace_and_refuses_a_full_folder(tmp_path: Path) -> Non
 def test_status_of_an_empty_workspace_says_what_to_do(tmp_path: Path) -> None:
     done = pairwright("status", "--workspace", tmp_path)
     assert done.returncode == 0
-    assert "flows/build.py" in done.stdout
+    assert "pairwright build" in done.stdout

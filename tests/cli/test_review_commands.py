@@ -119,7 +119,7 @@ def test_the_way_from_sheets_to_an_adjudicated_pair(workspace: Path, capsys: pyt
     assert code == 1
     assert f"{path}:4:" in out
     assert "1 rows kept with their reasons" in out
-    assert "next: python flows/review.py knyga" in out
+    assert "next: pairwright review sync knyga" in out
     code, out, _ = run(capsys, workspace, "status")
     assert code == 0
     assert "queue knyga: pairs, 2 reviewers, 1 conflicts" in out

@@ -135,7 +135,7 @@ def test_a_book_that_is_gone_is_one_line(book: Path, run: Run) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [(("nowhere",), "no source of this id"), (("grammar",), "no rules yet; run python flows/build.py grammar")],
+    [(("nowhere",), "no source of this id"), (("grammar",), "no rules yet; run pairwright build grammar")],
 )
 def test_each_fault_is_one_line(tmp_path: Path, run: Run, arguments: tuple[str, ...], message: str) -> None:
     read_book(tmp_path)

@@ -240,7 +240,7 @@ class TestPreview:
         code, _, err = run("preview", "grammar", "--pages", "1", "--workspace", tmp_path)
         assert (code, err) == (
             2,
-            f"error: grammar: no blocks yet; run python flows/ingest.py grammar --workspace {tmp_path}\n",
+            f"error: grammar: no blocks yet; run pairwright ingest grammar --workspace {tmp_path}\n",
         )
 
     def test_blocks_of_an_earlier_state_of_the_document(self, workspace: Path, tmp_path: Path, run: Run) -> None:
@@ -248,7 +248,7 @@ class TestPreview:
         before = [StageInput(name=SAMPLE.name, sha256="0" * 64)]
         run_stage(tmp_path / "output" / "work" / "grammar", STAGE, before, {}, lambda: iter(blocks_of(workspace)))
         code, _, err = run("preview", "grammar", "--pages", "1", "--workspace", tmp_path)
-        assert (code, "book.pdf is not the file that was read; run python flows/ingest.py" in err) == (2, True)
+        assert (code, "book.pdf is not the file that was read; run pairwright ingest" in err) == (2, True)
 
     def test_one_of_several_files(self, workspace: Path, tmp_path: Path, run: Run) -> None:
         other = tmp_path / "other.pdf"

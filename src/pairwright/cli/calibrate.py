@@ -19,7 +19,7 @@ def calibration_lines(workspace: Workspace, name: str) -> Iterator[str]:
     judgments = list(read_jsonl(path, LLMJudgment)) if path.exists() else []
     if not judgments:
         raise StoreError(
-            f"{path}: no judgments; run python flows/generate.py {source.id} --llm server, and name the pairs to judge "
+            f"{path}: no judgments; run pairwright generate {source.id} --llm server, and name the pairs to judge "
             'under [judge] in pairwright.toml: methods = ["source", "llm"]'
         )
     candidates = {pair.id: pair for pair in read_jsonl(work / "candidates.jsonl", Candidate)}

@@ -81,7 +81,7 @@ def import_lines(
         )
     if info.kind == "pairs" and any(sheet.n_new or sheet.n_changed for sheet in imported.sheets):
         lines.append(
-            f"next: python flows/review.py {source.id}, which makes pairs of corrections and tops up the sheets"
+            f"next: pairwright review sync {source.id}, which makes pairs of corrections and tops up the sheets"
         )
     return lines, len(imported.doubts)
 

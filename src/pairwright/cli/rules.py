@@ -49,7 +49,7 @@ def read_rules(workspace: Workspace, source: Source) -> tuple[list[Rule], list[R
     """The rules of a source and what was rejected. Raises StoreError where the stage has not run."""
     path = workspace.work(source.id) / f"{STAGE.name}.jsonl"
     if not path.exists():
-        raise StoreError(f"{source.id}: no rules yet; run python flows/build.py {source.id}")
+        raise StoreError(f"{source.id}: no rules yet; run pairwright build {source.id}")
     rejected = path.with_name(f"{STAGE.name}.rejected.jsonl")
     return list(read_jsonl(path, Rule)), list(read_jsonl(rejected, Rejection)) if rejected.exists() else []
 

@@ -23,7 +23,7 @@ def status_lines(workspace: Workspace) -> Iterator[str]:
     """The lines of the report. A part that can't be read is named with the reason, and the others are still shown."""
     paths = sorted(workspace.sources.glob("*/source.toml"))
     if not paths:
-        yield f"no sources under {workspace.sources}; run python flows/build.py DOCUMENT --language CODE"
+        yield f"no sources under {workspace.sources}; run pairwright build DOCUMENT --language CODE"
     for path in paths:
         yield from _guarded(path.parent.name, _source_lines(workspace, path.parent.name))
     for directory in sorted(workspace.releases.glob("[!.]*")) if workspace.releases.is_dir() else ():

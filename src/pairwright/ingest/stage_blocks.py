@@ -72,7 +72,7 @@ def read_document(workspace: Workspace, source_name: str, file_name: str | None 
 
 def _ingest(workspace: Workspace, source_name: str) -> str:
     there = "" if workspace.root == Path(".") else f" --workspace {workspace.root}"
-    return f"python flows/ingest.py {source_name}{there}"
+    return f"pairwright ingest {source_name}{there}"
 
 
 def _choose(source: Source, folder: Path, name: str | None) -> SourceFile:

@@ -54,7 +54,7 @@ def read_summary(report: Path) -> Summary:
     except ValidationError as fault:
         first = fault.errors(include_url=False)[0]
         raise ReleaseError(
-            f"{path}: not the numbers of a report ({first['msg']}); write it again with python flows/evaluate.py "
+            f"{path}: not the numbers of a report ({first['msg']}); write it again with pairwright evaluate "
             "RELEASE --report-only"
         ) from None
 
