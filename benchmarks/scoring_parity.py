@@ -3,9 +3,9 @@
     python benchmarks/scoring_parity.py MODEL PAIRS [--limit N] [--bfloat16]
 
 MODEL is what `load_model` takes. PAIRS is a CSV file with a header, separated by `,` or `;`. The scorer runs in
-float32 on the CPU at batch sizes 1, 8 and 64, with and without packing, with packing once more without a screen of the
-vocabulary, and with `--bfloat16` once in bfloat16. A pair flips where the other sentence has the higher sum than in
-float64. The reference shares nothing with the scorer but the tokenizer and the weights.
+float32 on the CPU at batch sizes 1, 8 and 64, with and without packing, once more by torch's public operators alone,
+and with `--bfloat16` once in bfloat16. A pair flips where the other sentence has the higher sum than in float64. The
+reference shares nothing with the scorer but the tokenizer and the weights.
 """
 
 import argparse
@@ -19,14 +19,15 @@ from typing import Any
 from pairwright.config import ScoreSettings
 from pairwright.errors import PairwrightError
 from pairwright.lm.models import LoadedModel, load_model
+from pairwright.score.cpu.kernels import cpu_kernels
 from pairwright.score.inputs.outcomes import SentenceScore
 from pairwright.score.scorers.causal import CausalScorer
 from scoring_data import read_pairs
 
 BATCH_SIZES = (1, 8, 64)
 HEAD = (
-    f"{'dtype':>9}  {'batch size':>10}  {'route':>19}  {'max |diff| nats':>16}  {'mean |diff|':>11}  {'flipped':>7}"
-    f"  {'largest margin':>14}  {'sentences/s':>11}"
+    f"{'dtype':>9}  {'batch size':>10}  {'route':>8}  {'cpu_kernels':>11}  {'max |diff| nats':>16}  {'mean |diff|':>11}"
+    f"  {'flipped':>7}  {'largest margin':>14}  {'sentences/s':>11}"
 )
 
 
@@ -69,9 +70,9 @@ def compare(
     differences = [abs(score.sum_logprob - wanted[sentence][0]) for sentence, score in scores.items()]
     flipped = [margin for good, bad in pairs if (margin := _flipped(good, bad, scores, wanted)) is not None]
     print(
-        f"{model.info.dtype:>9}  {settings.batch_size:>10}  {scorer.route:>19}  {max(differences):>16.2e}"
-        f"  {sum(differences) / len(differences):>11.2e}  {len(flipped):>7}  {max(flipped, default=0):>14.2e}"
-        f"  {len(sentences) / seconds:>11.1f}",
+        f"{model.info.dtype:>9}  {settings.batch_size:>10}  {scorer.route:>8}  {settings.cpu_kernels:>11}"
+        f"  {max(differences):>16.2e}  {sum(differences) / len(differences):>11.2e}  {len(flipped):>7}"
+        f"  {max(flipped, default=0):>14.2e}  {len(sentences) / seconds:>11.1f}",
         flush=True,
     )
     return scores
@@ -107,8 +108,12 @@ def main() -> int:
     print(f"{info.name} ({info.architecture}), {len(pairs)} pairs, {info.torch_threads} threads, {info.hardware}")
     print(HEAD)
     ways = [{"batch_size": size, "packing": packing} for packing in ("never", "auto") for size in BATCH_SIZES]
-    for way in (*ways, {"screening": "never"}):
-        scores = compare(model, ScoreSettings.model_validate(way), pairs, wanted)
+    ways.append({"cpu_kernels": "off"})
+    # The kernels change the model, so those without come first.
+    for way in reversed(ways):
+        settings = ScoreSettings.model_validate(way)
+        cpu_kernels(settings.cpu_kernels).speed_up(model.model)
+        scores = compare(model, settings, pairs, wanted)
     if arguments.bfloat16:
         halved = load_model(arguments.model, dtype="bfloat16", device="cpu")
         compare(halved, ScoreSettings(), pairs, wanted)

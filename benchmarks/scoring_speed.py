@@ -53,15 +53,16 @@ class Setup:
 
 def pairwright(setup: Setup) -> Callable[[list[str]], Sums]:
     from pairwright.config import ScoreSettings
-    from pairwright.lm.models import load_model
+    from pairwright.lm.settings import ModelSettings
     from pairwright.score.inputs.outcomes import SentenceScore
-    from pairwright.score.scorers.causal import CausalScorer
+    from pairwright.score.scorers.registry import open_scorer
 
-    scorer = CausalScorer(load_model(setup.directory, dtype=setup.dtype, device=setup.device), ScoreSettings())
+    settings = ScoreSettings(dtype=setup.dtype, device=setup.device)
+    scorer = open_scorer(ModelSettings(name=setup.directory), settings)
 
     def run(sentences: list[str]) -> Sums:
-        found = list(scorer.score(sentences))
-        return {one.sentence: one.sum_logprob for one in found if isinstance(one, SentenceScore)}
+        outcomes = list(scorer.score(sentences))
+        return {one.sentence: one.sum_logprob for one in outcomes if isinstance(one, SentenceScore)}
 
     return run
 

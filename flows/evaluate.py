@@ -24,7 +24,7 @@ from prefect import flow, task
 from pair_pictures import pair_pictures
 from pairwright.errors import ModelError, ReleaseError, StoreError
 from pairwright.lm.memory import release_memory
-from pairwright.lm.settings import ModelSettings
+from pairwright.lm.settings import ModelSettings, read_models
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import PAIRS, read_pairs, verified, with_pairs
@@ -35,8 +35,8 @@ from pairwright.report.render.narrative import accuracy_line
 from pairwright.report.render.page import MARKDOWN, write_report
 from pairwright.score.runs.evaluation import evaluate as score_release
 from pairwright.score.runs.evaluation import read_table
-from pairwright.score.runs.parallel import Task, devices_of, evaluate_on
-from pairwright.score.scorers.registry import Borrowed, open_scorer, read_models, settings_for, tokenizer_of
+from pairwright.score.runs.parallel import EvaluationTask, devices_of, evaluate_on
+from pairwright.score.scorers.registry import TemporaryDownload, open_scorer, settings_for, tokenizer_of
 from pairwright.workspace import Workspace
 from segments import read_segments, write_segments
 
@@ -62,12 +62,12 @@ def score_model(
     """The scores of one model, under output/evaluations/<release>/<model>/, and its cuts of the words of a file."""
     settings = settings_for(model, workspace.config().score)
     evaluations = workspace.evaluation(release.path.name, "")
-    borrowed = Borrowed(model)
+    download = TemporaryDownload(model)
     devices = devices_of(settings.device)
     with _pace(model.label or model.name, release.info.n_pairs) as progress:
         if len(devices) > 1:
             pairs = release.path / PAIRS
-            task = Task(model, settings, pairs, evaluations, release.path.name, release.sha256)
+            task = EvaluationTask(model, settings, pairs, evaluations, release.path.name, release.sha256)
             run = evaluate_on(devices, task, progress, _warn)
         else:
             scorer = open_scorer(model, settings.model_copy(update={"device": devices[0]}))
@@ -83,7 +83,7 @@ def score_model(
             )
     if segmentation is not None and (tokenizer := tokenizer_of(model)) is not None:
         write_segments(evaluations / run.model.slug, tokenizer, read_segmentation(segmentation))
-    borrowed.give_back(run.model.revision)
+    download.delete(run.model.revision)
     return run
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from pairwright.config import PolicySettings
 from pairwright.records import Record, Side
 
 Measure = Literal["causal", "masked-pll", "masked-pll-within-word", "seq2seq"]
@@ -60,37 +61,18 @@ class Score(Record):
         return (self.sum_logprob - self.unigram_sum_logprob) / self.n_tokens
 
 
-class ScoringPolicy(Record):
-    """How a sentence becomes numbers. Two scores compare only where their policies are equal.
+class ScoringPolicy(PolicySettings):
+    """How a sentence became numbers: the settings, and what no setting decides.
 
-    kind           causal: the chain rule, left to right. masked-pll: each token given all others (Salazar and others
-                   2020, Masked Language Model Scoring). masked-pll-within-word: and with the tokens to its right in
-                   the same word hidden too (Kauf and Ivanova 2023, A Better Way to Do Masked Language Model Scoring).
-                   seq2seq: the decoder's chain rule; the encoder reads the prefix
-    bos            auto: exactly one BOS before the sentence where the tokenizer defines one, else none; always: the
-                   same, and a tokenizer without one is an error; never: none; or-eos: EOS where there is no BOS
-    first_token    given-bos: the first token is scored given what stands before it; where nothing does, it is left
-                   out. unscored: it is left out always
-    prefix         the text put before every sentence; `prefix_scored` whether it counts, as a leading space may
-    chat           the user's message that the sentence answers, by the model's chat template; None without a template
-    final_period   as-is; removed: one period at the end is taken away; added: where no punctuation ends the sentence
-    case           as-is, or lower
-    eos            whether an end-of-sequence token is scored after the sentence
-    normalisation  the Unicode normal form of the sentence, or none
-    specials       text: the name of a special token inside a sentence is read as plain text
-    version        raised whenever the scoring code gives other numbers
+    kind      causal: the chain rule, left to right. masked-pll: each token given all others (Salazar and others 2020,
+              Masked Language Model Scoring). masked-pll-within-word: the tokens to its right in the same word are
+              hidden too (Kauf and Ivanova 2023, A Better Way to Do Masked Language Model Scoring). seq2seq: the
+              decoder's chain rule; the encoder reads the prefix
+    specials  text: the name of a special token inside a sentence is read as plain text
+    version   raised whenever the scoring code gives other numbers
     """
 
     kind: Measure = "causal"
-    bos: Literal["auto", "always", "never", "or-eos"] = "auto"
-    first_token: Literal["given-bos", "unscored"] = "given-bos"
-    prefix: str = ""
-    prefix_scored: bool = False
-    chat: str | None = None
-    final_period: Literal["as-is", "removed", "added"] = "as-is"
-    case: Literal["as-is", "lower"] = "as-is"
-    eos: Literal["unscored", "scored"] = "unscored"
-    normalisation: Literal["NFC", "NFD", "NFKC", "NFKD", "none"] = "NFC"
     specials: Literal["text"] = "text"
     version: int = 2
 
