@@ -79,8 +79,7 @@ def test_batches_that_fail_side_by_side_run_one_by_one(error: Exception, caplog:
         results = list(run_batches(batches, run, halves, threads=threads, ahead=1))
         assert threads.count == 1
     assert results == [(batch, sum(batch)) for batch in batches]
-    assert all("one by one" in record.getMessage() for record in caplog.records)
-    assert bool(caplog.records) == isinstance(error, RuntimeError)
+    assert len(caplog.records) == isinstance(error, RuntimeError)
 
 
 def test_an_error_that_memory_has_no_part_in_ends_the_run() -> None:

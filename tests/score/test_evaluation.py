@@ -15,7 +15,7 @@ from pairwright.records import Rejection
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import ReleasePair
 from pairwright.score.inputs.outcomes import SentenceScore
-from pairwright.score.runs.evaluation import EvaluationTarget, evaluate, finished_run, make_plan, read_scores
+from pairwright.score.runs.evaluation import evaluate, finished_run, make_plan, read_scores
 from pairwright.score.scorers.causal import CausalScorer
 from pairwright.store import read_jsonl
 
@@ -138,8 +138,8 @@ def test_a_finished_evaluation_is_not_made_again(pairs: list[ReleasePair], model
     first = run(pairs, model, tmp_path)
     assert steps(pairs, model, tmp_path) == []
     assert run(pairs, model, tmp_path) == first
-    plan = make_plan(CausalScorer(model, SETTINGS), SETTINGS, SHA256)
-    assert finished_run(EvaluationTarget(tmp_path, "own-1.0", SHA256, plan)) == first
+    plan = make_plan(CausalScorer(model, SETTINGS), SETTINGS, "own-1.0", SHA256)
+    assert finished_run(tmp_path, plan) == first
 
 
 def test_another_release_of_the_same_name_is_scored_again(

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.score.forward.packing import PackedRow, batches, pack, unpacked_rows
+from pairwright.score.forward.packing import PackedRow, pack, row_batches, unpacked_rows
 
 sequences = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=8), min_size=1, max_size=12)
 
@@ -50,7 +50,7 @@ def test_batches_hold_every_row_once_within_the_budget(
     given_sequences: list[list[int]], tokens: int, most: int
 ) -> None:
     rows = unpacked_rows(given_sequences)
-    cut = batches(rows, tokens=tokens, most=most)
+    cut = row_batches(rows, tokens=tokens, most=most)
     assert sorted(id(row) for batch in cut for row in batch) == sorted(map(id, rows))
     for batch in cut:
         if len(batch) > 1:

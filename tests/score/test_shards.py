@@ -16,7 +16,7 @@ from pairwright.records import Rejection
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import ReleasePair
 from pairwright.score.inputs.outcomes import SentenceScore
-from pairwright.score.runs.evaluation import EvaluationTarget, evaluate, join, make_plan, read_scores, score_shards
+from pairwright.score.runs.evaluation import evaluate, join, make_plan, read_scores, score_shards
 from pairwright.score.scorers.causal import CausalScorer
 from pairwright.store import read_jsonl, write_jsonl
 
@@ -88,11 +88,11 @@ def test_the_seconds_of_processes_side_by_side_are_not_added_up(
 ) -> None:
     pairs, settings = many(release_pair, 23), ScoreSettings(shard_pairs=5)
     scorer = CausalScorer(model, settings)
-    target = EvaluationTarget(tmp_path, "own-1.0", SHA256, make_plan(scorer, settings, SHA256))
+    plan = make_plan(scorer, settings, "own-1.0", SHA256)
     for number in range(2):
-        shards = score_shards(pairs, scorer, settings, target, part=(number, 2))
+        shards = score_shards(pairs, scorer, settings, tmp_path, plan, part=(number, 2))
     seconds = sum(shard.read()[1].seconds for shard in shards)
-    run = join(target, shards, "", processes=2)
+    run = join(tmp_path, plan, shards, "", processes=2)
     assert run.seconds == pytest.approx(seconds / 2, abs=1e-3)
     assert run.sentences_per_second == pytest.approx(run.n_sentences / (seconds / 2), rel=1e-2)
 
@@ -209,27 +209,27 @@ def test_another_number_of_threads_is_another_computation(
 ) -> None:
     import torch
 
-    keys = []
+    plans = []
     for threads in (1, 2):
         torch.set_num_threads(threads)
         scorer = CausalScorer(load_model(str(tiny_directory("Llama")), device="cpu"), ScoreSettings())
-        keys.append(make_plan(scorer, ScoreSettings(), SHA256))
+        plans.append(make_plan(scorer, ScoreSettings(), "own-1.0", SHA256))
     torch.set_num_threads(1)
-    assert keys[0].result_key == keys[1].result_key
-    assert keys[0].config_key != keys[1].config_key
+    assert plans[0].key == plans[1].key
+    assert plans[0].config_key != plans[1].config_key
 
 
 def test_shards_of_different_devices_are_never_joined(
     model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
 ) -> None:
     pairs, settings = many(release_pair, 8), ScoreSettings(shard_pairs=4)
-    targets, shards = [], []
+    plans, shards = [], []
     for name, part, loaded in (("here", 0, model), ("there", 1, elsewhere(model))):
         scorer = CausalScorer(loaded, settings)
-        targets.append(EvaluationTarget(tmp_path / name, "own-1.0", SHA256, make_plan(scorer, settings, SHA256)))
-        shards.append(score_shards(pairs, scorer, settings, targets[-1], part=(part, 2))[part])
+        plans.append(make_plan(scorer, settings, "own-1.0", SHA256))
+        shards.append(score_shards(pairs, scorer, settings, tmp_path / name, plans[-1], part=(part, 2))[part])
     with pytest.raises(StoreError, match=r"000001\.parquet: computed in float32 on cuda \(Own GPU\)"):
-        join(targets[0], shards, "")
+        join(tmp_path / "here", plans[0], shards, "")
 
 
 def test_a_full_disk_is_one_line_and_keeps_what_is_finished(

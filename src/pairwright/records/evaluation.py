@@ -1,4 +1,4 @@
-"""What an evaluation says: the scores of a release's sentences, and of the model and the policy behind them."""
+"""The records of an evaluation: the scores of a release's sentences, and the model and the policy behind them."""
 
 import unicodedata
 from typing import Annotated, Literal
@@ -114,31 +114,41 @@ class ModelInfo(Record):
     hardware: str
 
 
-class EvaluationRun(Record):
-    """One release scored by one model. Times are UTC; `files` gives the SHA-256 of each file beside run.json.
+class RunPlan(Record):
+    """One release that one model scores, as far as it is known beforehand.
 
     release_sha256      the SHA-256 of the release's MANIFEST.sha256, which stands for all its files
-    key                 the hash of all that decides the numbers: release, model, policy, unigrams
+    key                 the hash of what decides the results: release, weights, dtype, policy, unigrams
+    config_key          the hash of what decides each digit: also the device, the libraries and how pairs are batched
     first_token_scored  False where nothing stands before the first token; `n_tokens` of a score then lacks it
     unigrams            what the unigram model of SLOR was counted from; None without one
-    route               how the sentences went through the model, such as `packed` or `padded`
-    batch_size          the most sentences in one forward pass; `batch_tokens` the most tokens
-    n_pairs             pairs of the release; `n_scored` got both scores, `n_rejected` stand in the rejected file
-    n_ties              pairs of `n_scored` whose two sums are equal
-    n_sentences         distinct sentences that were scored; identical ones of a shard are scored once
-    seconds             time spent scoring, without loading, by several processes their mean; sentences_per_second is
-                        n_sentences by seconds
+    batch_size          the most sentences in one forward pass
     """
 
     release: str
     release_sha256: str
     key: str = ""
+    config_key: str = ""
     model: ModelInfo
     policy: ScoringPolicy
     first_token_scored: bool
     unigrams: str | None = None
-    route: str = ""
     batch_size: int
+
+
+class EvaluationRun(RunPlan):
+    """One release scored by one model. Times are UTC; `files` gives the SHA-256 of each file beside run.json.
+
+    route         how the sentences went through the model, such as `packed` or `padded`
+    batch_tokens  the most tokens in one forward pass
+    n_pairs       pairs of the release; `n_scored` got both scores, `n_rejected` are in the rejected file
+    n_ties        pairs of `n_scored` whose two sums are equal
+    n_sentences   distinct sentences that were scored; identical ones of a shard are scored once
+    seconds       time spent scoring, without loading, by several processes their mean; sentences_per_second is
+                  n_sentences by seconds
+    """
+
+    route: str = ""
     batch_tokens: int = 0
     n_pairs: int
     n_scored: int

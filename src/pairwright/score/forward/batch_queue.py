@@ -45,7 +45,7 @@ def run_batches(
         if error is None:
             yield batch, future.result()
         elif isinstance(error, RuntimeError | MemoryError) and (threads.count > 1 or out_of_memory(error)):
-            if not out_of_memory(error):
+            if not (failed or out_of_memory(error)):
                 reason = one_line(error)
                 LOGGER.warning("score.cpu_kernels: two batches at a time failed (%s); they run one by one", reason)
             # The frames of a traceback would keep alive all that the batch had made so far.

@@ -93,7 +93,7 @@ def unpacked_rows(sequences: Sequence[Sequence[int]]) -> list[PackedRow]:
     return rows
 
 
-def batches(rows: Sequence[PackedRow], *, tokens: int, most: int) -> list[list[PackedRow]]:
+def row_batches(rows: Sequence[PackedRow], *, tokens: int, most: int) -> list[list[PackedRow]]:
     """Rows of similar length together, the longest first: at most `tokens` with padding, and `most` sequences, a batch.
 
     A row that is larger than that is a batch of its own.

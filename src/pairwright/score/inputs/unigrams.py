@@ -34,12 +34,9 @@ class Unigrams:
         self._counts = counts
         self._log_total = math.log(sum(counts.values()) + vocabulary_size)
 
-    def logprob(self, token: int) -> float:
-        """The log-probability of a token on its own, in nats."""
-        return math.log(self._counts[token] + 1) - self._log_total
-
     def sum_logprob(self, tokens: Iterable[int]) -> float:
-        return math.fsum(self.logprob(token) for token in tokens)
+        """The sum of the tokens' log-probabilities, each on its own, in nats."""
+        return math.fsum(math.log(self._counts[token] + 1) - self._log_total for token in tokens)
 
 
 def count_unigrams(corpus: str | None, model: LoadedModel, policy: ScoringPolicy) -> Unigrams | None:

@@ -8,9 +8,7 @@ import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +18,12 @@ from pairwright.config import ScoreSettings
 from pairwright.errors import StoreError
 from pairwright.ids import digest, file_sha256
 from pairwright.records import Rejection, Side
-from pairwright.records.evaluation import EvaluationRun, ModelInfo, Score
+from pairwright.records.evaluation import EvaluationRun, ModelInfo, RunPlan, Score
 from pairwright.records.release import ReleasePair
 from pairwright.score.inputs.outcomes import Outcome, Scorer, SentenceScore
 from pairwright.score.runs.shards import (
     REMEDY,
     Notice,
-    RunPlan,
     Shard,
     ShardFacts,
     close_plan,
@@ -44,16 +41,6 @@ MEASURED = ("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_s
 Progress = Callable[[int], None]
 # Settings that change how a run is cut up and computed, and its results by rounding alone.
 COMPUTATION = {"batch_size", "batch_tokens", "packing", "cpu_kernels", "shard_pairs"}
-
-
-@dataclass(frozen=True)
-class EvaluationTarget:
-    """An evaluation that is to be made: its folder, the release with the SHA-256 of its manifest, and the plan."""
-
-    directory: Path
-    release: str
-    release_sha256: str
-    plan: RunPlan
 
 
 def evaluate(
@@ -78,27 +65,29 @@ def evaluate(
 
     Raises ModelError, and StoreError where the files can't be written or `finished_run` raises it.
     """
-    target = EvaluationTarget(directory, release, release_sha256, make_plan(scorer, settings, release_sha256))
-    finished = finished_run(target)
+    plan = make_plan(scorer, settings, release, release_sha256)
+    finished = finished_run(directory, plan)
     if finished is not None:
         return finished
     started = _now()
     with _write_errors(directory):
-        return join(target, score_shards(pairs, scorer, settings, target, progress=progress, notice=notice), started)
+        shards = score_shards(pairs, scorer, settings, directory, plan, progress=progress, notice=notice)
+        return join(directory, plan, shards, started)
 
 
-def make_plan(scorer: Scorer, settings: ScoreSettings, release_sha256: str) -> RunPlan:
+def make_plan(scorer: Scorer, settings: ScoreSettings, release: str, release_sha256: str) -> RunPlan:
     """What will be scored, and how, before anything is."""
-    result_key = digest(
-        [release_sha256, _identity(scorer.info), scorer.policy.model_dump(), scorer.unigrams, settings.words]
-    )
+    policy, unigrams = scorer.policy, scorer.unigrams
+    key = digest([release_sha256, _identity(scorer.info), policy.model_dump(), unigrams, settings.words])
     return RunPlan(
-        result_key=result_key,
-        config_key=digest([result_key, computed_on(scorer.info), settings.model_dump(include=COMPUTATION)]),
+        release=release,
+        release_sha256=release_sha256,
+        key=key,
+        config_key=digest([key, computed_on(scorer.info), settings.model_dump(include=COMPUTATION)]),
         model=scorer.info,
-        policy=scorer.policy,
+        policy=policy,
         first_token_scored=scorer.first_token_scored,
-        unigrams=scorer.unigrams,
+        unigrams=unigrams,
         batch_size=scorer.batch_size,
     )
 
@@ -107,7 +96,8 @@ def score_shards(
     pairs: Iterable[ReleasePair],
     scorer: Scorer,
     settings: ScoreSettings,
-    target: EvaluationTarget,
+    directory: Path,
+    plan: RunPlan,
     *,
     part: tuple[int, int] = (0, 1),
     progress: Progress = lambda done: None,
@@ -117,7 +107,7 @@ def score_shards(
 
     part  (n, of): every `of`-th shard from the n-th on, the share of one of several processes
     """
-    folder = open_plan(target.directory, target.plan, notice)
+    folder = open_plan(directory, plan, notice)
     remaining = iter(pairs)
     shards: list[Shard] = []
     done = 0
@@ -126,32 +116,24 @@ def score_shards(
         shards.append(shard)
         if shard.number % part[1] != part[0]:
             continue
-        if not shard.is_finished(chunk, target.plan.config_key, notice):
-            _score_shard(chunk, scorer, shard, target, partial(_add, progress, done))
+        if not shard.is_finished(chunk, plan.config_key, notice):
+            _score_shard(chunk, scorer, shard, plan, progress, done)
         done += len(chunk)
         progress(done)
     return shards
 
 
-def join(target: EvaluationTarget, shards: Sequence[Shard], started: str, *, processes: int = 1) -> EvaluationRun:
+def join(directory: Path, plan: RunPlan, shards: Sequence[Shard], started: str, *, processes: int = 1) -> EvaluationRun:
     """Joins finished shards to an evaluation and deletes them. Raises StoreError for a damaged one or another run's.
 
     processes  how many scored shards at the same time, so that the run took less than the sum of their seconds
     """
-    directory, plan = target.directory, target.plan
     facts = list(merge(shards, plan, directory / SCORES, directory / REJECTED))
-    n_pairs, n_scored = sum(fact.n_pairs for fact in facts), _n_rows(directory / SCORES) // 2
+    n_pairs, n_scored = sum(fact.n_pairs for fact in facts), sum(fact.n_scored for fact in facts)
     n_sentences, seconds = sum(fact.n_sentences for fact in facts), sum(fact.seconds for fact in facts) / processes
     run = EvaluationRun(
-        release=target.release,
-        release_sha256=target.release_sha256,
-        key=plan.result_key,
-        model=plan.model,
-        policy=plan.policy,
-        first_token_scored=plan.first_token_scored,
-        unigrams=plan.unigrams,
+        **dict(plan),
         route=", ".join(sorted({fact.route for fact in facts})),
-        batch_size=plan.batch_size,
         batch_tokens=min((fact.batch_tokens for fact in facts), default=0),
         n_pairs=n_pairs,
         n_scored=n_scored,
@@ -169,27 +151,26 @@ def join(target: EvaluationTarget, shards: Sequence[Shard], started: str, *, pro
     return run
 
 
-def finished_run(target: EvaluationTarget) -> EvaluationRun | None:
-    """The evaluation in the target's folder where it is finished, undamaged, of this release and with this result key.
+def finished_run(directory: Path, plan: RunPlan) -> EvaluationRun | None:
+    """The evaluation in `directory` where it is finished, undamaged, of the plan's release and with its key.
 
     Raises StoreError where it is one of the same release under another policy or of other weights: scores are not
     overwritten.
     """
     try:
-        run = _read_run(target.directory)
+        run = _read_run(directory)
     except StoreError:
         return None
-    plan = target.plan
-    if (run.release, run.key) == (target.release, plan.result_key):
+    if (run.release, run.key) == (plan.release, plan.key):
         return run
     before = run.policy.model_dump()
     other = [name for name, value in plan.policy.model_dump().items() if before[name] != value]
     if _identity(run.model) != _identity(plan.model):
         other.append("weights")
-    if run.release_sha256 == target.release_sha256 and other:
+    if run.release_sha256 == plan.release_sha256 and other:
         raise StoreError(
-            f"{target.directory}: holds the scores of {run.model.name} with other {', '.join(other)}; to keep both, "
-            "give this one a label in models.toml; to score anew, take the folder away"
+            f"{directory}: holds the scores of {run.model.name} with other {', '.join(other)}; to keep both, give this "
+            "one a label in models.toml; to score anew, take the folder away"
         )
     return None
 
@@ -268,12 +249,6 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _n_rows(path: Path) -> int:
-    import pyarrow.parquet as pq
-
-    return int(pq.read_metadata(path).num_rows)
-
-
 @contextmanager
 def _write_errors(directory: Path) -> Iterator[None]:
     try:
@@ -285,27 +260,24 @@ def _write_errors(directory: Path) -> Iterator[None]:
         ) from None
 
 
-def _add(progress: Progress, before: int, more: int) -> None:
-    progress(before + more)
-
-
 def _score_shard(
-    pairs: Sequence[ReleasePair], scorer: Scorer, shard: Shard, target: EvaluationTarget, progress: Progress
+    pairs: Sequence[ReleasePair], scorer: Scorer, shard: Shard, plan: RunPlan, progress: Progress, done: int
 ) -> None:
     clock = time.perf_counter()
     sentences = list(dict.fromkeys(text for pair in pairs for text in (pair.sentence_good, pair.sentence_bad)))
     outcomes: dict[str, Outcome] = {}
     for outcome in scorer.score(sentences):
         outcomes[outcome.sentence] = outcome
-        progress(len(pairs) * len(outcomes) // len(sentences))
+        progress(done + len(pairs) * len(outcomes) // len(sentences))
     seconds = time.perf_counter() - clock
-    scores, rejected = _by_pair(pairs, outcomes, target.release)
+    scores, rejected = _by_pair(pairs, outcomes, plan.release)
     facts = ShardFacts(
-        config_key=target.plan.config_key,
+        config_key=plan.config_key,
         computed_on=computed_on(scorer.info),
         pairs_sha256=pairs_sha256(pairs),
         rejected_sha256="",
         n_pairs=len(pairs),
+        n_scored=len(scores) // 2,
         n_sentences=sum(isinstance(outcome, SentenceScore) for outcome in outcomes.values()),
         n_ties=sum(good.sum_logprob == bad.sum_logprob for good, bad in zip(scores[::2], scores[1::2], strict=True)),
         seconds=seconds,

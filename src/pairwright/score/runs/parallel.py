@@ -12,18 +12,17 @@ from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError, PairwrightError
 from pairwright.lm.models import hardware_name
 from pairwright.lm.settings import ModelSettings
-from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.evaluation import EvaluationRun, RunPlan
 from pairwright.records.release import ReleasePair
 from pairwright.score.runs.evaluation import (
     RUN,
-    EvaluationTarget,
     Progress,
     finished_run,
     join,
     make_plan,
     score_shards,
 )
-from pairwright.score.runs.shards import FOLDER, PLAN, Notice, RunPlan, Shard
+from pairwright.score.runs.shards import FOLDER, PLAN, Notice, Shard
 from pairwright.score.scorers.registry import open_scorer
 from pairwright.store import read_jsonl
 
@@ -40,9 +39,6 @@ class EvaluationTask:
     evaluations: Path
     release: str
     release_sha256: str
-
-    def target(self, slug: str, plan: RunPlan) -> EvaluationTarget:
-        return EvaluationTarget(self.evaluations / slug, self.release, self.release_sha256, plan)
 
 
 def devices_of(device: str) -> list[str]:
@@ -87,12 +83,12 @@ def evaluate_on(devices: list[str], task: EvaluationTask, progress: Progress, no
         for worker in workers:
             worker.terminate()
             worker.join()
-    folder = task.evaluations / slug / FOLDER
-    if not folder.is_dir():
-        return EvaluationRun.model_validate_json((task.evaluations / slug / RUN).read_bytes())
-    plan = RunPlan.model_validate_json((folder / PLAN).read_bytes())
-    shards = [Shard(folder, number) for number in range(_n_shards(task))]
-    return join(task.target(slug, plan), shards, started, processes=len(devices))
+    directory = task.evaluations / slug
+    if not (directory / FOLDER).is_dir():
+        return EvaluationRun.model_validate_json((directory / RUN).read_bytes())
+    plan = RunPlan.model_validate_json((directory / FOLDER / PLAN).read_bytes())
+    shards = [Shard(directory / FOLDER, number) for number in range(_n_shards(task))]
+    return join(directory, plan, shards, started, processes=len(devices))
 
 
 def _n_shards(task: EvaluationTask) -> int:
@@ -106,14 +102,16 @@ def _work(task: EvaluationTask, device: str, part: tuple[int, int], messages: An
     try:
         settings = task.settings.model_copy(update={"device": device})
         scorer = open_scorer(task.model, settings)
-        target = task.target(scorer.info.slug, make_plan(scorer, settings, task.release_sha256))
-        if finished_run(target) is None:
+        directory = task.evaluations / scorer.info.slug
+        plan = make_plan(scorer, settings, task.release, task.release_sha256)
+        if finished_run(directory, plan) is None:
             pairs: Iterator[ReleasePair] = read_jsonl(task.pairs, ReleasePair)
             score_shards(
                 pairs,
                 scorer,
                 settings,
-                target,
+                directory,
+                plan,
                 part=part,
                 progress=lambda done: messages.put(("progress", number, done)),
                 notice=lambda text: messages.put(("notice", number, text)),

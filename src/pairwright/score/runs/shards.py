@@ -14,7 +14,7 @@ from typing import Any
 from pairwright.errors import StoreError
 from pairwright.ids import digest, file_sha256
 from pairwright.records import Record, Rejection
-from pairwright.records.evaluation import ModelInfo, Score, ScoringPolicy
+from pairwright.records.evaluation import ModelInfo, RunPlan, Score
 from pairwright.records.release import ReleasePair
 from pairwright.store import atomic, write_jsonl, write_text
 
@@ -23,28 +23,13 @@ REMEDY = "evaluate the release again"
 Notice = Callable[[str], None]
 
 
-class RunPlan(Record):
-    """What an evaluation scores, and how.
-
-    result_key  the hash of what decides an evaluation's results: release, weights, dtype, policy, unigrams
-    config_key  the hash of what decides each digit of a shard: also the device, the libraries and how pairs are batched
-    """
-
-    result_key: str
-    config_key: str
-    model: ModelInfo
-    policy: ScoringPolicy
-    first_token_scored: bool
-    unigrams: str | None
-    batch_size: int
-
-
 class ShardFacts(Record):
     """A shard's record beside its scores.
 
     config_key     as in the plan by which it was scored; `computed_on` says on what, for people
     pairs_sha256   the hash of the ids and sentences of its pairs
-    n_ties         pairs whose two sums are equal; `n_sentences` the distinct sentences that got a score
+    n_scored       pairs that got both scores; `n_ties` those whose sums are equal
+    n_sentences    distinct sentences that got a score
     seconds        the time that scoring took
     """
 
@@ -53,8 +38,9 @@ class ShardFacts(Record):
     pairs_sha256: str
     rejected_sha256: str
     n_pairs: int
-    n_sentences: int
+    n_scored: int
     n_ties: int
+    n_sentences: int
     seconds: float
     route: str
     batch_tokens: int
@@ -151,7 +137,7 @@ def open_plan(directory: Path, plan: RunPlan, notice: Notice) -> Path:
 
 
 def _difference(previous: RunPlan | None, plan: RunPlan) -> str:
-    if previous is not None and previous.result_key == plan.result_key:
+    if previous is not None and previous.key == plan.key:
         before, now = computed_on(previous.model), computed_on(plan.model)
         return f"was computed in {before}, this one is in {now}" if before != now else "had other settings"
     return "was of another release, model or policy"

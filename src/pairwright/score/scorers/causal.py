@@ -17,7 +17,7 @@ from pairwright.score.cpu.kernels import cpu_kernels
 from pairwright.score.cpu.parallel_batches import BatchThreads, batches_at_once
 from pairwright.score.forward.batch_queue import run_batches
 from pairwright.score.forward.head import logits_logprobs
-from pairwright.score.forward.packing import PackedRow, batches, pack, unpacked_rows
+from pairwright.score.forward.packing import PackedRow, pack, row_batches, unpacked_rows
 from pairwright.score.forward.routes import ForwardRoute, choose_route, outputs, route_check, to_device
 from pairwright.score.inputs.encoding import EncodedSentence, SentenceEncoder
 from pairwright.score.inputs.outcomes import Outcome, Unscorable
@@ -32,6 +32,8 @@ ROW_NODES = 128
 BUDGETS = Budgets(cpu_tokens=512, gpu_tokens=32768, cpu_logits=2**26, gpu_logits=2**28)
 # Batches that a GPU works on while the next ones are prepared; on a processor one waits where two run side by side.
 GPU_AHEAD = 4
+
+Batch = list[PackedRow]
 
 
 @dataclass(frozen=True)
@@ -61,39 +63,37 @@ class CausalScorer(LocalScorer):
         self._route: ForwardRoute | None = None
         self._at_once = 1
 
-    def _choose_route(self, items: list[EncodedSentence]) -> ForwardRoute:
-        """Tries routes through the model, and whether two batches can run at the same time."""
-        ids, setting = [item.ids for item in items], self._settings.cpu_kernels
-        packing, linear = self._settings.packing == "auto", cpu_kernels(setting).linear
-        route = choose_route(self._network, ids, packing=packing, linear=linear)
-        self.route = route.label
-        if setting == "auto":
-            self._at_once = batches_at_once(self._network, route_check(self._network, route, ids[0]))
-        return route
-
     def _score(self, items: list[EncodedSentence]) -> Iterator[Outcome]:
         """Outcomes batch by batch. The first goes alone, on all threads, so that the first scores come soon."""
         items.sort(key=lambda item: (item.ids, item.sentence))
         if self._route is None:
-            self._route = self._choose_route(items)
-        waiting = self._batches(items, range(len(items)), self._route)
-        yield from self._run(items, waiting[:1], self._route, 1)
-        yield from self._run(items, waiting[1:], self._route, self._at_once)
+            self._route = self._choose_route([item.ids for item in items])
+        batches = self._batches(items, range(len(items)), self._route)
+        yield from self._run(items, batches[:1], self._route, 1)
+        if len(batches) > 1:
+            yield from self._run(items, batches[1:], self._route, self._at_once)
+
+    def _choose_route(self, sequences: list[tuple[int, ...]]) -> ForwardRoute:
+        """Tries routes through the model, and whether two batches can run at the same time."""
+        packing, kernels = self._settings.packing == "auto", self._settings.cpu_kernels
+        route = choose_route(self._network, sequences, packing=packing, linear=cpu_kernels(kernels).linear)
+        self.route = route.label
+        if kernels == "auto":
+            self._at_once = batches_at_once(self._network, route_check(self._network, route, sequences[0]))
+        return route
 
     def _run(
-        self, items: list[EncodedSentence], waiting: list[list[PackedRow]], route: ForwardRoute, at_once: int
+        self, items: list[EncodedSentence], batches: list[Batch], route: ForwardRoute, at_once: int
     ) -> Iterator[Outcome]:
-        at_once = at_once if len(waiting) > 1 else 1
         ahead = at_once - 1 if self._network.device.type == "cpu" else GPU_AHEAD
         with closing(BatchThreads(at_once)) as threads:
-            results = run_batches(
-                waiting,
+            for batch, result in run_batches(
+                batches,
                 lambda batch: self._start(items, batch, route),
                 lambda batch: self._smaller(items, batch, route),
                 threads=threads,
                 ahead=ahead,
-            )
-            for batch, result in results:
+            ):
                 if result is None:
                     yield Unscorable(items[batch[0].paths[0][0]].sentence, NO_MEMORY)
                 else:
@@ -101,9 +101,7 @@ class CausalScorer(LocalScorer):
             if threads.count < at_once:
                 self._at_once = threads.count
 
-    def _smaller(
-        self, items: list[EncodedSentence], batch: list[PackedRow], route: ForwardRoute
-    ) -> list[list[PackedRow]]:
+    def _smaller(self, items: list[EncodedSentence], batch: Batch, route: ForwardRoute) -> list[Batch]:
         """The sentences of a batch in smaller ones, under half the budget; nothing where it has one sentence."""
         numbers = [number for row in batch for number, _ in row.paths]
         if len(numbers) == 1:
@@ -113,9 +111,7 @@ class CausalScorer(LocalScorer):
         pieces = self._batches(items, numbers, route)
         return pieces if len(pieces) > 1 else [[row] for row in self._unpacked(items, numbers)]
 
-    def _batches(
-        self, items: list[EncodedSentence], numbers: Sequence[int], route: ForwardRoute
-    ) -> list[list[PackedRow]]:
+    def _batches(self, items: list[EncodedSentence], numbers: Sequence[int], route: ForwardRoute) -> list[Batch]:
         """The sentences of these numbers as batches of rows, whose paths give the numbers."""
         # Without a head, whole logits have to stand in memory.
         tokens = self.batch_tokens if route.head else min(self.batch_tokens, self._whole_logits_tokens)
@@ -123,17 +119,17 @@ class CausalScorer(LocalScorer):
         rows = pack([self._fed(items[n]) for n in packed], capacity=min(ROW_NODES, tokens), most=self.batch_size)
         padded = self._unpacked(items, sorted(set(numbers) - set(packed)))
         most = 1 if route.name == "single" else self.batch_size
-        packed_batches = batches(_numbered(rows, packed), tokens=tokens, most=self.batch_size)
-        return packed_batches + batches(padded, tokens=tokens, most=most)
+        packed_batches = row_batches(_numbered(rows, packed), tokens=tokens, most=self.batch_size)
+        return packed_batches + row_batches(padded, tokens=tokens, most=most)
 
-    def _unpacked(self, items: list[EncodedSentence], numbers: Sequence[int]) -> list[PackedRow]:
+    def _unpacked(self, items: list[EncodedSentence], numbers: Sequence[int]) -> Batch:
         return _numbered(unpacked_rows([self._fed(items[n]) for n in numbers]), numbers)
 
     def _fed(self, item: EncodedSentence) -> tuple[int, ...]:
         """What the model reads: the last token is needed only where what follows it is asked for."""
         return item.ids if self._assembler.words else item.ids[:-1]
 
-    def _start(self, items: list[EncodedSentence], batch: list[PackedRow], route: ForwardRoute) -> _BatchResult:
+    def _start(self, items: list[EncodedSentence], batch: Batch, route: ForwardRoute) -> _BatchResult:
         """Sends a batch through the model; on a GPU it is still on its way when this returns."""
         import torch
 
@@ -182,7 +178,7 @@ class CausalScorer(LocalScorer):
                 yield self._assembler.outcome(item, scored, boundaries and boundaries[part])
 
 
-def _numbered(rows: list[PackedRow], numbers: Sequence[int]) -> list[PackedRow]:
+def _numbered(rows: Batch, numbers: Sequence[int]) -> Batch:
     """Rows whose paths give the numbers of sentences in place of indices in `numbers`."""
     for row in rows:
         row.paths = [(numbers[index], path) for index, path in row.paths]

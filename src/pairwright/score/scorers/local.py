@@ -47,7 +47,6 @@ class LocalScorer:
         self.info = model.info
         self.policy = policy_of(settings, kind)
         refuse(self.policy, self.info.name, self.description, self.unsupported)
-        self._model = model
         self._network: Any = model.model
         self._tokenizer: Any = model.tokenizer
         on_cpu = self._network.device.type == "cpu"

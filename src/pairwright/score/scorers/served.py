@@ -121,7 +121,7 @@ class ServedScorer:
                 return dialect, tokens
             reasons.append(f"{dialect}: {_reason(answer) if status != 200 else 'answered without them'}")
         raise ModelError(
-            f"{self._name}: the server does not tell the log-probabilities of a prompt, so it can't score sentences "
+            f"{self._name}: the server does not give the log-probabilities of a prompt, so it can't score sentences "
             f"({'; '.join(reasons)}); use vLLM, or load the model here"
         )
 
@@ -139,12 +139,11 @@ class ServedScorer:
             except httpx.HTTPError as error:
                 reason = one_line(error)
             else:
-                if response.status_code != 429 and response.status_code < 500:
-                    return response.status_code, _read(response.content)
-                reason = f"it answers {response.status_code}: {_reason(_read(response.content))}"
-                # An option that the server does not know stays unknown; the caller decides what that means.
-                if response.status_code == 501:
-                    return response.status_code, _read(response.content)
+                status, answer = response.status_code, _read(response.content)
+                # 501: an option that the server does not know stays unknown; the caller decides what that means.
+                if status == 501 or (status != 429 and status < 500):
+                    return status, answer
+                reason = f"it answers {status}: {_reason(answer)}"
             if attempt + 1 < ATTEMPTS:
                 time.sleep(0.5 * 2**attempt)
         raise ModelError(f"{self._http.base_url}: the server can't be used: {reason}; start it, or mend the address")
