@@ -100,13 +100,9 @@ def _build(target: Path, name: str, sha256: str, fetch: Callable[[Path], Path]) 
     fetched.mkdir(parents=True)
     try:
         gguf = fetch(fetched)
-        model = _read_model(gguf)
-        with quiet():
-            model.save_pretrained(beside)
-        del model
-        tokenizer = _read_tokenizer(gguf)
-        with quiet():
-            tokenizer.save_pretrained(beside)
+        for read in (_read_model, _read_tokenizer):
+            with quiet():
+                read(gguf).save_pretrained(beside)
         shutil.rmtree(fetched)
         versions = package_versions(("pairwright", "transformers", "gguf"))
         write_json(beside / FINISHED, {"name": name, "gguf_sha256": sha256, "packages": versions})

@@ -21,7 +21,7 @@ from pairwright.score.forward.packing import PackedRow, pack, row_batches, unpac
 from pairwright.score.forward.routes import ForwardRoute, choose_route, outputs, route_check, to_device
 from pairwright.score.inputs.encoding import EncodedSentence, SentenceEncoder
 from pairwright.score.inputs.outcomes import Outcome, Unscorable
-from pairwright.score.scorers.local import NO_MEMORY, Budgets, LocalScorer
+from pairwright.score.scorers.local import NO_MEMORY, Budgets, ChainRuleScorer
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -49,7 +49,7 @@ class _BatchResult:
     event: Any
 
 
-class CausalScorer(LocalScorer):
+class CausalScorer(ChainRuleScorer):
     """Scores sentences with a causal model under the policy that the settings give; see `outcomes.Scorer`.
 
     Raises ModelError where the policy asks for what the model lacks.

@@ -1,6 +1,7 @@
 """What the scorers of loaded models share: policy, budgets of a forward pass, and errors in one line."""
 
 import contextlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -41,7 +42,6 @@ class LocalScorer:
     unsupported: tuple[str, ...] = ()
     route = "none"
     first_token_scored = True
-    _encoder: SentenceEncoder
 
     def __init__(self, model: LoadedModel, settings: ScoreSettings, kind: Measure, budgets: Budgets) -> None:
         self.info = model.info
@@ -56,6 +56,18 @@ class LocalScorer:
         self._whole_logits_tokens = max(1, n_logits // self.info.vocabulary_size)
         self._assembler = ScoreAssembler(model, settings, self.policy)
         self.unigrams = self._assembler.unigrams
+
+    def _halved(self, batch: list[T]) -> list[list[T]]:
+        """A batch that needs too much memory as two, and half the budget from here on."""
+        if len(batch) > 1:
+            self.batch_tokens = max(1, self.batch_tokens // 2)
+        return halves(batch)
+
+
+class ChainRuleScorer(LocalScorer, ABC):
+    """Base of the scorers of models that read a sentence from left to right, token by token."""
+
+    _encoder: SentenceEncoder
 
     def score(self, sentences: Sequence[str]) -> Iterator[Outcome]:
         """Scores each distinct sentence once, and yields its score or the reason why it has none.
@@ -73,17 +85,12 @@ class LocalScorer:
             with scoring_errors(self.info.name):
                 yield from self._score(items)
 
+    @abstractmethod
     def _score(self, items: list[EncodedSentence]) -> Iterator[Outcome]:
-        raise NotImplementedError
-
-    def _halved(self, batch: list[T]) -> list[list[T]]:
-        """A batch that needs too much memory as two, and half the budget from here on."""
-        if len(batch) > 1:
-            self.batch_tokens = max(1, self.batch_tokens // 2)
-        return halves(batch)
+        """Scores sentences that nothing speaks against, at least one."""
 
 
-def equal_length_batches(entries: Sequence[T], length: Callable[[T], int], *, tokens: int, most: int) -> list[list[T]]:
+def padded_batches(entries: Sequence[T], length: Callable[[T], int], *, tokens: int, most: int) -> list[list[T]]:
     """Entries, the longest first, as batches of at most `most` entries and `tokens` with padding."""
     batches: list[list[T]] = []
     for entry in entries:

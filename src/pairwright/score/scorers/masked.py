@@ -19,7 +19,7 @@ from pairwright.score.forward.head import logits_logprobs
 from pairwright.score.forward.routes import to_device
 from pairwright.score.inputs.encoding import EncodedSentence, policy_text, unscorable_reason
 from pairwright.score.inputs.outcomes import Outcome, Unscorable
-from pairwright.score.scorers.local import NO_MEMORY, Budgets, LocalScorer, equal_length_batches, scoring_errors
+from pairwright.score.scorers.local import NO_MEMORY, Budgets, LocalScorer, padded_batches, scoring_errors
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -110,7 +110,7 @@ class MaskedScorer(LocalScorer):
                 answers.setdefault(query, {})[item.ids[query[1]]] = math.nan
         ordered = sorted(answers, key=lambda query: (-len(query[0]), query))
         most = min(self.batch_size, self._whole_logits_tokens)
-        batches = equal_length_batches(ordered, lambda query: len(query[0]), tokens=self.batch_tokens, most=most)
+        batches = padded_batches(ordered, lambda query: len(query[0]), tokens=self.batch_tokens, most=most)
         failed: set[MaskedQuery] = set()
         with scoring_errors(self.info.name):
             for batch, logprobs in run_batches(

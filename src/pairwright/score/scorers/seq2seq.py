@@ -14,12 +14,12 @@ from pairwright.score.forward.head import logits_logprobs
 from pairwright.score.forward.routes import to_device
 from pairwright.score.inputs.encoding import EncodedSentence, SentenceEncoder
 from pairwright.score.inputs.outcomes import Outcome, Unscorable
-from pairwright.score.scorers.local import NO_MEMORY, Budgets, LocalScorer, equal_length_batches
+from pairwright.score.scorers.local import NO_MEMORY, Budgets, ChainRuleScorer, padded_batches
 
 BUDGETS = Budgets(cpu_tokens=1024, gpu_tokens=32768, cpu_logits=2**26, gpu_logits=2**28)
 
 
-class Seq2SeqScorer(LocalScorer):
+class Seq2SeqScorer(ChainRuleScorer):
     """Scores sentences with an encoder-decoder model under the policy that the settings give; see `outcomes.Scorer`.
 
     Raises ModelError where the policy asks for what such a model has no place for.
@@ -44,7 +44,7 @@ class Seq2SeqScorer(LocalScorer):
     def _score(self, items: list[EncodedSentence]) -> Iterator[Outcome]:
         items.sort(key=lambda item: (-len(item.ids), item.ids, item.sentence))
         tokens = min(self.batch_tokens, self._whole_logits_tokens)
-        batches = equal_length_batches(items, lambda item: len(item.ids), tokens=tokens, most=self.batch_size)
+        batches = padded_batches(items, lambda item: len(item.ids), tokens=tokens, most=self.batch_size)
         for batch, logprobs in run_batches(batches, self._logprobs, self._halved):
             if logprobs is None:
                 yield from (Unscorable(item.sentence, NO_MEMORY) for item in batch)
