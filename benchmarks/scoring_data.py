@@ -42,25 +42,25 @@ CLAUSES = (
 
 def blimp_like(count: int) -> list[Pair]:
     """English pairs of six or more words as in BLiMP: agreement across a modifier, reflexives, negative polarity."""
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     for subject, other, (third, plain), thing in itertools.product(SUBJECTS, PLURALS, VERBS, OBJECTS):
-        found.append(
+        pairs.append(
             (f"The {subject} beside the {other} {third} {thing}.", f"The {subject} beside the {other} {plain} {thing}.")
         )
     for subject, other, place in itertools.product(PLURALS, SUBJECTS, PLACES):
         start = f"The {subject} {place} thought that the {other} hurt"
-        found.append((f"{start} himself.", f"{start} themselves."))
+        pairs.append((f"{start} himself.", f"{start} themselves."))
     for subject, (_, plain), place, thing in itertools.product(SUBJECTS, VERBS, PLACES, OBJECTS):
-        found.append(
+        pairs.append(
             (f"No {subject} {place} will ever {plain} {thing}.", f"Some {subject} {place} will ever {plain} {thing}.")
         )
-    return _spread(found, count)
+    return _spread(pairs, count)
 
 
 def long_pairs(count: int) -> list[Pair]:
     """English pairs of about a hundred tokens whose sentences part at a place drawn at random."""
     draw = random.Random(11)
-    found = []
+    pairs = []
     for number in range(count):
         subject, other = draw.choice(SUBJECTS), draw.choice(PLURALS)
         third, plain = draw.choice(VERBS)
@@ -70,8 +70,8 @@ def long_pairs(count: int) -> list[Pair]:
         rest = "".join(f", and that {clause}" for clause in clauses[at:]) + "."
         thing = draw.choice(OBJECTS)
         good, bad = (f"{start}, that the {subject} of the {other} {verb} {thing}{rest}" for verb in (third, plain))
-        found.append((good, bad))
-    return found
+        pairs.append((good, bad))
+    return pairs
 
 
 def _spread(pairs: list[Pair], count: int) -> list[Pair]:

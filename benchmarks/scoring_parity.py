@@ -3,9 +3,9 @@
     python benchmarks/scoring_parity.py MODEL PAIRS [--limit N] [--bfloat16]
 
 MODEL is what `load_model` takes. PAIRS is a CSV file with a header, separated by `,` or `;`. The scorer runs in
-float32 on the CPU at batch sizes 1, 8 and 64, with and without packing, with packing once more without a screen of the
-vocabulary, and with `--bfloat16` once in bfloat16. A pair flips where the other sentence has the higher sum than in
-float64. The reference shares nothing with the scorer but the tokenizer and the weights.
+float32 on the CPU at batch sizes 1, 8 and 64, with and without packing, once more by torch's public operators alone,
+and with `--bfloat16` once in bfloat16. A pair flips where the other sentence has the higher sum than in float64. The
+reference shares nothing with the scorer but the tokenizer and the weights.
 """
 
 import argparse
@@ -19,14 +19,15 @@ from typing import Any
 from pairwright.config import ScoreSettings
 from pairwright.errors import PairwrightError
 from pairwright.lm.models import LoadedModel, load_model
+from pairwright.score.cpu.kernels import cpu_kernels
 from pairwright.score.inputs.outcomes import SentenceScore
 from pairwright.score.scorers.causal import CausalScorer
 from scoring_data import read_pairs
 
 BATCH_SIZES = (1, 8, 64)
 HEAD = (
-    f"{'dtype':>9}  {'batch size':>10}  {'route':>19}  {'max |diff| nats':>16}  {'mean |diff|':>11}  {'flipped':>7}"
-    f"  {'largest margin':>14}  {'sentences/s':>11}"
+    f"{'dtype':>9}  {'batch size':>10}  {'route':>8}  {'cpu_kernels':>11}  {'max |diff| nats':>16}  {'mean |diff|':>11}"
+    f"  {'flipped':>7}  {'largest margin':>14}  {'sentences/s':>11}"
 )
 
 
@@ -37,27 +38,27 @@ def reference(model: LoadedModel, sentences: list[str]) -> dict[str, tuple[float
     network: Any = model.model
     tokenizer: Any = model.tokenizer
     bos = [] if tokenizer.bos_token_id is None else [tokenizer.bos_token_id]
-    found = {}
+    sums = {}
     with torch.inference_mode():
         for sentence in sentences:
             text = unicodedata.normalize("NFC", sentence)
             ids = torch.tensor([bos + tokenizer(text, add_special_tokens=False)["input_ids"]])
             logprobs = network(ids).logits[0, :-1].log_softmax(-1).gather(1, ids[0, 1:, None])
-            found[sentence] = (math.fsum(logprobs[:, 0].tolist()), len(logprobs))
-    return found
+            sums[sentence] = (math.fsum(logprobs[:, 0].tolist()), len(logprobs))
+    return sums
 
 
 def accuracy(pairs: list[tuple[str, str]], measure: dict[str, float]) -> float:
     """The share of pairs whose good sentence has the higher value, of those with both sentences scored."""
-    known = [(measure[good], measure[bad]) for good, bad in pairs if good in measure and bad in measure]
-    return sum(good > bad for good, bad in known) / len(known)
+    values = [(measure[good], measure[bad]) for good, bad in pairs if good in measure and bad in measure]
+    return sum(good > bad for good, bad in values) / len(values)
 
 
 def compare(
     model: LoadedModel,
     settings: ScoreSettings,
     pairs: list[tuple[str, str]],
-    wanted: dict[str, tuple[float, int]],
+    expected: dict[str, tuple[float, int]],
 ) -> dict[str, SentenceScore]:
     """Scores with some settings and prints one line of the table. Returns the scores by sentence."""
     sentences = list(dict.fromkeys(text for pair in pairs for text in pair))
@@ -66,24 +67,24 @@ def compare(
     outcomes = list(scorer.score(sentences))
     seconds = time.perf_counter() - start
     scores = {outcome.sentence: outcome for outcome in outcomes if isinstance(outcome, SentenceScore)}
-    differences = [abs(score.sum_logprob - wanted[sentence][0]) for sentence, score in scores.items()]
-    flipped = [margin for good, bad in pairs if (margin := _flipped(good, bad, scores, wanted)) is not None]
+    differences = [abs(score.sum_logprob - expected[sentence][0]) for sentence, score in scores.items()]
+    flipped = [margin for good, bad in pairs if (margin := _flipped(good, bad, scores, expected)) is not None]
     print(
-        f"{model.info.dtype:>9}  {settings.batch_size:>10}  {scorer.route:>19}  {max(differences):>16.2e}"
-        f"  {sum(differences) / len(differences):>11.2e}  {len(flipped):>7}  {max(flipped, default=0):>14.2e}"
-        f"  {len(sentences) / seconds:>11.1f}",
+        f"{model.info.dtype:>9}  {settings.batch_size:>10}  {scorer.route:>8}  {settings.cpu_kernels:>11}"
+        f"  {max(differences):>16.2e}  {sum(differences) / len(differences):>11.2e}  {len(flipped):>7}"
+        f"  {max(flipped, default=0):>14.2e}  {len(sentences) / seconds:>11.1f}",
         flush=True,
     )
     return scores
 
 
 def _flipped(
-    good: str, bad: str, scores: dict[str, SentenceScore], wanted: dict[str, tuple[float, int]]
+    good: str, bad: str, scores: dict[str, SentenceScore], expected: dict[str, tuple[float, int]]
 ) -> float | None:
     """How far apart the sums of a pair are in float64 where the scorer decides it the other way; None where not."""
     if good not in scores or bad not in scores:
         return None
-    margin = wanted[good][0] - wanted[bad][0]
+    margin = expected[good][0] - expected[bad][0]
     own = scores[good].sum_logprob - scores[bad].sum_logprob
     return None if (margin > 0) == (own > 0) else abs(margin)
 
@@ -98,20 +99,24 @@ def main() -> int:
     try:
         pairs = read_pairs(arguments.pairs, arguments.limit)
         sentences = list(dict.fromkeys(text for pair in pairs for text in pair))
-        wanted = reference(load_model(arguments.model, dtype="float64", device="cpu"), sentences)
+        expected = reference(load_model(arguments.model, dtype="float64", device="cpu"), sentences)
         model = load_model(arguments.model, dtype="float32", device="cpu")
-    except (PairwrightError, OSError) as fault:
-        print(fault, file=sys.stderr)
+    except (PairwrightError, OSError) as error:
+        print(error, file=sys.stderr)
         return 2
     info = model.info
     print(f"{info.name} ({info.architecture}), {len(pairs)} pairs, {info.torch_threads} threads, {info.hardware}")
     print(HEAD)
     ways = [{"batch_size": size, "packing": packing} for packing in ("never", "auto") for size in BATCH_SIZES]
-    for way in (*ways, {"screening": "never"}):
-        scores = compare(model, ScoreSettings.model_validate(way), pairs, wanted)
+    ways.append({"cpu_kernels": "off"})
+    # The kernels change the model, so those without come first.
+    for way in reversed(ways):
+        settings = ScoreSettings.model_validate(way)
+        cpu_kernels(settings.cpu_kernels).speed_up(model.model)
+        scores = compare(model, settings, pairs, expected)
     if arguments.bfloat16:
         halved = load_model(arguments.model, dtype="bfloat16", device="cpu")
-        compare(halved, ScoreSettings(), pairs, wanted)
+        compare(halved, ScoreSettings(), pairs, expected)
     means = {sentence: score.sum_logprob / score.n_tokens for sentence, score in scores.items()}
     sums = {sentence: score.sum_logprob for sentence, score in scores.items()}
     print(f"accuracy by mean NLL per token: {accuracy(pairs, means):.3f}")

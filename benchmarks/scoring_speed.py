@@ -53,15 +53,16 @@ class Setup:
 
 def pairwright(setup: Setup) -> Callable[[list[str]], Sums]:
     from pairwright.config import ScoreSettings
-    from pairwright.lm.models import load_model
+    from pairwright.lm.settings import ModelSettings
     from pairwright.score.inputs.outcomes import SentenceScore
-    from pairwright.score.scorers.causal import CausalScorer
+    from pairwright.score.scorers.registry import open_scorer
 
-    scorer = CausalScorer(load_model(setup.directory, dtype=setup.dtype, device=setup.device), ScoreSettings())
+    settings = ScoreSettings(dtype=setup.dtype, device=setup.device)
+    scorer = open_scorer(ModelSettings(name=setup.directory), settings)
 
     def run(sentences: list[str]) -> Sums:
-        found = list(scorer.score(sentences))
-        return {one.sentence: one.sum_logprob for one in found if isinstance(one, SentenceScore)}
+        outcomes = list(scorer.score(sentences))
+        return {one.sentence: one.sum_logprob for one in outcomes if isinstance(one, SentenceScore)}
 
     return run
 
@@ -74,12 +75,12 @@ def minicons(setup: Setup) -> Callable[[list[str]], Sums]:
     bare = model.tokenizer("a")["input_ids"][0] != model.tokenizer.bos_token_id
 
     def run(sentences: list[str]) -> Sums:
-        found: Sums = {}
+        totals: Sums = {}
         for start in range(0, len(sentences), setup.batch):
             batch = sentences[start : start + setup.batch]
             sums = model.sequence_score(batch, reduction=lambda scores: scores.sum(0).item(), bos_token=bare)
-            found.update(zip(batch, sums, strict=True))
-        return found
+            totals.update(zip(batch, sums, strict=True))
+        return totals
 
     return run
 
@@ -101,8 +102,8 @@ def lm_eval(setup: Setup) -> Callable[[list[str]], Sums]:
             Instance(request_type="loglikelihood", doc={}, arguments=("", sentence), idx=number)
             for number, sentence in enumerate(sentences)
         ]
-        found = model.loglikelihood(requests, disable_tqdm=True)
-        return {sentence: value for sentence, (value, _) in zip(sentences, found, strict=True)}
+        answers = model.loglikelihood(requests, disable_tqdm=True)
+        return {sentence: value for sentence, (value, _) in zip(sentences, answers, strict=True)}
 
     return run
 
@@ -117,13 +118,13 @@ def loop(setup: Setup) -> Callable[[list[str]], Sums]:
     network = loader.from_pretrained(setup.directory, dtype=setup.number).to(setup.device).eval()
 
     def run(sentences: list[str]) -> Sums:
-        found: Sums = {}
+        totals: Sums = {}
         for sentence in sentences:
             ids = tokenizer(sentence, return_tensors="pt").input_ids.to(setup.device)
             with torch.no_grad():
                 loss = network(ids, labels=ids).loss.item()
-            found[sentence] = -loss * (ids.shape[1] - 1)
-        return found
+            totals[sentence] = -loss * (ids.shape[1] - 1)
+        return totals
 
     return run
 
@@ -174,9 +175,9 @@ def start(name: str, directory: str, data: Path, options: argparse.Namespace) ->
     if done.returncode:
         print(f"{name}: {(done.stderr.strip().splitlines() or ['failed'])[-1]}", file=sys.stderr)
         return None
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    print(f"{name}: {found['seconds']:.1f} s, processor {found['cpu']:.1f} s", file=sys.stderr, flush=True)
-    return found
+    measured: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    print(f"{name}: {measured['seconds']:.1f} s, processor {measured['cpu']:.1f} s", file=sys.stderr, flush=True)
+    return measured
 
 
 def compare(title: str, pairs: list[Pair], directory: str, options: argparse.Namespace) -> None:

@@ -240,32 +240,21 @@ class ReleaseSettings(Settings):
     validation: Annotated[float, Field(ge=0, le=0.5)] = 0.1
 
 
-class ScoreSettings(Settings):
-    """How sentences are scored. The words of `runs.ScoringPolicy` mean here what they mean there.
+class PolicySettings(Settings):
+    """How a sentence becomes the tokens that are scored. Two scores compare only where these settings are equal.
 
-    batch_size    the most sentences in one forward pass
-    batch_tokens  the most tokens in one; 0 takes what suits the device, and is halved where memory runs out
-    packing       auto: sentences share their beginnings in one pass where the model gives the same numbers so; never
-    screening     auto: most of a large vocabulary is summed up in 8 bits where that is fast and as good; never
-    dtype         auto is bfloat16 on a GPU that computes in it, else float32
-    device        auto takes a GPU where there is one; all: one process a GPU; map: one model over all GPUs; else what
-                  torch calls it, or several with commas between
-    shard_pairs   the pairs that are scored and written together; a run that was stopped goes on after the last shard
-    masked        how masked language models score: pll, or within-word
-    words         whether the log-probabilities of tokens and words are written too
-    unigrams      what SLOR counts tokens from: a text file in UTF-8, or wordfreq:CODE for a language; none without it
+    bos            auto: exactly one BOS before the sentence where the tokenizer defines one, else none; always: the
+                   same, and a tokenizer without one is an error; never: none; or-eos: EOS where there is no BOS
+    first_token    given-bos: the first token is scored given what stands before it, and left out where nothing does;
+                   unscored: it is always left out
+    prefix         the text put before every sentence; `prefix_scored` whether it counts, as a leading space may
+    chat           the user's message that the sentence answers, by the model's chat template; None without a template
+    final_period   as-is; removed: one period at the end is taken away; added: where no punctuation ends the sentence
+    case           as-is, or lower
+    eos            whether an end-of-sequence token is scored after the sentence
+    normalisation  the Unicode normal form of the sentence, or none
     """
 
-    batch_size: Annotated[int, Field(ge=1)] = 4096
-    batch_tokens: Annotated[int, Field(ge=0)] = 0
-    packing: Literal["auto", "never"] = "auto"
-    screening: Literal["auto", "never"] = "auto"
-    dtype: Annotated[str, Field(pattern="^(auto|float32|float64|bfloat16|float16)$")] = "auto"
-    device: str = "auto"
-    shard_pairs: Annotated[int, Field(ge=1)] = 1000
-    masked: Literal["pll", "within-word"] = "pll"
-    words: bool = False
-    unigrams: str | None = None
     bos: Literal["auto", "always", "never", "or-eos"] = "auto"
     first_token: Literal["given-bos", "unscored"] = "given-bos"
     prefix: str = ""
@@ -275,6 +264,35 @@ class ScoreSettings(Settings):
     case: Literal["as-is", "lower"] = "as-is"
     eos: Literal["unscored", "scored"] = "unscored"
     normalisation: Literal["NFC", "NFD", "NFKC", "NFKD", "none"] = "NFC"
+
+
+class ScoreSettings(PolicySettings):
+    """How sentences are scored: the policy's settings, and those that decide how the scores are computed.
+
+    batch_size    the most sentences in one forward pass
+    batch_tokens  the most tokens in one; 0 takes what suits the device, and is halved where memory runs out
+    packing       auto: sentences share their beginnings in one pass where the model gives the same numbers so; never
+    cpu_kernels   auto: oneDNN's matrix products and two batches at a time on a processor, where they give torch's own
+                  numbers; off: torch's public operators alone
+    dtype         auto is bfloat16 on a GPU that computes in it, else float32
+    device        auto takes a GPU where there is one; all: one process a GPU; map: one model over all GPUs; else what
+                  torch calls it, or several with commas between
+    shard_pairs   the pairs that are scored and written together; an interrupted run goes on after the last shard
+    masked        how masked language models score: pll, or within-word
+    words         whether the log-probabilities of tokens and words are written too
+    unigrams      what SLOR counts tokens from: a text file in UTF-8, or wordfreq:CODE for a language; none without it
+    """
+
+    batch_size: Annotated[int, Field(ge=1)] = 4096
+    batch_tokens: Annotated[int, Field(ge=0)] = 0
+    packing: Literal["auto", "never"] = "auto"
+    cpu_kernels: Literal["auto", "off"] = "auto"
+    dtype: Annotated[str, Field(pattern="^(auto|float32|float64|bfloat16|float16)$")] = "auto"
+    device: str = "auto"
+    shard_pairs: Annotated[int, Field(ge=1)] = 1000
+    masked: Literal["pll", "within-word"] = "pll"
+    words: bool = False
+    unigrams: str | None = None
 
 
 class MorphologyResource(Settings):

@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import pearsonr
 
 from pairwright.errors import ModelError, PairwrightError, ReleaseError, ReviewError
+from pairwright.lm.settings import read_models
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import Release, ReleasePair
 from pairwright.report.analysis.confounds import FREQUENCY, LENGTH, TOKENS
@@ -20,7 +21,6 @@ from pairwright.report.external.files import read_frequencies
 from pairwright.report.external.lm_eval import read_lm_eval
 from pairwright.report.external.minicons import read_minicons
 from pairwright.report.external.segmentation import morphology, read_segmentation
-from pairwright.score.scorers.registry import read_models
 
 Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., tuple[Any, EvaluationRun]]

@@ -80,13 +80,13 @@ ARCHITECTURES: dict[str, dict[str, Any]] = {
     "Roberta": {**WIDTH, "max_position_embeddings": 128, "type_vocab_size": 1},
     "T5": {"d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_heads": 4, "decoder_start_token_id": 0},
 }
-# Wide ones have no limit to what a layer sees, so that all their sequences can be packed; vast is a vocabulary of
-# which the tokenizer knows a little; even weights suffer rounding to a few bits.
+# Wide ones have no limit to what a layer sees, so that all their sequences can be packed; dynamic positions are kept in
+# the model from batch to batch; even weights suffer rounding to a few bits.
 VARIANTS: dict[str, dict[str, Any]] = {
     "Gemma3Text wide": {"sliding_window": 512},
     "Gemma2 wide": {"sliding_window": 512},
     "Mistral wide": {"sliding_window": None},
-    "Llama vast": {"vocab_size": 34000, "hidden_size": 96},
+    "Llama dynamic": {"rope_parameters": {"rope_type": "dynamic", "rope_theta": 10_000.0, "factor": 2.0}},
     "Llama even": {"hidden_size": 64, "intermediate_size": 128, "initializer_range": 0.1},
 }
 LOADERS = {"Bert": "AutoModelForMaskedLM", "Roberta": "AutoModelForMaskedLM", "T5": "AutoModelForSeq2SeqLM"}

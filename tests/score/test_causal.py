@@ -208,7 +208,7 @@ def test_a_head_reads_states_in_the_numbers_of_its_weights() -> None:
     states, weight = torch.randn(5, 16), torch.randn(40, 16).bfloat16()
     rows, targets = torch.arange(5), torch.arange(5) * 7
     wanted = (states.bfloat16().float() @ weight.float().T).log_softmax(-1)[rows, targets]
-    found, _ = head.Head(weight, None, None).logprobs(states, rows, targets)
+    found, _ = head.Head(weight).logprobs(states, rows, targets)
     assert found.tolist() == pytest.approx(wanted.tolist(), abs=1e-5)
 
 

@@ -138,8 +138,8 @@ def test_a_finished_evaluation_is_not_made_again(pairs: list[ReleasePair], model
     first = run(pairs, model, tmp_path)
     assert steps(pairs, model, tmp_path) == []
     assert run(pairs, model, tmp_path) == first
-    plan = make_plan(CausalScorer(model, SETTINGS), SETTINGS, SHA256)
-    assert finished_run(tmp_path, plan, "own-1.0", SHA256) == first
+    plan = make_plan(CausalScorer(model, SETTINGS), SETTINGS, "own-1.0", SHA256)
+    assert finished_run(tmp_path, plan) == first
 
 
 def test_another_release_of_the_same_name_is_scored_again(

@@ -14,7 +14,7 @@ from pairwright.records.release import ReleasePair
 from pairwright.score.forward.head import Head
 from pairwright.score.inputs.outcomes import Scorer, SentenceScore
 from pairwright.score.runs.evaluation import evaluate, read_scores
-from pairwright.score.runs.parallel import Task, evaluate_on
+from pairwright.score.runs.parallel import EvaluationTask, evaluate_on
 from pairwright.score.scorers.causal import CausalScorer
 from pairwright.score.scorers.registry import open_scorer
 from pairwright.store import write_jsonl
@@ -103,7 +103,7 @@ def test_the_head_adds_up_blocks_of_rows_and_columns() -> None:
     targets = (rows * 31) % 40_000
     subset = torch.arange(40_000) % 3 == 0
     for kind, error in ((torch.float32, 1e-4), (torch.bfloat16, 1e-3)):
-        head = Head(weight.to("cuda", kind), None, None)
+        head = Head(weight.to("cuda", kind))
         placed = [part.to("cuda") for part in (rows, targets, subset)]
         found, part = head.logprobs(states.to("cuda", kind), *placed)
         assert part is not None
@@ -167,7 +167,7 @@ def test_a_process_a_gpu_writes_what_one_writes(
     write_jsonl(tmp_path / "pairs.jsonl", pairs)
     model = ModelSettings(name=str(tiny_directory("GPT2")))
     settings = ScoreSettings(device="all", dtype="float32", shard_pairs=1)
-    task = Task(model, settings, tmp_path / "pairs.jsonl", tmp_path / "two", "own-1.0", "a" * 64)
+    task = EvaluationTask(model, settings, tmp_path / "pairs.jsonl", tmp_path / "two", "own-1.0", "a" * 64)
     record = evaluate_on(["cuda:0", "cuda:1"], task, lambda done: None, lambda text: None)
     scorer = open_scorer(model, settings.model_copy(update={"device": "cpu"}))
     evaluate(pairs, scorer, settings, tmp_path / "one", release="own-1.0", release_sha256="a" * 64)

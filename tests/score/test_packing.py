@@ -3,14 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.score.forward.packing import Row, alone, batches, pack
+from pairwright.score.forward.packing import PackedRow, pack, row_batches, unpacked_rows
 
 sequences = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=8), min_size=1, max_size=12)
 
 
-def seen_from(row: Row, node: int) -> list[int]:
+def seen_from(row: PackedRow, node: int) -> list[int]:
     """The nodes that a node may look at, by the rule of the mask."""
-    return [other for other in range(node + 1) if node < row.ends[other]]
+    return [other for other in range(node + 1) if node < row.subtree_ends[other]]
 
 
 @given(sequences, st.integers(1, 20), st.integers(1, 5))
@@ -49,8 +49,8 @@ def test_rows_keep_to_their_capacity_or_to_twice_a_long_sequence(
 def test_batches_hold_every_row_once_within_the_budget(
     given_sequences: list[list[int]], tokens: int, most: int
 ) -> None:
-    rows = alone(given_sequences)
-    cut = batches(rows, tokens=tokens, most=most)
+    rows = unpacked_rows(given_sequences)
+    cut = row_batches(rows, tokens=tokens, most=most)
     assert sorted(id(row) for batch in cut for row in batch) == sorted(map(id, rows))
     for batch in cut:
         if len(batch) > 1:

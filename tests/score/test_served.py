@@ -127,7 +127,7 @@ def test_a_served_model_scores_as_the_same_model_does_here(
 
 
 def test_a_server_that_does_not_tell_is_named_with_what_it_lacks(serve: Callable[..., Server]) -> None:
-    with pytest.raises(ModelError, match="does not tell the log-probabilities of a prompt") as caught:
+    with pytest.raises(ModelError, match="does not give the log-probabilities of a prompt") as caught:
         ServedScorer(ModelSettings(name=serve("none").address), ScoreSettings())
     assert "use vLLM" in str(caught.value)
     assert "\n" not in str(caught.value)

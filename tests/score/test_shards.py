@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import StoreError
-from pairwright.lm.models import LoadedModel
+from pairwright.lm.models import LoadedModel, load_model
 from pairwright.records import Rejection
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import ReleasePair
@@ -87,11 +88,11 @@ def test_the_seconds_of_processes_side_by_side_are_not_added_up(
 ) -> None:
     pairs, settings = many(release_pair, 23), ScoreSettings(shard_pairs=5)
     scorer = CausalScorer(model, settings)
-    plan = make_plan(scorer, settings, SHA256)
+    plan = make_plan(scorer, settings, "own-1.0", SHA256)
     for number in range(2):
-        shards = score_shards(pairs, scorer, settings, tmp_path, plan, "own-1.0", part=(number, 2))
+        shards = score_shards(pairs, scorer, settings, tmp_path, plan, part=(number, 2))
     seconds = sum(shard.read()[1].seconds for shard in shards)
-    run = join(tmp_path, plan, shards, release="own-1.0", release_sha256=SHA256, started="", processes=2)
+    run = join(tmp_path, plan, shards, "", processes=2)
     assert run.seconds == pytest.approx(seconds / 2, abs=1e-3)
     assert run.sentences_per_second == pytest.approx(run.n_sentences / (seconds / 2), rel=1e-2)
 
@@ -172,6 +173,63 @@ def test_shards_of_another_release_or_policy_are_thrown_away(
     [alone] = CausalScorer(model, settings).score([first.sentence])
     assert isinstance(alone, SentenceScore)
     assert first.n_tokens == alone.n_tokens
+
+
+def elsewhere(model: LoadedModel) -> LoadedModel:
+    """The same model as if a GPU computed it."""
+    return replace(model, info=model.info.model_copy(update={"device": "cuda:1", "hardware": "Own GPU"}))
+
+
+def test_what_another_device_left_is_scored_again_and_said_in_one_line(
+    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
+) -> None:
+    pairs = many(release_pair, 23)
+
+    def stop(done: int) -> None:
+        if done > 12:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        by_shards(pairs, elsewhere(model), tmp_path / "stopped", progress=stop)
+    notices: list[str] = []
+    seen: list[int] = []
+    record = by_shards(pairs, model, tmp_path / "stopped", progress=seen.append, notice=notices.append)
+    [notice] = notices
+    assert "was computed in float32 on cuda (Own GPU)" in notice
+    assert "this one is in float32 on cpu" in notice
+    assert "\n" not in notice
+    assert seen[0] < 5
+    assert record.model == model.info
+    by_shards(pairs, model, tmp_path / "whole")
+    assert (tmp_path / "stopped/scores.parquet").read_bytes() == (tmp_path / "whole/scores.parquet").read_bytes()
+
+
+def test_another_number_of_threads_is_another_computation(
+    tiny_directory: Callable[[str], Path], release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
+) -> None:
+    import torch
+
+    plans = []
+    for threads in (1, 2):
+        torch.set_num_threads(threads)
+        scorer = CausalScorer(load_model(str(tiny_directory("Llama")), device="cpu"), ScoreSettings())
+        plans.append(make_plan(scorer, ScoreSettings(), "own-1.0", SHA256))
+    torch.set_num_threads(1)
+    assert plans[0].key == plans[1].key
+    assert plans[0].config_key != plans[1].config_key
+
+
+def test_shards_of_different_devices_are_never_joined(
+    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
+) -> None:
+    pairs, settings = many(release_pair, 8), ScoreSettings(shard_pairs=4)
+    plans, shards = [], []
+    for name, part, loaded in (("here", 0, model), ("there", 1, elsewhere(model))):
+        scorer = CausalScorer(loaded, settings)
+        plans.append(make_plan(scorer, settings, "own-1.0", SHA256))
+        shards.append(score_shards(pairs, scorer, settings, tmp_path / name, plans[-1], part=(part, 2))[part])
+    with pytest.raises(StoreError, match=r"000001\.parquet: computed in float32 on cuda \(Own GPU\)"):
+        join(tmp_path / "here", plans[0], shards, "")
 
 
 def test_a_full_disk_is_one_line_and_keeps_what_is_finished(

@@ -157,8 +157,7 @@ def model_options(function: Function) -> Function:
 
     @wraps(function)
     def command(*, names: tuple[str, ...], lists: tuple[Path, ...], **others: Any) -> object:
-        from pairwright.lm.settings import ModelSettings
-        from pairwright.score.scorers.registry import read_models
+        from pairwright.lm.settings import ModelSettings, read_models
 
         listed = [model for path in lists for model in read_models(path)]
         named = names or (() if listed else ("embedded",))
@@ -190,8 +189,8 @@ def report_options(function: Function) -> Function:
         minicons: tuple[str, ...],
         **others: Any,
     ) -> object:
+        from pairwright.lm.settings import read_models
         from pairwright.report.analysis.inputs import ReportFiles
-        from pairwright.score.scorers.registry import read_models
 
         models_file = Workspace(workspace).models_file
         inputs = ReportFiles(

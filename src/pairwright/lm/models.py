@@ -1,6 +1,6 @@
-"""Language models for scoring: the embedded one, a directory with safetensors, a GGUF file or a hub id.
+"""Loads language models: the embedded one, a directory with safetensors, a GGUF file or a model of the hub.
 
-No pickle is read, only safetensors, and no code of a model's repository is run unless it is trusted by name.
+Only safetensors are read, never pickles, and code of a model's repository runs only where the user trusts the model.
 """
 
 import json
@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 from pairwright.errors import ModelError
 from pairwright.ids import digest, file_sha256
 from pairwright.lm.embedded import embedded_model, gguf_model
-from pairwright.lm.hf_errors import LOADERS, Kind, kind_of, reading
-from pairwright.lm.hub import fetch
+from pairwright.lm.hf_errors import load_errors
+from pairwright.lm.hub import download
+from pairwright.lm.kinds import LOADERS, ModelKind, model_kind
 from pairwright.records.evaluation import ModelInfo
 from pairwright.store import package_versions
 
@@ -27,48 +28,32 @@ if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 EMBEDDED = "embedded"
-DTYPES = ("float32", "float64", "bfloat16", "float16")
+# The device setting that spreads one model over all GPUs.
 MAP = "map"
+DTYPES = ("float32", "float64", "bfloat16", "float16")
 DEVICES = ("cpu", "cuda", "mps", "xpu")
-AGAIN = "save or download the model again"
+DAMAGED = "save or download the model again"
 STAMPED_PACKAGES = ("pairwright", "torch", "transformers", "tokenizers", "safetensors")
 WEIGHT_FILES = "*.safetensors"
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 TOKENIZER_FILES = (
-    "tokenizer.json",
-    "tokenizer_config.json",
-    "special_tokens_map.json",
-    "added_tokens.json",
-    "vocab.json",
-    "vocab.txt",
-    "merges.txt",
-    "*.model",
+    *("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"),
+    *("vocab.json", "vocab.txt", "merges.txt", "*.model"),
 )
 
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """A language model in memory, its tokenizer, how it reads, and what is known of it."""
+    """A language model in memory with its tokenizer, its record and its kind."""
 
     model: "PreTrainedModel"
     tokenizer: "PreTrainedTokenizerBase"
     info: ModelInfo
-    kind: Kind = "causal"
+    kind: ModelKind = "causal"
 
 
 @dataclass(frozen=True)
-class _Weights:
-    """Where a model's files lie and what identifies them: a hub commit or the hash of the weights."""
-
-    requested: str
-    directory: Path
-    name: str
-    revision: str | None = None
-    sha256: str | None = None
-
-
-@dataclass(frozen=True)
-class Loading:
+class LoadOptions:
     """How a model is loaded.
 
     dtype              auto (bfloat16 on a GPU that computes in it, else float32) or one of `DTYPES`
@@ -78,7 +63,7 @@ class Loading:
     revision           branch, tag or commit of a hub model
     quantisation       8bit or 4bit, by bitsandbytes
     trust_remote_code  whether the code in the model's repository is run
-    label              the name for people, where the model's own does not do
+    label              the name for people, instead of the model's own
     """
 
     dtype: str = "auto"
@@ -90,102 +75,112 @@ class Loading:
     label: str | None = None
 
 
+@dataclass(frozen=True)
+class _ModelFiles:
+    """Where a model's files are, and what identifies them: the commit of a hub model or the hash of the weights."""
+
+    requested: str
+    directory: Path
+    name: str
+    revision: str | None = None
+    sha256: str | None = None
+
+
 def load_model(name: str, **options: Any) -> LoadedModel:
-    """Loads a language model for scoring; the options are those of `Loading`.
+    """Loads a language model; the options are the fields of `LoadOptions`.
 
     name    `embedded`, a directory with safetensors, a .gguf file, or an id of the Hugging Face hub
 
     Raises ModelError, in one line, where the model is missing, damaged, no language model, or does not fit the device.
     """
-    how = Loading(**options)
-    place = _device("auto" if how.device == MAP else how.device)
-    _settle_on(place)
-    number = _dtype(how.dtype, place)
-    weights = _find(name, how)
-    config = _config(weights, how)
-    kind = kind_of(config, weights.requested)
-    tokenizer = _tokenizer(weights, how)
-    model = _model(weights, config, kind, number, place, how)
-    return LoadedModel(model=model, tokenizer=tokenizer, info=_info(weights, model, tokenizer, how), kind=kind)
+    load = LoadOptions(**options)
+    device = _device("auto" if load.device == MAP else load.device)
+    _prepare_gpu(device)
+    dtype = _dtype(load.dtype, device)
+    files = _find(name, load)
+    config = _config(files, load)
+    kind = model_kind(config, files.requested)
+    tokenizer = _tokenizer(files, load)
+    model = _model(files, config, kind, dtype, device, load)
+    return LoadedModel(model=model, tokenizer=tokenizer, info=_info(files, model, tokenizer, load), kind=kind)
 
 
 def load_tokenizer(name: str, **options: Any) -> "PreTrainedTokenizerBase":
-    """The tokenizer of a model alone; `options` are the fields of Loading. Raises ModelError as `load_model` does."""
-    how = Loading(**options)
-    return _tokenizer(_find(name, how), how)
+    """The tokenizer of a model alone; otherwise like `load_model`."""
+    load = LoadOptions(**options)
+    return _tokenizer(_find(name, load), load)
 
 
-def _device(device: str) -> "torch.device":
+def hardware_name(device: "str | torch.device") -> str:
+    """The name of a CUDA GPU; for any other device that of the processor."""
     import torch
 
-    if device in ("auto", "cuda") and torch.cuda.is_available():
-        return torch.device("cuda", 0)
-    if device == "auto":
-        return torch.device("cpu")
-    place: torch.device | None
+    if torch.device(device).type == "cuda":
+        return torch.cuda.get_device_name(device)
     try:
-        place = torch.device(device)
-        torch.empty(0, device=place)
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def _device(name: str) -> "torch.device":
+    import torch
+
+    if name in ("auto", "cuda") and torch.cuda.is_available():
+        return torch.device("cuda", 0)
+    try:
+        device = torch.device("cpu" if name == "auto" else name)
+        torch.empty(0, device=device)
     except (RuntimeError, AssertionError):
-        place = None
-    if place is None or place.type not in DEVICES:
-        raise ModelError(f"device '{device}' can't be used here; use auto, cpu, or a GPU that torch sees")
-    return place
+        device = torch.device("meta")
+    if device.type not in DEVICES:
+        raise ModelError(f"device '{name}' can't be used here; use auto, cpu, or a GPU that torch sees")
+    return device
 
 
-def _settle_on(place: "torch.device") -> None:
-    """Makes a GPU the current one, which some kernels take without asking, and leaves cuDNN's attention out.
+def _prepare_gpu(device: "torch.device") -> None:
+    """Makes a GPU the current one, as some kernels assume, and turns cuDNN's attention off.
 
     cuDNN makes a plan for every new shape of a batch, which takes longer than the attention itself.
     """
     import torch
 
-    if place.type == "cuda":
-        torch.cuda.set_device(place)
+    if device.type == "cuda":
+        torch.cuda.set_device(device)
         torch.backends.cuda.enable_cudnn_sdp(False)
 
 
-def _dtype(dtype: str, place: "torch.device") -> "torch.dtype":
+def _dtype(name: str, device: "torch.device") -> "torch.dtype":
     import torch
 
-    if dtype == "auto":
-        fast = place.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+    if name == "auto":
+        fast = device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
         return torch.bfloat16 if fast else torch.float32
-    if dtype not in DTYPES:
-        raise ModelError(f"dtype '{dtype}' is unknown; use auto, {', '.join(DTYPES)}")
-    found = getattr(torch, dtype)
-    assert isinstance(found, torch.dtype)
-    return found
+    if name not in DTYPES:
+        raise ModelError(f"dtype '{name}' is unknown; use auto, {', '.join(DTYPES)}")
+    dtype: torch.dtype = getattr(torch, name)
+    return dtype
 
 
-def _find(name: str, how: Loading) -> _Weights:
+def _find(name: str, load: LoadOptions) -> _ModelFiles:
     if not name.strip():
         raise ModelError("no model is named; give a local directory, a .gguf file, a hub id or embedded")
     path = Path(name).expanduser()
-    if name == EMBEDDED:
-        converted = embedded_model(how.cache)
-    elif path.is_dir():
-        return _local(name, path)
-    elif path.is_file() or path.suffix == ".gguf":
-        converted = gguf_model(path, how.cache)
-    elif path.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1:
+    if path.is_dir() and name != EMBEDDED:
+        _require_files(path, name)
+        sha256 = _files_sha256(_matching(path, ("config.json", WEIGHT_FILES)))
+        return _ModelFiles(requested=name, directory=path, name=path.resolve().name, sha256=sha256)
+    if name == EMBEDDED or path.is_file() or path.suffix == ".gguf":
+        converted = embedded_model(load.cache) if name == EMBEDDED else gguf_model(path, load.cache)
+        return _ModelFiles(requested=name, directory=converted.directory, name=converted.name, sha256=converted.sha256)
+    if path.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1:
         raise ModelError(f"{name}: no such file or directory; give a local directory or a hub id")
-    else:
-        return _from_hub(name, how.revision, how.trust_remote_code)
-    return _Weights(requested=name, directory=converted.directory, name=converted.name, sha256=converted.sha256)
-
-
-def _local(requested: str, directory: Path) -> _Weights:
-    _require_files(directory, requested)
-    sha256 = _files_sha256(_matching(directory, ("config.json", WEIGHT_FILES)))
-    return _Weights(requested=requested, directory=directory, name=directory.resolve().name, sha256=sha256)
-
-
-def _from_hub(name: str, revision: str | None, own_code: bool) -> _Weights:
-    wanted = ["config.json", "generation_config.json", WEIGHT_FILES, f"{WEIGHT_FILES}.index.json", *TOKENIZER_FILES]
-    directory = fetch(name, revision, [*wanted, "*.py"] if own_code else wanted)
+    patterns = ["config.json", "generation_config.json", WEIGHT_FILES, f"{WEIGHT_FILES}.index.json", *TOKENIZER_FILES]
+    directory = download(name, load.revision, [*patterns, "*.py"] if load.trust_remote_code else patterns)
     _require_files(directory, name)
-    return _Weights(requested=name, directory=directory, name=name, revision=directory.name)
+    return _ModelFiles(requested=name, directory=directory, name=name, revision=directory.name)
 
 
 def _require_files(directory: Path, name: str) -> None:
@@ -195,11 +190,11 @@ def _require_files(directory: Path, name: str) -> None:
         pickled = ", as pickle files may run code" if _matching(directory, PICKLES) else ""
         raise ModelError(f"{name}: no safetensors weights there; convert the model to safetensors{pickled}")
     for index in directory.glob(f"{WEIGHT_FILES}.index.json"):
-        with reading(f"{name}: its {index.name} can't be used", AGAIN):
+        with load_errors(f"{name}: its {index.name} can't be used", DAMAGED):
             parts = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
-        lacking = sorted(part for part in parts if not (directory / part).is_file())
-        if lacking:
-            raise ModelError(f"{name}: {lacking[0]} is missing, as after an interrupted download; {AGAIN}")
+        missing = sorted(part for part in parts if not (directory / part).is_file())
+        if missing:
+            raise ModelError(f"{name}: {missing[0]} is missing, as after an interrupted download; {DAMAGED}")
 
 
 def _matching(directory: Path, patterns: Iterable[str]) -> list[Path]:
@@ -211,113 +206,115 @@ def _files_sha256(files: Iterable[Path]) -> str:
     return digest({path.name: file_sha256(path) for path in files})
 
 
-def _config(weights: _Weights, how: Loading) -> "PreTrainedConfig":
+def _config(files: _ModelFiles, load: LoadOptions) -> "PreTrainedConfig":
     from transformers import AutoConfig
 
-    with reading(f"{weights.requested}: its config.json can't be used", "give a model that transformers knows"):
+    with load_errors(f"{files.requested}: its config.json can't be used", "give a model that transformers knows"):
         config: PreTrainedConfig = AutoConfig.from_pretrained(
-            weights.directory, trust_remote_code=how.trust_remote_code, local_files_only=True
+            files.directory, trust_remote_code=load.trust_remote_code, local_files_only=True
         )
     return config
 
 
-def _tokenizer(weights: _Weights, how: Loading) -> "PreTrainedTokenizerBase":
+def _tokenizer(files: _ModelFiles, load: LoadOptions) -> "PreTrainedTokenizerBase":
     from transformers import AutoTokenizer
 
-    if not _matching(weights.directory, TOKENIZER_FILES):
-        raise ModelError(f"{weights.requested}: no tokenizer there; save it beside the weights")
-    with reading(f"{weights.requested}: its tokenizer can't be loaded", AGAIN):
+    if not _matching(files.directory, TOKENIZER_FILES):
+        raise ModelError(f"{files.requested}: no tokenizer there; save it beside the weights")
+    with load_errors(f"{files.requested}: its tokenizer can't be loaded", DAMAGED):
         return AutoTokenizer.from_pretrained(
-            weights.directory, trust_remote_code=how.trust_remote_code, local_files_only=True
+            files.directory, trust_remote_code=load.trust_remote_code, local_files_only=True
         )
 
 
 def _model(
-    weights: _Weights,
+    files: _ModelFiles,
     config: "PreTrainedConfig",
-    kind: Kind,
-    number: "torch.dtype",
-    place: "torch.device",
-    how: Loading,
+    kind: ModelKind,
+    dtype: "torch.dtype",
+    device: "torch.device",
+    load: LoadOptions,
 ) -> "PreTrainedModel":
     import transformers
 
     loader: Any = getattr(transformers, LOADERS[kind])
-    # The other implementations leave out the soft cap that some models put on their attention scores.
+    # Only the eager implementation applies the soft cap that some models put on their attention scores.
     capped = getattr(config.get_text_config(), "attn_logit_softcapping", None)
-    with reading(f"{weights.requested}: its weights can't be loaded", AGAIN):
+    with load_errors(f"{files.requested}: its weights can't be loaded", DAMAGED):
         model, report = loader.from_pretrained(
-            weights.directory,
+            files.directory,
             config=config,
-            dtype=number,
+            dtype=dtype,
             attn_implementation="eager" if capped else None,
             use_safetensors=True,
             # Weights of another shape are refused below, by name.
             ignore_mismatched_sizes=True,
-            trust_remote_code=how.trust_remote_code,
+            trust_remote_code=load.trust_remote_code,
             local_files_only=True,
             output_loading_info=True,
-            device_map=_device_map(config, place, how),
-            quantization_config=_quantisation(weights, number, how),
+            device_map=_device_map(config, device, load),
+            quantization_config=_quantisation(files, dtype, load),
         )
-        loaded: PreTrainedModel = (model if hasattr(model, "hf_device_map") else model.to(place)).eval()
-    lacking = sorted({*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])})
-    if lacking:
-        named = ", ".join(lacking[:3])
-        raise ModelError(f"{weights.requested}: weights are missing or of another shape: {named}; {AGAIN}")
+        loaded: PreTrainedModel = (model if hasattr(model, "hf_device_map") else model.to(device)).eval()
+    missing = sorted({*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])})
+    if missing:
+        names = ", ".join(missing[:3])
+        raise ModelError(f"{files.requested}: weights are missing or of another shape: {names}; {DAMAGED}")
     return loaded
 
 
-def _device_map(config: "PreTrainedConfig", place: "torch.device", how: Loading) -> str | dict[str, str] | None:
-    """Where the parts of a model are put as they are read; None where it is moved as a whole afterwards."""
-    if how.device == MAP:
+def _device_map(config: "PreTrainedConfig", device: "torch.device", load: LoadOptions) -> str | dict[str, str] | None:
+    """Where each part of a model goes as it is read; None where the whole model is moved afterwards."""
+    if load.device == MAP:
         return "auto"
-    quantised = how.quantisation is not None or getattr(config, "quantization_config", None) is not None
-    # What is quantised can't be moved any more, and without a word goes to the first GPU.
-    return {"": str(place)} if quantised or place.type == "cuda" else None
+    quantised = load.quantisation is not None or getattr(config, "quantization_config", None) is not None
+    # A quantised model can't be moved any more, and goes to the first GPU unless a map names another device.
+    return {"": str(device)} if quantised or device.type == "cuda" else None
 
 
-def _quantisation(weights: _Weights, number: "torch.dtype", how: Loading) -> Any:
-    if how.quantisation is None:
+def _quantisation(files: _ModelFiles, dtype: "torch.dtype", load: LoadOptions) -> Any:
+    if load.quantisation is None:
         return None
     if find_spec("bitsandbytes") is None:
-        raise ModelError(f"{weights.requested}: quantisation needs bitsandbytes; run: pip install bitsandbytes")
+        raise ModelError(f"{files.requested}: quantisation needs bitsandbytes; run: pip install bitsandbytes")
     from transformers import BitsAndBytesConfig
 
-    # It says at every product that it rounds what it multiplies.
+    # It warns at every product that it rounds the inputs.
     logging.getLogger("bitsandbytes").setLevel(logging.ERROR)
     config: Any = BitsAndBytesConfig
-    # Unless told, 4 bits are multiplied in float32.
-    return config(**{f"load_in_{how.quantisation}": True}, bnb_4bit_compute_dtype=number)
+    # By default, 4-bit weights are multiplied in float32.
+    return config(**{f"load_in_{load.quantisation}": True}, bnb_4bit_compute_dtype=dtype)
 
 
-def _info(weights: _Weights, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", how: Loading) -> ModelInfo:
+def _info(
+    files: _ModelFiles, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", load: LoadOptions
+) -> ModelInfo:
     import torch
 
     dtype = str(model.dtype).removeprefix("torch.")
     return ModelInfo(
-        name=how.label or weights.name,
-        requested=weights.requested,
-        slug=_slug(weights, dtype, how),
+        name=load.label or files.name,
+        requested=files.requested,
+        slug=_slug(files, dtype, load),
         architecture=type(model).__name__,
         n_parameters=model.num_parameters(),
-        revision=weights.revision,
-        weights_sha256=weights.sha256,
-        tokenizer_sha256=_files_sha256(_matching(weights.directory, TOKENIZER_FILES)),
+        revision=files.revision,
+        weights_sha256=files.sha256,
+        tokenizer_sha256=_files_sha256(_matching(files.directory, TOKENIZER_FILES)),
         dtype=dtype,
         device=str(model.device),
-        context_length=_context_length(model, tokenizer),
+        context_length=_context_length(model),
         vocabulary_size=model.get_input_embeddings().num_embeddings,
         bos_token_id=tokenizer.bos_token_id,
-        quantisation=how.quantisation,
+        quantisation=load.quantisation,
         packages=package_versions(STAMPED_PACKAGES),
         torch_threads=torch.get_num_threads(),
-        hardware=_hardware(model.device),
+        hardware=hardware_name(model.device),
     )
 
 
-def _context_length(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> int | None:
-    """The longest input in tokens; RoBERTa and its kin count positions from after their padding token's number."""
+def _context_length(model: "PreTrainedModel") -> int | None:
+    """The longest input in tokens; RoBERTa and its kin count positions from after the number of their padding token."""
     config = model.config.get_text_config()
     length: int | None = getattr(config, "max_position_embeddings", None)
     embeddings = [layer for name, layer in model.named_modules() if name.endswith("embeddings.position_embeddings")]
@@ -325,31 +322,16 @@ def _context_length(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBas
     return length if length is None or padding is None else length - int(padding) - 1
 
 
-def _slug(weights: _Weights, dtype: str, how: Loading) -> str:
-    """A folder name. Local models that share a name differ in their hash; dtypes other than float32 are named."""
-    parts = [(how.label or weights.name).replace("/", "--")]
-    if weights.sha256 and weights.requested != EMBEDDED:
-        parts.append(weights.sha256[:8])
-    if weights.revision and how.revision:
-        parts.append(weights.revision[:8])
-    if how.quantisation:
-        parts.append(how.quantisation)
-    if dtype != "float32":
-        parts.append(dtype)
+def _slug(files: _ModelFiles, dtype: str, load: LoadOptions) -> str:
+    """A folder name. Local models of the same name differ in their hash; dtypes other than float32 are named."""
+    parts = [(load.label or files.name).replace("/", "--")]
+    if files.sha256 and files.requested != EMBEDDED:
+        parts.append(files.sha256[:8])
+    if files.revision and load.revision:
+        parts.append(files.revision[:8])
+    parts += [load.quantisation] if load.quantisation else []
+    parts += [dtype] if dtype != "float32" else []
     return re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join(parts)).lstrip("-._") or "model"
-
-
-def _hardware(place: "torch.device") -> str:
-    import torch
-
-    if place.type == "cuda":
-        return torch.cuda.get_device_name(place)
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
 
 
 def wrap_model(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> LoadedModel:
@@ -360,6 +342,6 @@ def wrap_model(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -
     name = str(getattr(model.config, "name_or_path", "")) or type(model).__name__
     with tempfile.TemporaryDirectory() as folder:
         tokenizer.save_pretrained(folder)
-        weights = _Weights(requested=name, directory=Path(folder), name=Path(name).name)
-        info = _info(weights, model, tokenizer, Loading())
-    return LoadedModel(model=model, tokenizer=tokenizer, info=info, kind=kind_of(model.config, name))
+        files = _ModelFiles(requested=name, directory=Path(folder), name=Path(name).name)
+        info = _info(files, model, tokenizer, LoadOptions())
+    return LoadedModel(model=model, tokenizer=tokenizer, info=info, kind=model_kind(model.config, name))

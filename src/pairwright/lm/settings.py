@@ -1,17 +1,21 @@
-"""models.toml: the language models that are scored, each with settings of its own."""
+"""models.toml: the language models that a user names, each with settings of its own."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pairwright.config import Settings
+from pairwright.config import Settings, read_toml
+from pairwright.errors import ModelError
+
+ADDRESSES = ("http://", "https://")
 
 
 class ModelSettings(Settings):
     """A model of models.toml. What is left out is as `[score]` of pairwright.toml says, or as auto does.
 
     name               a folder, a GGUF file, a hub id, `embedded`, or the address of a server with its `/v1`
-    label              the name in reports, where the model's own does not do
+    label              the name in reports, instead of the model's own
     revision           branch, tag or commit of a hub model
     quantisation       8bit or 4bit, by bitsandbytes
     trust_remote_code  whether Python code that comes with the model is run; it can do whatever you can
@@ -39,8 +43,18 @@ class ModelSettings(Settings):
     size: str | None = None
     variant: Literal["base", "instruct"] | None = None
 
+    @property
+    def is_served(self) -> bool:
+        """Whether a server holds the model."""
+        return self.name.startswith(ADDRESSES)
+
 
 class ModelList(Settings):
-    """What models.toml says: a table `[[model]]` for each model, in the order in which they are scored."""
+    """The content of models.toml: a table `[[model]]` for each model, in the order in which they are scored."""
 
     model: Annotated[tuple[ModelSettings, ...], Field(min_length=1)]
+
+
+def read_models(path: Path) -> tuple[ModelSettings, ...]:
+    """The models of a models.toml. Raises ModelError that names file, line and key."""
+    return read_toml(path, ModelList, ModelError).model

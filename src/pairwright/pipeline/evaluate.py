@@ -19,8 +19,8 @@ from pairwright.release.verify import PAIRS, read_pairs, verified
 from pairwright.report.analysis.inputs import ReportFiles
 from pairwright.report.external.segmentation import read_segmentation
 from pairwright.score.runs.evaluation import evaluate as score_release
-from pairwright.score.runs.parallel import Task, devices_of, evaluate_on
-from pairwright.score.scorers.registry import Borrowed, open_scorer, settings_for, tokenizer_of
+from pairwright.score.runs.parallel import EvaluationTask, devices_of, evaluate_on
+from pairwright.score.scorers.registry import TemporaryDownload, open_scorer, settings_for, tokenizer_of
 
 # Where no one looks on, a line of progress comes so often.
 LINE_SECONDS = 60
@@ -67,7 +67,7 @@ def score_model(
     workspace = context.workspace
     settings = settings_for(model, workspace.config().score)
     evaluations = workspace.evaluations(release.path.name)
-    borrowed = Borrowed(model)
+    download = TemporaryDownload(model)
     devices = devices_of(settings.device)
 
     def warn(message: str) -> None:
@@ -76,7 +76,7 @@ def score_model(
     with _pace(context, model.label or model.name, release.info.n_pairs) as progress:
         if len(devices) > 1:
             pairs = release.path / PAIRS
-            task = Task(model, settings, pairs, evaluations, release.path.name, release.sha256)
+            task = EvaluationTask(model, settings, pairs, evaluations, release.path.name, release.sha256)
             run = evaluate_on(devices, task, progress, warn)
         else:
             scorer = open_scorer(model, settings.model_copy(update={"device": devices[0]}))
@@ -92,7 +92,7 @@ def score_model(
             )
     if segmentation is not None and (tokenizer := tokenizer_of(model)) is not None:
         write_segments(evaluations / run.model.slug, tokenizer, read_segmentation(segmentation))
-    borrowed.give_back(run.model.revision)
+    download.delete(run.model.revision)
     return run
 
 

@@ -1,10 +1,11 @@
-"""What an evaluation says: the scores of a release's sentences, and of the model and the policy behind them."""
+"""The records of an evaluation: the scores of a release's sentences, and the model and the policy behind them."""
 
 import unicodedata
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from pairwright.config import PolicySettings
 from pairwright.records import Record, Side
 
 Measure = Literal["causal", "masked-pll", "masked-pll-within-word", "seq2seq"]
@@ -60,37 +61,18 @@ class Score(Record):
         return (self.sum_logprob - self.unigram_sum_logprob) / self.n_tokens
 
 
-class ScoringPolicy(Record):
-    """How a sentence becomes numbers. Two scores compare only where their policies are equal.
+class ScoringPolicy(PolicySettings):
+    """How a sentence became numbers: the settings, and what no setting decides.
 
-    kind           causal: the chain rule, left to right. masked-pll: each token given all others (Salazar and others
-                   2020, Masked Language Model Scoring). masked-pll-within-word: and with the tokens to its right in
-                   the same word hidden too (Kauf and Ivanova 2023, A Better Way to Do Masked Language Model Scoring).
-                   seq2seq: the decoder's chain rule; the encoder reads the prefix
-    bos            auto: exactly one BOS before the sentence where the tokenizer defines one, else none; always: the
-                   same, and a tokenizer without one is an error; never: none; or-eos: EOS where there is no BOS
-    first_token    given-bos: the first token is scored given what stands before it; where nothing does, it is left
-                   out. unscored: it is left out always
-    prefix         the text put before every sentence; `prefix_scored` whether it counts, as a leading space may
-    chat           the user's message that the sentence answers, by the model's chat template; None without a template
-    final_period   as-is; removed: one period at the end is taken away; added: where no punctuation ends the sentence
-    case           as-is, or lower
-    eos            whether an end-of-sequence token is scored after the sentence
-    normalisation  the Unicode normal form of the sentence, or none
-    specials       text: the name of a special token inside a sentence is read as plain text
-    version        raised whenever the scoring code gives other numbers
+    kind      causal: the chain rule, left to right. masked-pll: each token given all others (Salazar and others 2020,
+              Masked Language Model Scoring). masked-pll-within-word: the tokens to its right in the same word are
+              hidden too (Kauf and Ivanova 2023, A Better Way to Do Masked Language Model Scoring). seq2seq: the
+              decoder's chain rule; the encoder reads the prefix
+    specials  text: the name of a special token inside a sentence is read as plain text
+    version   raised whenever the scoring code gives other numbers
     """
 
     kind: Measure = "causal"
-    bos: Literal["auto", "always", "never", "or-eos"] = "auto"
-    first_token: Literal["given-bos", "unscored"] = "given-bos"
-    prefix: str = ""
-    prefix_scored: bool = False
-    chat: str | None = None
-    final_period: Literal["as-is", "removed", "added"] = "as-is"
-    case: Literal["as-is", "lower"] = "as-is"
-    eos: Literal["unscored", "scored"] = "unscored"
-    normalisation: Literal["NFC", "NFD", "NFKC", "NFKD", "none"] = "NFC"
     specials: Literal["text"] = "text"
     version: int = 2
 
@@ -132,31 +114,41 @@ class ModelInfo(Record):
     hardware: str
 
 
-class EvaluationRun(Record):
-    """One release scored by one model. Times are UTC; `files` gives the SHA-256 of each file beside run.json.
+class RunPlan(Record):
+    """One release that one model scores, as far as it is known beforehand.
 
     release_sha256      the SHA-256 of the release's MANIFEST.sha256, which stands for all its files
-    key                 the hash of all that decides the numbers: release, model, policy, unigrams
+    key                 the hash of what decides the results: release, weights, dtype, policy, unigrams
+    config_key          the hash of what decides each digit: also the device, the libraries and how pairs are batched
     first_token_scored  False where nothing stands before the first token; `n_tokens` of a score then lacks it
     unigrams            what the unigram model of SLOR was counted from; None without one
-    route               how the sentences went through the model, such as `packed` or `padded`
-    batch_size          the most sentences in one forward pass; `batch_tokens` the most tokens
-    n_pairs             pairs of the release; `n_scored` got both scores, `n_rejected` stand in the rejected file
-    n_ties              pairs of `n_scored` whose two sums are equal
-    n_sentences         distinct sentences that were scored; identical ones of a shard are scored once
-    seconds             time spent scoring, without loading, by several processes their mean; sentences_per_second is
-                        n_sentences by seconds
+    batch_size          the most sentences in one forward pass
     """
 
     release: str
     release_sha256: str
     key: str = ""
+    config_key: str = ""
     model: ModelInfo
     policy: ScoringPolicy
     first_token_scored: bool
     unigrams: str | None = None
-    route: str = ""
     batch_size: int
+
+
+class EvaluationRun(RunPlan):
+    """One release scored by one model. Times are UTC; `files` gives the SHA-256 of each file beside run.json.
+
+    route         how the sentences went through the model, such as `packed` or `padded`
+    batch_tokens  the most tokens in one forward pass
+    n_pairs       pairs of the release; `n_scored` got both scores, `n_rejected` are in the rejected file
+    n_ties        pairs of `n_scored` whose two sums are equal
+    n_sentences   distinct sentences that were scored; identical ones of a shard are scored once
+    seconds       time spent scoring, without loading, by several processes their mean; sentences_per_second is
+                  n_sentences by seconds
+    """
+
+    route: str = ""
     batch_tokens: int = 0
     n_pairs: int
     n_scored: int

@@ -1,25 +1,28 @@
-"""Token sequences as trees that share their beginnings, set out in rows for one forward pass.
+"""Token sequences as trees that share their beginnings, laid out in rows for one forward pass.
 
-A row holds one or more trees, node after node, each tree in preorder. A node is a token that is fed; sequences that
-begin alike share nodes, so what they share is computed once. In preorder the nodes below a node stand right after it,
-so `k` stands above `q`, or is `q`, just where k <= q < end[k]: that is the whole attention mask.
+A row holds one or more trees, node after node, each tree in preorder. A node is a token that the model reads. Sequences
+that begin alike share nodes, so what they share is computed once. In preorder the nodes below a node stand right after
+it, so node `k` is `q` or stands above it exactly where k <= q < subtree_ends[k]: that is the whole attention mask.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+_OPEN = 2**62
+
 
 @dataclass
-class Row:
-    """Nodes in preorder, and the way of each sequence through them.
+class PackedRow:
+    """Nodes in preorder, and the path of each sequence through them.
 
-    ids     the token of each node; `depths` its place in its sequence, from 0; `ends` where its subtree ends, exclusive
-    paths   for each sequence its number and its nodes, in order
+    ids           the token of each node; `depths` its position in its sequence, from 0
+    subtree_ends  where the subtree of each node ends, exclusive
+    paths         for each sequence its number and its nodes, in order
     """
 
     ids: list[int] = field(default_factory=list)
     depths: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
+    subtree_ends: list[int] = field(default_factory=list)
     paths: list[tuple[int, list[int]]] = field(default_factory=list)
 
     def __len__(self) -> int:
@@ -39,42 +42,38 @@ class Row:
 
     def add(self, number: int, sequence: Sequence[int]) -> None:
         """Adds a sequence that is not smaller than the one before it."""
-        kept = self.shared(sequence)
-        before = self.paths[-1][1] if self.paths else []
-        for node in before[kept:]:
-            self.ends[node] = min(self.ends[node], len(self))
-        path = before[:kept]
-        # What stands open ends with the row, until a later sequence leaves it.
-        for depth in range(kept, len(sequence)):
+        n_shared = self.shared(sequence)
+        previous = self.paths[-1][1] if self.paths else []
+        for node in previous[n_shared:]:
+            self.subtree_ends[node] = min(self.subtree_ends[node], len(self))
+        path = previous[:n_shared]
+        # An open subtree ends with the row, unless a later sequence leaves it.
+        for depth in range(n_shared, len(sequence)):
             path.append(len(self))
             self.ids.append(sequence[depth])
             self.depths.append(depth)
-            self.ends.append(_OPEN)
+            self.subtree_ends.append(_OPEN)
         self.paths.append((number, path))
 
     def close(self) -> None:
-        """Ends what stands open; no sequence can be added after it."""
-        self.ends = [min(end, len(self)) for end in self.ends]
+        """Ends all open subtrees; no sequence can be added afterwards."""
+        self.subtree_ends = [min(end, len(self)) for end in self.subtree_ends]
 
 
-_OPEN = 2**62
-
-
-def pack(sequences: Sequence[Sequence[int]], *, capacity: int, most: int) -> list[Row]:
+def pack(sequences: Sequence[Sequence[int]], *, capacity: int, most: int) -> list[PackedRow]:
     """Rows that hold every sequence once, with at most `most` sequences each.
 
-    A row ends before it outgrows `capacity` nodes. A sequence that is more than half of that may stand with as much
-    again, so that long ones can share too. Row paths give each sequence's index in `sequences`.
+    A row ends before it outgrows `capacity` nodes. A sequence longer than half of that gets a row of up to twice its
+    own length, so that long sequences can share too. The paths give each sequence's index in `sequences`.
     """
-    rows: list[Row] = []
-    row = Row()
+    rows: list[PackedRow] = []
+    row = PackedRow()
     for number in sorted(range(len(sequences)), key=lambda index: tuple(sequences[index])):
         sequence = sequences[number]
         size = len(row) + len(sequence) - row.shared(sequence)
-        full = len(row.paths) >= most or size > max(capacity, 2 * len(sequence))
-        if row.paths and full:
+        if row.paths and (len(row.paths) >= most or size > max(capacity, 2 * len(sequence))):
             rows.append(row)
-            row = Row()
+            row = PackedRow()
         row.add(number, sequence)
     if row.paths:
         rows.append(row)
@@ -83,32 +82,30 @@ def pack(sequences: Sequence[Sequence[int]], *, capacity: int, most: int) -> lis
     return rows
 
 
-def alone(sequences: Sequence[Sequence[int]]) -> list[Row]:
+def unpacked_rows(sequences: Sequence[Sequence[int]]) -> list[PackedRow]:
     """One row a sequence, sharing nothing."""
     rows = []
     for number, sequence in enumerate(sequences):
-        row = Row()
+        row = PackedRow()
         row.add(number, sequence)
         row.close()
         rows.append(row)
     return rows
 
 
-def batches(rows: Sequence[Row], *, tokens: int, most: int) -> list[list[Row]]:
-    """Rows of like length together, the longest first: at most `tokens` with padding, and `most` sequences, a batch.
+def row_batches(rows: Sequence[PackedRow], *, tokens: int, most: int) -> list[list[PackedRow]]:
+    """Rows of similar length together, the longest first: at most `tokens` with padding, and `most` sequences, a batch.
 
-    A row that is larger than that on its own is a batch of its own.
+    A row that is larger than that is a batch of its own.
     """
-    found: list[list[Row]] = []
-    batch: list[Row] = []
-    held = 0
+    filled: list[list[PackedRow]] = []
+    n_sequences = 0
     for row in sorted(rows, key=lambda row: -len(row)):
-        full = bool(batch) and ((len(batch) + 1) * len(batch[0]) > tokens or held + len(row.paths) > most)
-        if full:
-            found.append(batch)
-            batch, held = [], 0
-        batch.append(row)
-        held += len(row.paths)
-    if batch:
-        found.append(batch)
-    return found
+        batch = filled[-1] if filled else []
+        if batch and (len(batch) + 1) * len(batch[0]) <= tokens and n_sequences + len(row.paths) <= most:
+            batch.append(row)
+            n_sequences += len(row.paths)
+        else:
+            filled.append([row])
+            n_sequences = len(row.paths)
+    return filled

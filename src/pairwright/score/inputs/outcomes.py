@@ -1,4 +1,4 @@
-"""What scoring gives, whatever the model: a score, or the reason why a sentence has none."""
+"""The outcome of scoring a sentence, whatever the model: a score, or the reason why it has none."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ Outcome = SentenceScore | Unscorable
 
 
 class Scorer(Protocol):
-    """A model made ready to score.
+    """A model that is ready to score.
 
     first_token_scored  False where nothing stands before a sentence's first token
     route               how sentences go through the model, known after the first ones; such as `packed`
@@ -46,29 +46,16 @@ class Scorer(Protocol):
     unigrams            what the unigram model was counted from; None without one
     """
 
-    @property
-    def info(self) -> ModelInfo: ...
-
-    @property
-    def policy(self) -> ScoringPolicy: ...
-
-    @property
-    def first_token_scored(self) -> bool: ...
-
-    @property
-    def route(self) -> str: ...
-
-    @property
-    def batch_size(self) -> int: ...
-
-    @property
-    def batch_tokens(self) -> int: ...
-
-    @property
-    def unigrams(self) -> str | None: ...
+    info: ModelInfo
+    policy: ScoringPolicy
+    first_token_scored: bool
+    route: str
+    batch_size: int
+    batch_tokens: int
+    unigrams: str | None
 
     def score(self, sentences: Sequence[str]) -> Iterator[Outcome]:
-        """Scores each distinct sentence once. Outcomes come in an order of their own, as batches finish.
+        """Scores each distinct sentence once. Outcomes come as batches finish, not in the order of the sentences.
 
         Raises ModelError where the model itself fails.
         """

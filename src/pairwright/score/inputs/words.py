@@ -1,19 +1,20 @@
 """The log-probabilities of words, from those of their tokens.
 
-Most tokenizers put the space before a word into its first token, so a word's tokens say that a word begins, and not
+Most tokenizers put the space before a word into its first token. So a word's tokens say that a word begins, and not
 that it ends. Pimentel and Meister (2024) and Oh and Schuler (2024) count the space to the word before:
 
     log p(word) = sum of its tokens + log B(after the word) - log B(before the word)
 
-B is the probability that the next token begins with white space or ends the text. Nothing stands before the first word
-of a text, which begins without a space, so nothing is taken off there.
+B is the probability that the next token begins with white space or ends the text. The first word of a text begins
+without a space, so nothing is subtracted there.
 """
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pairwright.records.evaluation import WordScore
-from pairwright.score.inputs.encoding import Encoded
+from pairwright.score.inputs.encoding import EncodedSentence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -23,7 +24,7 @@ SPACES = ("Ġ", "Ċ", "▁", " ", "\n", "\t")
 
 
 class WordReader:
-    """Puts tokens together to words, the runs of characters between white space.
+    """Groups tokens into words, the runs of characters between white space.
 
     vocabulary_size  of the model, which may have more rows than the tokenizer has tokens
     """
@@ -33,76 +34,58 @@ class WordReader:
         for token, number in tokenizer.get_vocab().items():
             if number < vocabulary_size:
                 self._begins[number] = token.startswith(SPACES)
-        self.marks_words = any(self._begins)
+        self._marks_words = any(self._begins)
         if tokenizer.eos_token_id is not None and tokenizer.eos_token_id < vocabulary_size:
             self._begins[tokenizer.eos_token_id] = True
         self._on_device: Tensor | None = None
 
     def begins_word(self, device: Any) -> "Tensor | None":
-        """For each token of the vocabulary whether it ends the word before it; None where the tokenizer has no mark."""
+        """For each token of the vocabulary whether it ends the word before it; None where the tokenizer marks none."""
         import torch
 
-        if not self.marks_words:
-            return None
-        if self._on_device is None:
+        if self._marks_words and self._on_device is None:
             self._on_device = torch.tensor(self._begins, device=device)
         return self._on_device
 
     def words(
-        self, item: Encoded, logprobs: Sequence[float], masses: Sequence[float] | None
+        self, item: EncodedSentence, logprobs: Sequence[float], boundaries: Sequence[float] | None
     ) -> tuple[WordScore, ...] | None:
-        """The words of a sentence with their log-probabilities in nats; None where the tokenizer tells no spans.
+        """The words of a sentence with their log-probabilities in nats; None where the tokenizer gives no spans.
 
         A first word whose first token was not scored is left out.
 
-        masses  log B before each scored token and after the last one; None where it is not known
+        boundaries  log B before each scored token and after the last one; None where it is unknown
         """
         if item.spans is None:
             return None
         grouped = _by_word(item.text, item.spans)
-        # Where the first token is not scored, what is left of its word is no word.
+        # Where the first token is not scored, the rest of its word is no word.
         if grouped and item.spans[grouped[0][1][0]][0] > grouped[0][0][0]:
             grouped = grouped[1:]
-        found = []
-        for (start, end), members in grouped:
-            own = sum(logprobs[member] for member in members)
-            corrected = None
-            if masses is not None:
-                before = 0.0 if start == 0 else masses[members[0]]
-                corrected = own + masses[members[-1] + 1] - before
-            found.append(
-                WordScore(text=item.text[start:end], start=start, end=end, sum_logprob=own, corrected_logprob=corrected)
-            )
-        return tuple(found)
+        words = []
+        for (start, end), tokens in grouped:
+            total, corrected = sum(logprobs[token] for token in tokens), None
+            if boundaries is not None:
+                before = 0.0 if start == 0 else boundaries[tokens[0]]
+                corrected = total + boundaries[tokens[-1] + 1] - before
+            text = item.text[start:end]
+            words.append(WordScore(text=text, start=start, end=end, sum_logprob=total, corrected_logprob=corrected))
+        return tuple(words)
 
 
 def _by_word(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[tuple[int, int], list[int]]]:
-    """The spans of the words of a text, each with the numbers of its tokens.
+    """The spans of the words of a text, each with the indices of its tokens.
 
-    A token belongs to the word in which its first character that is no space stands; one of spaces alone to the word
-    after it, and at the end of the text to the last. What stands for the end of the text belongs to no word.
+    A token belongs to the word of its first character that is no space. One of spaces alone belongs to the word after
+    it, at the end of the text to the last word. The token that ends the text belongs to no word.
     """
-    words = _word_spans(text)
-    found: list[tuple[tuple[int, int], list[int]]] = [(word, []) for word in words]
+    grouped: list[tuple[tuple[int, int], list[int]]] = [(match.span(), []) for match in re.finditer(r"\S+", text)]
     place = 0
     for number, (start, end) in enumerate(spans):
-        if start == end == len(text) or not words:
+        if start == end == len(text) or not grouped:
             continue
         first = next((at for at in range(start, end) if not text[at].isspace()), end)
-        while place < len(words) - 1 and first >= words[place][1]:
+        while place < len(grouped) - 1 and first >= grouped[place][0][1]:
             place += 1
-        found[place][1].append(number)
-    return [entry for entry in found if entry[1]]
-
-
-def _word_spans(text: str) -> list[tuple[int, int]]:
-    spans: list[tuple[int, int]] = []
-    start: int | None = None
-    for at, letter in enumerate([*text, " "]):
-        if letter.isspace():
-            if start is not None:
-                spans.append((start, at))
-            start = None
-        elif start is None:
-            start = at
-    return spans
+        grouped[place][1].append(number)
+    return [word for word in grouped if word[1]]

@@ -1,7 +1,8 @@
-"""An evaluation while it runs: one file a shard of pairs, trusted only where it is whole and of this very run.
+"""An unfinished evaluation on disk: one file a shard of pairs, trusted only where it is whole and of this very run.
 
-A shard's rejected pairs are written before its scores, and its scores carry the hash of both and of the pairs that they
-belong to. So a process that is killed at any moment leaves finished shards and nothing else that counts.
+A shard's rejected pairs are written before its scores. Its scores carry the hash of the rejected ones, of their pairs
+and of all that decides the numbers, down to the device. So a process that is killed at any moment leaves finished
+shards, and shards of different runs are never joined.
 """
 
 import shutil
@@ -13,34 +14,33 @@ from typing import Any
 from pairwright.errors import StoreError
 from pairwright.ids import digest, file_sha256
 from pairwright.records import Record, Rejection
-from pairwright.records.evaluation import ModelInfo, Score, ScoringPolicy
+from pairwright.records.evaluation import ModelInfo, RunPlan, Score
 from pairwright.records.release import ReleasePair
 from pairwright.store import atomic, write_jsonl, write_text
 
 FOLDER, PLAN = "shards", "plan.json"
-
-
-class Plan(Record):
-    """What an evaluation scores and how. `what` is the hash of what decides its numbers, `how` that of all settings."""
-
-    what: str
-    how: str
-    model: ModelInfo
-    policy: ScoringPolicy
-    first_token_scored: bool
-    unigrams: str | None
-    batch_size: int
+REMEDY = "evaluate the release again"
+Notice = Callable[[str], None]
 
 
 class ShardFacts(Record):
-    """What is known of a shard beside its scores. `pairs_sha256` is the hash of ids and sentences of its pairs."""
+    """A shard's record beside its scores.
 
-    how: str
+    config_key     as in the plan by which it was scored; `computed_on` says on what, for people
+    pairs_sha256   the hash of the ids and sentences of its pairs
+    n_scored       pairs that got both scores; `n_ties` those whose sums are equal
+    n_sentences    distinct sentences that got a score
+    seconds        the time that scoring took
+    """
+
+    config_key: str
+    computed_on: str
     pairs_sha256: str
     rejected_sha256: str
     n_pairs: int
-    n_sentences: int
+    n_scored: int
     n_ties: int
+    n_sentences: int
     seconds: float
     route: str
     batch_tokens: int
@@ -48,7 +48,7 @@ class ShardFacts(Record):
 
 @dataclass(frozen=True)
 class Shard:
-    """The scores of some pairs of a release, one after the other, as a file, and the file of what was rejected."""
+    """The scores of some successive pairs of a release as a file, and the file of its rejected pairs."""
 
     folder: Path
     number: int
@@ -66,8 +66,8 @@ class Shard:
         import pyarrow.parquet as pq
 
         write_jsonl(self.rejected, rejected)
-        whole = facts.model_copy(update={"rejected_sha256": file_sha256(self.rejected)})
-        table = as_table(scores).replace_schema_metadata({"pairwright": whole.model_dump_json()})
+        complete = facts.model_copy(update={"rejected_sha256": file_sha256(self.rejected)})
+        table = as_table(scores).replace_schema_metadata({"pairwright": complete.model_dump_json()})
         with atomic(self.scores, "wb") as handle:
             pq.write_table(table, handle, write_page_checksum=True)
 
@@ -80,32 +80,44 @@ class Shard:
             with pq.ParquetFile(self.scores, page_checksum_verification=True) as file:
                 table = file.read()
             facts = ShardFacts.model_validate_json((table.schema.metadata or {})[b"pairwright"])
-            whole = file_sha256(self.rejected) == facts.rejected_sha256
-        except (pa.ArrowException, OSError, KeyError, ValueError) as fault:
-            reason = (str(fault).splitlines() or [type(fault).__name__])[0][:200]
-            raise StoreError(f"{self.scores}: a damaged shard: {reason}; evaluate the release again") from None
-        if not whole:
-            raise StoreError(f"{self.rejected}: not the file that its shard names; evaluate the release again")
+            is_whole = file_sha256(self.rejected) == facts.rejected_sha256
+        except (pa.ArrowException, OSError, KeyError, ValueError) as error:
+            reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
+            raise StoreError(f"{self.scores}: a damaged shard: {reason}; {REMEDY}") from None
+        if not is_whole:
+            raise StoreError(f"{self.rejected}: not the file that its shard names; {REMEDY}")
         return table, facts
 
-    def is_finished(self, pairs: Sequence[ReleasePair], how: str, notice: Callable[[str], None]) -> bool:
-        """Whether this shard is whole and holds these pairs of this run; a damaged one is named."""
+    def is_finished(self, pairs: Sequence[ReleasePair], config_key: str, notice: Notice) -> bool:
+        """Whether this shard is whole and holds these pairs of this run; a damaged one is named to `notice`."""
         if not self.scores.exists():
             return False
         try:
             _, facts = self.read()
-        except StoreError as fault:
-            notice(f"{str(fault).removesuffix('; evaluate the release again')}; scored again")
+        except StoreError as error:
+            notice(f"{str(error).removesuffix(f'; {REMEDY}')}; scored again")
             return False
-        return (facts.how, facts.pairs_sha256) == (how, pairs_sha256(pairs))
+        return (facts.config_key, facts.pairs_sha256) == (config_key, pairs_sha256(pairs))
 
 
 def pairs_sha256(pairs: Iterable[ReleasePair]) -> str:
+    """The hash of the ids and sentences of pairs."""
     return digest([[pair.id, pair.sentence_good, pair.sentence_bad] for pair in pairs])
 
 
-def open_plan(directory: Path, plan: Plan) -> Path:
-    """The folder of the shards of a plan. Shards of another plan are thrown away."""
+def computed_on(model: ModelInfo) -> str:
+    """The device, dtype, threads and libraries by which a model's numbers are computed, for people.
+
+    GPUs of a kind give the same numbers, so they are not told apart.
+    """
+    device = model.device.partition(":")[0]
+    threads = f", {model.torch_threads} threads" if device == "cpu" else ""
+    versions = ", ".join(f"{name} {version}" for name, version in sorted(model.packages.items()))
+    return f"{model.dtype} on {device} ({model.hardware}{threads}), {versions}"
+
+
+def open_plan(directory: Path, plan: RunPlan, notice: Notice) -> Path:
+    """The folder of the shards of a plan. Shards of another plan are thrown away, and `notice` is told why."""
     from filelock import FileLock
 
     folder = directory / FOLDER
@@ -113,23 +125,35 @@ def open_plan(directory: Path, plan: Plan) -> Path:
     # Several processes that share a plan start at the same time.
     with FileLock(directory / f".{FOLDER}.lock"):
         try:
-            same = Plan.model_validate_json((folder / PLAN).read_bytes()).how == plan.how
+            previous = RunPlan.model_validate_json((folder / PLAN).read_bytes())
         except (OSError, ValueError):
-            same = False
-        if not same:
+            previous = None
+        if previous is None or previous.config_key != plan.config_key:
+            if any(folder.glob("*.parquet")):
+                notice(f"{folder}: the interrupted run {_difference(previous, plan)}; its shards are scored again")
             shutil.rmtree(folder, ignore_errors=True)
             write_text(folder / PLAN, plan.model_dump_json(indent=2) + "\n")
     return folder
 
 
+def _difference(previous: RunPlan | None, plan: RunPlan) -> str:
+    if previous is not None and previous.key == plan.key:
+        before, now = computed_on(previous.model), computed_on(plan.model)
+        return f"was computed in {before}, this one is in {now}" if before != now else "had other settings"
+    return "was of another release, model or policy"
+
+
 def close_plan(directory: Path) -> None:
-    """Takes away what only a running evaluation needs."""
+    """Takes away what only an unfinished evaluation needs."""
     shutil.rmtree(directory / FOLDER, ignore_errors=True)
     (directory / f".{FOLDER}.lock").unlink(missing_ok=True)
 
 
-def merge(shards: Iterable[Shard], scores: Path, rejected: Path) -> Iterator[ShardFacts]:
-    """Joins shards in their order into one table and one file, one shard in memory at a time; yields their facts."""
+def merge(shards: Iterable[Shard], plan: RunPlan, scores: Path, rejected: Path) -> Iterator[ShardFacts]:
+    """Joins shards in their order into one table and one file, one shard in memory at a time; yields their facts.
+
+    Raises StoreError where a shard is damaged, or was not scored by this plan.
+    """
     import pyarrow.parquet as pq
 
     with (
@@ -139,6 +163,8 @@ def merge(shards: Iterable[Shard], scores: Path, rejected: Path) -> Iterator[Sha
     ):
         for shard in shards:
             table, facts = shard.read()
+            if facts.config_key != plan.config_key:
+                raise StoreError(f"{shard.scores}: computed in {facts.computed_on}, other than the rest; {REMEDY}")
             writer.write_table(table.replace_schema_metadata(None).cast(schema()))
             with shard.rejected.open("rb") as part:
                 shutil.copyfileobj(part, rejected_file)
@@ -149,36 +175,24 @@ def schema() -> Any:
     """The columns of scores.parquet, with their units."""
     import pyarrow as pa
 
+    text, count, number = pa.string(), pa.int64(), pa.float64()
+    spans = [("text", text), ("start", count), ("end", count), ("sum_logprob", number), ("corrected_logprob", number)]
     nats, per_token = {"unit": "nats"}, {"unit": "nats per token"}
-    word = pa.struct(
-        [
-            pa.field("text", pa.string()),
-            pa.field("start", pa.int64()),
-            pa.field("end", pa.int64()),
-            pa.field("sum_logprob", pa.float64()),
-            pa.field("corrected_logprob", pa.float64()),
-        ]
-    )
-    return pa.schema(
-        [
-            pa.field("pair_id", pa.string(), nullable=False),
-            pa.field("side", pa.string(), nullable=False),
-            pa.field("sentence", pa.string(), nullable=False),
-            pa.field("n_tokens", pa.int64(), nullable=False),
-            pa.field("n_bytes", pa.int64(), nullable=False),
-            pa.field("n_chars", pa.int64(), nullable=False),
-            pa.field("sum_logprob", pa.float64(), nullable=False, metadata=nats),
-            pa.field("unigram_sum_logprob", pa.float64(), metadata=nats),
-            pa.field("token_logprobs", pa.list_(pa.float64()), metadata=nats),
-            pa.field("words", pa.list_(word), metadata=nats),
-            pa.field("mean_nll", pa.float64(), nullable=False, metadata=per_token),
-            pa.field("slor", pa.float64(), metadata=per_token),
-        ]
-    )
+    columns = [
+        *(pa.field(name, text, nullable=False) for name in ("pair_id", "side", "sentence")),
+        *(pa.field(name, count, nullable=False) for name in ("n_tokens", "n_bytes", "n_chars")),
+        pa.field("sum_logprob", number, nullable=False, metadata=nats),
+        pa.field("unigram_sum_logprob", number, metadata=nats),
+        pa.field("token_logprobs", pa.list_(number), metadata=nats),
+        pa.field("words", pa.list_(pa.struct(spans)), metadata=nats),
+        pa.field("mean_nll", number, nullable=False, metadata=per_token),
+        pa.field("slor", number, metadata=per_token),
+    ]
+    return pa.schema(columns)
 
 
 def as_table(scores: Iterable[Score]) -> Any:
-    """Scores as a table with the derived measures."""
+    """Scores as a pyarrow table with the derived measures."""
     import pyarrow as pa
 
     rows = [{**score.model_dump(), "mean_nll": score.mean_nll, "slor": score.slor} for score in scores]

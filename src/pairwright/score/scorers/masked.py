@@ -13,84 +13,67 @@ from typing import TYPE_CHECKING, Any
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
-from pairwright.lm.hf_errors import failing
-from pairwright.lm.memory import in_halves
 from pairwright.lm.models import LoadedModel
-from pairwright.records.evaluation import ModelInfo
-from pairwright.score.forward.routes import move
-from pairwright.score.inputs.assembly import Finisher
-from pairwright.score.inputs.encoding import Encoded, policy_of, refuse, written
+from pairwright.score.forward.batch_queue import run_batches
+from pairwright.score.forward.head import logits_logprobs
+from pairwright.score.forward.routes import to_device
+from pairwright.score.inputs.encoding import EncodedSentence, policy_text, unscorable_reason
 from pairwright.score.inputs.outcomes import Outcome, Unscorable
+from pairwright.score.scorers.local import NO_MEMORY, Budgets, LocalScorer, padded_batches, scoring_errors
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-CPU_TOKENS, GPU_TOKENS = 2048, 65536
-CPU_LOGITS, GPU_LOGITS = 2**25, 2**28
-# Tokens of hidden sentences that stand in memory at a time, as numbers of Python.
+BUDGETS = Budgets(cpu_tokens=2048, gpu_tokens=65536, cpu_logits=2**25, gpu_logits=2**28)
+# Tokens of hidden sentences that stand in memory at a time, as Python's integers.
 HELD_TOKENS = 2**21
 
-# A sentence with some tokens hidden, and the place of the one that is asked for.
-Question = tuple[tuple[int, ...], int]
+# A sentence with some tokens hidden, and the position of the one that is predicted.
+MaskedQuery = tuple[tuple[int, ...], int]
 
 
-class MaskedScorer:
+class MaskedScorer(LocalScorer):
     """Scores sentences with a fill-mask model under the policy that the settings give; see `outcomes.Scorer`.
 
     Raises ModelError where the policy asks for what such a model has no place for.
     """
 
     route = "masked"
-    first_token_scored = True
+    description = "a masked model"
+    unsupported = ("bos", "first_token", "chat", "eos", "prefix")
 
     def __init__(self, model: LoadedModel, settings: ScoreSettings) -> None:
-        within_word = settings.masked == "within-word"
-        self.policy = policy_of(settings, "masked-pll-within-word" if within_word else "masked-pll")
-        self.batch_size = settings.batch_size
-        on_cpu = model.model.device.type == "cpu"
-        self.batch_tokens = settings.batch_tokens or (CPU_TOKENS if on_cpu else GPU_TOKENS)
-        self._whole_logits = CPU_LOGITS if on_cpu else GPU_LOGITS
-        self._model, self._within_word = model, within_word
-        self._tokenizer: Any = model.tokenizer
-        refuse(self.policy, model.info.name, "a masked model", ("bos", "first_token", "chat", "eos", "prefix"))
+        self._within_word = settings.masked == "within-word"
+        super().__init__(model, settings, "masked-pll-within-word" if self._within_word else "masked-pll", BUDGETS)
         if self._tokenizer.mask_token_id is None:
-            raise ModelError(f"{model.info.name}: its tokenizer has no mask token; save the model's own")
-        if within_word and not self._tokenizer.is_fast:
-            raise ModelError(f'{model.info.name}: its tokenizer does not tell words apart; set score.masked = "pll"')
-        self._finisher = Finisher(model, settings, self.policy)
-
-    @property
-    def info(self) -> ModelInfo:
-        return self._model.info
-
-    @property
-    def unigrams(self) -> str | None:
-        return self._finisher.unigrams
+            raise ModelError(f"{self.info.name}: its tokenizer has no mask token; save the model's own")
+        if self._within_word and not self._tokenizer.is_fast:
+            raise ModelError(f'{self.info.name}: its tokenizer does not tell words apart; set score.masked = "pll"')
 
     def score(self, sentences: Sequence[str]) -> Iterator[Outcome]:
         """Scores each distinct sentence once, and yields its score or the reason why it has none.
 
-        Sentences of a pair that differ in one token ask the same question about it, which is answered once. Raises
-        ModelError where the model itself fails.
+        Sentences of a pair that differ in one token share the query for it, which is answered once. Raises ModelError
+        where the model itself fails.
         """
-        group: list[tuple[Encoded, list[Question]]] = []
+        group: list[tuple[EncodedSentence, list[MaskedQuery]]] = []
         held = 0
-        for item, questions in self._encode(list(dict.fromkeys(sentences))):
+        for item, queries in self._encode(list(dict.fromkeys(sentences))):
             if isinstance(item, Unscorable):
                 yield item
                 continue
-            group.append((item, questions))
-            held += len(item.ids) * len(questions)
+            group.append((item, queries))
+            held += len(item.ids) * len(queries)
             if held > HELD_TOKENS:
-                yield from self._score(group)
+                yield from self._score_group(group)
                 group, held = [], 0
-        yield from self._score(group)
+        yield from self._score_group(group)
 
-    def _encode(self, sentences: list[str]) -> Iterator[tuple[Encoded | Unscorable, list[Question]]]:
+    def _encode(self, sentences: list[str]) -> Iterator[tuple[EncodedSentence | Unscorable, list[MaskedQuery]]]:
         if not sentences:
             return
-        texts = [written(sentence, self.policy) for sentence in sentences]
-        read = self._tokenizer(
+        texts = [policy_text(sentence, self.policy) for sentence in sentences]
+        encoded = self._tokenizer(
             texts,
             split_special_tokens=True,
             return_special_tokens_mask=True,
@@ -98,29 +81,20 @@ class MaskedScorer:
             verbose=False,
         )
         for number, (sentence, text) in enumerate(zip(sentences, texts, strict=True)):
-            ids: list[int] = read["input_ids"][number]
-            places = [place for place, special in enumerate(read["special_tokens_mask"][number]) if not special]
-            fault = self._fault(ids, places)
-            if fault:
-                yield Unscorable(sentence, fault), []
+            ids: list[int] = encoded["input_ids"][number]
+            places = [place for place, special in enumerate(encoded["special_tokens_mask"][number]) if not special]
+            if not places:
+                yield Unscorable(sentence, "no token can be scored: the sentence has none"), []
                 continue
-            offsets = read.get("offset_mapping")
+            offsets = encoded.get("offset_mapping")
             spans = tuple(offsets[number][place] for place in places) if offsets else None
-            words = read.word_ids(number) if self._within_word else list(range(len(ids)))
-            item = Encoded(sentence, text, tuple(ids), places[0], spans)
-            yield item, [self._question(ids, place, words) for place in places]
+            item = EncodedSentence(sentence, text, tuple(ids), places[0], spans)
+            reason = unscorable_reason(item, self.info)
+            words = encoded.word_ids(number) if self._within_word else list(range(len(ids)))
+            queries = [] if reason else [self._query(ids, place, words) for place in places]
+            yield Unscorable(sentence, reason) if reason else item, queries
 
-    def _fault(self, ids: list[int], places: list[int]) -> str | None:
-        info = self.info
-        if not places:
-            return "no token can be scored: the sentence has none"
-        if info.context_length is not None and len(ids) > info.context_length:
-            return f"longer than the model's context: {len(ids)} tokens of {info.context_length}"
-        if max(ids) >= info.vocabulary_size:
-            return f"token {max(ids)} of the tokenizer is not in the model's vocabulary of {info.vocabulary_size}"
-        return None
-
-    def _question(self, ids: list[int], place: int, words: Sequence[int | None]) -> Question:
+    def _query(self, ids: list[int], place: int, words: Sequence[int | None]) -> MaskedQuery:
         mask = self._tokenizer.mask_token_id
         hidden = [
             mask if at >= place and words[at] == words[place] and words[at] is not None else token
@@ -128,80 +102,68 @@ class MaskedScorer:
         ]
         return tuple(hidden), place
 
-    def _score(self, group: list[tuple[Encoded, list[Question]]]) -> Iterator[Outcome]:
-        """Answers what a group of sentences asks, the longest questions first."""
-        wanted: dict[Question, dict[int, float]] = {}
-        for item, questions in group:
-            for question in questions:
-                wanted.setdefault(question, {})[item.ids[question[1]]] = math.nan
-        ordered = sorted(wanted, key=lambda question: (-len(question[0]), question))
-        failed: set[Question] = set()
-
-        def halved(size: int) -> None:
-            self.batch_tokens = max(1, self.batch_tokens // 2)
-
-        with failing(self.info.name):
-            for batch, answers in in_halves(
-                self._batches(ordered), lambda batch: self._answers(batch, [wanted[one] for one in batch]), halved
+    def _score_group(self, group: list[tuple[EncodedSentence, list[MaskedQuery]]]) -> Iterator[Outcome]:
+        """Answers the queries of a group of sentences, the longest first."""
+        answers: dict[MaskedQuery, dict[int, float]] = {}
+        for item, queries in group:
+            for query in queries:
+                answers.setdefault(query, {})[item.ids[query[1]]] = math.nan
+        ordered = sorted(answers, key=lambda query: (-len(query[0]), query))
+        most = min(self.batch_size, self._whole_logits_tokens)
+        batches = padded_batches(ordered, lambda query: len(query[0]), tokens=self.batch_tokens, most=most)
+        failed: set[MaskedQuery] = set()
+        with scoring_errors(self.info.name):
+            for batch, logprobs in run_batches(
+                batches, lambda batch: self._logprobs(batch, [answers[query] for query in batch]), self._halved
             ):
-                if answers is None:
+                if logprobs is None:
                     failed.update(batch)
-                for question, found in zip(batch, answers or [], strict=False):
-                    wanted[question].update(found)
-        for item, questions in group:
-            if failed.intersection(questions):
-                yield Unscorable(item.sentence, "memory ran out with this sentence alone")
+                for query, answer in zip(batch, logprobs or [], strict=False):
+                    answers[query].update(answer)
+        for item, queries in group:
+            if failed.intersection(queries):
+                yield Unscorable(item.sentence, NO_MEMORY)
             else:
-                yield self._finisher.outcome(item, [wanted[question][item.ids[question[1]]] for question in questions])
+                yield self._assembler.outcome(item, [answers[query][item.ids[query[1]]] for query in queries])
 
-    def _batches(self, questions: list[Question]) -> list[list[Question]]:
-        most = max(1, min(self.batch_size, self._whole_logits // self.info.vocabulary_size))
-        found: list[list[Question]] = []
-        for question in questions:
-            if found and len(found[-1]) < min(most, self.batch_tokens // len(found[-1][0][0])):
-                found[-1].append(question)
-            else:
-                found.append([question])
-        return found
-
-    def _answers(self, batch: list[Question], tokens: list[dict[int, float]]) -> list[dict[int, float]]:
-        """For each question the log-probability of each token that is asked about."""
+    def _logprobs(self, batch: list[MaskedQuery], tokens: list[dict[int, float]]) -> list[dict[int, float]]:
+        """For each query the log-probability of each of its tokens."""
         import torch
 
-        network: Any = self._model.model
+        network = self._network
         padding = self._tokenizer.pad_token_id or 0
         length = len(batch[0][0])
-        ids = move([[*hidden, *[padding] * (length - len(hidden))] for hidden, _ in batch], network.device)
-        mask = move([[1] * len(hidden) + [0] * (length - len(hidden)) for hidden, _ in batch], network.device)
+        ids = to_device([[*hidden, *[padding] * (length - len(hidden))] for hidden, _ in batch], network.device)
+        mask = to_device([[1] * len(hidden) + [0] * (length - len(hidden)) for hidden, _ in batch], network.device)
         places = [place for _, place in batch]
-        rows = [row for row, asked in enumerate(tokens) for _ in asked]
-        flat = [token for asked in tokens for token in asked]
-        with torch.inference_mode(), _only(network, places):
+        rows = [row for row, of_query in enumerate(tokens) for _ in of_query]
+        targets = [token for of_query in tokens for token in of_query]
+        with torch.inference_mode(), _only_at(network, places):
             logits = network(input_ids=ids, attention_mask=mask).logits
-            chosen = _at(logits, places) if logits.shape[1] > 1 else logits[:, 0]
-            wide = chosen if chosen.dtype == torch.float64 else chosen.float()
-            values = wide[rows, flat] - wide.logsumexp(dim=-1)[rows]
-        answers = iter(values.tolist())
-        return [{token: next(answers) for token in asked} for asked in tokens]
+            predicted = _at(logits, places) if logits.shape[1] > 1 else logits[:, 0]
+            device = predicted.device
+            logprobs = logits_logprobs(predicted, to_device(rows, device), to_device(targets, device))
+        values = iter(logprobs.tolist())
+        return [{token: next(values) for token in of_query} for of_query in tokens]
 
 
 def _at(states: "Tensor", places: list[int]) -> "Tensor":
-    """What stands at one place of each row; a model that is spread over several GPUs ends on any of them."""
-    return states[move(list(range(len(places))), states.device), move(places, states.device)]
+    """The state at one position of each row; a model that is spread over several GPUs ends on any of them."""
+    return states[to_device(list(range(len(places))), states.device), to_device(places, states.device)]
 
 
 @contextmanager
-def _only(network: Any, places: list[int]) -> Iterator[None]:
-    """Lets the layers above the encoder see one place of each row, so that no other logits are computed.
+def _only_at(network: Any, places: list[int]) -> Iterator[None]:
+    """Shows the layers above the encoder one position of each row, so that no other logits are computed.
 
     Where a model's encoder does not end in `last_hidden_state`, all logits are computed.
     """
 
-    def pick(_module: Any, _inputs: Any, found: Any) -> Any:
-        states = getattr(found, "last_hidden_state", None)
+    def pick(_module: Any, _inputs: Any, result: Any) -> Any:
+        states = getattr(result, "last_hidden_state", None)
         if states is not None:
-            found["last_hidden_state"] = _at(states, places)[:, None]
-        return found
+            result["last_hidden_state"] = _at(states, places)[:, None]
+        return result
 
     body = network.base_model
     if body is network:

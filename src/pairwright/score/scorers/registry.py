@@ -1,47 +1,40 @@
-"""From what a user names to a model that is ready to score."""
+"""From the model that a user names to a scorer that is ready."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pairwright.config import ScoreSettings, read_toml
-from pairwright.errors import ModelError
-from pairwright.lm.hf_errors import Kind
-from pairwright.lm.hub import forget, is_cached
-from pairwright.lm.models import LoadedModel, load_model, load_tokenizer
-from pairwright.lm.settings import ModelList, ModelSettings
-from pairwright.score.cpu.kernels import speed_up
+from pairwright.config import ScoreSettings
+from pairwright.lm.hub import delete, is_cached
+from pairwright.lm.kinds import ModelKind
+from pairwright.lm.models import EMBEDDED, LoadedModel, load_model, load_tokenizer
+from pairwright.lm.settings import ModelSettings
+from pairwright.score.cpu.kernels import cpu_kernels
 from pairwright.score.inputs.outcomes import Scorer
 from pairwright.score.scorers.causal import CausalScorer
 from pairwright.score.scorers.masked import MaskedScorer
 from pairwright.score.scorers.seq2seq import Seq2SeqScorer
 from pairwright.score.scorers.served import ServedScorer
 
-SCORERS: dict[Kind, Callable[[LoadedModel, ScoreSettings], Scorer]] = {
+SCORERS: dict[ModelKind, Callable[[LoadedModel, ScoreSettings], Scorer]] = {
     "causal": CausalScorer,
     "masked": MaskedScorer,
     "seq2seq": Seq2SeqScorer,
 }
-ADDRESSES = ("http://", "https://")
-
-
-def read_models(path: Path) -> tuple[ModelSettings, ...]:
-    """The models of a models.toml. Raises ModelError that names file, line and key."""
-    return read_toml(path, ModelList, ModelError).model
 
 
 def settings_for(model: ModelSettings, settings: ScoreSettings) -> ScoreSettings:
-    """The settings of scoring with what a model sets for itself."""
+    """The settings of scoring, with those that a model sets for itself in their place."""
     shared = set(ModelSettings.model_fields) & set(ScoreSettings.model_fields)
     return settings.model_copy(update=model.model_dump(include=shared, exclude_none=True))
 
 
 def open_scorer(model: ModelSettings, settings: ScoreSettings) -> Scorer:
-    """Loads a model, or reaches its server, and makes it ready to score; `settings` are those that hold for it.
+    """Loads a model, or connects to its server, and makes it ready to score by the settings that hold for it.
 
     Raises ModelError, in one line, where that can't be done.
     """
-    if model.name.startswith(ADDRESSES):
+    if model.is_served:
         return ServedScorer(model, settings)
     loaded = load_model(
         model.name,
@@ -52,26 +45,26 @@ def open_scorer(model: ModelSettings, settings: ScoreSettings) -> Scorer:
         trust_remote_code=model.trust_remote_code,
         label=model.label,
     )
-    speed_up(loaded.model)
+    cpu_kernels(settings.cpu_kernels).speed_up(loaded.model)
     return SCORERS[loaded.kind](loaded, settings)
 
 
 def tokenizer_of(model: ModelSettings) -> Any | None:
     """The tokenizer of a model; None where a server keeps it. Raises ModelError where it can't be loaded."""
-    if model.name.startswith(ADDRESSES):
+    if model.is_served:
         return None
     return load_tokenizer(model.name, revision=model.revision, trust_remote_code=model.trust_remote_code)
 
 
-class Borrowed:
-    """A model that is taken off the disk again after its use, where `keep` is false and it was not there before."""
+class TemporaryDownload:
+    """A hub model that is deleted after its use, where `keep` is false and the disk did not hold it before."""
 
     def __init__(self, model: ModelSettings) -> None:
-        here = model.name.startswith(ADDRESSES) or Path(model.name).expanduser().exists() or model.name == "embedded"
-        self._leaves = not model.keep and not here and not is_cached(model.name, model.revision)
+        local = model.is_served or model.name == EMBEDDED or Path(model.name).expanduser().exists()
+        self._is_temporary = not (model.keep or local or is_cached(model.name, model.revision))
         self._name = model.name
 
-    def give_back(self, revision: str | None) -> None:
-        """Removes the commit that was downloaded."""
-        if self._leaves and revision is not None:
-            forget(self._name, revision)
+    def delete(self, revision: str | None) -> None:
+        """Deletes the commit that was downloaded; a model that was there before is kept."""
+        if self._is_temporary and revision is not None:
+            delete(self._name, revision)

@@ -1,8 +1,8 @@
-"""Sentence log-probabilities from a server: any OpenAI-compatible completions endpoint that tells those of a prompt.
+"""Sentence log-probabilities from a server: any OpenAI-compatible completions endpoint that gives those of a prompt.
 
-Three dialects are known and tried in turn with a short text: `prompt_logprobs` (vLLM), `echo` with `logprobs` and no
-new token, and the same with one new token, which is left out again. A server that speaks none of them can't score.
-Its tokenizer decides on BOS; whether it puts one is read off the answer and said in the record.
+Three dialects are tried in turn with a short text: `prompt_logprobs` (vLLM), `echo` with `logprobs` and no new token,
+and the same with one new token, which is left out again. A server that speaks none of them can't score. Its tokenizer
+decides on BOS; whether it puts one is read from the answer and stands in the record.
 """
 
 import json
@@ -22,7 +22,7 @@ from pairwright.ids import digest
 from pairwright.lm.hf_errors import one_line
 from pairwright.lm.settings import ModelSettings
 from pairwright.records.evaluation import ModelInfo
-from pairwright.score.inputs.encoding import policy_of, refuse, written
+from pairwright.score.inputs.encoding import policy_of, policy_text, refuse
 from pairwright.score.inputs.outcomes import Outcome, SentenceScore, Unscorable
 
 PROBE = "The cat sat on the mat."
@@ -41,12 +41,12 @@ Token = tuple[str, float | None]
 class ServedScorer:
     """Scores sentences by asking a server; see `outcomes.Scorer`.
 
-    Raises ModelError where the server can't be reached, lacks the model, or does not tell what a prompt's tokens score.
+    Raises ModelError where the server can't be reached, lacks the model, or gives no log-probabilities of a prompt.
     """
 
     batch_size = 1
     batch_tokens = 0
-    unigrams = None
+    unigrams: str | None = None
 
     def __init__(self, model: ModelSettings, settings: ScoreSettings) -> None:
         import httpx
@@ -79,7 +79,7 @@ class ServedScorer:
             yield from pool.map(self._score, distinct)
 
     def _score(self, sentence: str) -> Outcome:
-        text = written(sentence, self.policy)
+        text = policy_text(sentence, self.policy)
         if not text:
             return Unscorable(sentence, "no token can be scored: the sentence has none")
         status, answer = self._post(self.route, text)
@@ -105,15 +105,12 @@ class ServedScorer:
     def _only_model(self, name: str) -> str:
         """The model that the server lists, where it is only one."""
         status, answer = self._ask("GET", "models", None)
-        found = (
-            [entry.get("id") for entry in answer.get("data", []) if isinstance(entry, dict)] if status == 200 else []
-        )
-        if len(found) == 1 and isinstance(found[0], str):
-            return found[0]
-        listed = (
-            f"it lists {', '.join(map(str, found[:5]))}" if found else f"it answers {status} to a list of its models"
-        )
-        raise ModelError(f"{name}: say which model of the server, by model = in models.toml; {listed}")
+        entries = answer.get("data", []) if status == 200 else []
+        names = [entry.get("id") for entry in entries if isinstance(entry, dict)]
+        if len(names) == 1 and isinstance(names[0], str):
+            return names[0]
+        listed = f"lists {', '.join(map(str, names[:5]))}" if names else f"answers {status} to a list of its models"
+        raise ModelError(f"{name}: say which model of the server, by model = in models.toml; it {listed}")
 
     def _dialect(self) -> tuple[str, list[Token]]:
         reasons = []
@@ -124,7 +121,7 @@ class ServedScorer:
                 return dialect, tokens
             reasons.append(f"{dialect}: {_reason(answer) if status != 200 else 'answered without them'}")
         raise ModelError(
-            f"{self._name}: the server does not tell the log-probabilities of a prompt, so it can't score sentences "
+            f"{self._name}: the server does not give the log-probabilities of a prompt, so it can't score sentences "
             f"({'; '.join(reasons)}); use vLLM, or load the model here"
         )
 
@@ -133,28 +130,27 @@ class ServedScorer:
         return self._ask("POST", "completions", body)
 
     def _ask(self, method: str, path: str, body: dict[str, Any] | None) -> tuple[int, dict[str, Any]]:
-        """Status and answer of a request; what may pass is tried again."""
+        """Status and answer of a request; errors that may pass are tried again."""
         import httpx
 
         for attempt in range(ATTEMPTS):
             try:
                 response = self._http.request(method, path, json=body)
-            except httpx.HTTPError as fault:
-                reason = one_line(fault)
+            except httpx.HTTPError as error:
+                reason = one_line(error)
             else:
-                if response.status_code != 429 and response.status_code < 500:
-                    return response.status_code, _read(response.content)
-                reason = f"it answers {response.status_code}: {_reason(_read(response.content))}"
-                # What is no fault of the moment, such as an option that it does not know, is for the caller to judge.
-                if response.status_code == 501:
-                    return response.status_code, _read(response.content)
+                status, answer = response.status_code, _read(response.content)
+                # 501: an option that the server does not know stays unknown; the caller decides what that means.
+                if status == 501 or (status != 429 and status < 500):
+                    return status, answer
+                reason = f"it answers {status}: {_reason(answer)}"
             if attempt + 1 < ATTEMPTS:
                 time.sleep(0.5 * 2**attempt)
         raise ModelError(f"{self._http.base_url}: the server can't be used: {reason}; start it, or mend the address")
 
     def _info(self, model: ModelSettings) -> ModelInfo:
         address = urlsplit(model.name)
-        # Whoever put a password into the address does not want it in a record.
+        # A password in the address does not belong in a record.
         host = address.netloc.rsplit("@", 1)[-1]
         slug = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{self._name}-{digest([model.name, self._model])[:8]}-server")
         return ModelInfo(
@@ -179,27 +175,27 @@ class ServedScorer:
 
 def _read(content: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(content)
+        answer = json.loads(content)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return answer if isinstance(answer, dict) else {}
 
 
 def _reason(answer: dict[str, Any]) -> str:
-    fault = answer.get("error", answer.get("message", "no reason given"))
-    return str(fault.get("message", fault) if isinstance(fault, dict) else fault).splitlines()[0][:200]
+    error = answer.get("error", answer.get("message", "no reason given"))
+    return str(error.get("message", error) if isinstance(error, dict) else error).splitlines()[0][:200]
 
 
 def _prompt_tokens(answer: dict[str, Any], dialect: str) -> list[Token] | None:
     """The tokens of the prompt with their log-probabilities; None where the answer does not have them all."""
     try:
         choice = answer["choices"][0]
-        found = _of_vllm(choice) if dialect == "prompt_logprobs" else _of_echo(choice)
+        tokens = _of_vllm(choice) if dialect == "prompt_logprobs" else _of_echo(choice)
         if dialect == "echo and one token":
-            found = found[: -int(answer["usage"]["completion_tokens"])]
+            tokens = tokens[: -int(answer["usage"]["completion_tokens"])]
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         return None
-    return found if found and all(value is not None for _, value in found[1:]) else None
+    return tokens if tokens and all(value is not None for _, value in tokens[1:]) else None
 
 
 def _of_vllm(choice: dict[str, Any]) -> list[Token]:
@@ -212,8 +208,8 @@ def _of_vllm(choice: dict[str, Any]) -> list[Token]:
 
 
 def _of_echo(choice: dict[str, Any]) -> list[Token]:
-    told = choice["logprobs"]
-    pairs = zip(told["tokens"], told["token_logprobs"], strict=True)
+    logprobs = choice["logprobs"]
+    pairs = zip(logprobs["tokens"], logprobs["token_logprobs"], strict=True)
     return [(str(token), None if value is None else float(value)) for token, value in pairs]
 
 

@@ -12,7 +12,7 @@ from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
 from pairwright.lm.models import LoadedModel, load_model
 from pairwright.records.evaluation import ScoringPolicy
-from pairwright.score.inputs.encoding import written
+from pairwright.score.inputs.encoding import policy_text
 from pairwright.score.inputs.outcomes import SentenceScore
 from pairwright.score.scorers.causal import CausalScorer
 
@@ -127,7 +127,7 @@ def test_a_chat_template_that_is_missing_or_broken(
     ],
 )
 def test_the_text_that_is_scored(settings: dict[str, Any], sentence: str, text: str, llama: LoadedModel) -> None:
-    assert written(sentence, ScoringPolicy(**settings)) == text
+    assert policy_text(sentence, ScoringPolicy(**settings)) == text
     found = score(llama, sentence, **settings)
     assert found.sentence == sentence
     assert (found.n_chars, found.n_bytes) == (len(text), len(text.encode()))

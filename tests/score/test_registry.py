@@ -10,12 +10,12 @@ import pytest
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
-from pairwright.lm.settings import ModelSettings
+from pairwright.lm.settings import ModelSettings, read_models
 from pairwright.records.release import ReleasePair
 from pairwright.score.inputs.outcomes import SentenceScore
 from pairwright.score.runs.evaluation import evaluate, read_scores
-from pairwright.score.runs.parallel import Task, devices_of, evaluate_on
-from pairwright.score.scorers.registry import Borrowed, open_scorer, read_models, settings_for
+from pairwright.score.runs.parallel import EvaluationTask, devices_of, evaluate_on
+from pairwright.score.scorers.registry import TemporaryDownload, open_scorer, settings_for
 from pairwright.store import write_jsonl
 
 
@@ -154,12 +154,12 @@ def test_a_model_that_was_there_before_is_never_taken_away(
 
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
     model = ModelSettings(name="own-group/tiny", keep=False)
-    fetched_later = Borrowed(model)
+    fetched_later = TemporaryDownload(model)
     commit = hub_cache(tiny_directory("GPT2"), tmp_path)
-    here_before = Borrowed(model)
-    here_before.give_back(commit)
+    here_before = TemporaryDownload(model)
+    here_before.delete(commit)
     assert list(tmp_path.glob("models--own-group--tiny/snapshots/*/config.json"))
-    fetched_later.give_back(commit)
+    fetched_later.delete(commit)
     assert not list(tmp_path.glob("models--own-group--tiny/snapshots/*/config.json"))
 
 
@@ -167,15 +167,20 @@ def test_devices_are_read_from_the_setting() -> None:
     import torch
 
     assert devices_of("auto") == ["auto"]
-    assert devices_of("cuda:0, cuda:1") == ["cuda:0", "cuda:1"]
+    assert devices_of("cpu, cpu") == ["cpu", "cpu"]
+    # A run is never joined from devices whose numbers differ.
+    with pytest.raises(ModelError, match=r"one kind|torch sees"):
+        devices_of("cpu, cuda:0")
     if not torch.cuda.is_available():
         with pytest.raises(ModelError, match="torch sees no GPU"):
             devices_of("all")
 
 
-def task(directory: Path, pairs: Path, evaluations: Path, **changes: Any) -> Task:
+def task(directory: Path, pairs: Path, evaluations: Path, **changes: Any) -> EvaluationTask:
     settings = ScoreSettings(shard_pairs=2, device="cpu")
-    return Task(ModelSettings(name=str(directory), **changes), settings, pairs, evaluations, "own-1.0", "a" * 64)
+    return EvaluationTask(
+        ModelSettings(name=str(directory), **changes), settings, pairs, evaluations, "own-1.0", "a" * 64
+    )
 
 
 @pytest.mark.slow
