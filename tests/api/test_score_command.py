@@ -40,6 +40,18 @@ def test_a_model_that_fails_is_named_and_the_others_are_scored(
     assert (tmp_path / "here" / "report" / "index.html").exists()
 
 
+def test_a_model_that_can_score_no_pair_has_failed(tiny_model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    long = "Ji laukia svečių " * 20
+    path.write_text("good;bad\n" + f"{long}čia.;{long}ten.\n" * 4, encoding="utf-8")
+    lines: list[str] = []
+    with pytest.raises(ModelError, match="1 of 1 models"):
+        lines.extend(score_lines(path, (str(tiny_model),), tmp_path / "out"))
+    assert lines[2].startswith("rejected   pair-")
+    assert "longer than the model's context" in lines[2]
+    assert lines[-1] == "rejected   8 sentences in all, see scores.rejected.jsonl"
+
+
 def test_a_text_in_the_encoding_of_its_language(tmp_path: Path) -> None:
     path = tmp_path / "old.csv"
     path.write_bytes("good;bad\nMums trūksta laiko.;Mums trūksta laikas.\n".encode("cp1257"))

@@ -18,7 +18,9 @@ from pairwright.store import write_text
 
 # More groups than these are in accuracy.csv alone.
 SHOWN_GROUPS = 15
+SHOWN_REJECTED = 5
 LABEL = 44
+FAMILY = "pairs that share a sentence"
 
 
 def score_lines(
@@ -43,19 +45,25 @@ def score_lines(
     yield f"pairs      {len(pairs):,} from {file}{', by ' + ', '.join(groups) if groups else ''}"
     scored: list[Scores] = []
     failed: list[str] = []
-    for model in models:
+    for model in dict.fromkeys(models):
         try:
-            scored.append(_score(pairs, model, out))
+            scores = _score(pairs, model, out)
         except (ModelError, StoreError) as fault:
             failed.append(model)
             yield f"failed     {fault}"
             continue
-        run = scored[-1].run
+        run = scores.run
+        if run.n_scored:
+            scored.append(scores)
+        else:
+            failed.append(model)
         yield (
             f"scored     {run.n_scored:,} of {run.n_pairs:,} pairs by {run.model.name} in {run.seconds:.0f} s "
             f"({run.model.dtype} on {run.model.device})"
         )
-        yield from (f"rejected   {item.reason}" for item in scored[-1].rejected)
+        yield from (f"rejected   {item.reason}" for item in scores.rejected[:SHOWN_REJECTED])
+        if len(scores.rejected) > SHOWN_REJECTED:
+            yield f"rejected   {len(scores.rejected):,} sentences in all, see scores.rejected.jsonl"
     if scored:
         tables = [_accuracies(one, pairs, groups) for one in scored]
         yield from (line for one, table in zip(scored, tables, strict=True) for line in _table(one, table))
@@ -76,10 +84,10 @@ def _accuracies(scores: Scores, pairs: pd.DataFrame, groups: list[str]) -> pd.Da
     """Accuracy on all pairs and by each column, with the intervals of the report: over the values of the last column,
     else over families of pairs that share a sentence."""
     families = clusters_of([scored_pair(*pair) for pair in sentence_pairs(pairs)]).families
-    pairs = pairs.assign(family=families)
+    pairs = pairs.assign(**{FAMILY: families})
     tables = []
     for name in ("", *groups):
-        table = accuracy(scores, pairs, by=name or (), cluster=[*groups[-1:], "family"]).rename(columns={name: "group"})
+        table = accuracy(scores, pairs, by=name or (), cluster=[*groups[-1:], FAMILY]).rename(columns={name: "group"})
         table.insert(0, "by", name)
         if not name:
             table.insert(1, "group", "all pairs")
@@ -109,4 +117,6 @@ def _table(scores: Scores, table: pd.DataFrame) -> Iterator[str]:
 
 
 def _percent(value: float, low: float, high: float) -> str:
+    if value != value:
+        return "no scores"
     return f"{value:6.1%} ({low:.1%}-{high:.1%})".replace("%-", "-")
