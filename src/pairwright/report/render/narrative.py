@@ -109,9 +109,11 @@ def _counted(n: int, noun: str) -> str:
 
 
 def rules(summary: Summary) -> tuple[str, ...]:
-    """The hardest and the easiest rule with enough pairs, over all models."""
-    means = {}
-    for group in summary.of_kind("rule"):
+    """The only rule, or the hardest and the easiest with enough pairs, over all models."""
+    groups, means = summary.of_kind("rule"), {}
+    if len(groups) == 1:
+        return (f"All pairs are of one rule: {groups[0].label}.",)
+    for group in groups:
         values = [result["sum"].value for result in group.results if "sum" in result]
         if values and group.n_pairs >= FEW:
             means[group.label] = sum(values) / len(values)
