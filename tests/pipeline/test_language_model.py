@@ -10,9 +10,9 @@ import pytest
 from scripted_llm import asked_for, told
 
 from llm_server import Say, ScriptedServer
-from pairwright.cli.calibrate import calibration_lines
-from pairwright.cli.status import status_lines
-from pairwright.cli.trace import trace_lines
+from pairwright.cli.inspect.calibrate import calibration_lines
+from pairwright.cli.inspect.status import status_lines
+from pairwright.cli.inspect.trace import trace_lines
 from pairwright.llm import ledger
 from pairwright.records import CheckedPair, Rule
 from pairwright.store import read_jsonl

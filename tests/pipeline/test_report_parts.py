@@ -14,10 +14,10 @@ from workspace_parts import approve_all
 
 from pairwright.ids import content_id, file_sha256
 from pairwright.pipeline.pair_pictures import pair_pictures
-from pairwright.pipeline.segments import read_segments, write_segments
 from pairwright.records import Block, Candidate, CheckedPair, Evidence
 from pairwright.records.release import ReleasePair
 from pairwright.release.verify import read_release
+from pairwright.score.runs.segments import read_segments, write_segments
 from pairwright.store import write_jsonl
 from pairwright.workspace import Workspace
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from workspace_parts import approve_all, decide, license_source, sheet
 
-from pairwright.cli.status import status_lines
-from pairwright.cli.trace import trace_lines
+from pairwright.cli.inspect.status import status_lines
+from pairwright.cli.inspect.trace import trace_lines
 from pairwright.workspace import Workspace
 
 Run = Callable[..., tuple[int, str, str]]

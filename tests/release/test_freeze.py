@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pairwright.cli.status import status_lines
+from pairwright.cli.inspect.status import status_lines
 from pairwright.config import ReleaseSettings
 from pairwright.errors import ReleaseError
 from pairwright.ids import keyed_pseudonym

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from scipy.stats import binomtest
 
-from pairwright.cli.compare import compare_lines
+from pairwright.cli.inspect.compare import compare_lines
 from pairwright.errors import ReleaseError
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import Release, ReleasePair

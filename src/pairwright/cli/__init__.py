@@ -12,7 +12,7 @@ import click
 from pairwright import __version__
 from pairwright.cli.faults import run_command
 from pairwright.cli.options import password_option, workspace_option
-from pairwright.cli.review import review
+from pairwright.cli.review.commands import review
 from pairwright.cli.steps import BUILD_HERE, CREATE_HERE, EVALUATE_HERE, GENERATE_HERE, INGEST_HERE, SYNC_HERE
 from pairwright.workspace import Workspace
 
@@ -31,7 +31,7 @@ def cli() -> None:
 @workspace_option
 def status(workspace: Path) -> None:
     """What stands in the workspace: sources and their stages, queues, conflicts, releases, scores."""
-    from pairwright.cli.status import status_lines
+    from pairwright.cli.inspect.status import status_lines
 
     for line in status_lines(Workspace(workspace)):
         click.echo(line)
@@ -42,7 +42,7 @@ def status(workspace: Path) -> None:
 @workspace_option
 def trace(pair_id: str, workspace: Path) -> None:
     """The whole way of a pair: score, votes, findings, rule, and the line or page of the hashed document."""
-    from pairwright.cli.trace import trace_lines
+    from pairwright.cli.inspect.trace import trace_lines
 
     for line in trace_lines(Workspace(workspace), pair_id):
         click.echo(line)
@@ -56,7 +56,7 @@ def trace(pair_id: str, workspace: Path) -> None:
 @workspace_option
 def show(block_id: str, source: str | None, out: Path | None, password: str | None, workspace: Path) -> None:
     """A block as it was read, and a picture of its place on the page. The first digits of its id are enough."""
-    from pairwright.cli.show import show_lines
+    from pairwright.cli.inspect.show import show_lines
 
     for line in show_lines(Workspace(workspace), block_id, source, out, password):
         click.echo(line)
@@ -74,7 +74,7 @@ def preview(source: str, pages: str, file: str | None, out: Path | None, passwor
 
     SOURCE is the id of a source under sources/ or a source folder.
     """
-    from pairwright.cli.preview import preview_lines
+    from pairwright.cli.inspect.preview import preview_lines
 
     for line in preview_lines(Workspace(workspace), source, pages, file, out, password):
         click.echo(line)
@@ -91,7 +91,7 @@ def rules(source: str, html: bool, out: Path | None, password: str | None, works
 
     SOURCE is the id of a source under sources/ or a source folder.
     """
-    from pairwright.cli.rules import rules_lines
+    from pairwright.cli.inspect.rules import rules_lines
 
     for line in rules_lines(Workspace(workspace), source, html, out, password):
         click.echo(line)
@@ -142,7 +142,7 @@ def score(pairs: Path, models: tuple[str, ...], out: Path | None, **options: Any
 @workspace_option
 def calibrate(source: str, workspace: Path) -> None:
     """How far the language model that judges a source's pairs agrees with its reviewers."""
-    from pairwright.cli.calibrate import calibration_lines
+    from pairwright.cli.inspect.calibrate import calibration_lines
 
     for line in calibration_lines(Workspace(workspace), source):
         click.echo(line)
@@ -194,7 +194,7 @@ def publish(directory: Path, to: str, yes: bool) -> None:
 @click.argument("second", type=click.Path(path_type=Path))
 def compare(first: Path, second: Path) -> None:
     """What changed from one report to another: models, accuracies, and the pairs that are judged otherwise."""
-    from pairwright.cli.compare import compare_lines
+    from pairwright.cli.inspect.compare import compare_lines
 
     for line in compare_lines(first, second):
         click.echo(line)
@@ -204,7 +204,7 @@ def compare(first: Path, second: Path) -> None:
 @workspace_option
 def doctor(workspace: Path) -> None:
     """What is installed, which models and dictionaries are found, and what to do about what is missing."""
-    from pairwright.cli.doctor import doctor_lines
+    from pairwright.cli.inspect.doctor import doctor_lines
 
     for line in doctor_lines(Workspace(workspace)):
         click.echo(line)

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, Protocol, TypeVar
 
+from pairwright.errors import ConfigError
 from pairwright.languages import Language, load_language
 from pairwright.records import Source
 from pairwright.store import StageRun
@@ -54,9 +55,19 @@ class Direct:
         return part(*args, **kwargs)
 
     def spread(self, name: str, part: Callable[..., T], calls: Iterable[tuple[Any, ...]], dask: str) -> Iterator[T]:
-        from pairwright.pipeline.cluster import run_on
-
-        yield from run_on(dask, part, calls)
+        """Raises ConfigError where dask.distributed is missing or the scheduler can't be reached."""
+        try:
+            import distributed
+        except ImportError:
+            raise ConfigError('--dask: dask.distributed is not installed; pip install "pairwright[dask]"') from None
+        cluster: Any = distributed
+        try:
+            client = cluster.Client(dask, timeout="30s")
+        except (OSError, ValueError) as fault:
+            raise ConfigError(f"--dask {dask}: the scheduler can't be reached ({fault}); mend the address") from None
+        with client:
+            futures = [client.submit(part, *arguments, pure=False) for arguments in calls]
+            yield from (future.result() for future in cluster.as_completed(futures))
 
 
 @dataclass(frozen=True)

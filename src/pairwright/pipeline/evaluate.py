@@ -12,7 +12,6 @@ from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.release import find_release
 from pairwright.pipeline.report import write
-from pairwright.pipeline.segments import write_segments
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import PAIRS, read_pairs, verified
@@ -20,6 +19,7 @@ from pairwright.report.analysis.inputs import ReportFiles
 from pairwright.report.external.segmentation import read_segmentation
 from pairwright.score.runs.evaluation import evaluate as score_release
 from pairwright.score.runs.parallel import EvaluationTask, devices_of, evaluate_on
+from pairwright.score.runs.segments import write_segments
 from pairwright.score.scorers.registry import TemporaryDownload, open_scorer, settings_for, tokenizer_of
 
 # Where no one looks on, a line of progress comes so often.

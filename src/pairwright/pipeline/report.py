@@ -7,7 +7,6 @@ from typing import Any
 from pairwright.errors import StoreError
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.pair_pictures import pair_pictures
-from pairwright.pipeline.segments import read_segments
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import with_pairs
@@ -17,6 +16,7 @@ from pairwright.report.external.segmentation import Tokenizer
 from pairwright.report.render.narrative import accuracy_line
 from pairwright.report.render.page import write_report
 from pairwright.score.runs.evaluation import read_table
+from pairwright.score.runs.segments import read_segments
 
 
 def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles) -> Path:

@@ -29,7 +29,7 @@ def rules_lines(
     rules, rejected = read_rules(workspace, source)
     if html:
         # The page draws with PyMuPDF and OpenCV, which the list does without.
-        from pairwright.cli.rules_page import write_rules_page
+        from pairwright.cli.inspect.rules_page import write_rules_page
 
         path = out or workspace.root / "output" / "previews"
         if path.suffix.lower() not in {".html", ".htm"} or path.is_dir():

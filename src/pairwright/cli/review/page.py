@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import click
 
-from pairwright.cli.review_lines import queue_context
+from pairwright.cli.review.lines import queue_context
 from pairwright.errors import PairwrightError
 from pairwright.ingest.stage_blocks import source_folder
 from pairwright.languages import load_language

@@ -38,7 +38,7 @@ def export(queue: str, source: str | None, kind: Any, workspace: Path, **options
 
     Options that you leave out are taken from [review] in pairwright.toml.
     """
-    from pairwright.cli.review_lines import export_lines
+    from pairwright.cli.review.lines import export_lines
 
     options |= {"separator": _SEPARATORS.get(options["separator"])}
     if options["reviewers"] is not None:
@@ -57,7 +57,7 @@ def import_(queue: str, files: tuple[Path, ...], reviewer: str | None, workspace
 
     Each doubt is named with file, row and column, and the rest is imported. Exit code 1 if there is a doubt.
     """
-    from pairwright.cli.review_lines import import_lines
+    from pairwright.cli.review.lines import import_lines
 
     lines, doubts = import_lines(Workspace(workspace), queue, files, reviewer)
     _echo(lines)
@@ -70,7 +70,7 @@ def import_(queue: str, files: tuple[Path, ...], reviewer: str | None, workspace
 @workspace_option
 def status(queue: str | None, workspace: Path) -> None:
     """Show what is done and left, by reviewer and by rule, at what pace, and how many conflicts there are."""
-    from pairwright.cli.review_lines import status_lines
+    from pairwright.cli.review.lines import status_lines
 
     _echo(status_lines(Workspace(workspace), queue))
 
@@ -81,7 +81,7 @@ def status(queue: str | None, workspace: Path) -> None:
 @workspace_option
 def conflicts(queue: str, adjudicators: str | None, workspace: Path) -> None:
     """List the pairs on which reviewers contradict each other, or put them before adjudicators, with all votes."""
-    from pairwright.cli.review_lines import conflict_lines
+    from pairwright.cli.review.lines import conflict_lines
 
     _echo(conflict_lines(Workspace(workspace), queue, _names(adjudicators or "")))
 
@@ -91,7 +91,7 @@ def conflicts(queue: str, adjudicators: str | None, workspace: Path) -> None:
 @workspace_option
 def agreement(queue: str, workspace: Path) -> None:
     """Show Krippendorff's alpha and kappas with bootstrap intervals, overall and by rule, and figures by reviewer."""
-    from pairwright.cli.review_lines import agreement_lines
+    from pairwright.cli.review.lines import agreement_lines
 
     _echo(agreement_lines(Workspace(workspace), queue))
 
@@ -110,7 +110,7 @@ def serve(
 
     It writes to the same logs and sheets as export and import. Stop it with Ctrl+C.
     """
-    from pairwright.cli.review_page import serve_page
+    from pairwright.cli.review.page import serve_page
 
     serve_page(Workspace(workspace), queue, reviewers, port, language, open_browser=open_browser)
 

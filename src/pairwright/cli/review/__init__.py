@@ -1,0 +1,1 @@
+"""`pairwright review` and its commands."""
