@@ -1,5 +1,6 @@
 """Sources: a folder with source.toml, or a bare file that is registered as one."""
 
+import json
 import os
 import re
 import unicodedata
@@ -16,17 +17,10 @@ from pairwright.workspace import Workspace
 
 # The kind of a document where neither source.toml nor the user says it: by the ending of its name.
 KIND_BY_SUFFIX: dict[str, SourceKind] = {
-    ".md": "error-list",
-    ".txt": "error-list",
-    ".html": "error-list",
-    ".htm": "error-list",
-    ".csv": "error-list",
-    ".tsv": "error-list",
-    ".pdf": "grammar-book",
-    ".docx": "grammar-book",
-    ".epub": "grammar-book",
+    ".md": "error-list", ".txt": "error-list", ".html": "error-list", ".htm": "error-list", ".csv": "error-list",
+    ".tsv": "error-list", ".pdf": "grammar-book", ".docx": "grammar-book", ".epub": "grammar-book",
     ".conllu": "treebank",
-}
+}  # fmt: skip
 
 
 def load_source(folder: Path) -> Source:
@@ -99,8 +93,8 @@ def register_file(
     }
     files = [{"path": str(document.resolve()), "sha256": file_sha256(document)}]
     accept(folder, validate({**table, "files": files}, Source, document, SourceError))
-    lines = [f"{key} = {_toml_string(value)}" for key, value in table.items()]
-    lines += ["", "[[files]]"] + [f"{key} = {_toml_string(value)}" for key, value in files[0].items()]
+    lines = [_toml_line(*item) for item in table.items()]
+    lines += ["", "[[files]]", *(_toml_line(*item) for item in files[0].items())]
     write_text(folder / "source.toml", "\n".join(lines) + "\n")
     return folder
 
@@ -124,6 +118,6 @@ def _agree(folder: Path, document: Path, options: dict[str, str | None]) -> None
             )
 
 
-def _toml_string(value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda match: f"\\u{ord(match.group()):04x}", escaped) + '"'
+def _toml_line(key: str, value: str) -> str:
+    """A key with a string, whose escapes JSON and TOML share but for U+007F."""
+    return f"{key} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f")

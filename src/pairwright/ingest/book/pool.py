@@ -66,15 +66,18 @@ def read_into(
     def read_until_one_fails() -> None:
         with _Reader(job, seconds) as reader:
             reader.ready()
-            for number in _taken(left, stop):
+            alive = True
+            while alive and not stop.is_set():
+                try:
+                    number = left.popleft()
+                except IndexError:
+                    return
                 reason, alive = reader.read(number)
                 if reason and strict:
                     raise SourceError(f"{job.path}: page {number}: {reason}")
                 if not alive:
                     failed[number] = reason or "the reader ended"
                 on_page(number)
-                if not alive:
-                    return
 
     def work() -> None:
         try:
@@ -95,21 +98,13 @@ def read_into(
     return failed
 
 
-def _taken(left: deque[int], stop: threading.Event) -> Iterator[int]:
-    """Takes the pages that are left one by one, from any thread, until there are none or the run stops."""
-    with suppress(IndexError):
-        while not stop.is_set():
-            yield left.popleft()
-
-
 def linked_pages(book: Book, job: ReadJob, numbers: Sequence[int], failed: Mapping[int, str]) -> Iterator[PageBlocks]:
     """Pages that were read, in order, their blocks with sections and continuations.
 
     `failed` is what `read_into` returned; each of these pages gives a Rejection.
     """
-    whole = [number for number in numbers if number not in failed]
-    scans = (page.scan for page in (load_page(job.directory, number) for number in whole) if page.scan)
-    learned = learn_scans(book, scans)
+    read = (load_page(job.directory, number) for number in numbers if number not in failed)
+    learned = learn_scans(book, (page.scan for page in read if page.scan))
 
     def pages() -> Iterator[PageBlocks]:
         for number in numbers:
@@ -148,11 +143,8 @@ class _Reader:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            if pipe is not None:
-                pipe.close()
+        with self.process:
+            self.process.kill()
 
     def ready(self) -> None:
         """Waits until the book is learned. Raises SourceError where it can't be."""

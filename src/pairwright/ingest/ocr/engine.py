@@ -26,7 +26,7 @@ def load_model(
     Raises ConfigError where the model can't be had or loaded.
     """
     place = model_directory(name, directory, settings, prior)
-    device = settings.device if settings.device != "auto" else _best_device(settings.engine)
+    device = _best_device(settings.engine) if settings.device == "auto" else settings.device
     # Pages differ in size, so an arena would keep the largest of everything; without it memory stays flat.
     config = {
         "intra_op_num_threads": settings.threads or os.cpu_count() or 1,

@@ -4,6 +4,8 @@ Images are numpy arrays of uint8: grey ones (height, width), coloured ones (heig
 in pixels from the top left.
 """
 
+from math import ceil, floor
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -72,9 +74,8 @@ def turned(image: Image, degrees: float) -> Image:
     """The image turned about its middle so that lines that fell by `degrees` are level; the size stays."""
     height, width = image.shape[:2]
     matrix = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
-    paper = np.percentile(image.reshape(height * width, -1)[::97], 90, axis=0)
-    border = tuple(float(value) for value in paper)
-    result = cv2.warpAffine(image, matrix, (width, height), flags=cv2.INTER_CUBIC, borderValue=border)
+    paper = np.percentile(image.reshape(height * width, -1)[::97], 90, axis=0).tolist()
+    result = cv2.warpAffine(image, matrix, (width, height), flags=cv2.INTER_CUBIC, borderValue=paper)
     return np.asarray(result, dtype=np.uint8)
 
 
@@ -97,8 +98,9 @@ def ruled_lines(dark: Image, dpi: float) -> tuple[list[RuledLine], Image]:
             if (height if horizontal else width) > thick + 3 or (width if horizontal else height) < long:
                 continue
             mask[y : y + height, x : x + width] |= dark[y : y + height, x : x + width]
-            middle = (x, y + height / 2, x + width, y + height / 2), (x + width / 2, y, x + width / 2, y + height)
-            lines.append(RuledLine(*(float(value) for value in middle[0 if horizontal else 1])))
+            middle_x, middle_y = x + width / 2, y + height / 2
+            ends = (x, middle_y, x + width, middle_y) if horizontal else (middle_x, y, middle_x, y + height)
+            lines.append(RuledLine(*map(float, ends)))
     return lines, mask
 
 
@@ -120,8 +122,4 @@ def erased(image: Image, dark: Image, mask: Image) -> Image:
 def crop(image: Image, box: BBox) -> Image:
     """The part of an image within a box, cut at its edges."""
     x0, y0, x1, y1 = box
-    height, width = image.shape[:2]
-    return image[
-        max(int(np.floor(y0)), 0) : min(int(np.ceil(y1)), height),
-        max(int(np.floor(x0)), 0) : min(int(np.ceil(x1)), width),
-    ]
+    return image[max(floor(y0), 0) : ceil(y1), max(floor(x0), 0) : ceil(x1)]

@@ -48,10 +48,9 @@ def draw(document: MupdfDocument, number: int, dpi: float, max_pixels: int) -> P
         page = document[number - 1]
         width, height = page.rect.width, page.rect.height
         scale = min(dpi / 72, (max_pixels / max(width * height, 1.0)) ** 0.5, MAX_SIDE / max(width, height, 1.0))
-        pixels = _pixels(page, scale, load_pymupdf().csRGB)
+        return PageImage(_pixels(page, scale, load_pymupdf().csRGB).copy(), width, height, 72 * scale)
     except (RuntimeError, ValueError) as fault:
         raise SourceError(f"{path}: page {number}: damaged ({fault}); mend the file or leave the page out") from None
-    return PageImage(pixels.copy(), width, height, 72 * scale)
 
 
 def ink_coverage(document: MupdfDocument, page: PageData) -> InkCoverage:

@@ -4,17 +4,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 from zlib import error as ZlibError
 
 # What a damaged, encrypted or cut-off archive, or the XML in it, makes its readers raise.
-DAMAGE = (
-    BadZipFile,
-    ZlibError,
-    EOFError,
-    KeyError,
-    NotImplementedError,
-    RuntimeError,
-    OSError,
-    ValueError,
-    SyntaxError,
-)
+DAMAGE = (BadZipFile, ZlibError, EOFError, KeyError, RuntimeError, OSError, ValueError, SyntaxError)
 _STEP = 1 << 20
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, takewhile
 
 from pairwright.ingest.examples.finder import CAPTION, EXAMPLE_NUMBER, FoundExample
 from pairwright.ingest.examples.text_examples import (
@@ -34,27 +34,21 @@ def example_piece(found: FoundExample, line: int, page: int = 1, number: str = "
 
 def with_examples(pieces: Iterable[TextPiece]) -> Iterator[TextPiece]:
     """Pieces in order, in which those that make up an example have become one, and captions are known."""
+    # A paragraph that may be only the number of the example after it.
     held: TextPiece | None = None
     for piece in _captioned(list(_with_read_examples(list(pieces)))):
-        if held is not None and piece.gloss is not None and piece.gloss.number is None:
-            piece = _numbered(held, piece)
-        elif held is not None:
+        number = EXAMPLE_NUMBER.match(held.text) if held else None
+        if held and number and piece.gloss is not None and piece.gloss.number is None:
+            raw = f"{held.text} {piece.gloss.raw}"
+            gloss = piece.gloss.model_copy(update={"number": number["number"], "raw": raw})
+            piece = replace(piece, text=raw, line=held.line, gloss=gloss)
+        elif held:
             yield held
         held = piece if piece.kind == "paragraph" and EXAMPLE_NUMBER.match(piece.text) else None
         if held is None:
             yield piece
-    if held is not None:
+    if held:
         yield held
-
-
-def _numbered(number: TextPiece, piece: TextPiece) -> TextPiece:
-    """An example with the number from the paragraph before it."""
-    match = EXAMPLE_NUMBER.match(number.text)
-    if match is None or piece.gloss is None:
-        return piece
-    raw = f"{number.text} {piece.gloss.raw}"
-    gloss = piece.gloss.model_copy(update={"number": match["number"], "raw": raw})
-    return replace(piece, text=raw, line=number.line, gloss=gloss)
 
 
 def _captioned(pieces: Sequence[TextPiece]) -> Iterator[TextPiece]:
@@ -62,10 +56,8 @@ def _captioned(pieces: Sequence[TextPiece]) -> Iterator[TextPiece]:
         beside = any(other.kind == "table" for other in pieces[max(0, index - 1) : index + 2])
         marked = beside and re.match(r"^(?:Table)?: +\S", piece.text) is not None
         short = len(piece.text) < 300 and (beside or piece.text[-1:] != ".")
-        if piece.kind == "paragraph" and (marked or (short and CAPTION.match(piece.text))):
-            yield replace(piece, kind="caption")
-        else:
-            yield piece
+        is_caption = piece.kind == "paragraph" and (marked or (short and CAPTION.match(piece.text)))
+        yield replace(piece, kind="caption") if is_caption else piece
 
 
 def _with_read_examples(pieces: list[TextPiece]) -> Iterator[TextPiece]:
@@ -168,12 +160,8 @@ def _continuation(own: Sequence[str], ahead: Sequence[TextPiece]) -> list[TextPi
 
 def _translation_near(ahead: Sequence[TextPiece]) -> bool:
     """Whether a paragraph that is only a quotation follows paragraphs of one line."""
-    for piece in ahead:
-        if piece.kind != "paragraph" or len(piece.lines) != 1:
-            return False
-        if piece.text[0] in OPENING and CLOSED.search(piece.text):
-            return True
-    return False
+    single = takewhile(lambda piece: piece.kind == "paragraph" and len(piece.lines) == 1, ahead)
+    return any(piece.text[0] in OPENING and CLOSED.search(piece.text) for piece in single)
 
 
 def _line_of(piece: TextPiece, index: int) -> int:
