@@ -24,10 +24,7 @@ KIND_BY_SUFFIX: dict[str, SourceKind] = {
 
 
 def load_source(folder: Path) -> Source:
-    """The source of a folder, its files present and their hashes right.
-
-    Raises SourceError for an unknown key, a missing or changed file, or a path that leaves the folder.
-    """
+    """The source of a folder. Raises SourceError for an unknown key, a missing or changed file, or one outside it."""
     path = folder / "source.toml"
     if not path.exists():
         raise SourceError(f"{folder}: no source.toml; give a source folder or a document file")

@@ -63,15 +63,11 @@ def read_document(workspace: Workspace, source_name: str, file_name: str | None 
     if manifest and any(item.name == file.path and item.sha256 != file.sha256 for item in manifest.inputs):
         raise SourceError(f"{source.id}: {file.path} is not the file that was read; run {remedy}")
     document = document_path(folder, file.path)
+    blocks = tuple(block for block in read_jsonl(path, Block) if _same(folder, block.file, document))
     rejected = work / f"{STAGE.name}.rejected.jsonl"
     rejections = read_jsonl(rejected, Rejection) if rejected.exists() else ()
-    return Document(
-        source=source,
-        file=file,
-        path=document,
-        blocks=tuple(block for block in read_jsonl(path, Block) if _same(folder, block.file, document)),
-        rejections=tuple(item for item in rejections if _same(folder, item.file, document)),
-    )
+    own = tuple(item for item in rejections if _same(folder, item.file, document))
+    return Document(source, file, document, blocks, own)
 
 
 def _choose(source: Source, folder: Path, name: str | None) -> SourceFile:
@@ -100,8 +96,7 @@ def _same(folder: Path, name: str, document: Path) -> bool:
 def find_block(workspace: Workspace, name: str, folder: Path | None = None) -> Block:
     """The block whose id is `name` or begins with it, as with git's commits; `block-` can be left out.
 
-    `folder` is that of the source, where only its blocks are meant. Raises StoreError where no block or more than one
-    has such an id.
+    `folder` is a source's, if only its blocks count. Raises StoreError where no block or more than one has such an id.
     """
     source_id = load_source(folder).id if folder else "*"
     match = _ID.fullmatch(name.strip())

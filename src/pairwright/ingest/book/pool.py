@@ -1,12 +1,12 @@
 """Reads many pages at once, in processes with limits of time and memory; each page is kept as soon as it is read."""
 
-import subprocess
 import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from subprocess import DEVNULL, PIPE, Popen
 
 from pydantic import ValidationError
 
@@ -55,9 +55,9 @@ def read_into(
 ) -> dict[int, str]:
     """Reads pages of a prepared book into `job.directory`, by `workers` processes, in any order.
 
-    Returns the pages at which a process ended, with the reason: too much time or memory, or a fault in the reader. A
-    later run tries them again. `on_page` is called after each page, from any thread. Raises SourceError or ConfigError
-    where the user has to mend something, and with `strict` for the first page that can't be read.
+    Returns the pages at which a process ended, with the reason; a later run tries them again. `on_page` is called after
+    each page, from any thread. Raises SourceError or ConfigError where the user has to mend something, with
+    `strict` also for a page that can't be read.
     """
     left = deque(numbers)
     failed: dict[int, str] = {}
@@ -99,10 +99,7 @@ def read_into(
 
 
 def linked_pages(book: Book, job: ReadJob, numbers: Sequence[int], failed: Mapping[int, str]) -> Iterator[PageBlocks]:
-    """Pages that were read, in order, their blocks with sections and continuations.
-
-    `failed` is what `read_into` returned; each of these pages gives a Rejection.
-    """
+    """Pages in order, with sections and continuations; those that `read_into` gave as failed are rejections."""
     read = (load_page(job.directory, number) for number in numbers if number not in failed)
     learned = learn_scans(book, (page.scan for page in read if page.scan))
 
@@ -131,13 +128,8 @@ class _Reader:
         self.job, self.seconds = job, seconds
         self.late = False
         self.learning = 0
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", _START],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            encoding="utf-8",
-        )
+        command = [sys.executable, "-c", _START]
+        self.process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, encoding="utf-8")
 
     def __enter__(self) -> "_Reader":
         return self
@@ -150,7 +142,7 @@ class _Reader:
         """Waits until the book is learned. Raises SourceError where it can't be."""
         reply = self._ask(self.job.model_dump_json())
         if reply is None or reply.rejected:
-            reason = reply.rejected if reply and reply.rejected else self._end()
+            reason = reply.rejected if reply else self._end()
             raise _Broken(f"{self.job.path}: can't be read: {reason}", self.learning)
 
     def read(self, number: int) -> tuple[str | None, bool]:

@@ -1,8 +1,7 @@
 """Reads a grammar book page by page.
 
-`learn_book` reads the book once, fast, and returns its profile. With the profile each page can be read alone, in any
-order and in any process: it depends on nothing but the file, the page's number, the profile and the options.
-`link` then goes through the pages in order and gives each block its section and the block that it continues.
+`learn_book` reads the book once, fast, and returns its profile. With it, each page can be read alone, in any order and
+in any process. `link` then goes through the pages in order and gives each block its section and what it continues.
 """
 
 import re
@@ -95,10 +94,9 @@ def learn_book(
     leave_out: Collection[int] = (),
     on_page: OnPage = lambda number: None,
 ) -> Book:
-    """Opens a book and learns its profile from its text layer. Blocks call the file `name`, or else its path.
+    """Opens a book and learns its profile from its text layer, without the pages of `leave_out`. Raises SourceError.
 
-    `on_page` is called before each page that is looked at; the pages of `leave_out` are not. Raises SourceError where
-    the book can't be opened.
+    Blocks call the file `name`, or else its path. `on_page` is called before each page that is looked at.
     """
     options = options or ReadOptions()
     with open_document(path, options.password) as document:
@@ -168,13 +166,8 @@ def blocks_of(page: PageData, book: Book, chosen: ReaderChoice) -> PageBlocks:
         blocks.append(_block(piece, page, book, repetitions[piece.kind, piece.text], words))
         if piece.open_start:
             open_ids.add(blocks[-1].id)
-    return PageBlocks(
-        page=page.number,
-        choice=chosen,
-        blocks=tuple(blocks),
-        open_ids=frozenset(open_ids),
-        scan=page if chosen.reader == "ocr" else None,
-    )
+    scan = page if chosen.reader == "ocr" else None
+    return PageBlocks(page=page.number, choice=chosen, blocks=tuple(blocks), open_ids=frozenset(open_ids), scan=scan)
 
 
 def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:

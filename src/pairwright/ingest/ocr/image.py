@@ -42,10 +42,9 @@ def is_blank(dark: Image) -> bool:
 
 
 def skew(dark: Image) -> float:
-    """The degrees by which lines of text fall to the right (positive) or rise, by the sharpest row profile.
+    """The degrees by which lines of text fall to the right (positive) or rise; 0.0 where no angle stands out.
 
-    Postl 1986: the sum of squared differences of neighbouring rows is greatest where lines are level. Returns 0.0
-    where no angle stands out.
+    Postl 1986: the sum of squared differences of neighbouring rows is greatest where lines are level.
     """
     scale = _SKEW_SIDE / max(dark.shape)
     small = cv2.resize(dark.astype(np.float32), None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -53,21 +52,21 @@ def skew(dark: Image) -> float:
     if len(ys) < 200:
         return 0.0
     weights = small[ys, xs].astype(np.float64)
-    best, level = 0.0, _sharpness(xs, ys, weights, 0.0)
+
+    def sharpness(angle: float) -> float:
+        heights = ys - xs * np.tan(np.radians(angle))
+        counts = np.bincount(np.round(heights - heights.min()).astype(np.int64), weights)
+        return float(np.square(np.diff(counts)).sum())
+
+    best, level = 0.0, sharpness(0.0)
     score = level
     for step, reach in ((0.5, MAX_SKEW), (0.1, 0.5), (0.02, 0.1)):
         centre = best
         for angle in np.arange(centre - reach, centre + reach + step / 2, step):
-            sharp = _sharpness(xs, ys, weights, float(angle))
+            sharp = sharpness(float(angle))
             if sharp > score:
                 best, score = float(angle), sharp
     return best if score > 1.03 * level and abs(best) <= MAX_SKEW else 0.0
-
-
-def _sharpness(xs: NDArray[np.int64], ys: NDArray[np.int64], weights: NDArray[np.float64], angle: float) -> float:
-    heights = ys - xs * np.tan(np.radians(angle))
-    counts = np.bincount(np.round(heights - heights.min()).astype(np.int64), weights)
-    return float(np.square(np.diff(counts)).sum())
 
 
 def turned(image: Image, degrees: float) -> Image:
@@ -80,10 +79,7 @@ def turned(image: Image, degrees: float) -> Image:
 
 
 def ruled_lines(dark: Image, dpi: float) -> tuple[list[RuledLine], Image]:
-    """The ruled lines of an ink image, and the ink that belongs to them (1 on a line, else 0).
-
-    A line is thin ink, at least half an inch long, that a long flat opening keeps. Strokes of letters are shorter.
-    """
+    """The ruled lines of an ink image, thin and half an inch long or more, and their ink (1 on a line, else 0)."""
     long = max(int(0.5 * dpi), 20)
     thick = max(int(0.035 * dpi), 3)
     lines: list[RuledLine] = []

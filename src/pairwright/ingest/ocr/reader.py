@@ -1,8 +1,4 @@
-"""Reads page images with PaddleOCR and gives the same typed page data as a PDF's text layer.
-
-The page is levelled and its ruled lines are taken out first; lines of text are then found and read, cut into words, and
-the words are checked by a second opinion.
-"""
+"""Reads page images with PaddleOCR and gives the same typed page data as a PDF's text layer."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,10 +6,11 @@ from functools import cached_property
 from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
+from rapidfuzz.distance.Levenshtein import normalized_similarity
 
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError
@@ -24,17 +21,7 @@ from pairwright.ingest.ocr.regions import RegionFinder
 from pairwright.ingest.ocr.repair import OcrWord, repaired
 from pairwright.ingest.ocr.spacing import plain_quotes, settled_case, with_raised_marks
 from pairwright.ingest.ocr.tesseract import model_for, read_words
-from pairwright.ingest.ocr.words import (
-    LineShape,
-    bold_lines,
-    level_baselines,
-    parted,
-    plausible,
-    settle_sizes,
-    shape,
-    widened,
-    words_of,
-)
+from pairwright.ingest.ocr.words import LineShape, line_shapes, parted, sizes_and_bold, widened, words_of
 from pairwright.ingest.page.data import BBox, PageData, RuledLine, Run
 from pairwright.ingest.pdf.render import draw_page
 from pairwright.languages import Language
@@ -52,8 +39,7 @@ COLUMN = 8 / 48
 LEAST_GAP = 0.18
 
 
-@dataclass(frozen=True)
-class _Line:
+class _Line(NamedTuple):
     """A recognised line; `places` are its characters' columns, in pixels from the left edge of the box."""
 
     box: BBox
@@ -82,10 +68,7 @@ class OcrReader:
     def read_image(
         self, image: Image, number: int = 1, dpi: float = 300.0, width: float | None = None, height: float | None = None
     ) -> PageData:
-        """A page image (height, width, 3) in RGB order, or grey; `width` and `height` are the page's, in points.
-
-        A page without ink has no runs.
-        """
+        """A page image (height, width, 3) in RGB order, or grey; `width` and `height` are the page's, in points."""
         scale = 72 / dpi
         size = width or image.shape[1] * scale, height or image.shape[0] * scale
         page = PageData(number, *size, (), reader=f"paddleocr {version('paddleocr')} {self.settings.recognition}")
@@ -101,8 +84,7 @@ class OcrReader:
         plain = ocr_image.erased(plain, dark, mask)
         dark = dark & (1 - mask)
         lines = self._lines(plain, dark)
-        boxes = [line.box for line in lines]
-        shapes = level_baselines(plausible([shape(dark, line.box, line.text) for line in lines], boxes), boxes)
+        shapes = line_shapes(dark, [line.box for line in lines], [line.text for line in lines])
         readings = self._checked(plain, self._words(plain, dark, lines, shapes), dpi)
         regions = self._regions.find(_bgr(plain), ruled)
         runs = tuple(_runs(readings, lines, shapes, scale))
@@ -167,7 +149,7 @@ class OcrReader:
             second = iter(self._recognised(plain, [_spaced(word.box) for word in words if word.cut]))
             for word in words:
                 again = next(second).text if word.cut else word.text
-                text = again if _agreement(word.text, again) > 0.5 else word.text
+                text = again if normalized_similarity(word.text, again) > 0.5 else word.text
                 part = ocr_image.crop(dark, word.box)
                 text = with_raised_marks(text, part, form.baseline - max(np.floor(word.box[1]), 0), form.size)
                 # The recogniser likes to put a dotless i for others.
@@ -176,7 +158,7 @@ class OcrReader:
         doubtful = [index for index, reading in enumerate(readings) if reading.confidence < SURE]
         read_again = self._recognised(plain, [_spaced(readings[index].box) for index in doubtful])
         for index, line in zip(doubtful, read_again, strict=True):
-            agreement = _agreement(plain_quotes(readings[index].text), plain_quotes(line.text))
+            agreement = normalized_similarity(plain_quotes(readings[index].text), plain_quotes(line.text))
             readings[index] = replace(readings[index], confidence=round(line.confidence * agreement, 4))
         return readings
 
@@ -197,11 +179,10 @@ class OcrReader:
 def _runs(
     readings: Sequence[OcrWord], lines: Sequence[_Line], shapes: Sequence[LineShape], scale: float
 ) -> Iterator[Run]:
-    weights = [len(line.text) for line in lines]
-    sizes = settle_sizes(shapes, weights)
-    heavy = bold_lines([replace(form, size=size) for form, size in zip(shapes, sizes, strict=True)], weights)
+    styles = sizes_and_bold(shapes, [len(line.text) for line in lines])
     for reading, after in zip(readings, [*readings[1:], None], strict=True):
-        size, base = sizes[reading.line] * scale, shapes[reading.line].baseline * scale
+        (size, bold), base = styles[reading.line], shapes[reading.line].baseline * scale
+        size *= scale
         x0, _, x1, _ = _scaled(reading.box, scale)
         if after is not None and after.line == reading.line:
             # Slanted and overhanging letters leave less white than a space, which was read all the same.
@@ -215,18 +196,11 @@ def _runs(
             y1=base + 0.25 * size,
             baseline=base,
             size=round(size, 1),
-            font="ocr-bold" if heavy[reading.line] else "ocr",
-            bold=heavy[reading.line],
+            font="ocr-bold" if bold else "ocr",
+            bold=bold,
             xs=tuple(x0 + step * index for index in range(len(reading.text))),
             confidence=reading.confidence,
         )
-
-
-def _agreement(one: str, two: str) -> float:
-    """1 where two readings of a word are equal, less the more letters differ."""
-    from rapidfuzz.distance import Levenshtein
-
-    return float(Levenshtein.normalized_similarity(one, two))
 
 
 def _scaled(box: BBox, scale: float) -> BBox:

@@ -1,8 +1,4 @@
-"""Finds pictures, tables and the cells of tables on a scanned page, with optional models.
-
-The models are used where their directories are given or downloads are allowed. The layout code sees what they find in
-its own terms: pictures as boxes, the cells of an unruled table as the rules that were not printed.
-"""
+"""Finds pictures and the cells of unruled tables on a scanned page, with models that are given or may be downloaded."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -34,10 +30,7 @@ class RegionFinder:
         self.settings = settings
 
     def find(self, image: Image, ruled: Sequence[RuledLine]) -> Regions:
-        """The regions of a level page image in BGR order; `ruled` are the lines that are printed on it.
-
-        A table with printed lines between its columns needs no model of its cells.
-        """
+        """The regions of a level page image in BGR order; tables with `ruled` lines between columns need no model."""
         if not (self.settings.layout_dir or self.settings.allow_downloads):
             return Regions()
         regions = [

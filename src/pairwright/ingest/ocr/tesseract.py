@@ -33,10 +33,7 @@ def model_for(language: str) -> str | None:
 
 
 def read_words(page: Image, model: str, dpi: float) -> list[OcrWord]:
-    """The words that Tesseract reads on a level page image without ruled lines; boxes are in pixels.
-
-    A page that it can't read gives none: it is an opinion beside the recogniser's, never the only one.
-    """
+    """The words that Tesseract reads on a level page image without ruled lines, in pixels; none where it fails."""
     done, encoded = cv2.imencode(".png", page)
     command = ["tesseract", "stdin", "stdout", "-l", model, "--psm", "3", "--dpi", str(round(dpi)), "tsv"]
     try:

@@ -40,7 +40,7 @@ class LineShape:
     stroke: float
 
 
-def shape(dark: Image, box: BBox, text: str) -> LineShape:
+def _shape(dark: Image, box: BBox, text: str) -> LineShape:
     """The shape of the line of text in a box, by its row profile: most ink lies between the baseline and an x's top."""
     _, y0, _, y1 = box
     part = crop(dark, box)
@@ -62,21 +62,19 @@ def shape(dark: Image, box: BBox, text: str) -> LineShape:
     return LineShape(y0 + base + 1, height / (X_HEIGHT if small else CAP_HEIGHT), stroke)
 
 
-def plausible(shapes: Sequence[LineShape], boxes: Sequence[BBox]) -> list[LineShape]:
-    """The shapes; a size that the line's height contradicts is replaced by one from that height.
+def line_shapes(dark: Image, boxes: Sequence[BBox], texts: Sequence[str]) -> list[LineShape]:
+    """The shapes of the lines of text in the boxes of a page's ink.
 
-    A line that mixes scripts or holds a few marks has no clear row profile.
+    A line that mixes scripts or holds a few marks has no clear row profile: a size that the line's height contradicts
+    is replaced by one from that height. Boxes beside each other on one line get the baseline of the widest of them.
     """
+    shapes = [_shape(dark, box, text) for box, text in zip(boxes, texts, strict=True)]
     heights = [box[3] - box[1] for box in boxes]
     share = median(form.size / height for form, height in zip(shapes, heights, strict=True)) if shapes else 1.0
-    return [
+    shapes = [
         form if 0.7 < form.size / (share * height) < 1.4 else replace(form, size=share * height)
         for form, height in zip(shapes, heights, strict=True)
     ]
-
-
-def level_baselines(shapes: Sequence[LineShape], boxes: Sequence[BBox]) -> list[LineShape]:
-    """The shapes with one baseline for boxes that stand beside each other on one line: that of the widest box."""
     levelled = list(shapes)
     left = sorted(range(len(boxes)), key=lambda index: boxes[index][0] - boxes[index][2])
     while left:
@@ -90,8 +88,11 @@ def level_baselines(shapes: Sequence[LineShape], boxes: Sequence[BBox]) -> list[
     return levelled
 
 
-def settle_sizes(shapes: Sequence[LineShape], weights: Sequence[int]) -> list[float]:
-    """The sizes of lines, with those that differ by chance made equal: the commonest size takes in its neighbours."""
+def sizes_and_bold(shapes: Sequence[LineShape], weights: Sequence[int]) -> list[tuple[float, bool]]:
+    """The size of each line, and whether its strokes are thicker for that size than most text of the page.
+
+    Sizes that differ by chance are made equal: the commonest takes in its neighbours. `weights` are the lines' lengths.
+    """
     sizes = [line.size for line in shapes]
     left = set(range(len(sizes)))
 
@@ -105,14 +106,10 @@ def settle_sizes(shapes: Sequence[LineShape], weights: Sequence[int]) -> list[fl
         for index in same:
             sizes[index] = centre
         left -= same
-    return sizes
-
-
-def bold_lines(shapes: Sequence[LineShape], weights: Sequence[int]) -> list[bool]:
-    """Which lines have thicker strokes for their size than most text of the page."""
-    thickness = [line.stroke / line.size for line in shapes]
-    usual = float(np.median(np.repeat(thickness, weights))) if shapes else 1.0
-    return [value > BOLD * usual and weight > 2 for value, weight in zip(thickness, weights, strict=True)]
+    thickness = [line.stroke / size for line, size in zip(shapes, sizes, strict=True)]
+    limit = BOLD * float(np.median(np.repeat(thickness, weights))) if shapes else 0.0
+    bold = (value > limit and weight > 2 for value, weight in zip(thickness, weights, strict=True))
+    return list(zip(sizes, bold, strict=True))
 
 
 class FoundWord(NamedTuple):
@@ -124,10 +121,9 @@ class FoundWord(NamedTuple):
 
 
 def words_of(dark: Image, box: BBox, text: str, places: Sequence[float], size: float) -> list[FoundWord]:
-    """A line's words: the line is cut at the white gaps that fit its spaces best.
+    """A line's words, cut at the white gaps that fit its spaces best, and with spaces that the recogniser left out.
 
     `places` are the recogniser's columns of the characters, in pixels from the box's left edge; empty where unknown.
-    Spaces that the recogniser left out are put in.
     """
     part = crop(dark, box)
     columns = np.flatnonzero(part.any(axis=0))
@@ -189,10 +185,7 @@ def _expected(words: Sequence[str], left: int, right: int) -> list[float]:
 def _cuts(
     gaps: Sequence[tuple[int, int]], expected: Sequence[float], size: float, pull: float = GUESSED_PULL
 ) -> list[tuple[int, int]]:
-    """One gap for each space, in order, such that gaps are wide and near their places (dynamic programming).
-
-    Where a line has fewer gaps than spaces, the spaces are put where they are expected.
-    """
+    """One wide gap near the place of each space (dynamic programming); the places themselves where gaps are too few."""
     narrow = max(round(0.14 * size), 2)
     if len(gaps) < len(expected):
         return [(round(place - narrow / 2), round(place + narrow / 2)) for place in expected]
@@ -229,12 +222,8 @@ def widened(box: BBox, dark: Image, others: Sequence[BBox]) -> BBox:
     left = _first_blob(dark[rows, round(low) : round(x0)], 0.08 * height, from_right=True)
     right = _first_blob(dark[rows, round(x1) : round(high)], 0.08 * height, from_right=False)
     pad = 0.15 * height
-    return (
-        x0 if left is None else max(round(low) + left - pad, low),
-        y0,
-        x1 if right is None else min(x1 + right + pad, high),
-        y1,
-    )
+    x0 = x0 if left is None else max(round(low) + left - pad, low)
+    return x0, y0, x1 if right is None else min(x1 + right + pad, high), y1
 
 
 def _first_blob(part: Image, least: float, from_right: bool) -> int | None:

@@ -60,18 +60,11 @@ def _check(document: MupdfDocument, path: Path, password: str | None) -> None:
         raise SourceError(f"{path}: has no pages, or was cut short before its page list; fetch the file again")
     if document.page_count > MAX_PAGES:
         raise SourceError(f"{path}: {document.page_count} pages, more than {MAX_PAGES}; split the file")
-    if _is_dynamic_form(document):
-        raise SourceError(f"{path}: an XFA form that only Adobe Reader can show; print it to a plain PDF there")
-
-
-def _is_dynamic_form(document: MupdfDocument) -> bool:
-    if not document.is_pdf:
-        return False
-    kind, value = document.xref_get_key(document.pdf_catalog(), "AcroForm/XFA")
-    if kind == "null" or value == "null" or document.page_count > 1:
-        return False
-    text = document[0].get_text("text")
-    return len(text.strip()) == 0 or "Please wait" in text
+    form = document.xref_get_key(document.pdf_catalog(), "AcroForm/XFA") if document.is_pdf else ("null", "null")
+    if "null" not in form and document.page_count == 1:
+        text = document[0].get_text("text")
+        if not text.strip() or "Please wait" in text:
+            raise SourceError(f"{path}: an XFA form that only Adobe Reader can show; print it to a plain PDF there")
 
 
 def read_outline(document: MupdfDocument) -> tuple[OutlineEntry, ...]:

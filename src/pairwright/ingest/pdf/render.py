@@ -31,7 +31,7 @@ class PageImage:
 
 
 def draw_page(path: Path, number: int, dpi: float, max_pixels: int, password: str | None = None) -> PageImage:
-    """Page `number` of a file, counted from 1, drawn at `dpi`, or at less where it would have more than `max_pixels`.
+    """Page `number` of a file, from 1, drawn at `dpi`, or at less where it would have more than `max_pixels`.
 
     Raises SourceError where the page does not exist, is damaged, or holds a picture too large to decode safely.
     """

@@ -86,9 +86,8 @@ def _trace(document: MupdfDocument, number: int) -> tuple[MupdfPage, list[dict[s
         page = document[number - 1]
         spans = page.get_texttrace()
     except (RuntimeError, ValueError, IndexError) as fault:
-        raise SourceError(
-            f"{document.name}: page {number}: damaged ({fault}); mend the file or leave the page out"
-        ) from None
+        path = document.name
+        raise SourceError(f"{path}: page {number}: damaged ({fault}); mend the file or leave the page out") from None
     if sum(len(span["chars"]) for span in spans) > MAX_GLYPHS:
         raise SourceError(f"{document.name}: page {number}: more than {MAX_GLYPHS} characters; leave the page out")
     return page, _named(page, spans)

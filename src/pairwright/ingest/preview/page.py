@@ -69,8 +69,7 @@ def file_name(document: Document, pages: Sequence[int]) -> str:
 def write_preview(path: Path, document: Document, pages: Sequence[int], password: str | None = None) -> None:
     """Writes the preview of pages, counted from 1, as one file that needs neither the network nor other files.
 
-    A page that can't be drawn is shown without its picture and with the reason. Raises SourceError where the document
-    can't be opened or a page does not exist.
+    A page that can't be drawn says why. Raises SourceError where the document can't be opened or a page does not exist.
     """
     n_pages, shown = _drawn(document, pages, password)
     script = (_HERE / "preview.js").read_text(encoding="utf-8")
@@ -114,12 +113,6 @@ def _with_picture(page: view.ShownPage, opened: "MupdfDocument | None") -> view.
 def environment(*folders: Path) -> Environment:
     """The templates of `folders`, and those that show blocks. Signs that a browser does not show appear as numbers."""
     made = html_templates(*folders, _HERE, finalize=view.visible)
-    made.filters.update(
-        emphasised=view.emphasised,
-        labelled=view.labelled,
-        columns=view.columns,
-        rows=view.rows,
-        plain=Markup.escape,
-        share="{:.2f}".format,
-    )
+    made.filters.update(emphasised=view.emphasised, labelled=view.labelled, columns=view.columns, rows=view.rows)
+    made.filters.update(plain=Markup.escape, share="{:.2f}".format)
     return made

@@ -42,10 +42,7 @@ class CropStyle:
 
 @dataclass(frozen=True)
 class BlockPicture:
-    """A block with its picture (height, width, 3) in RGB order, or the error that says why there is none.
-
-    `row` is the row of a table whose cells are marked, counted from 0.
-    """
+    """A block, its table row that is marked, from 0, and its picture (height, width, 3) in RGB order, or the fault."""
 
     block: Block
     row: int | None

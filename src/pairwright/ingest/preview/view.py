@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product, zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -25,8 +25,7 @@ LOW_CONFIDENCE = 0.9
 DOUBTFUL_WORD = 0.6
 
 
-@dataclass(frozen=True)
-class PercentBox:
+class PercentBox(NamedTuple):
     """A box on a page in per cent of the page's width and height."""
 
     left: float
@@ -35,8 +34,7 @@ class PercentBox:
     height: float
 
 
-@dataclass(frozen=True)
-class OtherHalf:
+class OtherHalf(NamedTuple):
     """The block before or after a page break that a block belongs to; `anchor` is None where it is not shown."""
 
     block: Block
@@ -143,8 +141,7 @@ def labelled(word: str) -> list[tuple[str, bool]]:
 def visible(value: Any) -> Any:
     """A text in which signs that no browser shows, or that steer the direction of a line, stand as their numbers.
 
-    A soft hyphen in place of a hyphen is a misreading that nobody could see otherwise. Returns markup where there is
-    such a sign, with all else escaped, and the value itself otherwise.
+    Returns markup where there is such a sign, with all else escaped, and the value itself otherwise.
     """
     if not isinstance(value, str) or isinstance(value, Markup) or not UNSEEN.search(value):
         return value
@@ -160,8 +157,7 @@ def columns(gloss: Gloss) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     return [(column[:n_objects], column[n_objects:]) for column in words]
 
 
-@dataclass(frozen=True)
-class ShownCell:
+class ShownCell(NamedTuple):
     """A cell of a table with how many columns and rows it fills, from 1."""
 
     text: str

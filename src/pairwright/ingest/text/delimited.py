@@ -9,10 +9,7 @@ from pairwright.ingest.text.pieces import TextPiece, table
 
 
 def delimited_pieces(text: str) -> Iterator[TextPiece]:
-    """A delimited text as one table; the separator is the one of `; , tab |` that its first line has most often.
-
-    Raises SourceError for a row that is not CSV.
-    """
+    """A delimited text as one table; of `; , tab |`, the first line's commonest parts cells. Raises SourceError."""
     first = text.split("\n", 1)[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(";,\t|", key=first.count))
     rows: list[list[list[str]]] = []

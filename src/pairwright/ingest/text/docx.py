@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
+from zipfile import BadZipFile, ZipFile
 
 import docx
 from docx.document import Document
@@ -19,7 +19,7 @@ from docx.text.paragraph import Paragraph
 
 from pairwright.errors import SourceError
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
-from pairwright.ingest.text.archive import DAMAGE, verify_members
+from pairwright.ingest.text.archive import DAMAGE
 from pairwright.ingest.text.docx_numbering import Numbering, styles_of
 from pairwright.ingest.text.pieces import Inline, TextPiece, heading, of_lines, table
 from pairwright.records import BlockKind
@@ -48,7 +48,8 @@ def docx_pieces(path: Path, max_bytes: int) -> Iterator[TextPiece]:
                     f"{path}: {total:,} bytes unpacked is more than a document may have ({max_bytes:,}); leave out its "
                     "pictures, or raise ingest.max_bytes in pairwright.toml"
                 )
-            verify_members(archive)
+            if archive.testzip() is not None:
+                raise BadZipFile
         yield from _Reader(docx.Document(str(path))).read()
     # python-docx finds an element of another name than it expects by its missing attributes.
     except (PackageNotFoundError, AttributeError, *DAMAGE):

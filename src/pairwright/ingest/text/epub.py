@@ -1,7 +1,7 @@
 """Reads EPUB (versions 2 and 3): the documents of its spine, as XHTML, each with its number as page.
 
-Only the documents that carry text are unpacked, and only after their declared sizes are known; nothing is written to
-disk. XML is read by an HTML parser, which expands no entities of a document's own.
+Only documents that carry text are unpacked, in memory and after their declared sizes are known. XML is read by an HTML
+parser, which expands no entities of a document's own.
 """
 
 import codecs
@@ -16,7 +16,7 @@ from zipfile import ZipFile, ZipInfo
 from bs4 import BeautifulSoup, Tag
 
 from pairwright.errors import SourceError
-from pairwright.ingest.text.archive import DAMAGE, read_member
+from pairwright.ingest.text.archive import DAMAGE
 from pairwright.ingest.text.html.parse import parse_html
 from pairwright.ingest.text.html.reader import html_pieces
 from pairwright.ingest.text.pieces import TextPiece
@@ -37,18 +37,14 @@ def epub_pieces(path: Path, max_bytes: int) -> Iterator[TextPiece]:
             spine = book.spine()
             book.check_size([item for item in spine if item])
             for number, name in enumerate(spine, start=1):
-                for piece in _pieces(book, name) if name else ():
-                    yield replace(piece, page=number)
+                try:
+                    for piece in html_pieces(book.text(name)) if name else ():
+                        yield replace(piece, page=number)
+                except SourceError as fault:
+                    raise SourceError(f"{path}, {name}: {str(fault).removeprefix(f'{path}: ')}") from None
     except DAMAGE as fault:
         reason = " ".join(str(fault).split())[:120] or type(fault).__name__
         raise SourceError(f"{path}: not an EPUB, or damaged ({reason}); get the file again") from None
-
-
-def _pieces(book: "_Book", name: str) -> Iterator[TextPiece]:
-    try:
-        yield from html_pieces(book.text(name))
-    except SourceError as fault:
-        raise SourceError(f"{book.path}, {name}: {str(fault).removeprefix(f'{book.path}: ')}") from None
 
 
 @dataclass(frozen=True)
@@ -58,10 +54,7 @@ class _Book:
     max_bytes: int
 
     def spine(self) -> list[str | None]:
-        """The names of the spine's documents in order, None for one that is only a picture.
-
-        Raises SourceError where they are missing or encrypted.
-        """
+        """The names of the spine's documents, None for a mere picture. Raises SourceError where one is missing."""
         root = self._xml(CONTAINER).find(_named("rootfile"), attrs={"full-path": True})
         if not isinstance(root, Tag):
             raise SourceError(f"{self.path}: {CONTAINER} names no package document; this is not an EPUB")
@@ -106,7 +99,10 @@ class _Book:
 
     def text(self, name: str) -> str:
         """A member's text in the encoding that it declares. Raises SourceError where it does not fit."""
-        data = read_member(self.archive, self._member(name))
+        item = self._member(name)
+        with self.archive.open(item) as member:
+            # No more than it declares; where that is wrong, the checksum does not fit.
+            data = member.read(max(item.file_size, 1))
         declared = _DECLARED.search(data[:200])
         encoding = declared[1].decode("ascii") if declared else "utf-8"
         if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):

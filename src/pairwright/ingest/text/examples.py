@@ -175,11 +175,9 @@ def _between(piece: TextPiece, start: int, end: int) -> TextPiece:
     starts = [0, *accumulate(len(text) + len(piece.joint) for text in texts)]
     text = piece.joint.join(texts[start:end])
     spans = ((max(a - starts[start], 0), min(b - starts[start], len(text))) for a, b in piece.emphasis)
-    return replace(
-        piece,
-        text=text,
-        line=_line_of(piece, start),
-        lines=piece.lines[start:end],
-        numbers=piece.numbers[start:end],
-        emphasis=tuple((a, b) for a, b in spans if a < b),
+    lines, numbers, emphasis = (
+        piece.lines[start:end],
+        piece.numbers[start:end],
+        tuple((a, b) for a, b in spans if a < b),
     )
+    return replace(piece, text=text, line=_line_of(piece, start), lines=lines, numbers=numbers, emphasis=emphasis)

@@ -1,8 +1,4 @@
-"""Reads plain text.
-
-In a grammar, empty lines part the paragraphs; headings are known by underline, number or capitals, tables by columns.
-In an error list, each numbered or bulleted line and each finished sentence is an entry of its own.
-"""
+"""Reads plain text: grammars, whose paragraphs empty lines part, and error lists, with an entry a line or sentence."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -47,23 +47,16 @@ def _add(node: object, inline: Inline, keep_space: bool, small: bool) -> None:
     elif (node.name == "sup" or is_note_reference(node)) and node.get_text(strip=True).isdigit():
         inline.text += node.get_text(strip=True).translate(SUPERSCRIPTS)
     else:
-        _add_element(node, inline, keep_space, small or _has_small_capitals(node))
-
-
-def _add_element(node: Tag, inline: Inline, keep_space: bool, small: bool) -> None:
-    if node.name in EMPHASIS:
-        inline.begin_emphasis()
-    inline.text += "“" if node.name == "q" else ""
-    for child in node.children:
-        _add(child, inline, keep_space, small)
-    inline.text += "”" if node.name == "q" else ""
-    if node.name in EMPHASIS:
-        inline.end_emphasis()
-
-
-def _has_small_capitals(tag: Tag) -> bool:
-    named = any(map(SMALL_CAPITALS.search, attributes(tag, "class").split()))
-    return named or re.search(r"font-variant(?:-caps)?\s*:[^;]*small-caps", attributes(tag, "style")) is not None
+        styled = re.search(r"font-variant(?:-caps)?\s*:[^;]*small-caps", attributes(node, "style")) is not None
+        small = small or styled or any(map(SMALL_CAPITALS.search, attributes(node, "class").split()))
+        if node.name in EMPHASIS:
+            inline.begin_emphasis()
+        inline.text += "“" if node.name == "q" else ""
+        for child in node.children:
+            _add(child, inline, keep_space, small)
+        inline.text += "”" if node.name == "q" else ""
+        if node.name in EMPHASIS:
+            inline.end_emphasis()
 
 
 def is_note_reference(tag: Tag) -> bool:

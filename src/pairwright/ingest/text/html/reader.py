@@ -37,10 +37,7 @@ class _Around:
 
 
 def html_pieces(text: str, first_line: int = 1) -> Iterator[TextPiece]:
-    """The pieces of an HTML text in its order. Raises SourceError for elements nested too deeply.
-
-    `first_line` is the line on which the text begins in its document.
-    """
+    """The pieces of an HTML text that begins on `first_line`. Raises SourceError for elements nested too deeply."""
     soup = parse_html(text)
     for tag in soup(SILENT):
         tag.decompose()

@@ -12,10 +12,9 @@ MAX_CELLS = 1_000_000
 
 
 def read_table(element: Tag, first_line: int, *, marked: bool) -> TextPiece | None:
-    """The table that an element holds, None where it is empty. A merged cell's text stands in its first place.
+    """The table that an element holds, None where it is empty; `marked` says that it is called an example.
 
-    `first_line` is the line on which the HTML begins; `marked` says that the table is called an example.
-    Raises SourceError for a table that spans claim to be huge.
+    A merged cell's text stands in its first place. Raises SourceError for a table that spans claim to be huge.
     """
     rows: list[list[list[str]]] = []
     lines: list[int] = []
