@@ -61,10 +61,9 @@ def register_file(
 ) -> Path:
     """Makes a bare file a source of the workspace and returns the folder of the source.
 
-    The first time, `sources/<id>/source.toml` is written, with the licence left open; the document stays where it is.
-    Before, `accept` is called with the folder and the source, and may raise. Later calls find the source again. Raises
-    SourceError where the kind can't be told, the language is missing, or the document or an option no longer agrees
-    with what was registered.
+    The first time, `accept` is called with the folder and the source, and may raise; then `sources/<id>/source.toml` is
+    written, with the licence left open. The document stays where it is. Later calls find the source again. Raises
+    SourceError where the kind or language is unknown, or the document or an option no longer agrees with source.toml.
     """
     if not document.is_file():
         raise SourceError(f"{document}: no such file")

@@ -99,7 +99,7 @@ def read_into(
 
 
 def linked_pages(book: Book, job: ReadJob, numbers: Sequence[int], failed: Mapping[int, str]) -> Iterator[PageBlocks]:
-    """Pages in order, with sections and continuations; those that `read_into` gave as failed are rejections."""
+    """Pages in order, their blocks with sections and continuations. `failed` is what `read_into` returned."""
     read = (load_page(job.directory, number) for number in numbers if number not in failed)
     learned = learn_scans(book, (page.scan for page in read if page.scan))
 

@@ -50,9 +50,8 @@ class ReadOptions(Record):
 
 
 class Book(Record):
-    """A document that is ready to be read: its file and hash, its profile and the options.
+    """A document that is ready to be read: its file, its name in its source, its hash, its profile and the options.
 
-    name     the document's path as its source names it
     profile  of the text layer
     scans    of the pages that OCR read, once they are known; until then each is laid out by its own measures
     """
@@ -160,14 +159,13 @@ def blocks_of(page: PageData, book: Book, chosen: ReaderChoice) -> PageBlocks:
     """The blocks of a page's typed data, from whichever reader it came."""
     pieces = read_pieces(page, _profile_for(page, book, chosen))
     repetitions: Counter[tuple[str, str]] = Counter()
-    blocks, open_ids = [], set()
+    blocks = []
     for piece, words in zip(pieces, word_confidence(pieces, page), strict=True):
         repetitions[piece.kind, piece.text] += 1
         blocks.append(_block(piece, page, book, repetitions[piece.kind, piece.text], words))
-        if piece.open_start:
-            open_ids.add(blocks[-1].id)
+    open_ids = frozenset(block.id for block, piece in zip(blocks, pieces, strict=True) if piece.open_start)
     scan = page if chosen.reader == "ocr" else None
-    return PageBlocks(page=page.number, choice=chosen, blocks=tuple(blocks), open_ids=frozenset(open_ids), scan=scan)
+    return PageBlocks(page=page.number, choice=chosen, blocks=tuple(blocks), open_ids=open_ids, scan=scan)
 
 
 def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:

@@ -52,7 +52,6 @@ class WorkerReply(Record):
     """The reply to a request: `page` 0 says that the book is learned.
 
     learning  the reply is still to come; the process is looking at `page` to learn the book
-    rejected  why the page could not be read
     fault     what the user has to mend before anything can be read, and the kind of error that it is
     """
 

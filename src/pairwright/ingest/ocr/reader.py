@@ -23,7 +23,8 @@ from pairwright.ingest.ocr.spacing import plain_quotes, settled_case, with_raise
 from pairwright.ingest.ocr.tesseract import model_for, read_words
 from pairwright.ingest.ocr.words import LineShape, line_shapes, parted, sizes_and_bold, widened, words_of
 from pairwright.ingest.page.data import BBox, PageData, RuledLine, Run
-from pairwright.ingest.pdf.render import draw_page
+from pairwright.ingest.pdf.document import open_document
+from pairwright.ingest.pdf.render import draw
 from pairwright.languages import Language
 
 # A line that the recogniser is less sure of is read again word by word, for the confidence of each.
@@ -62,7 +63,8 @@ class OcrReader:
 
     def read(self, path: Path, number: int, password: str | None = None) -> PageData:
         """A page of a document, counted from 1. Raises SourceError for the document, ConfigError for the models."""
-        drawn = draw_page(path, number, self.settings.dpi, self.settings.max_pixels, password)
+        with open_document(path, password) as document:
+            drawn = draw(document, number, self.settings.dpi, self.settings.max_pixels)
         return self.read_image(drawn.pixels, number, drawn.dpi, drawn.width, drawn.height)
 
     def read_image(

@@ -76,8 +76,7 @@ def undoubled(word: str, confusions: dict[str, str]) -> list[str]:
 def by_dictionary(word: str, confusions: dict[str, str], own: WordTest, foreign: WordTest) -> str | None:
     """The one known word that an unknown word may have been printed as; None where there is none or a choice.
 
-    A letter that was read twice is mended first; then the candidates with the fewest changed letters decide. A word of
-    another language of the page stays.
+    A letter that was read twice is mended first; then the candidates with the fewest changed letters decide.
     """
     core = CORE.search(word) or LONE_MARK.match(word)
     if core is None or any(char.isdigit() for char in core.group()[1:-1]) or own(core.group()) or foreign(core.group()):

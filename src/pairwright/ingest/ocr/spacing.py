@@ -66,7 +66,7 @@ def space_places(text: str, places: Sequence[float]) -> list[float]:
 
 
 def with_raised_marks(word: str, part: Image, baseline: float, size: float) -> str:
-    """A word, whose ink is `part`, with a missing opening quotation mark, and with raised figures as superscripts."""
+    """A word with its missing opening quotation mark, and raised figures as superscripts, by its ink (`part`)."""
     groups = _groups(part)
     if len(groups) < 2 or not word:
         return word

@@ -191,17 +191,16 @@ class _SpanReader:
             )
 
     def _keep_rotated(self, span: dict[str, Any]) -> None:
-        parts: list[str] = []
+        text = ""
         pen: tuple[float, float] | None = None
         for code, glyph, origin, _ in span["chars"]:
-            if pen is not None and glyph >= 0 and dist(pen, origin) > WORD_GAP * span["size"]:
-                parts.append(" ")
-            parts.append(chr(code))
+            apart = pen is not None and glyph >= 0 and dist(pen, origin) > WORD_GAP * span["size"]
+            text += f" {chr(code)}" if apart else chr(code)
             step = span["size"] * self.advances.get((span["font"], glyph), 0.5)
             pen = (origin[0] + step * span["dir"][0], origin[1] + step * span["dir"][1]) if glyph >= 0 else pen
-        text = " ".join("".join(parts).split())
-        if text:
-            self.rotated.append(RotatedText(text, _upright(span["bbox"], self.turn, self.width, self.height)))
+        if text.strip():
+            box = _upright(span["bbox"], self.turn, self.width, self.height)
+            self.rotated.append(RotatedText(" ".join(text.split()), box))
 
     def _pieces(
         self, chars: list[tuple[Any, ...]], size: float, font: str

@@ -40,8 +40,7 @@ def parse_pages(text: str) -> tuple[int, ...]:
         match = _RANGE.fullmatch(part)
         if not match:
             raise SourceError(f"pages '{text}': '{part.strip()}' is no page or range; write them as 10-14,20")
-        first = int(match["first"])
-        last = int(match["last"] or first)
+        first, last = int(match["first"]), int(match["last"] or match["first"])
         if first < 1 or last < first:
             raise SourceError(f"pages '{text}': '{part.strip()}': pages count from 1, and a range goes upwards")
         pages.update(range(first, min(last, first + MAX_PAGES) + 1))

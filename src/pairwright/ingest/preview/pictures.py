@@ -42,7 +42,7 @@ class CropStyle:
 
 @dataclass(frozen=True)
 class BlockPicture:
-    """A block, its table row that is marked, from 0, and its picture (height, width, 3) in RGB order, or the fault."""
+    """A block, its marked table row (from 0), and its picture (height, width, 3) in RGB order or the fault."""
 
     block: Block
     row: int | None

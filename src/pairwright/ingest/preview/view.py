@@ -46,7 +46,6 @@ class ShownBlock:
     """A block with its place in the page's reading order, from 1, and on the page.
 
     section    its path of headings where that differs from that of the block before, else None
-    cells      the places of a table's cells
     continues  the block that it goes on from, and `continued` the one that goes on from it
     """
 

@@ -54,7 +54,7 @@ class _Book:
     max_bytes: int
 
     def spine(self) -> list[str | None]:
-        """The names of the spine's documents, None for a mere picture. Raises SourceError where one is missing."""
+        """The names of the spine's documents, None for a mere picture. Raises SourceError if they can't be read."""
         root = self._xml(CONTAINER).find(_named("rootfile"), attrs={"full-path": True})
         if not isinstance(root, Tag):
             raise SourceError(f"{self.path}: {CONTAINER} names no package document; this is not an EPUB")

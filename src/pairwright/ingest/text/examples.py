@@ -16,7 +16,6 @@ from pairwright.ingest.examples.text_examples import (
 )
 from pairwright.ingest.examples.translation import CLOSED, OPENING
 from pairwright.ingest.text.pieces import TextPiece
-from pairwright.records import BlockKind
 
 # How many pieces after its first one an example may reach, and how near its translation must be.
 AHEAD, NEAR = 24, 5
@@ -25,11 +24,10 @@ LISTED = re.compile(r"^(?P<number>\d{1,4})[.)]\s+(?P<rest>\S.*)$")
 
 def example_piece(found: FoundExample, line: int, page: int = 1, number: str = "") -> TextPiece:
     """A numbered or glossed example; `number` is its number in a list, such as `(3)` or `3.`."""
-    kind: BlockKind = "gloss" if found.interlinear else "example"
     gloss = found.gloss
     if number and gloss.number is None:
         gloss = gloss.model_copy(update={"number": number.strip("()."), "raw": f"{number} {gloss.raw}"})
-    return TextPiece(kind, gloss.raw, line, gloss=gloss, page=page)
+    return TextPiece("gloss" if found.interlinear else "example", gloss.raw, line, gloss=gloss, page=page)
 
 
 def with_examples(pieces: Iterable[TextPiece]) -> Iterator[TextPiece]:
@@ -92,7 +90,7 @@ def _read_lines(piece: TextPiece, ahead: Sequence[TextPiece]) -> tuple[int, Text
             at += 1
             continue
         made += [_between(piece, begin, at)] if begin < at else []
-        made.append(example_piece(found, _line_of(piece, at), piece.page))
+        made.append(example_piece(found, piece.numbers[at] if piece.numbers else piece.line, piece.page))
         begin = at = at + found.n_rows
         if at > len(piece.lines):
             n_taken, rest = _used_up(more, at - len(piece.lines))
@@ -164,20 +162,13 @@ def _translation_near(ahead: Sequence[TextPiece]) -> bool:
     return any(piece.text[0] in OPENING and CLOSED.search(piece.text) for piece in single)
 
 
-def _line_of(piece: TextPiece, index: int) -> int:
-    """The line of the document on which line `index` of a piece stands; where that is not known, its first."""
-    return piece.numbers[index] if piece.numbers else piece.line
-
-
 def _between(piece: TextPiece, start: int, end: int) -> TextPiece:
     """Lines of a piece as a piece of their own; its emphasis goes with the words."""
     texts = [" ".join(line.split()) for line in piece.lines]
     starts = [0, *accumulate(len(text) + len(piece.joint) for text in texts)]
     text = piece.joint.join(texts[start:end])
     spans = ((max(a - starts[start], 0), min(b - starts[start], len(text))) for a, b in piece.emphasis)
-    lines, numbers, emphasis = (
-        piece.lines[start:end],
-        piece.numbers[start:end],
-        tuple((a, b) for a, b in spans if a < b),
-    )
-    return replace(piece, text=text, line=_line_of(piece, start), lines=lines, numbers=numbers, emphasis=emphasis)
+    emphasis = tuple((a, b) for a, b in spans if a < b)
+    lines, numbers = piece.lines[start:end], piece.numbers[start:end]
+    first = numbers[0] if numbers else piece.line
+    return replace(piece, text=text, line=first, lines=lines, numbers=numbers, emphasis=emphasis)

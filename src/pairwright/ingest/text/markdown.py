@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import count
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -34,13 +35,12 @@ def markdown_pieces(text: str) -> Iterator[TextPiece]:
 def _with_pandoc_numbers(text: str) -> str:
     """The text with the numbers that Pandoc would give its examples, and the references to them."""
     labels: dict[str, int] = {}
-    count = 0
+    numbers = count(1)
 
     def number(match: re.Match[str]) -> str:
-        nonlocal count
-        count += 1
-        labels.setdefault(match["label"], count)
-        return f"{match['indent']}({count})"
+        following = next(numbers)
+        labels.setdefault(match["label"], following)
+        return f"{match['indent']}({following})"
 
     text = PANDOC_NUMBER.sub(number, text)
     return re.sub(r"@([\w-]+)", lambda match: str(labels.get(match[1], match.group())), text) if labels else text
@@ -82,10 +82,8 @@ class _Reader:
             self.number = f"{token.info}. " if token.info else ""
         elif token.type == "list_item_close":
             self.lists.pop()
-        elif token.type == "heading_open":
-            self.level = int(token.tag[1])
-        elif token.type == "heading_close":
-            self.level = 0
+        elif token.type in {"heading_open", "heading_close"}:
+            self.level = int(token.tag[1]) if token.nesting > 0 else 0
         elif token.type == "footnote_reference_open":
             self.note = f"{_mark(str(token.meta['label']))} "
         elif token.type == "footnote_reference_close":

@@ -78,15 +78,10 @@ def of_lines(
     """
     text = joint.join(" ".join(each.split()) for each in lines)
     places = range(line, line + len(lines)) if numbers is None else numbers
+    emphasis = emphasis_in(text, inline) if inline else ()
+    marked = marked or (inline is not None and is_set_off(text, inline))
     return TextPiece(
-        kind,
-        text,
-        line,
-        lines=tuple(lines),
-        numbers=tuple(places),
-        joint=joint,
-        emphasis=emphasis_in(text, inline) if inline else (),
-        marked=marked or (inline is not None and is_set_off(text, inline)),
+        kind, text, line, lines=tuple(lines), numbers=tuple(places), joint=joint, emphasis=emphasis, marked=marked
     )
 
 

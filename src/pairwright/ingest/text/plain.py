@@ -1,9 +1,12 @@
-"""Reads plain text: grammars, whose paragraphs empty lines part, and error lists, with an entry a line or sentence."""
+"""Reads plain text (grammars, whose paragraphs empty lines part; error lists, an entry a line or sentence) and CSV."""
 
+import csv
+import io
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from pairwright.errors import SourceError
 from pairwright.ingest.examples.finder import CAPTION
 from pairwright.ingest.examples.text_examples import begins_example, find_unnumbered_lines
 from pairwright.ingest.examples.text_setting import PROFILE, set_columns
@@ -121,14 +124,12 @@ class _Reader:
         found = find_heading(set_columns([title]), PROFILE, (), 1, 99.0)
         if found is not None:
             return found.level
-        number = NUMBER.match(title)
-        if self.is_numbered and number and number["number"].isdigit() and not SENTENCE_END.search(title):
+        number = NUMBER.match(title) if self.is_numbered and not SENTENCE_END.search(title) else None
+        is_chapter = CHAPTER.match(title) and not SENTENCE_END.search(title.rstrip("."))
+        if is_chapter or (number and number["number"].isdigit()):
             return 1
-        letters = [char for char in title if char.isalpha()]
-        capitals = len(letters) > 3 and title == title.upper() and title != title.lower()
-        if CHAPTER.match(title) and not SENTENCE_END.search(title.rstrip(".")):
-            return 1
-        return (2 if self.has_chapters else 1) if capitals else None
+        capitals = sum(map(str.isalpha, title)) > 3 and title == title.upper() != title.lower()
+        return 1 + self.has_chapters if capitals else None
 
 
 def _underlines(rule: str, title: str) -> bool:
@@ -181,3 +182,22 @@ def read_columns(block: list[str], line: int, *, captioned: bool) -> TextPiece |
 
 def _table(rows: Sequence[Sequence[str]], lines: Sequence[int], header_rows: int) -> TextPiece:
     return table([[[cell] for cell in row] for row in rows], lines[0], lines, header_rows)
+
+
+def delimited_pieces(text: str) -> Iterator[TextPiece]:
+    """A delimited text as one table, cut at the commonest of `; , tab |` in its first line. Raises SourceError."""
+    first = text.split("\n", 1)[0]
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(";,\t|", key=first.count))
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    line = 1
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                rows.append(row)
+                lines.append(line)
+            line = reader.line_num + 1
+    except csv.Error as fault:
+        raise SourceError(f"line {line}: not a CSV row: {fault}") from None
+    if rows:
+        yield _table(rows, lines, 0)

@@ -7,14 +7,13 @@ from pathlib import Path
 from pairwright.errors import SourceError
 from pairwright.ids import content_id, file_sha256
 from pairwright.ingest.text.decode import read_text
-from pairwright.ingest.text.delimited import delimited_pieces
 from pairwright.ingest.text.docx import docx_pieces
 from pairwright.ingest.text.epub import epub_pieces
 from pairwright.ingest.text.examples import with_examples
 from pairwright.ingest.text.html.reader import html_pieces
 from pairwright.ingest.text.markdown import markdown_pieces
 from pairwright.ingest.text.pieces import TextPiece, with_line_ends
-from pairwright.ingest.text.plain import list_pieces, plain_pieces
+from pairwright.ingest.text.plain import delimited_pieces, list_pieces, plain_pieces
 from pairwright.records import Block, Source
 from pairwright.store import package_versions
 

@@ -10,7 +10,7 @@ from pairwright.ingest.examples.finder import FoundExample
 from pairwright.ingest.examples.interlinear import CATEGORY
 from pairwright.ingest.examples.text_examples import begins_example, find_in_lines, read_set_lines
 from pairwright.ingest.examples.text_setting import SetLine, quoted
-from pairwright.ingest.text.html.inline import attributes, lines_of
+from pairwright.ingest.text.html.inline import attributes, inline_of
 
 NAMES = frozenset({"gloss", "gloss--glossed", "interlinear", "interlinear-gloss", "interlinear-example", "igt"})
 # leipzig.js groups words of one column in braces.
@@ -47,7 +47,7 @@ def _lines(tag: Tag) -> list[str]:
 
 
 def _squeezed(nodes: Iterable[object], *, keep_space: bool = False) -> list[str]:
-    return [" ".join(line.split()) for line in lines_of(nodes, keep_space=keep_space)]
+    return [" ".join(line.split()) for line in inline_of(nodes, keep_space=keep_space).lines]
 
 
 def _set_lines(lines: Iterable[tuple[str, ...]]) -> list[SetLine]:
@@ -69,8 +69,7 @@ def _set_lines(lines: Iterable[tuple[str, ...]]) -> list[SetLine]:
 
 
 def _glossed(lines: Sequence[SetLine], texts: Sequence[str]) -> FoundExample | None:
-    kept = [line for line in lines if line.words]
-    found = read_set_lines(kept, "\n".join(texts))
+    found = read_set_lines([line for line in lines if line.words], "\n".join(texts))
     return found if found is not None and found.interlinear else None
 
 

@@ -29,11 +29,6 @@ def inline_of(nodes: Iterable[object], *, keep_space: bool = False) -> Inline:
     return inline
 
 
-def lines_of(nodes: Iterable[object], *, keep_space: bool = False) -> list[str]:
-    """The lines of nodes that are not empty, their white space as the browser shows it."""
-    return inline_of(nodes, keep_space=keep_space).lines
-
-
 def _add(node: object, inline: Inline, keep_space: bool, small: bool) -> None:
     if isinstance(node, NavigableString) and not isinstance(node, PreformattedString):
         text = node if keep_space else re.sub(r"[ \t\n\r\f]+", " ", node)

@@ -103,7 +103,11 @@ class _Reader:
         elif NOTES.search(names):
             inside = replace(around, notes=True)
         elif NOTE.search(names) or (around.notes and tag.name in {"p", "dd"}):
-            inside = self._note(tag, around)
+            mark = self.marks.get(str(tag.get("id") or ""), "")
+            # A note that does not begin with its mark takes that of the link that points to it.
+            if mark and around.kind != "footnote" and not NOTE_MARK.match(tag.get_text(" ", strip=True)):
+                self.lead = f"{mark.translate(SUPERSCRIPTS)} "
+            inside = replace(around, kind="footnote", level=None)
         elif tag.name in {"caption", "figcaption"}:
             inside = replace(around, kind="caption")
         elif tag.name in {"dt", "dd"}:
@@ -111,13 +115,6 @@ class _Reader:
         else:
             inside = replace(around, marked=around.marked or EXAMPLES.search(names) is not None)
         yield from self.read(tag, inside)
-
-    def _note(self, tag: Tag, around: _Around) -> _Around:
-        """A footnote; its mark is that of the link which points to it, where its text does not begin with one."""
-        mark = self.marks.get(str(tag.get("id") or ""), "")
-        if mark and around.kind != "footnote" and not NOTE_MARK.match(tag.get_text(" ", strip=True)):
-            self.lead = f"{mark.translate(SUPERSCRIPTS)} "
-        return replace(around, kind="footnote", level=None)
 
     def _list(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
         examples = EXAMPLES.search(attributes(tag)) is not None or (around.marked and tag.name == "ol")
@@ -182,9 +179,7 @@ class _Reader:
 
 
 def _is_block(tag: Tag) -> bool:
-    if tag.name in BLOCKS or is_gloss(tag):
-        return True
-    return not is_note_reference(tag) and tag.find(list(BLOCKS)) is not None
+    return tag.name in BLOCKS or is_gloss(tag) or (not is_note_reference(tag) and tag.find(list(BLOCKS)) is not None)
 
 
 def _whole(value: object, otherwise: int) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bs4 import Tag
 
 from pairwright.errors import SourceError
-from pairwright.ingest.text.html.inline import lines_of
+from pairwright.ingest.text.html.inline import inline_of
 from pairwright.ingest.text.pieces import TextPiece, table
 
 MAX_CELLS = 1_000_000
@@ -70,9 +70,9 @@ def _span(cell: Tag, name: str, most: int) -> int:
 def _lines(cell: Tag) -> list[str]:
     """The lines of a cell: its paragraphs, or its text cut at `<br>`."""
     if not cell.find(["p", "div", "li", "pre"], recursive=False):
-        return lines_of(cell.children)
+        return inline_of(cell.children).lines
     return [
         line
         for child in cell.children
-        for line in lines_of([child], keep_space=isinstance(child, Tag) and child.name == "pre")
+        for line in inline_of([child], keep_space=isinstance(child, Tag) and child.name == "pre").lines
     ]
