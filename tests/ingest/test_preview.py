@@ -17,7 +17,8 @@ from playwright.sync_api import Browser, Page
 from pairwright.errors import SourceError
 from pairwright.ids import content_id, file_sha256
 from pairwright.ingest.book.reader import learn_book, link, read_pages
-from pairwright.ingest.pdf.render import draw_page
+from pairwright.ingest.pdf.document import open_document
+from pairwright.ingest.pdf.render import draw
 from pairwright.ingest.preview.page import file_name, page_ranges, parse_pages, write_preview
 from pairwright.ingest.preview.pictures import framed
 from pairwright.ingest.preview.view import columns, emphasised, labelled, pages, rows
@@ -302,7 +303,8 @@ def test_the_frame_lies_around_the_words(tmp_path: Path, kind: Literal["upright"
         page.set_cropbox(pymupdf.Rect(50, 80, 500, 600))
     document.save(path)
     found = read(path)[0]
-    drawn = draw_page(path, 1, 100, 4_000_000)
+    with open_document(path) as opened:
+        drawn = draw(opened, 1, 100, 4_000_000)
     assert drawn.pixels.size <= 3 * 4_100_000
     assert found.bbox is not None
     view = next(pages(document_of(path, [found]), (1,))).with_picture(drawn, "data:,").blocks[0].place

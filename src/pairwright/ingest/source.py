@@ -1,5 +1,6 @@
 """Sources: a folder with source.toml, or a bare file that is registered as one."""
 
+import json
 import os
 import re
 import unicodedata
@@ -16,24 +17,14 @@ from pairwright.workspace import Workspace
 
 # The kind of a document where neither source.toml nor the user says it: by the ending of its name.
 KIND_BY_SUFFIX: dict[str, SourceKind] = {
-    ".md": "error-list",
-    ".txt": "error-list",
-    ".html": "error-list",
-    ".htm": "error-list",
-    ".csv": "error-list",
-    ".tsv": "error-list",
-    ".pdf": "grammar-book",
-    ".docx": "grammar-book",
-    ".epub": "grammar-book",
+    ".md": "error-list", ".txt": "error-list", ".html": "error-list", ".htm": "error-list", ".csv": "error-list",
+    ".tsv": "error-list", ".pdf": "grammar-book", ".docx": "grammar-book", ".epub": "grammar-book",
     ".conllu": "treebank",
-}
+}  # fmt: skip
 
 
 def load_source(folder: Path) -> Source:
-    """The source of a folder, its files present and their hashes right.
-
-    Raises SourceError for an unknown key, a missing or changed file, or a path that leaves the folder.
-    """
+    """The source of a folder. Raises SourceError for an unknown key, a missing or changed file, or one outside it."""
     path = folder / "source.toml"
     if not path.exists():
         raise SourceError(f"{folder}: no source.toml; give a source folder or a document file")
@@ -70,10 +61,9 @@ def register_file(
 ) -> Path:
     """Makes a bare file a source of the workspace and returns the folder of the source.
 
-    The first time, `sources/<id>/source.toml` is written, with the licence left open; the document stays where it is.
-    Before, `accept` is called with the folder and the source, and may raise. Later calls find the source again. Raises
-    SourceError where the kind can't be told, the language is missing, or the document or an option no longer agrees
-    with what was registered.
+    The first time, `accept` is called with the folder and the source, and may raise; then `sources/<id>/source.toml` is
+    written, with the licence left open. The document stays where it is. Later calls find the source again. Raises
+    SourceError where the kind or language is unknown, or the document or an option no longer agrees with source.toml.
     """
     if not document.is_file():
         raise SourceError(f"{document}: no such file")
@@ -99,8 +89,8 @@ def register_file(
     }
     files = [{"path": str(document.resolve()), "sha256": file_sha256(document)}]
     accept(folder, validate({**table, "files": files}, Source, document, SourceError))
-    lines = [f"{key} = {_toml_string(value)}" for key, value in table.items()]
-    lines += ["", "[[files]]"] + [f"{key} = {_toml_string(value)}" for key, value in files[0].items()]
+    lines = [_toml_line(*item) for item in table.items()]
+    lines += ["", "[[files]]", *(_toml_line(*item) for item in files[0].items())]
     write_text(folder / "source.toml", "\n".join(lines) + "\n")
     return folder
 
@@ -124,6 +114,6 @@ def _agree(folder: Path, document: Path, options: dict[str, str | None]) -> None
             )
 
 
-def _toml_string(value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda match: f"\\u{ord(match.group()):04x}", escaped) + '"'
+def _toml_line(key: str, value: str) -> str:
+    """A key with a string, whose escapes JSON and TOML share but for U+007F."""
+    return f"{key} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f")

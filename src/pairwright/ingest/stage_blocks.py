@@ -54,25 +54,20 @@ def read_document(workspace: Workspace, source_name: str, file_name: str | None 
     source = load_source(folder)
     work = workspace.work(source.id)
     path = work / f"{STAGE.name}.jsonl"
+    there = "" if workspace.root == Path(".") else f" --workspace {workspace.root}"
+    remedy = f"pairwright ingest {source_name}{there}"
     if not path.exists():
-        raise StoreError(f"{source.id}: no blocks yet; run {_ingest(workspace, source_name)}")
+        raise StoreError(f"{source.id}: no blocks yet; run {remedy}")
     file = _choose(source, folder, file_name)
-    _check_fresh(work, source, file, _ingest(workspace, source_name))
+    manifest = read_manifest(work, STAGE.name)
+    if manifest and any(item.name == file.path and item.sha256 != file.sha256 for item in manifest.inputs):
+        raise SourceError(f"{source.id}: {file.path} is not the file that was read; run {remedy}")
     document = document_path(folder, file.path)
+    blocks = tuple(block for block in read_jsonl(path, Block) if _same(folder, block.file, document))
     rejected = work / f"{STAGE.name}.rejected.jsonl"
     rejections = read_jsonl(rejected, Rejection) if rejected.exists() else ()
-    return Document(
-        source=source,
-        file=file,
-        path=document,
-        blocks=tuple(block for block in read_jsonl(path, Block) if _same(folder, block.file, document)),
-        rejections=tuple(item for item in rejections if _same(folder, item.file, document)),
-    )
-
-
-def _ingest(workspace: Workspace, source_name: str) -> str:
-    there = "" if workspace.root == Path(".") else f" --workspace {workspace.root}"
-    return f"pairwright ingest {source_name}{there}"
+    own = tuple(item for item in rejections if _same(folder, item.file, document))
+    return Document(source, file, document, blocks, own)
 
 
 def _choose(source: Source, folder: Path, name: str | None) -> SourceFile:
@@ -98,30 +93,18 @@ def _same(folder: Path, name: str, document: Path) -> bool:
     return name == str(document) or document_path(folder, name).resolve() == document.resolve()
 
 
-def _check_fresh(work: Path, source: Source, file: SourceFile, remedy: str) -> None:
-    manifest = read_manifest(work, STAGE.name)
-    for item in manifest.inputs if manifest else ():
-        if item.name == file.path and item.sha256 != file.sha256:
-            raise SourceError(f"{source.id}: {file.path} is not the file that was read; run {remedy}")
-
-
 def find_block(workspace: Workspace, name: str, folder: Path | None = None) -> Block:
     """The block whose id is `name` or begins with it, as with git's commits; `block-` can be left out.
 
-    `folder` is that of the source, where only its blocks are meant. Raises StoreError where no block or more than one
-    has such an id.
+    `folder` is a source's, if only its blocks count. Raises StoreError where no block or more than one has such an id.
     """
-    source_id = load_source(folder).id if folder else None
+    source_id = load_source(folder).id if folder else "*"
     match = _ID.fullmatch(name.strip())
     if not match or len(match["digits"]) < LEAST_DIGITS:
         raise StoreError(f"{name!r}: not the id of a block; it is block- and at least {LEAST_DIGITS} of its 16 digits")
     prefix = f"block-{match['digits'].lower()}"
-    matching = [
-        block
-        for path in _stage_files(workspace, source_id)
-        for block in read_jsonl(path, Block)
-        if block.id.startswith(prefix)
-    ]
+    paths = sorted(workspace.work(".").glob(f"{source_id}/{STAGE.name}.jsonl"))
+    matching = [block for path in paths for block in read_jsonl(path, Block) if block.id.startswith(prefix)]
     ids = {block.id for block in matching}
     if len(matching) == 1:
         return matching[0]
@@ -132,9 +115,5 @@ def find_block(workspace: Workspace, name: str, folder: Path | None = None) -> B
     if matching:
         sources = " and ".join(block.source_id for block in matching)
         raise StoreError(f"{name}: the block stands in {sources}; say which with --source")
-    searched = ", ".join(path.parent.name for path in _stage_files(workspace, source_id)) or "nothing was read yet"
+    searched = ", ".join(path.parent.name for path in paths) or "nothing was read yet"
     raise StoreError(f"{name}: no such block in {workspace.root} (searched: {searched}); pairwright preview shows ids")
-
-
-def _stage_files(workspace: Workspace, source_id: str | None) -> list[Path]:
-    return sorted(workspace.work(".").glob(f"{source_id or '*'}/{STAGE.name}.jsonl"))

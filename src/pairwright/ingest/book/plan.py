@@ -26,11 +26,7 @@ def read_job(
     cache: Path,
     reader: Reader | None = None,
 ) -> ReadJob:
-    """The job of reading the document `file` of a source, which lies at `path`.
-
-    cache   the folder under which pages are kept, in a folder of their own for each document and each way of reading it
-    reader  text or ocr for all pages; None to choose page by page
-    """
+    """The job of reading a source's document `file`, which lies at `path`, with its pages under `cache`."""
     threads = settings.ocr.threads or max(1, (os.cpu_count() or 1) // n_workers(settings))
     job = ReadJob(
         path=path.resolve(),

@@ -1,12 +1,12 @@
 """Reads many pages at once, in processes with limits of time and memory; each page is kept as soon as it is read."""
 
-import subprocess
 import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from subprocess import DEVNULL, PIPE, Popen
 
 from pydantic import ValidationError
 
@@ -55,9 +55,9 @@ def read_into(
 ) -> dict[int, str]:
     """Reads pages of a prepared book into `job.directory`, by `workers` processes, in any order.
 
-    Returns the pages at which a process ended, with the reason: too much time or memory, or a fault in the reader. A
-    later run tries them again. `on_page` is called after each page, from any thread. Raises SourceError or ConfigError
-    where the user has to mend something, and with `strict` for the first page that can't be read.
+    Returns the pages at which a process ended, with the reason; a later run tries them again. `on_page` is called after
+    each page, from any thread. Raises SourceError or ConfigError where the user has to mend something, with
+    `strict` also for a page that can't be read.
     """
     left = deque(numbers)
     failed: dict[int, str] = {}
@@ -66,15 +66,18 @@ def read_into(
     def read_until_one_fails() -> None:
         with _Reader(job, seconds) as reader:
             reader.ready()
-            for number in _taken(left, stop):
+            alive = True
+            while alive and not stop.is_set():
+                try:
+                    number = left.popleft()
+                except IndexError:
+                    return
                 reason, alive = reader.read(number)
                 if reason and strict:
                     raise SourceError(f"{job.path}: page {number}: {reason}")
                 if not alive:
                     failed[number] = reason or "the reader ended"
                 on_page(number)
-                if not alive:
-                    return
 
     def work() -> None:
         try:
@@ -95,21 +98,10 @@ def read_into(
     return failed
 
 
-def _taken(left: deque[int], stop: threading.Event) -> Iterator[int]:
-    """Takes the pages that are left one by one, from any thread, until there are none or the run stops."""
-    with suppress(IndexError):
-        while not stop.is_set():
-            yield left.popleft()
-
-
 def linked_pages(book: Book, job: ReadJob, numbers: Sequence[int], failed: Mapping[int, str]) -> Iterator[PageBlocks]:
-    """Pages that were read, in order, their blocks with sections and continuations.
-
-    `failed` is what `read_into` returned; each of these pages gives a Rejection.
-    """
-    whole = [number for number in numbers if number not in failed]
-    scans = (page.scan for page in (load_page(job.directory, number) for number in whole) if page.scan)
-    learned = learn_scans(book, scans)
+    """Pages in order, their blocks with sections and continuations. `failed` is what `read_into` returned."""
+    read = (load_page(job.directory, number) for number in numbers if number not in failed)
+    learned = learn_scans(book, (page.scan for page in read if page.scan))
 
     def pages() -> Iterator[PageBlocks]:
         for number in numbers:
@@ -136,29 +128,21 @@ class _Reader:
         self.job, self.seconds = job, seconds
         self.late = False
         self.learning = 0
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", _START],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            encoding="utf-8",
-        )
+        command = [sys.executable, "-c", _START]
+        self.process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, encoding="utf-8")
 
     def __enter__(self) -> "_Reader":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            if pipe is not None:
-                pipe.close()
+        with self.process:
+            self.process.kill()
 
     def ready(self) -> None:
         """Waits until the book is learned. Raises SourceError where it can't be."""
         reply = self._ask(self.job.model_dump_json())
         if reply is None or reply.rejected:
-            reason = reply.rejected if reply and reply.rejected else self._end()
+            reason = reply.rejected if reply else self._end()
             raise _Broken(f"{self.job.path}: can't be read: {reason}", self.learning)
 
     def read(self, number: int) -> tuple[str | None, bool]:

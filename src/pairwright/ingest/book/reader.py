@@ -1,8 +1,7 @@
 """Reads a grammar book page by page.
 
-`learn_book` reads the book once, fast, and returns its profile. With the profile each page can be read alone, in any
-order and in any process: it depends on nothing but the file, the page's number, the profile and the options.
-`link` then goes through the pages in order and gives each block its section and the block that it continues.
+`learn_book` reads the book once, fast, and returns its profile. With it, each page can be read alone, in any order and
+in any process. `link` then goes through the pages in order and gives each block its section and what it continues.
 """
 
 import re
@@ -51,9 +50,8 @@ class ReadOptions(Record):
 
 
 class Book(Record):
-    """A document that is ready to be read: its file and hash, its profile and the options.
+    """A document that is ready to be read: its file, its name in its source, its hash, its profile and the options.
 
-    name     the document's path as its source names it
     profile  of the text layer
     scans    of the pages that OCR read, once they are known; until then each is laid out by its own measures
     """
@@ -95,10 +93,9 @@ def learn_book(
     leave_out: Collection[int] = (),
     on_page: OnPage = lambda number: None,
 ) -> Book:
-    """Opens a book and learns its profile from its text layer. Blocks call the file `name`, or else its path.
+    """Opens a book and learns its profile from its text layer, without the pages of `leave_out`. Raises SourceError.
 
-    `on_page` is called before each page that is looked at; the pages of `leave_out` are not. Raises SourceError where
-    the book can't be opened.
+    Blocks call the file `name`, or else its path. `on_page` is called before each page that is looked at.
     """
     options = options or ReadOptions()
     with open_document(path, options.password) as document:
@@ -110,23 +107,17 @@ def learn_book(
                 count_glyphs(document, number, counts)
         small = find_small_capitals(counts)
         outline = read_outline(document) if options.use_outline else ()
-        pages = _readable_pages(document, numbers, small, on_page)
-        profile = learn(pages, document.page_count, outline, small)
+
+        def pages() -> Iterator[PageData]:
+            for number in numbers:
+                on_page(number)
+                # A page that can't be read teaches nothing; `read_pages` reports it.
+                with suppress(SourceError):
+                    yield read_page_data(document, number, small)
+
+        profile = learn(pages(), document.page_count, outline, small)
     sha256 = file_sha256(path)
     return Book(path=path, name=name or str(path), source_id=source_id, sha256=sha256, profile=profile, options=options)
-
-
-def _readable_pages(
-    document: MupdfDocument,
-    numbers: Iterable[int],
-    small: frozenset[tuple[str, int]],
-    on_page: OnPage,
-) -> Iterator[PageData]:
-    """A page that can't be read teaches nothing; `read_pages` reports it."""
-    for number in numbers:
-        on_page(number)
-        with suppress(SourceError):
-            yield read_page_data(document, number, small)
 
 
 def read_pages(book: Book, pages: Iterable[int] | None = None, ocr: PageReader | None = None) -> Iterator[PageBlocks]:
@@ -168,19 +159,13 @@ def blocks_of(page: PageData, book: Book, chosen: ReaderChoice) -> PageBlocks:
     """The blocks of a page's typed data, from whichever reader it came."""
     pieces = read_pieces(page, _profile_for(page, book, chosen))
     repetitions: Counter[tuple[str, str]] = Counter()
-    blocks, open_ids = [], set()
+    blocks = []
     for piece, words in zip(pieces, word_confidence(pieces, page), strict=True):
         repetitions[piece.kind, piece.text] += 1
         blocks.append(_block(piece, page, book, repetitions[piece.kind, piece.text], words))
-        if piece.open_start:
-            open_ids.add(blocks[-1].id)
-    return PageBlocks(
-        page=page.number,
-        choice=chosen,
-        blocks=tuple(blocks),
-        open_ids=frozenset(open_ids),
-        scan=page if chosen.reader == "ocr" else None,
-    )
+    open_ids = frozenset(block.id for block, piece in zip(blocks, pieces, strict=True) if piece.open_start)
+    scan = page if chosen.reader == "ocr" else None
+    return PageBlocks(page=page.number, choice=chosen, blocks=tuple(blocks), open_ids=open_ids, scan=scan)
 
 
 def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:
@@ -210,6 +195,7 @@ def _block(piece: PagePiece, page: PageData, book: Book, repetition: int, words:
     table = piece.table
 
     def shown(box: BBox) -> BBox:
+        """The box on the page as it is shown."""
         x0, y0, x1, y1 = turn_box(box, page.turn, page.width, page.height)
         return round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)
 
@@ -235,8 +221,10 @@ def _block(piece: PagePiece, page: PageData, book: Book, repetition: int, words:
 def link(pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
     """Pages in order, each block with its section path, and with the block of an earlier page that it goes on from."""
     path: list[tuple[int, str]] = []
-    before: dict[str, Block] = {}
+    # The last block of the running text, past which tables may float, the last table and the last footnote of a page.
+    ends: dict[str, Block] = {}
     for page in pages:
+        before, ends = ends, {} if page.blocks else ends
         blocks = []
         leading = True
         for block in page.blocks:
@@ -251,43 +239,25 @@ def link(pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
                 before.pop("table", None)
             if block.kind == "heading":
                 path.append((block.level or 1, block.text))
+            if block.kind in {"footnote", "table"}:
+                ends[block.kind] = linked
+            # Examples of footnotes stand after the first footnote.
+            elif block.kind not in FLOATS and "footnote" not in ends:
+                ends["text"] = linked
             blocks.append(linked)
-        if blocks:
-            before = _ends(blocks)
         yield page.model_copy(update={"blocks": tuple(blocks)})
 
 
-def _ends(blocks: list[Block]) -> dict[str, Block]:
-    """The last block of a page's running text, past which tables may float, its last table and its last footnote.
-
-    Examples of footnotes stand after the first footnote.
-    """
-    found: dict[str, Block] = {}
-    for block in blocks:
-        if block.kind in {"footnote", "table"}:
-            found[block.kind] = block
-        elif block.kind not in FLOATS and "footnote" not in found:
-            found["text"] = block
-    return found
-
-
 def _continued(block: Block, before: dict[str, Block], opened: bool) -> Block:
+    """The block, with the one of the page before that it goes on from; `opened` says that it may be no beginning."""
     last = before.get(block.kind if block.kind in {"footnote", "table"} else "text")
     if last is None:
         return block
-    if block.gloss is not None and opened and last.gloss is not None and _next_letter(last, block):
-        gloss = block.gloss.model_copy(update={"number": last.gloss.number})
-        return block.model_copy(update={"gloss": gloss, "continues": last.id})
-    same_table = block.kind == "table" == last.kind and _n_columns(block) == _n_columns(last)
+    if opened and block.gloss and block.gloss.parts and last.gloss and last.gloss.parts:
+        one, two = last.gloss.parts[-1].number, block.gloss.parts[0].number
+        if one is not None and two is not None and LETTER.match(f"{two}.") and one < two:
+            gloss = block.gloss.model_copy(update={"number": last.gloss.number})
+            return block.model_copy(update={"gloss": gloss, "continues": last.id})
+    same_table = block.kind == "table" == last.kind and len((block.cells or ((),))[0]) == len((last.cells or ((),))[0])
     same_text = opened and block.kind == last.kind in {"paragraph", "footnote"} and last.text[-1] not in SENTENCE_END
     return block.model_copy(update={"continues": last.id}) if same_table or same_text else block
-
-
-def _next_letter(last: Block, block: Block) -> bool:
-    one = last.gloss.parts[-1].number if last.gloss and last.gloss.parts else None
-    two = block.gloss.parts[0].number if block.gloss and block.gloss.parts else None
-    return one is not None and two is not None and LETTER.match(f"{two}.") is not None and one < two
-
-
-def _n_columns(block: Block) -> int:
-    return len(block.cells[0]) if block.cells else 0

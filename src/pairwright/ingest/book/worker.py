@@ -1,8 +1,7 @@
-"""One reader process: it reads pages of a book by number and writes each into a file of its own.
+"""A reader process, which `pool` starts and can kill: a page of an unknown document may hang it or take all memory.
 
-A page of an unknown document may hang a program or take all of its memory. So pages are read in processes that `pool`
-starts and can kill. A process takes a ReadJob in JSON and then page numbers on standard input, one a line, and replies
-to each with a WorkerReply in JSON.
+It takes a ReadJob in JSON and then page numbers on standard input, one a line, writes each page into a file of its
+own, and replies to each number with a WorkerReply in JSON.
 """
 
 import os
@@ -53,7 +52,6 @@ class WorkerReply(Record):
     """The reply to a request: `page` 0 says that the book is learned.
 
     learning  the reply is still to come; the process is looking at `page` to learn the book
-    rejected  why the page could not be read
     fault     what the user has to mend before anything can be read, and the kind of error that it is
     """
 

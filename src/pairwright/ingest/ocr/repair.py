@@ -4,9 +4,10 @@ A word is changed only where the letters in question stand in the language's tab
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise, product
+from itertools import chain, combinations, islice, pairwise, product
 
 from pairwright.ingest.page.data import BBox
 from pairwright.languages import Language, load_language
@@ -23,6 +24,8 @@ MAX_CANDIDATES = 200
 REPAIRED = 0.95
 # What it is multiplied by where a second reader read something else and nothing decides.
 DISPUTED = 0.7
+# The height in pixels of the bands of the page in which words are looked up by their place.
+BAND = 50
 
 
 @dataclass(frozen=True)
@@ -35,23 +38,6 @@ class OcrWord:
     confidence: float
 
 
-def known_words(language: Language, others: Sequence[str] = ("en",)) -> tuple[WordTest, WordTest] | None:
-    """Two tests: whether a dictionary of the language has a word, and whether one of the other languages has it.
-
-    None where the language has no dictionary.
-    """
-    own = dictionary_path(language)
-    if own is None:
-        return None
-    paths = [dictionary_path(load_language(code)) for code in others if code != language.code]
-    elsewhere = [path for path in paths if path is not None]
-
-    def foreign(word: str) -> bool:
-        return any(speller(path).knows(word) for path in elsewhere)
-
-    return speller(own).knows, foreign
-
-
 def confusable(before: str, after: str, confusions: dict[str, str]) -> bool:
     """Whether `after` may have been printed where `before` was read, letter by letter."""
     return len(before) == len(after) and all(
@@ -61,19 +47,17 @@ def confusable(before: str, after: str, confusions: dict[str, str]) -> bool:
 
 def candidates(word: str, confusions: dict[str, str]) -> Iterator[list[str]]:
     """The words that may have been printed where `word` was read: all with one letter changed, then two, then three."""
-    options = [[printed for printed, read in confusions.items() if letter in read] for letter in word]
-    places = [index for index, letters in enumerate(options) if letters]
+    options = [
+        [(index, printed) for printed, read in confusions.items() if letter in read]
+        for index, letter in enumerate(word)
+    ]
+    places = list(filter(None, options))
     for n_changes in range(1, min(len(places), MAX_CHANGES) + 1):
-        found = []
-        for chosen in combinations(places, n_changes):
-            for letters in product(*(options[index] for index in chosen)):
-                changed = list(word)
-                for index, letter in zip(chosen, letters, strict=True):
-                    changed[index] = letter
-                found.append("".join(changed))
-                if len(found) > MAX_CANDIDATES:
-                    return
-        yield found
+        choices = chain.from_iterable(product(*chosen) for chosen in combinations(places, n_changes))
+        changes = list(islice(map(dict, choices), MAX_CANDIDATES + 1))
+        if len(changes) > MAX_CANDIDATES:
+            return
+        yield ["".join(changed.get(index, letter) for index, letter in enumerate(word)) for changed in changes]
 
 
 def undoubled(word: str, confusions: dict[str, str]) -> list[str]:
@@ -81,19 +65,18 @@ def undoubled(word: str, confusions: dict[str, str]) -> list[str]:
 
     A recogniser steps along the line and may read one printed letter at two steps, once without its mark.
     """
-    found = []
-    for place, (one, two) in enumerate(pairwise(word)):
-        for marked, plain in ((one, two), (two, one)):
-            if plain in confusions.get(marked, ""):
-                found.append(word[:place] + marked + word[place + 2 :])
-    return found
+    return [
+        word[:place] + marked + word[place + 2 :]
+        for place, (one, two) in enumerate(pairwise(word))
+        for marked, plain in ((one, two), (two, one))
+        if plain in confusions.get(marked, "")
+    ]
 
 
 def by_dictionary(word: str, confusions: dict[str, str], own: WordTest, foreign: WordTest) -> str | None:
     """The one known word that an unknown word may have been printed as; None where there is none or a choice.
 
-    A letter that was read twice is mended first; then the candidates with the fewest changed letters decide. A word of
-    another language of the page stays.
+    A letter that was read twice is mended first; then the candidates with the fewest changed letters decide.
     """
     core = CORE.search(word) or LONE_MARK.match(word)
     if core is None or any(char.isdigit() for char in core.group()[1:-1]) or own(core.group()) or foreign(core.group()):
@@ -125,12 +108,9 @@ def by_second_reader(first: str, second: str, confusions: dict[str, str], own: W
     known_one, known_two = own(one.group()), own(two.group())
     if confusable(first, second, confusions) and (known_two or not known_one):
         return second
-    close = abs(len(first) - len(second)) <= 1 and _shared(first, second) >= 0.6
+    shared = sum(a == b for a, b in zip(first, second, strict=False)) / max(len(first), len(second))
+    close = abs(len(first) - len(second)) <= 1 and shared >= 0.6
     return second if known_two and not known_one and close else None
-
-
-def _shared(one: str, two: str) -> float:
-    return sum(a == b for a, b in zip(one, two, strict=False)) / max(len(one), len(two), 1)
 
 
 def repaired(
@@ -139,17 +119,30 @@ def repaired(
     """The words with the letters that second opinions changed, less sure where they did or where they disagree.
 
     `second` are the words that another reader read on the same page, in the same pixels; without them the dictionary
-    decides alone.
+    decides alone. `others` are codes of other languages of the page, whose words stay.
     """
-    tests = known_words(language, others)
-    own, foreign = tests or (_nothing, _nothing)
+    path = dictionary_path(language)
+    paths = [dictionary_path(load_language(code)) for code in others if code != language.code] if path else []
+    elsewhere = [other for other in paths if other is not None]
+
+    def own(word: str) -> bool:
+        return path is not None and speller(path).knows(word)
+
+    def foreign(word: str) -> bool:
+        return any(speller(other).knows(word) for other in elsewhere)
+
+    bands: defaultdict[int, list[OcrWord]] = defaultdict(list)
+    for reading in second:
+        for band in range(int(reading.box[1]) // BAND, int(reading.box[3]) // BAND + 1):
+            bands[band].append(reading)
     confusions = language.ocr_confusions
-    index = _Index(second)
     result = []
     for word in words:
-        other = index.at(word.box)
+        near = bands[int((word.box[1] + word.box[3]) / 2) // BAND]
+        near = [reading for reading in near if overlap(reading.box, word.box) > 0.5]
+        other = max(near, key=lambda reading: overlap(reading.box, word.box), default=None)
         text = by_second_reader(word.text, other.text, confusions, own) if other is not None else None
-        if text is None and tests is not None and confusions:
+        if text is None and path is not None and confusions:
             text = by_dictionary(word.text, confusions, own, foreign)
         if text is not None:
             word = replace(word, text=text, confidence=round(REPAIRED * word.confidence, 4))
@@ -157,25 +150,6 @@ def repaired(
             word = replace(word, confidence=round(DISPUTED * word.confidence, 4))
         result.append(word)
     return result
-
-
-def _nothing(word: str) -> bool:
-    return False
-
-
-class _Index:
-    """Readings by place: the one that covers most of a box, where it covers more than half."""
-
-    def __init__(self, readings: Sequence[OcrWord]) -> None:
-        self.bands: dict[int, list[OcrWord]] = {}
-        for reading in readings:
-            for band in range(int(reading.box[1]) // 50, int(reading.box[3]) // 50 + 1):
-                self.bands.setdefault(band, []).append(reading)
-
-    def at(self, box: BBox) -> OcrWord | None:
-        near = self.bands.get(int((box[1] + box[3]) / 2) // 50, [])
-        best = max(near, key=lambda reading: overlap(reading.box, box), default=None)
-        return best if best is not None and overlap(best.box, box) > 0.5 else None
 
 
 def overlap(one: BBox, two: BBox) -> float:

@@ -52,19 +52,8 @@ def missing_spaces(
     # The white of a space that was read may be broken by a speck; and single letters are seldom words.
     read = [int(end) - 1 for end in np.cumsum([len(word) for word in text.split()])]
     near = {place for end in (-1, *read) for place in (end - 1, end, end + 1)}
-    return _with_spaces(text, {cut for cut in cuts if cut not in near or not chars[cut].isalpha()})
-
-
-def _with_spaces(text: str, after: set[int]) -> str:
-    """The text with spaces after the given characters, counted without spaces."""
-    parts: list[str] = []
-    index = -1
-    for char in text:
-        index += not char.isspace()
-        parts.append(char)
-        if not char.isspace() and index in after:
-            parts.append(" ")
-    return " ".join("".join(parts).split())
+    spaces = {cut for cut in cuts if cut not in near or not chars[cut].isalpha()}.union(read)
+    return "".join(f"{char} " if index in spaces else char for index, char in enumerate(chars)).rstrip()
 
 
 def space_places(text: str, places: Sequence[float]) -> list[float]:
@@ -77,10 +66,7 @@ def space_places(text: str, places: Sequence[float]) -> list[float]:
 
 
 def with_raised_marks(word: str, part: Image, baseline: float, size: float) -> str:
-    """A word with its missing opening quotation mark, and with raised figures as superscripts.
-
-    `part` is the ink of the word; `baseline` its height in it.
-    """
+    """A word with its missing opening quotation mark, and raised figures as superscripts, by its ink (`part`)."""
     groups = _groups(part)
     if len(groups) < 2 or not word:
         return word
@@ -88,7 +74,8 @@ def with_raised_marks(word: str, part: Image, baseline: float, size: float) -> s
     if height is not None and height < QUOTE_HEIGHT * size:
         if word[0] in QUOTES:
             return "‘" + word[1:]
-        return "‘" + word if word[0].isalpha() and not _has_dot(word[0]) else word
+        # In italics, an f or a j may show ink at its upper left, apart from its stem.
+        return "‘" + word if word[0].isalpha() and word[0] not in "fj" else word
     if height is not None and (word[0].isdigit() or word[0] in QUOTES) and len(word) > 1 and word[1].isalpha():
         return ("¹" if word[0] in QUOTES else word[0].translate(SUPERSCRIPTS)) + word[1:]
     if word[-1].isdigit() and not word[:-1].isdigit() and _height_if_raised(part, groups[-1], baseline, size):
@@ -99,11 +86,6 @@ def with_raised_marks(word: str, part: Image, baseline: float, size: float) -> s
 def plain_quotes(text: str) -> str:
     """A text with straight quotation marks only."""
     return re.sub("[‘’`´]", "'", text)
-
-
-def _has_dot(char: str) -> bool:
-    """Whether a letter in italics may show ink at its upper left, apart from its stem."""
-    return char in "fj"
 
 
 def _groups(part: Image) -> list[tuple[int, int]]:

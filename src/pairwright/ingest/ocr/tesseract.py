@@ -33,10 +33,7 @@ def model_for(language: str) -> str | None:
 
 
 def read_words(page: Image, model: str, dpi: float) -> list[OcrWord]:
-    """The words that Tesseract reads on a level page image without ruled lines; boxes are in pixels.
-
-    A page that it can't read gives none: it is an opinion beside the recogniser's, never the only one.
-    """
+    """The words that Tesseract reads on a level page image without ruled lines, in pixels; none where it fails."""
     done, encoded = cv2.imencode(".png", page)
     command = ["tesseract", "stdin", "stdout", "-l", model, "--psm", "3", "--dpi", str(round(dpi)), "tsv"]
     try:
@@ -46,10 +43,10 @@ def read_words(page: Image, model: str, dpi: float) -> list[OcrWord]:
     if not done or result.returncode != 0:
         return []
     rows = csv.DictReader(io.StringIO(result.stdout.decode("utf-8")), delimiter="\t", quoting=csv.QUOTE_NONE)
-    return [_reading(row) for row in rows if row["text"] and row["text"].strip()]
-
-
-def _reading(row: dict[str, str]) -> OcrWord:
-    x, y, width, height = (float(row[name]) for name in ("left", "top", "width", "height"))
-    line = int(row["block_num"]) * 10_000 + int(row["par_num"]) * 1000 + int(row["line_num"])
-    return OcrWord(row["text"].strip(), (x, y, x + width, y + height), line, float(row["conf"]) / 100)
+    words = []
+    for row in rows:
+        if row["text"] and row["text"].strip():
+            x, y, width, height = (float(row[name]) for name in ("left", "top", "width", "height"))
+            line = int(row["block_num"]) * 10_000 + int(row["par_num"]) * 1000 + int(row["line_num"])
+            words.append(OcrWord(row["text"].strip(), (x, y, x + width, y + height), line, float(row["conf"]) / 100))
+    return words

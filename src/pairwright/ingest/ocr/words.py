@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, permutations
+from itertools import accumulate, pairwise, permutations
 from statistics import median
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from pairwright.ingest.page.data import BBox
 X_HEIGHT, CAP_HEIGHT = 0.48, 0.70
 # Sizes that differ by less than this share are one size that was measured badly.
 SAME_SIZE = 0.11
+HALF = SAME_SIZE / 2
 BOLD = 1.3
 # How much white, in em, a gap must have more for each em that it lies farther from where a space is expected: by the
 # widths of letters, and by the columns in which the recogniser saw them.
@@ -32,14 +33,14 @@ _NARROW, _WIDE = frozenset("iıjlfrtIİįĮ.,:;!'’|()[]-"), frozenset("mwMW—
 
 @dataclass(frozen=True)
 class LineShape:
-    """How a line of text looks, in pixels: its baseline, font size and the mean thickness of its strokes."""
+    """How a line of text looks, in pixels: its baseline, font size and the usual thickness of its strokes."""
 
     baseline: float
     size: float
     stroke: float
 
 
-def shape(dark: Image, box: BBox, text: str) -> LineShape:
+def _shape(dark: Image, box: BBox, text: str) -> LineShape:
     """The shape of the line of text in a box, by its row profile: most ink lies between the baseline and an x's top."""
     _, y0, _, y1 = box
     part = crop(dark, box)
@@ -55,76 +56,60 @@ def shape(dark: Image, box: BBox, text: str) -> LineShape:
     # Tops of letters lie in the upper three quarters of what stands on the baseline; no dots and accents count.
     top = int(np.argmax(steps[: max(round(inked[0] + 0.75 * (base - inked[0])), 1)])) + 1
     height = max(base + 1 - top, 3)
-    return LineShape(y0 + base + 1, height / (X_HEIGHT if small else CAP_HEIGHT), _stroke(part))
+    edges = np.diff(np.pad(part, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    # The median length of the horizontal stretches of ink.
+    stroke = float(np.median(np.nonzero(edges == -1)[1] - np.nonzero(edges == 1)[1]))
+    return LineShape(y0 + base + 1, height / (X_HEIGHT if small else CAP_HEIGHT), stroke)
 
 
-def plausible(shapes: Sequence[LineShape], boxes: Sequence[BBox]) -> list[LineShape]:
-    """The shapes; a size that the line's height contradicts is replaced by one from that height.
+def line_shapes(dark: Image, boxes: Sequence[BBox], texts: Sequence[str]) -> list[LineShape]:
+    """The shapes of the lines of text in the boxes of a page's ink.
 
-    A line that mixes scripts or holds a few marks has no clear row profile.
+    A line that mixes scripts or holds a few marks has no clear row profile: a size that the line's height contradicts
+    is replaced by one from that height. Boxes beside each other on one line get the baseline of the widest of them.
     """
+    shapes = [_shape(dark, box, text) for box, text in zip(boxes, texts, strict=True)]
     heights = [box[3] - box[1] for box in boxes]
     share = median(form.size / height for form, height in zip(shapes, heights, strict=True)) if shapes else 1.0
-    return [
+    shapes = [
         form if 0.7 < form.size / (share * height) < 1.4 else replace(form, size=share * height)
         for form, height in zip(shapes, heights, strict=True)
     ]
+    levelled = list(shapes)
+    left = sorted(range(len(boxes)), key=lambda index: boxes[index][0] - boxes[index][2])
+    while left:
+        widest, *left = left
+        (x0, _, x1, _), form = boxes[widest], shapes[widest]
+        for other in list(left):
+            near = abs(shapes[other].baseline - form.baseline) < SAME_LINE * min(form.size, shapes[other].size)
+            if near and (boxes[other][0] >= x1 or boxes[other][2] <= x0):
+                levelled[other] = replace(shapes[other], baseline=form.baseline)
+                left.remove(other)
+    return levelled
 
 
-def level_baselines(shapes: Sequence[LineShape], boxes: Sequence[BBox]) -> list[LineShape]:
-    """The shapes with one baseline for boxes that stand beside each other on one line: that of the widest box."""
-    found = list(shapes)
-    done: set[int] = set()
-    for index in sorted(range(len(boxes)), key=lambda index: boxes[index][0] - boxes[index][2]):
-        if index in done:
-            continue
-        for other in range(len(boxes)):
-            apart = boxes[other][0] >= boxes[index][2] or boxes[other][2] <= boxes[index][0]
-            off = abs(found[other].baseline - found[index].baseline)
-            if other not in done and apart and off < SAME_LINE * min(found[index].size, found[other].size):
-                found[other] = replace(found[other], baseline=found[index].baseline)
-                done.add(other)
-        done.add(index)
-    return found
+def sizes_and_bold(shapes: Sequence[LineShape], weights: Sequence[int]) -> list[tuple[float, bool]]:
+    """The size of each line, and whether its strokes are thicker for that size than most text of the page.
 
-
-def _stroke(part: Image) -> float:
-    """The median length of the horizontal stretches of ink."""
-    padded = np.pad(part, ((0, 0), (1, 1))).astype(np.int8)
-    steps = np.diff(padded, axis=1)
-    starts, ends = np.nonzero(steps == 1), np.nonzero(steps == -1)
-    return float(np.median(ends[1] - starts[1])) if len(starts[0]) else 1.0
-
-
-def settle_sizes(shapes: Sequence[LineShape], weights: Sequence[int]) -> list[float]:
-    """The sizes of lines, with those that differ by chance made equal: the commonest size takes in its neighbours."""
+    Sizes that differ by chance are made equal: the commonest takes in its neighbours. `weights` are the lines' lengths.
+    """
     sizes = [line.size for line in shapes]
-    open_lines = set(range(len(sizes)))
-    settled = list(sizes)
-    while open_lines:
-        centre = _commonest([sizes[index] for index in open_lines], [weights[index] for index in open_lines])
-        near = {index for index in open_lines if abs(sizes[index] - centre) <= SAME_SIZE * centre}
-        for index in near:
-            settled[index] = centre
-        open_lines -= near
-    return settled
+    left = set(range(len(sizes)))
 
+    def near(size: float, reach: float) -> set[int]:
+        return {index for index in left if abs(sizes[index] - size) <= reach * size}
 
-def _commonest(sizes: Sequence[float], weights: Sequence[int]) -> float:
-    def support(size: float) -> int:
-        return sum(
-            weight for other, weight in zip(sizes, weights, strict=True) if abs(other - size) <= SAME_SIZE * size / 2
-        )
-
-    best = max(sizes, key=support)
-    return median(other for other in sizes if abs(other - best) <= SAME_SIZE * best / 2)
-
-
-def bold_lines(shapes: Sequence[LineShape], weights: Sequence[int]) -> list[bool]:
-    """Which lines have thicker strokes for their size than most text of the page."""
-    thickness = [line.stroke / line.size for line in shapes]
-    usual = float(np.median(np.repeat(thickness, weights))) if shapes else 1.0
-    return [value > BOLD * usual and weight > 2 for value, weight in zip(thickness, weights, strict=True)]
+    while left:
+        best = max((shapes[index].size for index in left), key=lambda size: sum(weights[i] for i in near(size, HALF)))
+        centre = median(sizes[index] for index in near(best, HALF))
+        same = near(centre, SAME_SIZE)
+        for index in same:
+            sizes[index] = centre
+        left -= same
+    thickness = [line.stroke / size for line, size in zip(shapes, sizes, strict=True)]
+    limit = BOLD * float(np.median(np.repeat(thickness, weights))) if shapes else 0.0
+    bold = (value > limit and weight > 2 for value, weight in zip(thickness, weights, strict=True))
+    return list(zip(sizes, bold, strict=True))
 
 
 class FoundWord(NamedTuple):
@@ -136,16 +121,18 @@ class FoundWord(NamedTuple):
 
 
 def words_of(dark: Image, box: BBox, text: str, places: Sequence[float], size: float) -> list[FoundWord]:
-    """A line's words: the line is cut at the white gaps that fit its spaces best.
+    """A line's words, cut at the white gaps that fit its spaces best, and with spaces that the recogniser left out.
 
     `places` are the recogniser's columns of the characters, in pixels from the box's left edge; empty where unknown.
-    Spaces that the recogniser left out are put in.
     """
     part = crop(dark, box)
     columns = np.flatnonzero(part.any(axis=0))
     if not text or len(columns) == 0:
         return []
-    columns = _without_speck(part, columns, size)
+    breaks = np.flatnonzero(np.diff(columns) > SPECK_APART * size) + 1
+    # A speck of dirt at the left is smaller than a full stop.
+    if len(breaks) and part[:, columns[: breaks[0]]].sum() < SPECK * size * size:
+        columns = columns[breaks[0] :]
     left, right = int(columns[0]), int(columns[-1]) + 1
     gaps = _gaps(columns)
     seen = space_places(text, places)
@@ -160,15 +147,6 @@ def words_of(dark: Image, box: BBox, text: str, places: Sequence[float], size: f
         FoundWord(word, (x0 + start, y0, x0 + end, y1), word not in whole)
         for word, start, end in zip(spaced.split(), edges[::2], edges[1::2], strict=True)
     ]
-
-
-def _without_speck(part: Image, columns: NDArray[np.int64], size: float) -> NDArray[np.int64]:
-    """The columns that hold ink without a speck of dirt at the left, which is smaller than a full stop."""
-    breaks = np.flatnonzero(np.diff(columns) > SPECK_APART * size)
-    if len(breaks) == 0:
-        return columns
-    first = columns[: breaks[0] + 1]
-    return columns[breaks[0] + 1 :] if part[:, first].sum() < SPECK * size * size else columns
 
 
 def parted(boxes: Sequence[BBox], dark: Image) -> list[BBox]:
@@ -194,28 +172,20 @@ def _gaps(columns: NDArray[np.int64]) -> list[tuple[int, int]]:
     return [(int(one) + 1, int(two)) for one, two in pairwise(columns) if two - one > 1]
 
 
-def _width(text: str) -> float:
-    return sum(0.5 if char in _NARROW else 1.5 if char in _WIDE else 1.25 if char.isupper() else 1.0 for char in text)
-
-
 def _expected(words: Sequence[str], left: int, right: int) -> list[float]:
     """Where the spaces between words would stand if each letter had its usual width."""
-    widths = [_width(word) for word in words]
-    total = sum(widths) + 0.6 * (len(words) - 1)
-    places, at = [], 0.0
-    for width in widths[:-1]:
-        places.append(left + (right - left) * (at + width + 0.3) / total)
-        at += width + 0.6
-    return places
+
+    def width(char: str) -> float:
+        return 0.5 if char in _NARROW else 1.5 if char in _WIDE else 1.25 if char.isupper() else 1.0
+
+    *ends, total = accumulate(sum(map(width, word)) + 0.6 for word in words)
+    return [left + (right - left) * (end - 0.3) / (total - 0.6) for end in ends]
 
 
 def _cuts(
     gaps: Sequence[tuple[int, int]], expected: Sequence[float], size: float, pull: float = GUESSED_PULL
 ) -> list[tuple[int, int]]:
-    """One gap for each space, in order, such that gaps are wide and near their places (dynamic programming).
-
-    Where a line has fewer gaps than spaces, the spaces are put where they are expected.
-    """
+    """One wide gap near the place of each space (dynamic programming); the places themselves where gaps are too few."""
     narrow = max(round(0.14 * size), 2)
     if len(gaps) < len(expected):
         return [(round(place - narrow / 2), round(place + narrow / 2)) for place in expected]
@@ -235,8 +205,8 @@ def _cuts(
         scores[row, 1:] = gain[1:] + best[:-1]
         back[row, 1:] = where[:-1]
     chosen = [int(np.argmax(scores[-1]))]
-    for row in range(len(expected) - 1, 0, -1):
-        chosen.append(int(back[row, chosen[-1]]))
+    for row in back[:0:-1]:
+        chosen.append(int(row[chosen[-1]]))
     return [gaps[index] for index in reversed(chosen)]
 
 
@@ -252,12 +222,8 @@ def widened(box: BBox, dark: Image, others: Sequence[BBox]) -> BBox:
     left = _first_blob(dark[rows, round(low) : round(x0)], 0.08 * height, from_right=True)
     right = _first_blob(dark[rows, round(x1) : round(high)], 0.08 * height, from_right=False)
     pad = 0.15 * height
-    return (
-        x0 if left is None else max(round(low) + left - pad, low),
-        y0,
-        x1 if right is None else min(x1 + right + pad, high),
-        y1,
-    )
+    x0 = x0 if left is None else max(round(low) + left - pad, low)
+    return x0, y0, x1 if right is None else min(x1 + right + pad, high), y1
 
 
 def _first_blob(part: Image, least: float, from_right: bool) -> int | None:
@@ -265,11 +231,10 @@ def _first_blob(part: Image, least: float, from_right: bool) -> int | None:
     if part.size == 0:
         return None
     count, _, stats, _ = cv2.connectedComponentsWithStats(np.ascontiguousarray(part), connectivity=8)
-    tall = 0.5 * part.shape[0]
     blobs = [
         (int(x), int(x + width))
         for x, _, width, height, _ in stats[1:count]
-        if width >= least and height >= tall and x > 0 and x + width < part.shape[1]
+        if width >= least and height >= 0.5 * part.shape[0] and x > 0 and x + width < part.shape[1]
     ]
     if not blobs:
         return None

@@ -33,30 +33,23 @@ def open_document(path: Path, password: str | None = None) -> Iterator[MupdfDocu
     """An opened document. Raises SourceError where the file is missing, broken, locked, empty or a dynamic XFA form."""
     if not path.is_file():
         raise SourceError(f"{path}: no such file")
-    if path.suffix.lower() == ".pdf" and not _looks_like_pdf(path):
+    with path.open("rb") as handle:
+        head = handle.read(1024)
+        handle.seek(max(0, path.stat().st_size - 2048))
+        tail = handle.read()
+    if path.suffix.lower() == ".pdf" and b"%PDF-" not in head:
         raise SourceError(f"{path}: not a PDF in spite of its name; save it as PDF again, or give it its true suffix")
     try:
         document: MupdfDocument = load_pymupdf().open(path)
     except (RuntimeError, ValueError) as fault:
         raise SourceError(f"{path}: damaged or cut short ({fault}); fetch the file again") from None
     try:
-        if document.is_pdf and document.is_repaired and not _ends_whole(path):
+        if document.is_pdf and document.is_repaired and b"%%EOF" not in tail:
             raise SourceError(f"{path}: cut short, its end is missing; fetch the file again")
         _check(document, path, password)
         yield document
     finally:
         document.close()
-
-
-def _looks_like_pdf(path: Path) -> bool:
-    with path.open("rb") as handle:
-        return b"%PDF-" in handle.read(1024)
-
-
-def _ends_whole(path: Path) -> bool:
-    with path.open("rb") as handle:
-        handle.seek(max(0, path.stat().st_size - 2048))
-        return b"%%EOF" in handle.read()
 
 
 def _check(document: MupdfDocument, path: Path, password: str | None) -> None:
@@ -67,32 +60,19 @@ def _check(document: MupdfDocument, path: Path, password: str | None) -> None:
         raise SourceError(f"{path}: has no pages, or was cut short before its page list; fetch the file again")
     if document.page_count > MAX_PAGES:
         raise SourceError(f"{path}: {document.page_count} pages, more than {MAX_PAGES}; split the file")
-    if _is_dynamic_form(document):
-        raise SourceError(f"{path}: an XFA form that only Adobe Reader can show; print it to a plain PDF there")
-
-
-def _is_dynamic_form(document: MupdfDocument) -> bool:
-    if not document.is_pdf:
-        return False
-    kind, value = document.xref_get_key(document.pdf_catalog(), "AcroForm/XFA")
-    if kind == "null" or value == "null" or document.page_count > 1:
-        return False
-    text = document[0].get_text("text")
-    return len(text.strip()) == 0 or "Please wait" in text
+    form = document.xref_get_key(document.pdf_catalog(), "AcroForm/XFA") if document.is_pdf else ("null", "null")
+    if "null" not in form and document.page_count == 1:
+        text = document[0].get_text("text")
+        if not text.strip() or "Please wait" in text:
+            raise SourceError(f"{path}: an XFA form that only Adobe Reader can show; print it to a plain PDF there")
 
 
 def read_outline(document: MupdfDocument) -> tuple[OutlineEntry, ...]:
     """The entries of the outline that point into the document, in its order; heights count from the page's top."""
     entries = []
     for level, title, page, target in document.get_toc(simple=False):
-        if not 1 <= page <= document.page_count or not title.strip():
-            continue
-        point = target.get("to")
-        y = None if point is None else _from_top(document, page, float(point.y))
-        entries.append(OutlineEntry(level=level, title=" ".join(title.split()), page=page, y=y))
+        if 1 <= page <= document.page_count and title.strip():
+            point = target.get("to")
+            y = None if point is None else float(document.page_cropbox(page - 1).height - float(point.y))
+            entries.append(OutlineEntry(level, " ".join(title.split()), page, y))
     return tuple(entries)
-
-
-def _from_top(document: MupdfDocument, page: int, y: float) -> float:
-    height = document.page_cropbox(page - 1).height
-    return float(height - y)

@@ -1,7 +1,6 @@
 """Draws pages: for OCR, for people who look at what was read, and to compare a text layer with its ink."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,6 @@ from numpy.typing import NDArray
 
 from pairwright.errors import SourceError
 from pairwright.ingest.page.data import InkCoverage, PageData, turn_box
-from pairwright.ingest.pdf.document import open_document
 from pairwright.ingest.pdf.mupdf import MupdfDocument, MupdfPage, load_pymupdf
 
 # No picture format that browsers show is longer than 16,383 pixels (WebP).
@@ -30,17 +28,11 @@ class PageImage:
     dpi: float
 
 
-def draw_page(path: Path, number: int, dpi: float, max_pixels: int, password: str | None = None) -> PageImage:
-    """Page `number` of a file, counted from 1, drawn at `dpi`, or at less where it would have more than `max_pixels`.
+def draw(document: MupdfDocument, number: int, dpi: float, max_pixels: int) -> PageImage:
+    """Page `number` of a document, from 1, drawn at `dpi`, or at less where it would have more than `max_pixels`.
 
     Raises SourceError where the page does not exist, is damaged, or holds a picture too large to decode safely.
     """
-    with open_document(path, password) as document:
-        return draw(document, number, dpi, max_pixels)
-
-
-def draw(document: MupdfDocument, number: int, dpi: float, max_pixels: int) -> PageImage:
-    """A page of an open document, like `draw_page`."""
     path = document.name
     if not 1 <= number <= document.page_count:
         raise SourceError(f"{path}: page {number} of {document.page_count}; name pages that exist")
@@ -48,10 +40,9 @@ def draw(document: MupdfDocument, number: int, dpi: float, max_pixels: int) -> P
         page = document[number - 1]
         width, height = page.rect.width, page.rect.height
         scale = min(dpi / 72, (max_pixels / max(width * height, 1.0)) ** 0.5, MAX_SIDE / max(width, height, 1.0))
-        pixels = _pixels(page, scale, load_pymupdf().csRGB)
+        return PageImage(_pixels(page, scale, load_pymupdf().csRGB).copy(), width, height, 72 * scale)
     except (RuntimeError, ValueError) as fault:
         raise SourceError(f"{path}: page {number}: damaged ({fault}); mend the file or leave the page out") from None
-    return PageImage(pixels.copy(), width, height, 72 * scale)
 
 
 def ink_coverage(document: MupdfDocument, page: PageData) -> InkCoverage:

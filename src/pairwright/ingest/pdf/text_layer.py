@@ -2,8 +2,9 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice, pairwise
 from math import dist
 from typing import Any
 from unicodedata import bidirectional, east_asian_width
@@ -32,13 +33,15 @@ UNMAPPED = 0xFFFD
 
 
 def read_page_data(
-    document: MupdfDocument,
-    number: int,
-    small_capitals: frozenset[tuple[str, int]] = frozenset(),
+    document: MupdfDocument, number: int, small_capitals: frozenset[tuple[str, int]] = frozenset()
 ) -> PageData:
     """The typed data of page `number`, counted from 1. Raises SourceError where it is damaged or over a limit."""
     page, spans = _trace(document, number)
-    turn = _turn(page, spans)
+    directions: Counter[int] = Counter()
+    for span in spans:
+        directions[_direction(span["dir"])] += len(span["chars"])
+    # The turn that makes most of the page's text stand upright.
+    turn = directions.most_common(1)[0][0] if directions else 0
     # MuPDF's trace knows nothing of the page's own rotation: its places are those of the page before it.
     shown = page.rect.width, page.rect.height
     width, height = shown if page.rotation in {0, 180} else shown[::-1]
@@ -55,7 +58,7 @@ def read_page_data(
         number=number,
         width=width,
         height=height,
-        runs=tuple(_with_marks(runs)),
+        runs=tuple(map(_nfc, _with_marks(runs))),
         rules=tuple(rules),
         pictures=tuple(pictures),
         turn=(turn - page.rotation) % 360,
@@ -83,9 +86,8 @@ def _trace(document: MupdfDocument, number: int) -> tuple[MupdfPage, list[dict[s
         page = document[number - 1]
         spans = page.get_texttrace()
     except (RuntimeError, ValueError, IndexError) as fault:
-        raise SourceError(
-            f"{document.name}: page {number}: damaged ({fault}); mend the file or leave the page out"
-        ) from None
+        path = document.name
+        raise SourceError(f"{path}: page {number}: damaged ({fault}); mend the file or leave the page out") from None
     if sum(len(span["chars"]) for span in spans) > MAX_GLYPHS:
         raise SourceError(f"{document.name}: page {number}: more than {MAX_GLYPHS} characters; leave the page out")
     return page, _named(page, spans)
@@ -99,29 +101,16 @@ def _named(page: MupdfPage, spans: list[dict[str, Any]]) -> list[dict[str, Any]]
     chars = [char for line in lines for span in line["spans"] for char in span["chars"]]
     mapped = [char for char in chars if ord(char["c"]) != UNMAPPED]
     # After a combining mark the pen has not moved: the first of the characters at one place is the mark.
-    names = {_place(char["origin"]): ord(char["c"]) for char in reversed(mapped)}
-    return [
-        {
-            **span,
-            "chars": [
-                (names.get(_place(char[2]), char[0]), *char[1:]) if char[0] == UNMAPPED else char
-                for char in span["chars"]
-            ],
-        }
-        for span in spans
-    ]
+    names = {_rounded(char["origin"]): ord(char["c"]) for char in reversed(mapped)}
+
+    def named(char: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (names.get(_rounded(char[2]), UNMAPPED), *char[1:]) if char[0] == UNMAPPED else char
+
+    return [{**span, "chars": list(map(named, span["chars"]))} for span in spans]
 
 
-def _place(origin: tuple[float, float]) -> tuple[float, float]:
+def _rounded(origin: tuple[float, float]) -> tuple[float, float]:
     return round(origin[0], 1), round(origin[1], 1)
-
-
-def _turn(page: MupdfPage, spans: list[dict[str, Any]]) -> int:
-    """The turn that makes most of the page's text stand upright."""
-    weights: Counter[int] = Counter()
-    for span in spans:
-        weights[_direction(span["dir"])] += len(span["chars"])
-    return weights.most_common(1)[0][0] if weights else 0
 
 
 def _direction(vector: tuple[float, float]) -> int:
@@ -139,16 +128,15 @@ def _upright(box: tuple[float, ...], turn: int, width: float, height: float) -> 
 
 def _advances(spans: list[dict[str, Any]]) -> dict[tuple[str, int], float]:
     """The advance of each glyph of a font, in em. MuPDF gives the last glyph of a span a whole em."""
-    found: dict[tuple[str, int], float] = {}
+    advances: dict[tuple[str, int], float] = {}
     for span in spans:
-        size, font = span["size"] or 1.0, span["font"]
         for (_, glyph, origin, box), after in pairwise(span["chars"]):
-            key = font, glyph
             # The box of turned text is turned too: there the pen's way to the next glyph of a word tells.
-            advance = (box[2] - box[0] if span["dir"][0] > 0.9 else dist(origin, after[2])) / size
-            if advance < found.get(key, 9.0):
-                found[key] = advance
-    return found
+            length = box[2] - box[0] if span["dir"][0] > 0.9 else dist(origin, after[2])
+            key, advance = (span["font"], glyph), length / (span["size"] or 1.0)
+            if advance < advances.get(key, 9.0):
+                advances[key] = advance
+    return advances
 
 
 def is_bold(font: str, flags: int) -> bool:
@@ -157,21 +145,19 @@ def is_bold(font: str, flags: int) -> bool:
     return bool(flags & 16) or any(word in name for word in BOLD_NAMES) or font.endswith(BOLD_SUFFIXES)
 
 
+@dataclass
 class _SpanReader:
     """Cuts the spans of a page into runs and counts its glyphs."""
 
-    def __init__(
-        self,
-        small_capitals: frozenset[tuple[str, int]],
-        turn: int,
-        width: float,
-        height: float,
-        advances: Mapping[tuple[str, int], float],
-    ) -> None:
-        self.small_capitals, self.advances = small_capitals, advances
-        self.turn, self.width, self.height = turn, width, height
-        self.n_glyphs = self.n_unmapped = self.n_hidden = 0
-        self.rotated: list[RotatedText] = []
+    small_capitals: frozenset[tuple[str, int]]
+    turn: int
+    width: float
+    height: float
+    advances: dict[tuple[str, int], float]
+    n_glyphs: int = 0
+    n_unmapped: int = 0
+    n_hidden: int = 0
+    rotated: list[RotatedText] = field(default_factory=list)
 
     def runs(self, span: dict[str, Any]) -> Iterator[Run]:
         chars, size, font = span["chars"], span["size"], span["font"] or ""
@@ -183,36 +169,38 @@ class _SpanReader:
         if _direction(span["dir"]) != self.turn:
             self._keep_rotated(span)
             return
-        bold, italic = is_bold(font, span["flags"]), bool(span["flags"] & 2)
+        bold = is_bold(font, span["flags"])
         for text, places in self._pieces(chars, size, font):
-            first, last = places[0], places[-1]
+            x0, baseline, _ = places[0]
             joined = "".join(text)
+            direction = next((bidirectional(char) for char in joined if char.isalpha()), "L")
+            # Letters that are read from right to left may have been drawn from left to right.
+            drawn_reversed = direction in {"R", "AL"} and places[-1][0] > x0
             yield Run(
-                text=joined[::-1] if _is_reversed(joined, places) else joined,
-                x0=first[0],
-                y0=first[1] - 0.8 * size,
+                text=joined[::-1] if drawn_reversed else joined,
+                x0=x0,
+                y0=baseline - 0.8 * size,
                 x1=max(place[2] for place in places),
-                y1=last[1] + 0.25 * size,
-                baseline=first[1],
+                y1=places[-1][1] + 0.25 * size,
+                baseline=baseline,
                 size=size,
                 font=font,
                 bold=bold,
-                italic=italic,
+                italic=bool(span["flags"] & 2),
                 xs=tuple(place[0] for part, place in zip(text, places, strict=True) for _ in part),
             )
 
     def _keep_rotated(self, span: dict[str, Any]) -> None:
-        parts: list[str] = []
+        text = ""
         pen: tuple[float, float] | None = None
         for code, glyph, origin, _ in span["chars"]:
-            if pen is not None and glyph >= 0 and dist(pen, origin) > WORD_GAP * span["size"]:
-                parts.append(" ")
-            parts.append(chr(code))
+            apart = pen is not None and glyph >= 0 and dist(pen, origin) > WORD_GAP * span["size"]
+            text += f" {chr(code)}" if apart else chr(code)
             step = span["size"] * self.advances.get((span["font"], glyph), 0.5)
             pen = (origin[0] + step * span["dir"][0], origin[1] + step * span["dir"][1]) if glyph >= 0 else pen
-        text = " ".join("".join(parts).split())
-        if text:
-            self.rotated.append(RotatedText(text, _upright(span["bbox"], self.turn, self.width, self.height)))
+        if text.strip():
+            box = _upright(span["bbox"], self.turn, self.width, self.height)
+            self.rotated.append(RotatedText(" ".join(text.split()), box))
 
     def _pieces(
         self, chars: list[tuple[Any, ...]], size: float, font: str
@@ -271,66 +259,45 @@ def _capitals(text: list[str], small: set[int]) -> list[str]:
     return text
 
 
-def _is_reversed(text: str, places: list[tuple[float, float, float]]) -> bool:
-    """Whether letters that are read from right to left were drawn from left to right."""
-    first = next((bidirectional(char) for char in text if char.isalpha()), "L")
-    return first in {"R", "AL"} and places[-1][0] > places[0][0]
-
-
-def _with_marks(runs: list[Run]) -> Iterator[Run]:
-    """Runs in NFC; a combining mark that is drawn from another font goes back to the letter that it stands over."""
-    pending: list[Run] = []
+def _with_marks(runs: Iterable[Run]) -> list[Run]:
+    """The runs; a combining mark that is drawn from another font goes back to the letter that it stands over."""
+    merged: list[Run] = []
     for run in runs:
-        if all(is_combining(char) for char in run.text) and pending:
-            last = pending[-1]
+        last = merged[-1] if merged and all(map(is_combining, run.text)) else None
+        if (
+            last is not None
+            and abs(last.baseline - run.baseline) < 0.6 * last.size
+            and last.x0 - 1 <= run.x0 <= last.x1 + 0.5 * last.size
+        ):
             at = sum(x <= run.x0 + 0.02 * run.size for x in last.xs) or 1
-            if (
-                abs(last.baseline - run.baseline) < 0.6 * last.size
-                and last.x0 - 1 <= run.x0 <= last.x1 + 0.5 * last.size
-            ):
-                pending[-1] = last._replace(
-                    text=last.text[:at] + run.text + last.text[at:],
-                    xs=(*last.xs[:at], *(run.x0 for _ in run.text), *last.xs[at:]),
-                )
-                continue
-        if len(pending) > 1:
-            yield _nfc(pending.pop(0))
-        pending.append(run)
-    for run in pending:
-        yield _nfc(run)
+            text = last.text[:at] + run.text + last.text[at:]
+            merged[-1] = last._replace(text=text, xs=(*last.xs[:at], *([run.x0] * len(run.text)), *last.xs[at:]))
+        else:
+            merged.append(run)
+    return merged
 
 
 def _nfc(run: Run) -> Run:
+    """The run in NFC. Its text may become shorter; where letters begin is only needed to the nearest letter."""
     text = unicodedata.normalize("NFC", run.text)
-    if text == run.text:
-        return run
-    # The composed text is shorter; where each of its characters begins is only needed to the nearest letter.
-    return run._replace(text=text, xs=run.xs[: len(text)])
+    return run if text == run.text else run._replace(text=text, xs=run.xs[: len(text)])
 
 
 def _rules(page: MupdfPage) -> Iterator[RuledLine]:
     """The straight lines, thin boxes and sides of boxes that the page draws, as rules."""
-    count = 0
-    for drawing in page.get_cdrawings():
-        for item in drawing["items"]:
-            count += 1
-            if count > MAX_RULES:
-                return
-            yield from _rules_of(item, drawing)
-
-
-def _rules_of(item: tuple[Any, ...], drawing: dict[str, Any]) -> Iterator[RuledLine]:
-    if item[0] not in {"l", "re"}:
-        return
-    is_line = item[0] == "l"
-    x0, y0, x1, y1 = (*item[1], *item[2]) if is_line else item[1]
-    if is_line:
-        x0, x1, y0, y1 = min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
-    thin = 0.6 if is_line else 2
-    if y1 - y0 < thin and x1 - x0 > 3:
-        yield RuledLine(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2)
-    elif x1 - x0 < thin and y1 - y0 > 3:
-        yield RuledLine((x0 + x1) / 2, y0, (x0 + x1) / 2, y1)
-    elif not is_line and "s" in drawing["type"]:
-        yield from (RuledLine(x0, y, x1, y) for y in (y0, y1))
-        yield from (RuledLine(x, y0, x, y1) for x in (x0, x1))
+    items = ((drawing["type"], *item) for drawing in page.get_cdrawings() for item in drawing["items"])
+    for style, kind, *points in islice(items, MAX_RULES):
+        if kind == "l":
+            (ax, ay), (bx, by) = points
+            x0, x1, y0, y1, thin = min(ax, bx), max(ax, bx), min(ay, by), max(ay, by), 0.6
+        elif kind == "re":
+            (x0, y0, x1, y1), thin = points[0], 2
+        else:
+            continue
+        if y1 - y0 < thin and x1 - x0 > 3:
+            yield RuledLine(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2)
+        elif x1 - x0 < thin and y1 - y0 > 3:
+            yield RuledLine((x0 + x1) / 2, y0, (x0 + x1) / 2, y1)
+        elif kind == "re" and "s" in style:
+            yield from (RuledLine(x0, y, x1, y) for y in (y0, y1))
+            yield from (RuledLine(x, y0, x, y1) for x in (x0, x1))

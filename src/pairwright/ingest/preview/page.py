@@ -3,8 +3,11 @@
 import base64
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import get_args
 
@@ -37,8 +40,7 @@ def parse_pages(text: str) -> tuple[int, ...]:
         match = _RANGE.fullmatch(part)
         if not match:
             raise SourceError(f"pages '{text}': '{part.strip()}' is no page or range; write them as 10-14,20")
-        first = int(match["first"])
-        last = int(match["last"] or first)
+        first, last = int(match["first"]), int(match["last"] or match["first"])
         if first < 1 or last < first:
             raise SourceError(f"pages '{text}': '{part.strip()}': pages count from 1, and a range goes upwards")
         pages.update(range(first, min(last, first + MAX_PAGES) + 1))
@@ -49,13 +51,9 @@ def parse_pages(text: str) -> tuple[int, ...]:
 
 def page_ranges(pages: Sequence[int]) -> str:
     """Sorted page numbers as people write them: `10-14,20`."""
-    ranges: list[tuple[int, int]] = []
-    for page in pages:
-        if ranges and page == ranges[-1][1] + 1:
-            ranges[-1] = ranges[-1][0], page
-        else:
-            ranges.append((page, page))
-    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
+    # Within a range, pages and their indices grow alike.
+    ranges = [[page for _, page in run] for _, run in groupby(enumerate(pages), lambda item: item[1] - item[0])]
+    return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in ranges)
 
 
 def file_name(document: Document, pages: Sequence[int]) -> str:
@@ -70,49 +68,40 @@ def file_name(document: Document, pages: Sequence[int]) -> str:
 def write_preview(path: Path, document: Document, pages: Sequence[int], password: str | None = None) -> None:
     """Writes the preview of pages, counted from 1, as one file that needs neither the network nor other files.
 
-    A page that can't be drawn is shown without its picture and with the reason. Raises SourceError where the document
-    can't be opened or a page does not exist.
+    A page that can't be drawn says why. Raises SourceError where the document can't be opened or a page does not exist.
     """
     n_pages, shown = _drawn(document, pages, password)
     script = (_HERE / "preview.js").read_text(encoding="utf-8")
-    kinds = [(kind, sum(page.count(kind) for page in shown)) for kind in get_args(BlockKind)]
-    text = (
-        environment()
-        .get_template("preview.html.j2")
-        .render(
-            source=document.source,
-            file=document.file,
-            n_pages=n_pages,
-            ranges=page_ranges(pages).replace("-", "–").replace(",", ", "),
-            pages=shown,
-            elsewhere=[item for item in document.rejections if item.page is None],
-            kinds=[(kind, count) for kind, count in kinds if count],
-            script=Markup(script),
-            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        )
+    counts = Counter(item.block.kind for page in shown for item in page.blocks)
+    template = environment().get_template("preview.html.j2")
+    text = template.render(
+        source=document.source,
+        file=document.file,
+        n_pages=n_pages,
+        ranges=page_ranges(pages).replace("-", "–").replace(",", ", "),
+        pages=shown,
+        elsewhere=[item for item in document.rejections if item.page is None],
+        kinds=[(kind, counts[kind]) for kind in get_args(BlockKind) if counts[kind]],
+        script=Markup(script),
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
     store.write_text(path, text)
 
 
 def _drawn(document: Document, numbers: Sequence[int], password: str | None) -> tuple[int, list[view.ShownPage]]:
     """How many pages a document has, and the pages of these numbers with their pictures."""
-    if document.is_text:
-        n_pages = max(block.page for block in document.blocks)
-        _check_last(document, numbers, n_pages)
-        reason = "a text document has no page image"
-        return n_pages, [replace(page, fault=reason) for page in view.pages(document, numbers)]
-    with open_document(document.path, password) as opened:
-        _check_last(document, numbers, opened.page_count)
-        return opened.page_count, [_with_picture(page, opened) for page in view.pages(document, numbers)]
+    opening: AbstractContextManager[MupdfDocument | None] = open_document(document.path, password)
+    with nullcontext() if document.is_text else opening as opened:
+        n_pages = max(block.page for block in document.blocks) if opened is None else opened.page_count
+        if numbers[-1] > n_pages:
+            raise SourceError(f"{document.path}: page {numbers[-1]} of {n_pages}; name pages that exist")
+        return n_pages, [_with_picture(page, opened) for page in view.pages(document, numbers)]
 
 
-def _check_last(document: Document, numbers: Sequence[int], n_pages: int) -> None:
-    if numbers[-1] > n_pages:
-        raise SourceError(f"{document.path}: page {numbers[-1]} of {n_pages}; name pages that exist")
-
-
-def _with_picture(page: view.ShownPage, opened: MupdfDocument) -> view.ShownPage:
+def _with_picture(page: view.ShownPage, opened: "MupdfDocument | None") -> view.ShownPage:
     """A page with its picture, or with the reason why there is none."""
+    if opened is None:
+        return replace(page, fault="a text document has no page image")
     try:
         image = draw(opened, page.number, DPI, MAX_PIXELS)
     except SourceError as fault:
@@ -123,12 +112,6 @@ def _with_picture(page: view.ShownPage, opened: MupdfDocument) -> view.ShownPage
 def environment(*folders: Path) -> Environment:
     """The templates of `folders`, and those that show blocks. Signs that a browser does not show appear as numbers."""
     made = html_templates(*folders, _HERE, finalize=view.visible)
-    made.filters.update(
-        emphasised=view.emphasised,
-        labelled=view.labelled,
-        columns=view.columns,
-        rows=view.rows,
-        plain=Markup.escape,
-        share="{:.2f}".format,
-    )
+    made.filters.update(emphasised=view.emphasised, labelled=view.labelled, columns=view.columns, rows=view.rows)
+    made.filters.update(plain=Markup.escape, share="{:.2f}".format)
     return made

@@ -42,10 +42,7 @@ class CropStyle:
 
 @dataclass(frozen=True)
 class BlockPicture:
-    """A block with its picture (height, width, 3) in RGB order, or the error that says why there is none.
-
-    `row` is the row of a table whose cells are marked, counted from 0.
-    """
+    """A block, its marked table row (from 0), and its picture (height, width, 3) in RGB order or the fault."""
 
     block: Block
     row: int | None
@@ -119,30 +116,22 @@ def framed(page: PageImage, box: BBox, cells: Sequence[BBox], context: float) ->
     pixels = page.pixels.copy()
     thin = max(1, round(page.dpi / 150))
     for cell in cells:
-        _outline(pixels, _on_pixels(cell, page), CELL_COLOUR, thin)
-    _outline(pixels, _on_pixels(_wider(box, 2.0), page), BLOCK_COLOUR, 2 * thin)
-    x0, y0, x1, y1 = _on_pixels(_wider(box, context), page)
+        _outline(pixels, _on_pixels(cell, 0.0, page), CELL_COLOUR, thin)
+    _outline(pixels, _on_pixels(box, 2.0, page), BLOCK_COLOUR, 2 * thin)
+    x0, y0, x1, y1 = _on_pixels(box, context, page)
     return pixels[y0:y1, x0:x1]
 
 
-def _wider(box: BBox, by: float) -> BBox:
-    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
-
-
-def _on_pixels(box: BBox, page: PageImage) -> tuple[int, int, int, int]:
-    """A box in points as rows and columns that lie on the picture, and at least one of each."""
-    height, width = page.pixels.shape[:2]
-    scale = page.dpi / 72
-    x0, y0 = min(max(int(box[0] * scale), 0), width - 1), min(max(int(box[1] * scale), 0), height - 1)
-    return x0, y0, min(max(round(box[2] * scale), x0 + 1), width), min(max(round(box[3] * scale), y0 + 1), height)
+def _on_pixels(box: BBox, margin: float, page: PageImage) -> tuple[int, int, int, int]:
+    """A box with a margin, in points, as rows and columns that lie on the picture, and at least one of each."""
+    (height, width), scale = page.pixels.shape[:2], page.dpi / 72
+    x0, y0 = int((box[0] - margin) * scale), int((box[1] - margin) * scale)
+    x1, y1 = round((box[2] + margin) * scale), round((box[3] + margin) * scale)
+    x0, y0 = min(max(x0, 0), width - 1), min(max(y0, 0), height - 1)
+    return x0, y0, min(max(x1, x0 + 1), width), min(max(y1, y0 + 1), height)
 
 
 def _outline(pixels: Pixels, place: tuple[int, int, int, int], colour: tuple[int, int, int], width: int) -> None:
     x0, y0, x1, y1 = place
-    for rows, columns in (
-        (slice(y0, y0 + width), slice(x0, x1)),
-        (slice(max(y1 - width, y0), y1), slice(x0, x1)),
-        (slice(y0, y1), slice(x0, x0 + width)),
-        (slice(y0, y1), slice(max(x1 - width, x0), x1)),
-    ):
-        pixels[rows, columns] = colour
+    pixels[y0 : y0 + width, x0:x1] = pixels[max(y1 - width, y0) : y1, x0:x1] = colour
+    pixels[y0:y1, x0 : x0 + width] = pixels[y0:y1, max(x1 - width, x0) : x1] = colour

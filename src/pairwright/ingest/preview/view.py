@@ -4,8 +4,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile, zip_longest
-from typing import Any
+from itertools import product, zip_longest
+from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -25,8 +25,7 @@ LOW_CONFIDENCE = 0.9
 DOUBTFUL_WORD = 0.6
 
 
-@dataclass(frozen=True)
-class PercentBox:
+class PercentBox(NamedTuple):
     """A box on a page in per cent of the page's width and height."""
 
     left: float
@@ -35,8 +34,7 @@ class PercentBox:
     height: float
 
 
-@dataclass(frozen=True)
-class OtherHalf:
+class OtherHalf(NamedTuple):
     """The block before or after a page break that a block belongs to; `anchor` is None where it is not shown."""
 
     block: Block
@@ -48,7 +46,6 @@ class ShownBlock:
     """A block with its place in the page's reading order, from 1, and on the page.
 
     section    its path of headings where that differs from that of the block before, else None
-    cells      the places of a table's cells
     continues  the block that it goes on from, and `continued` the one that goes on from it
     """
 
@@ -86,31 +83,20 @@ class ShownPage:
     def readers(self) -> list[str]:
         return sorted({item.block.reader for item in self.blocks})
 
-    def count(self, kind: str) -> int:
-        return sum(item.block.kind == kind for item in self.blocks)
-
     def with_picture(self, image: PageImage, uri: str) -> "ShownPage":
         """The page with its picture, given also as a data URI, and with the places of its blocks on it."""
-        size = image.width, image.height
-        placed = tuple(
-            replace(item, place=_place(item.block.bbox, size), cells=_cell_places(item.block, size))
-            for item in self.blocks
-        )
-        return replace(self, blocks=placed, picture=uri, ratio=size[0] / size[1])
 
+        def place(box: BBox) -> PercentBox:
+            """A box in points as a place on the page; what lies beyond the page's edges is cut off."""
+            x0, x1 = (min(max(100 * x / image.width, 0.0), 100.0) for x in (box[0], box[2]))
+            y0, y1 = (min(max(100 * y / image.height, 0.0), 100.0) for y in (box[1], box[3]))
+            return PercentBox(x0, y0, x1 - x0, y1 - y0)
 
-def _place(box: BBox | None, size: tuple[float, float]) -> PercentBox | None:
-    """A box in points as a place on the page; what lies beyond the page's edges is cut off."""
-    if box is None:
-        return None
-    x0, x1 = (min(max(100 * x / size[0], 0.0), 100.0) for x in (box[0], box[2]))
-    y0, y1 = (min(max(100 * y / size[1], 0.0), 100.0) for y in (box[1], box[3]))
-    return PercentBox(x0, y0, x1 - x0, y1 - y0)
-
-
-def _cell_places(block: Block, size: tuple[float, float]) -> tuple[PercentBox, ...]:
-    places = (_place(box, size) for row in block.cell_boxes or () for box in row)
-    return tuple(place for place in places if place is not None)
+        placed = []
+        for item in self.blocks:
+            cells = tuple(place(box) for row in item.block.cell_boxes or () for box in row if box is not None)
+            placed.append(replace(item, place=item.block.bbox and place(item.block.bbox), cells=cells))
+        return replace(self, blocks=tuple(placed), picture=uri, ratio=image.width / image.height)
 
 
 def pages(document: Document, numbers: Sequence[int]) -> Iterator[ShownPage]:
@@ -126,21 +112,19 @@ def pages(document: Document, numbers: Sequence[int]) -> Iterator[ShownPage]:
         return OtherHalf(block, anchors.get(block.id)) if block else None
 
     for page in numbers:
-        shown = []
-        section: tuple[str, ...] | None = None
-        for number, block in enumerate(by_page[page], start=1):
-            shown.append(
-                ShownBlock(
-                    block=block,
-                    number=number,
-                    anchor=anchors[block.id],
-                    section=block.section if block.section != section else None,
-                    continues=other(blocks.get(block.continues or "")),
-                    continued=other(following.get(block.id)),
-                )
+        sections = [None, *(block.section for block in by_page[page])]
+        shown = tuple(
+            ShownBlock(
+                block=block,
+                number=number,
+                anchor=anchors[block.id],
+                section=block.section if block.section != sections[number - 1] else None,
+                continues=other(blocks.get(block.continues or "")),
+                continued=other(following.get(block.id)),
             )
-            section = block.section
-        yield ShownPage(page, tuple(shown), tuple(item for item in document.rejections if item.page == page))
+            for number, block in enumerate(by_page[page], start=1)
+        )
+        yield ShownPage(page, shown, tuple(item for item in document.rejections if item.page == page))
 
 
 def emphasised(block: Block) -> list[tuple[str, bool]]:
@@ -156,27 +140,23 @@ def labelled(word: str) -> list[tuple[str, bool]]:
 def visible(value: Any) -> Any:
     """A text in which signs that no browser shows, or that steer the direction of a line, stand as their numbers.
 
-    A soft hyphen in place of a hyphen is a misreading that nobody could see otherwise. Returns markup where there is
-    such a sign, with all else escaped, and the value itself otherwise.
+    Returns markup where there is such a sign, with all else escaped, and the value itself otherwise.
     """
     if not isinstance(value, str) or isinstance(value, Markup) or not UNSEEN.search(value):
         return value
-    parts = UNSEEN.split(value)
     return Markup("").join(
         Markup('<span class="unseen">U+{:04X}</span>').format(ord(part)) if index % 2 else escape(part)
-        for index, part in enumerate(parts)
+        for index, part in enumerate(UNSEEN.split(value))
     )
 
 
 def columns(gloss: Gloss) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """The aligned words of an example, column by column: those of the object lines, then those of the gloss lines."""
-    n_objects = len(gloss.objects)
-    lines = zip_longest(*gloss.objects, *gloss.glosses, fillvalue="")
-    return [(column[:n_objects], column[n_objects:]) for column in lines]
+    words, n_objects = zip_longest(*gloss.objects, *gloss.glosses, fillvalue=""), len(gloss.objects)
+    return [(column[:n_objects], column[n_objects:]) for column in words]
 
 
-@dataclass(frozen=True)
-class ShownCell:
+class ShownCell(NamedTuple):
     """A cell of a table with how many columns and rows it fills, from 1."""
 
     text: str
@@ -199,34 +179,23 @@ def rows(block: Block) -> list[list[ShownCell]]:
         for row in boxes
     ]
     covered: set[tuple[int, int]] = set()
-    found = []
-    for at, row in enumerate(cells):
-        line = []
-        for column, text in enumerate(row):
-            if (at, column) in covered:
+
+    def is_empty(row: int, column: int) -> bool:
+        return boxes[row][column] is None and not cells[row][column] and (row, column) not in covered
+
+    shown: list[list[ShownCell]] = []
+    for top, texts in enumerate(cells):
+        shown.append([])
+        for left, text in enumerate(texts):
+            if (top, left) in covered:
                 continue
-            n_columns, n_rows = _extent(at, column, block, starts, middles, covered)
-            covered |= {(at + down, column + right) for down in range(n_rows) for right in range(n_columns)}
-            line.append(ShownCell(text, n_columns, n_rows))
-        found.append(line)
-    return found
-
-
-def _extent(
-    at: int, column: int, block: Block, starts: list[float], middles: list[float], covered: set[tuple[int, int]]
-) -> tuple[int, int]:
-    cells, boxes = block.cells or (), block.cell_boxes or ()
-    box = boxes[at][column]
-    if box is None:
-        return 1, 1
-
-    def empty(down: int, right: int) -> bool:
-        return boxes[down][right] is None and not cells[down][right] and (down, right) not in covered
-
-    right = takewhile(lambda x: starts[x] + 1 < box[2] and empty(at, x), range(column + 1, len(starts)))
-    n_columns = 1 + sum(1 for _ in right)
-    below = takewhile(
-        lambda y: middles[y] < box[3] and all(empty(y, column + x) for x in range(n_columns)),
-        range(at + 1, len(middles)),
-    )
-    return n_columns, 1 + sum(1 for _ in below)
+            right, bottom, box = left + 1, top + 1, boxes[top][left]
+            while box and right < len(starts) and starts[right] + 1 < box[2] and is_empty(top, right):
+                right += 1
+            while box and bottom < len(middles) and middles[bottom] < box[3]:
+                if not all(is_empty(bottom, column) for column in range(left, right)):
+                    break
+                bottom += 1
+            covered.update(product(range(top, bottom), range(left, right)))
+            shown[-1].append(ShownCell(text, right - left, bottom - top))
+    return shown

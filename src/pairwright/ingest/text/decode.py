@@ -15,10 +15,7 @@ def read_text(path: Path, *, encoding: str = "utf-8", max_bytes: int) -> str:
     A byte-order mark decides over `encoding`. Raises SourceError for a file that is empty, larger than `max_bytes`,
     binary, or not in the encoding, with line and column of the first byte that does not fit.
     """
-    try:
-        size = path.stat().st_size
-    except FileNotFoundError:
-        raise SourceError(f"{path}: no such file") from None
+    size = path.stat().st_size
     if size > max_bytes:
         raise SourceError(f"{path}: {size:,} bytes is more than a text document may have ({max_bytes:,}); split it")
     data = path.read_bytes()

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
+from zipfile import BadZipFile, ZipFile
 
 import docx
 from docx.document import Document
@@ -19,7 +19,7 @@ from docx.text.paragraph import Paragraph
 
 from pairwright.errors import SourceError
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
-from pairwright.ingest.text.archive import DAMAGE, verify_members
+from pairwright.ingest.text.archive import DAMAGE
 from pairwright.ingest.text.docx_numbering import Numbering, styles_of
 from pairwright.ingest.text.pieces import Inline, TextPiece, heading, of_lines, table
 from pairwright.records import BlockKind
@@ -30,12 +30,8 @@ OUTLINE = f"{qn('w:pPr')}/{qn('w:outlineLvl')}"
 CONTENTS = re.compile(r"^(?:toc \d|table of figures)$", re.IGNORECASE)
 NOTE_REFERENCES = {qn("w:footnoteReference"): "footnotes", qn("w:endnoteReference"): "endnotes"}
 # Words that were deleted or moved away under change tracking, and the old form of a drawing beside its new one.
-GONE = {
-    qn("w:del"),
-    qn("w:moveFrom"),
-    qn("w:txbxContent"),
-    "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback",
-}
+FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+SKIPPED = {qn("w:pPr"), qn("w:del"), qn("w:moveFrom"), qn("w:txbxContent"), FALLBACK}
 SIGNS = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
 
 
@@ -52,7 +48,8 @@ def docx_pieces(path: Path, max_bytes: int) -> Iterator[TextPiece]:
                     f"{path}: {total:,} bytes unpacked is more than a document may have ({max_bytes:,}); leave out its "
                     "pictures, or raise ingest.max_bytes in pairwright.toml"
                 )
-            verify_members(archive)
+            if archive.testzip() is not None:
+                raise BadZipFile
         yield from _Reader(docx.Document(str(path))).read()
     # python-docx finds an element of another name than it expects by its missing attributes.
     except (PackageNotFoundError, AttributeError, *DAMAGE):
@@ -66,7 +63,7 @@ class _Reader:
         self.document = document
         self.numbering = Numbering(document)
         self.notes = {kind: _notes(document, kind) for kind in NOTE_REFERENCES.values()}
-        self.cited: list[tuple[str, str, int]] = []
+        self.cited: list[tuple[str, list[Any]]] = []
         self.n_cited = dict.fromkeys(self.notes, 0)
 
     def read(self) -> Iterator[TextPiece]:
@@ -82,7 +79,7 @@ class _Reader:
             yield from self._cited(line)
 
     def _paragraph(self, paragraph: Paragraph, line: int) -> Iterator[TextPiece]:
-        name = paragraph.style.name if paragraph.style is not None and paragraph.style.name else ""
+        name = (paragraph.style and paragraph.style.name) or ""
         number = self.numbering.next(paragraph)
         inline = self._inline(paragraph._p)
         if not inline.lines or CONTENTS.match(name):
@@ -108,20 +105,18 @@ class _Reader:
                 rows[-1].append([] if cell._tc in seen else self._cell_lines(cell._tc))
                 seen.add(cell._tc)
             head += int(head == index and row._tr.find(f"{qn('w:trPr')}/{qn('w:tblHeader')}") is not None)
-        width = max(map(len, rows), default=0)
-        if not any(any(row) for row in rows):
-            return
-        full = [row + [[] for _ in range(width - len(row))] for row in rows]
-        yield table(full, line, header_rows=head)
+        if any(map(any, rows)):
+            width = max(map(len, rows))
+            yield table([row + [[]] * (width - len(row)) for row in rows], line, header_rows=head)
 
     def _cell_lines(self, cell: Any) -> list[str]:
-        found = []
+        lines = []
         for element in cell.iter(qn("w:p")):
             number = self.numbering.next(Paragraph(element, self.document))
             text = self._inline(element).text
             text = f"{number} {text}" if number else text
-            found += [" ".join(part.split()) for part in text.split("\n") if part.strip()]
-        return found
+            lines += [" ".join(part.split()) for part in text.split("\n") if part.strip()]
+        return lines
 
     def _inline(self, paragraph: Any) -> Inline:
         inline = Inline()
@@ -130,17 +125,20 @@ class _Reader:
 
     def _add(self, element: Any, inline: Inline) -> None:
         for child in element:
-            if child.tag in GONE:
-                continue
             if child.tag == qn("w:r"):
                 self._add_run(child, inline)
             elif child.tag in NOTE_REFERENCES:
-                inline.text += self._cite(NOTE_REFERENCES[child.tag], str(child.get(qn("w:id"))))
+                # The note itself waits until its paragraph has been read.
+                kind = NOTE_REFERENCES[child.tag]
+                self.n_cited[kind] += 1
+                mark = str(self.n_cited[kind]).translate(SUPERSCRIPTS)
+                self.cited.append((mark, self.notes[kind].get(str(child.get(qn("w:id"))), [])))
+                inline.text += mark
             elif child.tag == qn("w:t"):
                 inline.text += nfc(child.text or "")
             elif child.tag in SIGNS:
                 inline.text += SIGNS[child.tag]
-            elif child.tag != qn("w:pPr"):
+            elif child.tag not in SKIPPED:
                 self._add(child, inline)
 
     def _add_run(self, run: Any, inline: Inline) -> None:
@@ -150,25 +148,19 @@ class _Reader:
         text = inline.text[start:]
         if _is_on(properties, "w:smallCaps"):
             inline.text = inline.text[:start] + text.upper()
-        raised = properties is not None and properties.find(qn("w:vertAlign")) is not None
-        if raised and properties.find(qn("w:vertAlign")).get(qn("w:val")) == "superscript":
+        raised = properties.find(qn("w:vertAlign")) if properties is not None else None
+        if raised is not None and raised.get(qn("w:val")) == "superscript":
             inline.text = inline.text[:start] + text.translate(SUPERSCRIPTS)
         if text.strip() and (_is_on(properties, "w:b") or _is_on(properties, "w:i")):
             before = inline.emphasis.pop() if inline.emphasis and inline.emphasis[-1][1] == start else (start, start)
             inline.emphasis.append((before[0], len(inline.text)))
 
-    def _cite(self, kind: str, name: str) -> str:
-        """The mark of a note in the text; the note itself waits until its paragraph has been read."""
-        self.n_cited[kind] += 1
-        self.cited.append((kind, name, self.n_cited[kind]))
-        return str(self.n_cited[kind]).translate(SUPERSCRIPTS)
-
     def _cited(self, line: int) -> Iterator[TextPiece]:
         """The notes to which the last paragraph or table refers."""
         waiting, self.cited = self.cited, []
-        for kind, name, number in waiting:
-            lead = f"{number}".translate(SUPERSCRIPTS) + " "
-            for element in self.notes[kind].get(name, ()):
+        for mark, elements in waiting:
+            lead = f"{mark} "
+            for element in elements:
                 inline = self._inline(element)
                 if inline.lines:
                     first, *others = inline.lines
@@ -200,5 +192,5 @@ def _level(paragraph: Paragraph) -> int | None:
 
 def _is_on(properties: Any, name: str) -> bool:
     """Whether a property of a run is set, and not set to off."""
-    found = properties.find(qn(name)) if properties is not None else None
-    return found is not None and found.get(qn("w:val")) not in {"0", "false", "off"}
+    element = properties.find(qn(name)) if properties is not None else None
+    return element is not None and element.get(qn("w:val")) not in {"0", "false", "off"}

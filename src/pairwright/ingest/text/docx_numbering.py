@@ -57,10 +57,9 @@ def styles_of(paragraph: Paragraph) -> Iterator[Any]:
     """The style of a paragraph and those that it is based on, nearest first; a circle of styles ends."""
     style: Any = paragraph.style
     for _ in range(12):
-        if style is None:
-            return
-        yield style
-        style = style.base_style
+        if style is not None:
+            yield style
+            style = style.base_style
 
 
 def _list_of(paragraph: Paragraph) -> tuple[str | None, int]:
@@ -83,10 +82,9 @@ def _value(element: Any, name: str = "w:val") -> str:
 
 
 def _numeral(count: int, form: str) -> str:
+    text = str(count)
     if form.endswith("Letter") and count > 0:
         text = letter_numeral(count)
     elif form.endswith("Roman") and 0 < count < 4000:
         text = roman_numeral(count)
-    else:
-        text = str(count)
     return text.upper() if form.startswith("upper") else text

@@ -1,9 +1,10 @@
 """Reads EPUB (versions 2 and 3): the documents of its spine, as XHTML, each with its number as page.
 
-Only the documents that carry text are unpacked, and only after their declared sizes are known; nothing is written to
-disk. XML is read by an HTML parser, which expands no entities of a document's own.
+Only documents that carry text are unpacked, in memory and after their declared sizes are known. XML is read by an HTML
+parser, which expands no entities of a document's own.
 """
 
+import codecs
 import posixpath
 import re
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from zipfile import ZipFile, ZipInfo
 from bs4 import BeautifulSoup, Tag
 
 from pairwright.errors import SourceError
-from pairwright.ingest.text.archive import DAMAGE, read_member
+from pairwright.ingest.text.archive import DAMAGE
 from pairwright.ingest.text.html.parse import parse_html
 from pairwright.ingest.text.html.reader import html_pieces
 from pairwright.ingest.text.pieces import TextPiece
@@ -36,21 +37,14 @@ def epub_pieces(path: Path, max_bytes: int) -> Iterator[TextPiece]:
             spine = book.spine()
             book.check_size([item for item in spine if item])
             for number, name in enumerate(spine, start=1):
-                for piece in _pieces(book, name) if name else ():
-                    yield replace(piece, page=number)
+                try:
+                    for piece in html_pieces(book.text(name)) if name else ():
+                        yield replace(piece, page=number)
+                except SourceError as fault:
+                    raise SourceError(f"{path}, {name}: {str(fault).removeprefix(f'{path}: ')}") from None
     except DAMAGE as fault:
-        raise SourceError(f"{path}: not an EPUB, or damaged ({_one_line(fault)}); get the file again") from None
-
-
-def _pieces(book: "_Book", name: str) -> Iterator[TextPiece]:
-    try:
-        yield from html_pieces(book.text(name))
-    except SourceError as fault:
-        raise SourceError(f"{book.path}, {name}: {str(fault).removeprefix(f'{book.path}: ')}") from None
-
-
-def _one_line(fault: Exception) -> str:
-    return " ".join(str(fault).split())[:120] or type(fault).__name__
+        reason = " ".join(str(fault).split())[:120] or type(fault).__name__
+        raise SourceError(f"{path}: not an EPUB, or damaged ({reason}); get the file again") from None
 
 
 @dataclass(frozen=True)
@@ -60,36 +54,29 @@ class _Book:
     max_bytes: int
 
     def spine(self) -> list[str | None]:
-        """The names of the spine's documents in order, None for one that is only a picture.
-
-        Raises SourceError where they are missing or encrypted.
-        """
+        """The names of the spine's documents, None for a mere picture. Raises SourceError if they can't be read."""
         root = self._xml(CONTAINER).find(_named("rootfile"), attrs={"full-path": True})
         if not isinstance(root, Tag):
             raise SourceError(f"{self.path}: {CONTAINER} names no package document; this is not an EPUB")
         package = unquote(str(root["full-path"]))
         document = self._xml(package)
-        items = {str(item.get("id")): item for item in document.find_all(_named("item")) if isinstance(item, Tag)}
-        found: list[str | None] = []
+        items = {str(item.get("id")): item.attrs for item in document.find_all(_named("item"))}
+        names: list[str | None] = []
         for reference in document.find_all(_named("itemref")):
-            item = items.get(str(reference.get("idref")))
-            href = item.get("href") if item is not None else None
-            if item is None or href is None:
+            item = items.get(str(reference.get("idref")), {})
+            if item.get("href") is None:
                 raise SourceError(f"{self.path}: the spine names '{reference.get('idref')}', which {package} lacks")
-            name = posixpath.normpath(posixpath.join(posixpath.dirname(package), unquote(str(href).partition("#")[0])))
-            found.append(name if str(item.get("media-type")).lower() in TEXT_TYPES else None)
-        if not any(found):
+            href = unquote(str(item.get("href")).partition("#")[0])
+            name = posixpath.normpath(posixpath.join(posixpath.dirname(package), href))
+            names.append(name if str(item.get("media-type")).lower() in TEXT_TYPES else None)
+        if not any(names):
             raise SourceError(f"{self.path}: the spine of {package} holds no text")
-        self._refuse_encrypted({package, *(name for name in found if name)})
-        return found
-
-    def _refuse_encrypted(self, names: set[str]) -> None:
-        """Fonts may be scrambled; documents that are can only be read with the seller's key."""
-        if ENCRYPTION not in self.archive.namelist():
-            return
-        for reference in self._xml(ENCRYPTION).find_all(_named("cipherreference")):
-            if posixpath.normpath(unquote(str(reference.get("uri")))) in names:
+        # Fonts may be scrambled; documents that are can only be read with the seller's key.
+        encryption = self._xml(ENCRYPTION) if ENCRYPTION in self.archive.namelist() else None
+        for reference in encryption.find_all(_named("cipherreference")) if encryption else ():
+            if posixpath.normpath(unquote(str(reference.get("uri")))) in {package, *names}:
                 raise SourceError(f"{self.path}: the book is protected (DRM) and can't be read; get a copy without it")
+        return names
 
     def check_size(self, names: list[str]) -> None:
         """Raises SourceError where documents are missing or would be larger than allowed when unpacked."""
@@ -112,10 +99,14 @@ class _Book:
 
     def text(self, name: str) -> str:
         """A member's text in the encoding that it declares. Raises SourceError where it does not fit."""
-        data = read_member(self.archive, self._member(name))
+        item = self._member(name)
+        with self.archive.open(item) as member:
+            # No more than it declares; where that is wrong, the checksum does not fit.
+            data = member.read(max(item.file_size, 1))
         declared = _DECLARED.search(data[:200])
-        marked = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-        encoding = declared[1].decode("ascii") if declared and marked != "utf-16" else marked
+        encoding = declared[1].decode("ascii") if declared else "utf-8"
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            encoding = "utf-16"
         encoding = "utf-8-sig" if encoding.lower() in {"utf-8", "utf8"} else encoding
         try:
             text = data.decode(encoding)

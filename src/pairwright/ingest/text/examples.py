@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, takewhile
 
 from pairwright.ingest.examples.finder import CAPTION, EXAMPLE_NUMBER, FoundExample
 from pairwright.ingest.examples.text_examples import (
@@ -16,7 +16,6 @@ from pairwright.ingest.examples.text_examples import (
 )
 from pairwright.ingest.examples.translation import CLOSED, OPENING
 from pairwright.ingest.text.pieces import TextPiece
-from pairwright.records import BlockKind
 
 # How many pieces after its first one an example may reach, and how near its translation must be.
 AHEAD, NEAR = 24, 5
@@ -25,36 +24,29 @@ LISTED = re.compile(r"^(?P<number>\d{1,4})[.)]\s+(?P<rest>\S.*)$")
 
 def example_piece(found: FoundExample, line: int, page: int = 1, number: str = "") -> TextPiece:
     """A numbered or glossed example; `number` is its number in a list, such as `(3)` or `3.`."""
-    kind: BlockKind = "gloss" if found.interlinear else "example"
     gloss = found.gloss
     if number and gloss.number is None:
         gloss = gloss.model_copy(update={"number": number.strip("()."), "raw": f"{number} {gloss.raw}"})
-    return TextPiece(kind, gloss.raw, line, gloss=gloss, page=page)
+    return TextPiece("gloss" if found.interlinear else "example", gloss.raw, line, gloss=gloss, page=page)
 
 
 def with_examples(pieces: Iterable[TextPiece]) -> Iterator[TextPiece]:
     """Pieces in order, in which those that make up an example have become one, and captions are known."""
+    # A paragraph that may be only the number of the example after it.
     held: TextPiece | None = None
     for piece in _captioned(list(_with_read_examples(list(pieces)))):
-        if held is not None and piece.gloss is not None and piece.gloss.number is None:
-            piece = _numbered(held, piece)
-        elif held is not None:
+        number = EXAMPLE_NUMBER.match(held.text) if held else None
+        if held and number and piece.gloss is not None and piece.gloss.number is None:
+            raw = f"{held.text} {piece.gloss.raw}"
+            gloss = piece.gloss.model_copy(update={"number": number["number"], "raw": raw})
+            piece = replace(piece, text=raw, line=held.line, gloss=gloss)
+        elif held:
             yield held
         held = piece if piece.kind == "paragraph" and EXAMPLE_NUMBER.match(piece.text) else None
         if held is None:
             yield piece
-    if held is not None:
+    if held:
         yield held
-
-
-def _numbered(number: TextPiece, piece: TextPiece) -> TextPiece:
-    """An example with the number from the paragraph before it."""
-    match = EXAMPLE_NUMBER.match(number.text)
-    if match is None or piece.gloss is None:
-        return piece
-    raw = f"{number.text} {piece.gloss.raw}"
-    gloss = piece.gloss.model_copy(update={"number": match["number"], "raw": raw})
-    return replace(piece, text=raw, line=number.line, gloss=gloss)
 
 
 def _captioned(pieces: Sequence[TextPiece]) -> Iterator[TextPiece]:
@@ -62,10 +54,8 @@ def _captioned(pieces: Sequence[TextPiece]) -> Iterator[TextPiece]:
         beside = any(other.kind == "table" for other in pieces[max(0, index - 1) : index + 2])
         marked = beside and re.match(r"^(?:Table)?: +\S", piece.text) is not None
         short = len(piece.text) < 300 and (beside or piece.text[-1:] != ".")
-        if piece.kind == "paragraph" and (marked or (short and CAPTION.match(piece.text))):
-            yield replace(piece, kind="caption")
-        else:
-            yield piece
+        is_caption = piece.kind == "paragraph" and (marked or (short and CAPTION.match(piece.text)))
+        yield replace(piece, kind="caption") if is_caption else piece
 
 
 def _with_read_examples(pieces: list[TextPiece]) -> Iterator[TextPiece]:
@@ -100,7 +90,7 @@ def _read_lines(piece: TextPiece, ahead: Sequence[TextPiece]) -> tuple[int, Text
             at += 1
             continue
         made += [_between(piece, begin, at)] if begin < at else []
-        made.append(example_piece(found, _line_of(piece, at), piece.page))
+        made.append(example_piece(found, piece.numbers[at] if piece.numbers else piece.line, piece.page))
         begin = at = at + found.n_rows
         if at > len(piece.lines):
             n_taken, rest = _used_up(more, at - len(piece.lines))
@@ -168,17 +158,8 @@ def _continuation(own: Sequence[str], ahead: Sequence[TextPiece]) -> list[TextPi
 
 def _translation_near(ahead: Sequence[TextPiece]) -> bool:
     """Whether a paragraph that is only a quotation follows paragraphs of one line."""
-    for piece in ahead:
-        if piece.kind != "paragraph" or len(piece.lines) != 1:
-            return False
-        if piece.text[0] in OPENING and CLOSED.search(piece.text):
-            return True
-    return False
-
-
-def _line_of(piece: TextPiece, index: int) -> int:
-    """The line of the document on which line `index` of a piece stands; where that is not known, its first."""
-    return piece.numbers[index] if piece.numbers else piece.line
+    single = takewhile(lambda piece: piece.kind == "paragraph" and len(piece.lines) == 1, ahead)
+    return any(piece.text[0] in OPENING and CLOSED.search(piece.text) for piece in single)
 
 
 def _between(piece: TextPiece, start: int, end: int) -> TextPiece:
@@ -187,11 +168,7 @@ def _between(piece: TextPiece, start: int, end: int) -> TextPiece:
     starts = [0, *accumulate(len(text) + len(piece.joint) for text in texts)]
     text = piece.joint.join(texts[start:end])
     spans = ((max(a - starts[start], 0), min(b - starts[start], len(text))) for a, b in piece.emphasis)
-    return replace(
-        piece,
-        text=text,
-        line=_line_of(piece, start),
-        lines=piece.lines[start:end],
-        numbers=piece.numbers[start:end],
-        emphasis=tuple((a, b) for a, b in spans if a < b),
-    )
+    emphasis = tuple((a, b) for a, b in spans if a < b)
+    lines, numbers = piece.lines[start:end], piece.numbers[start:end]
+    first = numbers[0] if numbers else piece.line
+    return replace(piece, text=text, line=first, lines=lines, numbers=numbers, emphasis=emphasis)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import count
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -34,13 +35,12 @@ def markdown_pieces(text: str) -> Iterator[TextPiece]:
 def _with_pandoc_numbers(text: str) -> str:
     """The text with the numbers that Pandoc would give its examples, and the references to them."""
     labels: dict[str, int] = {}
-    count = 0
+    numbers = count(1)
 
     def number(match: re.Match[str]) -> str:
-        nonlocal count
-        count += 1
-        labels.setdefault(match["label"], count)
-        return f"{match['indent']}({count})"
+        following = next(numbers)
+        labels.setdefault(match["label"], following)
+        return f"{match['indent']}({following})"
 
     text = PANDOC_NUMBER.sub(number, text)
     return re.sub(r"@([\w-]+)", lambda match: str(labels.get(match[1], match.group())), text) if labels else text
@@ -70,7 +70,7 @@ class _Reader:
         elif token.type == "inline":
             yield from self._text(token, line)
         elif token.type == "table_close":
-            yield from self._close_table(self.rows, self.row_lines)
+            yield from self._table()
             self.rows, self.row_lines = [], []
         else:
             self._enter(token, line)
@@ -82,10 +82,8 @@ class _Reader:
             self.number = f"{token.info}. " if token.info else ""
         elif token.type == "list_item_close":
             self.lists.pop()
-        elif token.type == "heading_open":
-            self.level = int(token.tag[1])
-        elif token.type == "heading_close":
-            self.level = 0
+        elif token.type in {"heading_open", "heading_close"}:
+            self.level = int(token.tag[1]) if token.nesting > 0 else 0
         elif token.type == "footnote_reference_open":
             self.note = f"{_mark(str(token.meta['label']))} "
         elif token.type == "footnote_reference_close":
@@ -96,13 +94,12 @@ class _Reader:
         elif token.type == "thead_close":
             self.header_rows = len(self.rows)
 
-    def _close_table(self, rows: list[list[str]], lines: list[int]) -> Iterator[TextPiece]:
+    def _table(self) -> Iterator[TextPiece]:
         """A table; the head that Markdown demands is left out where nothing stands in it."""
-        header_rows = self.header_rows
-        if header_rows and not any(cell.strip() for cell in rows[0]):
-            rows, lines, header_rows = rows[1:], lines[1:], 0
+        empty = self.header_rows > 0 and not any(map(str.strip, self.rows[0]))
+        rows, lines = self.rows[empty:], self.row_lines[empty:]
         if rows:
-            yield table([[[cell] for cell in row] for row in rows], lines[0], lines, header_rows)
+            yield table([[[cell] for cell in row] for row in rows], lines[0], lines, 0 if empty else self.header_rows)
 
     def _kind(self) -> BlockKind:
         return "footnote" if self.note is not None else "list_item" if self.lists else "paragraph"
@@ -117,30 +114,24 @@ class _Reader:
         lead = self.number or self.note or ""
         self.number, self.note = "", self.note and ""
         laid = self._laid_out(inline.text.split("\n"), line)
-        kept = [(number, text) for number, text in enumerate(laid, start=line) if text.strip()]
-        if not kept:
+        lines = {number: text for number, text in enumerate(laid, start=line) if text.strip()}
+        if not lines:
             return
-        block = all(LINE_BLOCK.match(text) for _, text in kept)
-        lines = [LINE_BLOCK.sub("", text) if block else text for _, text in kept]
-        broken = block or any(child.type == "hardbreak" for child in token.children or [])
+        block = all(map(LINE_BLOCK.match, lines.values()))
+        first, *others = (LINE_BLOCK.sub("", text) if block else text for text in lines.values())
+        joint = "\n" if block or any(child.type == "hardbreak" for child in token.children or []) else " "
+        numbers = list(lines)
         yield of_lines(
-            self._kind(),
-            [lead + lines[0], *lines[1:]],
-            kept[0][0],
-            joint="\n" if broken else " ",
-            numbers=[number for number, _ in kept],
-            inline=inline,
-            marked=block,
+            self._kind(), [lead + first, *others], numbers[0], joint=joint, numbers=numbers, inline=inline, marked=block
         )
 
     def _laid_out(self, texts: list[str], line: int) -> list[str]:
         """Lines of text with the white space before them in the source, without the fences of Pandoc's divisions."""
-        source = self.source[line - 1 : line - 1 + len(texts)]
-        found = []
-        for text, raw in zip(texts, source, strict=False):
+        laid = []
+        for text, raw in zip(texts, self.source[line - 1 :], strict=False):
             indent = raw[: len(raw) - len(raw.lstrip())] if not self.lists and self.note is None else ""
-            found.append("" if FENCED_DIV.match(text) else indent + text.lstrip())
-        return [*found, *texts[len(found) :]]
+            laid.append("" if FENCED_DIV.match(text) else indent + text.lstrip())
+        return [*laid, *texts[len(laid) :]]
 
 
 def _inline(token: Token) -> Inline:

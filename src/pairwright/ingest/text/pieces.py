@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from pairwright.records import BlockKind, Gloss
 
@@ -77,15 +78,10 @@ def of_lines(
     """
     text = joint.join(" ".join(each.split()) for each in lines)
     places = range(line, line + len(lines)) if numbers is None else numbers
+    emphasis = emphasis_in(text, inline) if inline else ()
+    marked = marked or (inline is not None and is_set_off(text, inline))
     return TextPiece(
-        kind,
-        text,
-        line,
-        lines=tuple(lines),
-        numbers=tuple(places),
-        joint=joint,
-        emphasis=emphasis_in(text, inline) if inline else (),
-        marked=marked or (inline is not None and is_set_off(text, inline)),
+        kind, text, line, lines=tuple(lines), numbers=tuple(places), joint=joint, emphasis=emphasis, marked=marked
     )
 
 
@@ -104,25 +100,16 @@ def table(
 ) -> TextPiece:
     """A table of cells of lines; its text has tabs between cells and a line a row."""
     cells = tuple(tuple(" ".join(" ".join(cell).split()) for cell in row) for row in rows)
+    has_lines = header_rows == 0 and any(len(cell) > 1 for row in rows for cell in row)
     return TextPiece(
         "table",
         "\n".join("\t".join(row) for row in cells),
         line,
         cells=cells,
         row_lines=tuple(row_lines),
-        cell_rows=_cell_rows(rows) if header_rows == 0 else None,
+        cell_rows=tuple(line for row in rows for line in zip_longest(*row, fillvalue="")) if has_lines else None,
         header_rows=header_rows,
         marked=marked,
-    )
-
-
-def _cell_rows(rows: Sequence[Sequence[Sequence[str]]]) -> tuple[tuple[str, ...], ...] | None:
-    if all(len(cell) < 2 for row in rows for cell in row):
-        return None
-    return tuple(
-        tuple(cell[index] if index < len(cell) else "" for cell in row)
-        for row in rows
-        for index in range(max(map(len, row)))
     )
 
 
@@ -169,15 +156,15 @@ def emphasis_in(text: str, inline: Inline) -> tuple[tuple[int, int], ...]:
     spans = []
     for start, end in inline.emphasis:
         words = " ".join(inline.text[start:end].split())
-        first = start + len(inline.text[start:end]) - len(inline.text[start:end].lstrip())
-        at = places[first] + len(text) - length if words else 0
-        if words and text[max(at, 0) : at + len(words)].replace("\n", " ") == words:
-            spans.append((at, at + len(words)))
+        if words:
+            first = start + len(inline.text[start:end]) - len(inline.text[start:end].lstrip())
+            at = places[first] + len(text) - length
+            if text[max(at, 0) : at + len(words)].replace("\n", " ") == words:
+                spans.append((at, at + len(words)))
     return tuple(spans)
 
 
 def with_line_ends(piece: TextPiece) -> TextPiece:
     """The piece with the line ends of the document in its text, also where the writer only wrapped a paragraph."""
-    if not piece.lines:
-        return piece
-    return replace(piece, text="\n".join(" ".join(line.split()) for line in piece.lines), joint="\n")
+    text = "\n".join(" ".join(line.split()) for line in piece.lines)
+    return replace(piece, text=text, joint="\n") if piece.lines else piece

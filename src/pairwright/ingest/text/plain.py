@@ -1,12 +1,12 @@
-"""Reads plain text.
+"""Reads plain text (grammars, whose paragraphs empty lines part; error lists, an entry a line or sentence) and CSV."""
 
-In a grammar, empty lines part the paragraphs; headings are known by underline, number or capitals, tables by columns.
-In an error list, each numbered or bulleted line and each finished sentence is an entry of its own.
-"""
-
+import csv
+import io
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
+from pairwright.errors import SourceError
 from pairwright.ingest.examples.finder import CAPTION
 from pairwright.ingest.examples.text_examples import begins_example, find_unnumbered_lines
 from pairwright.ingest.examples.text_setting import PROFILE, set_columns
@@ -56,10 +56,8 @@ def list_pieces(text: str) -> Iterator[TextPiece]:
 def _goes_on(text: str, following: str) -> bool:
     """Whether a text goes on in the line that follows it: a bracket is open, or no sentence has ended; a numbered
     heading ends with its line unless the next one begins small."""
-    if text.count("(") > text.count(")"):
-        return True
     ended = text[-1] in ".!?…:)" or (CODE.match(text + " ") is not None and not following[0].islower())
-    return not ended
+    return text.count("(") > text.count(")") or not ended
 
 
 class _Reader:
@@ -92,14 +90,12 @@ class _Reader:
             yield from self._table_or_text(block, line, captioned)
 
     def _table_or_text(self, block: list[str], line: int, captioned: bool) -> Iterator[TextPiece]:
-        if self.after_caption and len(block) > 1:
-            below = read_columns(block[1:], line + 1, captioned=True)
-            if below is not None:
-                yield of_lines("paragraph", block[:1], line)
-                yield below
-                return
-        columns = read_columns(block, line, captioned=captioned)
-        if columns is not None:
+        below = read_columns(block[1:], line + 1, captioned=True) if self.after_caption else None
+        columns = None if below else read_columns(block, line, captioned=captioned)
+        if below:
+            yield of_lines("paragraph", block[:1], line)
+            yield below
+        elif columns:
             yield columns
         elif BULLET.match(block[0]) or (ITEM.match(block[0]) and len(block) > 1):
             yield from _items(block, line)
@@ -128,14 +124,12 @@ class _Reader:
         found = find_heading(set_columns([title]), PROFILE, (), 1, 99.0)
         if found is not None:
             return found.level
-        number = NUMBER.match(title)
-        if self.is_numbered and number and number["number"].isdigit() and not SENTENCE_END.search(title):
+        number = NUMBER.match(title) if self.is_numbered and not SENTENCE_END.search(title) else None
+        is_chapter = CHAPTER.match(title) and not SENTENCE_END.search(title.rstrip("."))
+        if is_chapter or (number and number["number"].isdigit()):
             return 1
-        letters = [char for char in title if char.isalpha()]
-        capitals = len(letters) > 3 and title == title.upper() and title != title.lower()
-        if CHAPTER.match(title) and not SENTENCE_END.search(title.rstrip(".")):
-            return 1
-        return (2 if self.has_chapters else 1) if capitals else None
+        capitals = sum(map(str.isalpha, title)) > 3 and title == title.upper() != title.lower()
+        return 1 + self.has_chapters if capitals else None
 
 
 def _underlines(rule: str, title: str) -> bool:
@@ -145,14 +139,11 @@ def _underlines(rule: str, title: str) -> bool:
 
 def _notes(block: list[str], line: int) -> Iterator[TextPiece]:
     """The footnotes of a block, each with its mark before its text."""
-    starts = [index for index, text in enumerate(block) if NOTE.match(text)]
-    for start, end in zip(starts, [*starts[1:], len(block)], strict=True):
-        match = NOTE.match(block[start])
-        label = next(filter(None, match.groups()), "") if match else ""
-        first = block[start][match.end() :] if match else block[start]
-        bracketed = match is not None and match["b"] is not None
-        texts = [f"{label.translate(SUPERSCRIPTS)} {first}", *block[start + 1 : end]]
-        if bracketed:
+    marks = [(index, match) for index, text in enumerate(block) if (match := NOTE.match(text))]
+    for (start, match), end in zip(marks, [*(index for index, _ in marks[1:]), len(block)], strict=True):
+        label = next(filter(None, match.groups()))
+        texts = [f"{label.translate(SUPERSCRIPTS)} {block[start][match.end() :]}", *block[start + 1 : end]]
+        if match["b"]:
             texts[-1] = texts[-1].removesuffix("]")
         yield of_lines("footnote", texts, line + start)
 
@@ -160,19 +151,22 @@ def _notes(block: list[str], line: int) -> Iterator[TextPiece]:
 def _items(block: list[str], line: int) -> Iterator[TextPiece]:
     """The items of a list; a line that begins none goes on in the item before it."""
     starts = [index for index, text in enumerate(block) if BULLET.match(text) or ITEM.match(text)]
-    for start, end in zip(starts, [*starts[1:], len(block)], strict=True):
+    for start, end in pairwise([*starts, len(block)]):
         yield of_lines("list_item", [BULLET.sub("", block[start]), *block[start + 1 : end]], line + start)
 
 
 def read_columns(block: list[str], line: int, *, captioned: bool) -> TextPiece | None:
     """The table that a block is: cells between bars or tabs, or in columns of spaces; None where it is no table."""
     rules = [index for index, text in enumerate(block) if RULE.match(text)]
-    kept = [(index, text) for index, text in enumerate(block) if index not in rules]
-    lines = [line + index for index, _ in kept]
-    texts = [text for _, text in kept]
-    head = _header_rows(rules, [index for index, _ in kept], block)
+    kept = [index for index, text in enumerate(block) if not RULE.match(text)]
+    lines, texts = [line + index for index in kept], [block[index] for index in kept]
     if len(texts) < 2:
         return None
+    # The rule under a table's head: the double one, or the only one between rows.
+    inside = [rule for rule in rules if kept[0] < rule < kept[-1]]
+    double = [rule for rule in inside if "=" in block[rule]]
+    under = double[0] if double else inside[0] if len(inside) == 1 else 0
+    head = sum(row < under for row in kept)
     for separator in ("|", "\t"):
         if all(separator in text.strip() for text in texts):
             rows = [[cell.strip() for cell in text.strip().strip("|").split(separator)] for text in texts]
@@ -190,9 +184,20 @@ def _table(rows: Sequence[Sequence[str]], lines: Sequence[int], header_rows: int
     return table([[[cell] for cell in row] for row in rows], lines[0], lines, header_rows)
 
 
-def _header_rows(rules: Sequence[int], rows: Sequence[int], block: Sequence[str]) -> int:
-    """How many rows stand above the rule under a table's head: the double one, or the only one between rows."""
-    inside = [rule for rule in rules if rows and rows[0] < rule < rows[-1]]
-    double = [rule for rule in inside if "=" in block[rule]]
-    under = double[0] if double else inside[0] if len(inside) == 1 else 0
-    return sum(row < under for row in rows)
+def delimited_pieces(text: str) -> Iterator[TextPiece]:
+    """A delimited text as one table, cut at the commonest of `; , tab |` in its first line. Raises SourceError."""
+    first = text.split("\n", 1)[0]
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(";,\t|", key=first.count))
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    line = 1
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                rows.append(row)
+                lines.append(line)
+            line = reader.line_num + 1
+    except csv.Error as fault:
+        raise SourceError(f"line {line}: not a CSV row: {fault}") from None
+    if rows:
+        yield _table(rows, lines, 0)

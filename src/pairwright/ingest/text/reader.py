@@ -7,36 +7,29 @@ from pathlib import Path
 from pairwright.errors import SourceError
 from pairwright.ids import content_id, file_sha256
 from pairwright.ingest.text.decode import read_text
-from pairwright.ingest.text.delimited import delimited_pieces
 from pairwright.ingest.text.docx import docx_pieces
 from pairwright.ingest.text.epub import epub_pieces
 from pairwright.ingest.text.examples import with_examples
 from pairwright.ingest.text.html.reader import html_pieces
 from pairwright.ingest.text.markdown import markdown_pieces
 from pairwright.ingest.text.pieces import TextPiece, with_line_ends
-from pairwright.ingest.text.plain import list_pieces, plain_pieces
+from pairwright.ingest.text.plain import delimited_pieces, list_pieces, plain_pieces
 from pairwright.records import Block, Source
 from pairwright.store import package_versions
 
-TEXT_READERS: dict[str, Callable[[str], Iterator[TextPiece]]] = {
-    ".md": markdown_pieces,
-    ".markdown": markdown_pieces,
-    ".txt": plain_pieces,
-    ".html": html_pieces,
-    ".htm": html_pieces,
-    ".csv": delimited_pieces,
-    ".tsv": delimited_pieces,
+# The reader of each ending, and the package behind it; None where the standard library is enough.
+TEXT_READERS: dict[str, tuple[Callable[[str], Iterator[TextPiece]], str | None]] = {
+    ".md": (markdown_pieces, "markdown-it-py"),
+    ".markdown": (markdown_pieces, "markdown-it-py"),
+    ".txt": (plain_pieces, None),
+    ".html": (html_pieces, "beautifulsoup4"),
+    ".htm": (html_pieces, "beautifulsoup4"),
+    ".csv": (delimited_pieces, None),
+    ".tsv": (delimited_pieces, None),
 }
-PACKED_READERS: dict[str, Callable[[Path, int], Iterator[TextPiece]]] = {".docx": docx_pieces, ".epub": epub_pieces}
-SUFFIXES = (*TEXT_READERS, *PACKED_READERS)
-# The package that reads a format; the standard library reads the others.
-_PACKAGES = {
-    ".md": "markdown-it-py",
-    ".markdown": "markdown-it-py",
-    ".html": "beautifulsoup4",
-    ".htm": "beautifulsoup4",
-    ".epub": "beautifulsoup4",
-    ".docx": "python-docx",
+PACKED_READERS: dict[str, tuple[Callable[[Path, int], Iterator[TextPiece]], str]] = {
+    ".docx": (docx_pieces, "python-docx"),
+    ".epub": (epub_pieces, "beautifulsoup4"),
 }
 
 
@@ -54,18 +47,22 @@ def read_text_document(path: Path, name: str, source: Source, encoding: str, max
     file that can't be read, is damaged, protected or too large.
     """
     suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise SourceError(f"{path}: no reader for '{suffix}' documents; known: {' '.join(SUFFIXES)}")
+    suffixes = (*TEXT_READERS, *PACKED_READERS)
+    if suffix not in suffixes:
+        raise SourceError(f"{path}: no reader for '{suffix}' documents; known: {' '.join(suffixes)}")
     if not path.is_file():
         raise SourceError(f"{path}: no such file")
     is_list = source.kind == "error-list"
+    package: str | None
     if suffix in PACKED_READERS:
-        pieces = PACKED_READERS[suffix](path, max_bytes)
+        read_packed, package = PACKED_READERS[suffix]
+        pieces = read_packed(path, max_bytes)
     else:
-        read = list_pieces if is_list and suffix == ".txt" else TEXT_READERS[suffix]
-        pieces = _text_pieces(read, path, encoding, max_bytes)
+        read, package = TEXT_READERS[suffix]
+        pieces = _text_pieces(list_pieces if is_list and suffix == ".txt" else read, path, encoding, max_bytes)
     pieces = map(with_line_ends, pieces) if is_list else with_examples(pieces)
-    yield from _blocks(pieces, path, name, source)
+    reader = f"{package} {package_versions([package])[package]}" if package else "plain-text/1"
+    yield from _blocks(pieces, file_sha256(path), name, source, reader)
 
 
 def _text_pieces(
@@ -78,30 +75,21 @@ def _text_pieces(
         raise SourceError(f"{path}: {fault}") from None
 
 
-def _reader(suffix: str) -> str:
-    """The name and version of the package that reads a format."""
-    package = _PACKAGES.get(suffix)
-    return f"{package} {package_versions([package])[package]}" if package else "plain-text/1"
-
-
-def _blocks(pieces: Iterable[TextPiece], path: Path, name: str, source: Source) -> Iterator[Block]:
+def _blocks(pieces: Iterable[TextPiece], sha256: str, name: str, source: Source, reader: str) -> Iterator[Block]:
     """Pieces with ids, which rest on their content.
 
     Error lists are edited and sent again: an entry keeps its id where it keeps its section and its words. A block of a
     grammar belongs to the file that was read.
     """
-    sha256 = file_sha256(path)
-    reader = _reader(path.suffix.lower())
     headings: list[tuple[int, str]] = []
     repetitions: Counter[tuple[object, ...]] = Counter()
     for piece in pieces:
         if piece.kind == "heading":
             headings = [(level, title) for level, title in headings if level < (piece.level or 1)]
         section = tuple(title for _, title in headings)
+        content: tuple[object, ...] = sha256, piece.page, piece.kind, piece.text
         if source.kind == "error-list":
-            content: tuple[object, ...] = source.id, piece.kind, section, piece.text
-        else:
-            content = sha256, piece.page, piece.kind, piece.text
+            content = source.id, piece.kind, section, piece.text
         repetitions[content] += 1
         yield Block(
             id=content_id("block", *content, repetitions[content]),

@@ -1,7 +1,7 @@
 """Reads elements that mark up a glossed example, in lines (as for leipzig.js) or in columns of words (as in wikis)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bs4 import NavigableString, Tag
@@ -10,7 +10,7 @@ from pairwright.ingest.examples.finder import FoundExample
 from pairwright.ingest.examples.interlinear import CATEGORY
 from pairwright.ingest.examples.text_examples import begins_example, find_in_lines, read_set_lines
 from pairwright.ingest.examples.text_setting import SetLine, quoted
-from pairwright.ingest.text.html.inline import attribute, lines_of
+from pairwright.ingest.text.html.inline import attributes, inline_of
 
 NAMES = frozenset({"gloss", "gloss--glossed", "interlinear", "interlinear-gloss", "interlinear-example", "igt"})
 # leipzig.js groups words of one column in braces.
@@ -22,7 +22,7 @@ EMPTY = "–"
 
 def is_gloss(tag: Tag) -> bool:
     """Whether an element says by its name that it holds a glossed example."""
-    return tag.has_attr("data-gloss") or not NAMES.isdisjoint(attribute(tag, "class").split())
+    return tag.has_attr("data-gloss") or not NAMES.isdisjoint(attributes(tag, "class").split())
 
 
 def read_gloss(tag: Tag) -> FoundExample | None:
@@ -34,75 +34,71 @@ def read_gloss(tag: Tag) -> FoundExample | None:
     if lines and begins_example(lines[0]):
         found = find_in_lines(lines, apart=True, marked=True)
         return found if found and found.interlinear and found.n_rows == len(lines) else None
-    return _glossed(_set_lines([_units(line) for line in lines]), lines)
+    units = ((match[2] if match[1] is None else match[1].strip() for match in UNIT.finditer(line)) for line in lines)
+    return _glossed(_set_lines(map(tuple, units)), lines)
 
 
 def _lines(tag: Tag) -> list[str]:
     """The lines of an element: its child elements, or its text cut at `<br>` and line ends."""
-    blocks = [child for child in tag.children if isinstance(child, Tag) and child.name in {"p", "div", "li", "dd"}]
+    blocks = tag.find_all(["p", "div", "li", "dd"], recursive=False)
     if len(blocks) > 1:
-        return [" ".join(line.split()) for block in blocks for line in lines_of([block])]
-    nodes = blocks[0].children if blocks else tag.children
-    return [" ".join(line.split()) for line in lines_of(nodes, keep_space=tag.name == "pre")]
+        return [line for block in blocks for line in _squeezed([block])]
+    return _squeezed((blocks[0] if blocks else tag).children, keep_space=tag.name == "pre")
 
 
-def _units(line: str) -> tuple[str, ...]:
-    return tuple((match[1] if match[1] is not None else match[2]).strip() for match in UNIT.finditer(line))
+def _squeezed(nodes: Iterable[object], *, keep_space: bool = False) -> list[str]:
+    return [" ".join(line.split()) for line in inline_of(nodes, keep_space=keep_space).lines]
 
 
-def _set_lines(lines: Sequence[tuple[str, ...]]) -> list[SetLine]:
+def _set_lines(lines: Iterable[tuple[str, ...]]) -> list[SetLine]:
     """Lines of words with their groups; the last one is the translation where it corresponds to no other."""
-    found: list[SetLine] = []
+    grouped: list[SetLine] = []
     group = 0
     for words in lines:
         line = SetLine(words=words)
-        if found and words and len(found[-1].words) == len(words) and not line.is_quoted:
-            found[-1] = replace(found[-1], group=group)
-            found.append(replace(line, group=group))
+        if grouped and words and len(grouped[-1].words) == len(words) and not line.is_quoted:
+            grouped[-1:] = replace(grouped[-1], group=group), replace(line, group=group)
         else:
             group += 1
-            found.append(line)
-    if len(found) > 2 and found[-1].group is None:
-        found[-1] = quoted(found[-1])
-    elif len(found) > 2 and not any(CATEGORY.search(word) or "-" in word for word in found[-1].words):
-        found[-1] = quoted(replace(found[-1], group=None))
-    return found
+            grouped.append(line)
+    if len(grouped) > 2:
+        last = grouped[-1]
+        if last.group is None or not any(CATEGORY.search(word) or "-" in word for word in last.words):
+            grouped[-1] = quoted(replace(last, group=None))
+    return grouped
 
 
 def _glossed(lines: Sequence[SetLine], texts: Sequence[str]) -> FoundExample | None:
-    kept = [line for line in lines if line.words]
-    found = read_set_lines(kept, "\n".join(texts))
+    found = read_set_lines([line for line in lines if line.words], "\n".join(texts))
     return found if found is not None and found.interlinear else None
 
 
-def _words(tag: Tag) -> list[Tag]:
+def _words(tag: Tag) -> Sequence[Tag]:
     """The elements that each hold a word over its glosses: two or more, with as many lines each."""
-    named = tag.find_all(class_=re.compile(r"gloss__word$|^(?:gloss-)?word$"), limit=MAX_WORDS)
-    found = [each for each in named if isinstance(each, Tag)]
-    if len(found) < 2:
-        found = [child for child in tag.children if isinstance(child, Tag) and len(_tiers(child)) > 1]
-    sizes = {len(_tiers(each)) for each in found}
-    return found if len(found) > 1 and len(sizes) == 1 and min(sizes) > 1 else []
+    words: Sequence[Tag] = tag.find_all(class_=re.compile(r"gloss__word$|^(?:gloss-)?word$"), limit=MAX_WORDS)
+    if len(words) < 2:
+        words = [child for child in tag.find_all(True, recursive=False) if len(_tiers(child)) > 1]
+    sizes = {len(_tiers(word)) for word in words}
+    return words if len(words) > 1 and len(sizes) == 1 and min(sizes) > 1 else []
 
 
 def _tiers(word: Tag) -> list[str]:
     """The lines of one word's column; an empty one stays, so that the lines below keep their place."""
-    parts = [child for child in word.children if isinstance(child, Tag) and child.name in {"p", "span", "div"}]
+    parts = word.find_all(["p", "span", "div"], recursive=False)
     if any(isinstance(child, NavigableString) and child.strip() for child in word.children) or len(parts) < 2:
-        return [" ".join(line.split()) for line in lines_of(word.children)]
-    return [" ".join(" ".join(lines_of([part])).split()) for part in parts]
+        return _squeezed(word.children)
+    return [" ".join(_squeezed([part])) for part in parts]
 
 
 def _read_columns(tag: Tag, words: Sequence[Tag]) -> FoundExample | None:
     """The example of columns of words, with the lines before them and, as its translation, the line after them."""
-    columns = [_tiers(word) for word in words]
-    rows = [tuple(cell or EMPTY for cell in row) for row in zip(*columns, strict=True)]
+    rows = [tuple(cell or EMPTY for cell in row) for row in zip(*map(_tiers, words), strict=True)]
     before, after = _around(tag, {id(word) for word in words})
     heads = [SetLine(words=tuple(line.split())) for line in before]
     heads = [replace(line, group=0) if len(line.words) == len(words) else line for line in heads]
     tail = [SetLine(words=tuple(line.split())) for line in after]
     lines = [*heads, *(SetLine(words=row, group=0) for row in rows), *map(quoted, tail[:1]), *tail[1:]]
-    return _glossed(lines, [*before, *(" ".join(row) for row in rows), *after])
+    return _glossed(lines, [*before, *map(" ".join, rows), *after])
 
 
 def _around(tag: Tag, words: set[int]) -> tuple[list[str], list[str]]:
@@ -119,5 +115,5 @@ def _around(tag: Tag, words: set[int]) -> tuple[list[str], list[str]]:
             after += inner_after
             seen = True
         else:
-            (after if seen else before).extend(" ".join(line.split()) for line in lines_of([child]))
+            (after if seen else before).extend(_squeezed([child]))
     return before, after

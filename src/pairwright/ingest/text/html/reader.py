@@ -12,7 +12,7 @@ from pairwright.ingest.examples.numerals import letter_numeral, roman_numeral
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 from pairwright.ingest.text.examples import example_piece
 from pairwright.ingest.text.html.gloss import is_gloss, read_gloss
-from pairwright.ingest.text.html.inline import attribute, inline_of, is_backlink, is_note_reference
+from pairwright.ingest.text.html.inline import attributes, inline_of, is_backlink, is_note_reference
 from pairwright.ingest.text.html.parse import ENDS_PARAGRAPH, parse_html
 from pairwright.ingest.text.html.table import own_rows, read_table
 from pairwright.ingest.text.pieces import TextPiece, heading, of_lines, preformatted
@@ -37,10 +37,7 @@ class _Around:
 
 
 def html_pieces(text: str, first_line: int = 1) -> Iterator[TextPiece]:
-    """The pieces of an HTML text in its order. Raises SourceError for elements nested too deeply.
-
-    `first_line` is the line on which the text begins in its document.
-    """
+    """The pieces of an HTML text that begins on `first_line`. Raises SourceError for elements nested too deeply."""
     soup = parse_html(text)
     for tag in soup(SILENT):
         tag.decompose()
@@ -81,9 +78,9 @@ class _Reader:
 
     def _block(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
         self.line = self._line_of(tag)
-        example = read_gloss(tag) if is_gloss(tag) else None
+        example = self._gloss(tag)
         if example is not None:
-            yield example_piece(example, self.line, number=self._take_lead().strip())
+            yield example
         elif tag.name == "table":
             yield from self._table(tag, around)
         elif tag.name == "pre":
@@ -94,14 +91,23 @@ class _Reader:
         else:
             yield from self._container(tag, around)
 
+    def _gloss(self, tag: Tag) -> TextPiece | None:
+        """The glossed example that an element holds, which takes the number that waits."""
+        example = read_gloss(tag) if is_gloss(tag) else None
+        return example_piece(example, self.line, number=self._take_lead().strip()) if example else None
+
     def _container(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
-        names = f"{attribute(tag, 'epub:type')} {attribute(tag, 'role')} {attribute(tag, 'class')}"
+        names = attributes(tag)
         if re.fullmatch(r"h[1-6]", tag.name):
             inside = replace(around, kind="heading", level=int(tag.name[1]))
         elif NOTES.search(names):
             inside = replace(around, notes=True)
         elif NOTE.search(names) or (around.notes and tag.name in {"p", "dd"}):
-            inside = self._note(tag, around)
+            mark = self.marks.get(str(tag.get("id") or ""), "")
+            # A note that does not begin with its mark takes that of the link that points to it.
+            if mark and around.kind != "footnote" and not NOTE_MARK.match(tag.get_text(" ", strip=True)):
+                self.lead = f"{mark.translate(SUPERSCRIPTS)} "
+            inside = replace(around, kind="footnote", level=None)
         elif tag.name in {"caption", "figcaption"}:
             inside = replace(around, kind="caption")
         elif tag.name in {"dt", "dd"}:
@@ -110,35 +116,24 @@ class _Reader:
             inside = replace(around, marked=around.marked or EXAMPLES.search(names) is not None)
         yield from self.read(tag, inside)
 
-    def _note(self, tag: Tag, around: _Around) -> _Around:
-        """A footnote; its mark is that of the link which points to it, where its text does not begin with one."""
-        mark = self.marks.get(str(tag.get("id") or ""), "")
-        if mark and around.kind != "footnote" and not NOTE_MARK.match(tag.get_text(" ", strip=True)):
-            self.lead = f"{mark.translate(SUPERSCRIPTS)} "
-        return replace(around, kind="footnote", level=None)
-
     def _list(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
-        names = f"{attribute(tag, 'class')} {attribute(tag, 'role')} {attribute(tag, 'epub:type')}"
-        examples = EXAMPLES.search(names) is not None or (around.marked and tag.name == "ol")
-        notes = around.notes or NOTES.search(names) is not None
+        examples = EXAMPLES.search(attributes(tag)) is not None or (around.marked and tag.name == "ol")
+        notes = around.notes or NOTES.search(attributes(tag)) is not None
         count = _whole(tag.get("start"), 1)
-        for item in tag.children:
-            if not isinstance(item, Tag):
-                continue
+        for item in tag.find_all(True, recursive=False):
             count = _whole(item.get("value"), count)
             number = _numeral(count, str(tag.get("type") or "")) if tag.name == "ol" else ""
-            note = notes or NOTE.search(f"{attribute(item, 'epub:type')} {attribute(item, 'role')}") is not None
             count += 1
             self.line = self._line_of(item)
-            if note:
+            if notes or NOTE.search(attributes(item, "epub:type", "role")):
                 self.lead = f"{number.translate(SUPERSCRIPTS)} " if number else ""
                 yield from self.read(item, replace(around, kind="footnote", level=None))
                 continue
             self.lead = "" if not number else f"({number}) " if examples and number.isdigit() else f"{number}. "
             kind: BlockKind = "paragraph" if examples else "list_item"
-            example = read_gloss(item) if is_gloss(item) else None
+            example = self._gloss(item)
             if example is not None:
-                yield example_piece(example, self.line, number=self._take_lead().strip())
+                yield example
             else:
                 yield from self.read(item, replace(around, kind=kind, level=None, marked=around.marked or examples))
             self.lead = ""
@@ -155,7 +150,7 @@ class _Reader:
             for cell in cells:
                 yield from self.read(cell, around)
             return
-        marked = around.marked or EXAMPLES.search(attribute(tag, "class")) is not None or is_gloss(tag)
+        marked = around.marked or EXAMPLES.search(attributes(tag, "class")) is not None or is_gloss(tag)
         piece = read_table(tag, self.first_line, marked=marked)
         if piece is not None:
             yield piece
@@ -184,9 +179,7 @@ class _Reader:
 
 
 def _is_block(tag: Tag) -> bool:
-    if tag.name in BLOCKS or is_gloss(tag):
-        return True
-    return not is_note_reference(tag) and tag.find(list(BLOCKS)) is not None
+    return tag.name in BLOCKS or is_gloss(tag) or (not is_note_reference(tag) and tag.find(list(BLOCKS)) is not None)
 
 
 def _whole(value: object, otherwise: int) -> int:
@@ -196,10 +189,9 @@ def _whole(value: object, otherwise: int) -> int:
 
 def _numeral(count: int, style: str) -> str:
     """The number of a list item as its list writes it."""
+    text = str(count)
     if style.lower() == "a" and 0 < count < 27:
         text = letter_numeral(count)
     elif style.lower() == "i" and 0 < count < 4000:
         text = roman_numeral(count)
-    else:
-        text = str(count)
     return text.upper() if style.isupper() else text

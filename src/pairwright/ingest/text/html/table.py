@@ -5,17 +5,16 @@ from collections.abc import Sequence
 from bs4 import Tag
 
 from pairwright.errors import SourceError
-from pairwright.ingest.text.html.inline import lines_of
+from pairwright.ingest.text.html.inline import inline_of
 from pairwright.ingest.text.pieces import TextPiece, table
 
 MAX_CELLS = 1_000_000
 
 
 def read_table(element: Tag, first_line: int, *, marked: bool) -> TextPiece | None:
-    """The table that an element holds, None where it is empty. A merged cell's text stands in its first place.
+    """The table that an element holds, None where it is empty; `marked` says that it is called an example.
 
-    `first_line` is the line on which the HTML begins; `marked` says that the table is called an example.
-    Raises SourceError for a table that spans claim to be huge.
+    A merged cell's text stands in its first place. Raises SourceError for a table that spans claim to be huge.
     """
     rows: list[list[list[str]]] = []
     lines: list[int] = []
@@ -23,7 +22,7 @@ def read_table(element: Tag, first_line: int, *, marked: bool) -> TextPiece | No
     below: dict[int, int] = {}
     width = 0
     for row in own_rows(element):
-        cells = [cell for cell in row.children if isinstance(cell, Tag) and cell.name in {"td", "th"}]
+        cells = row.find_all(["td", "th"], recursive=False)
         placed, below = _placed(cells, below)
         line = first_line + (row.sourceline or 1) - 1
         width = max(width, len(placed))
@@ -36,20 +35,14 @@ def read_table(element: Tag, first_line: int, *, marked: bool) -> TextPiece | No
             head.append(in_head or (bool(cells) and all(cell.name == "th" for cell in cells)))
     if not rows:
         return None
-    full = [row + [[] for _ in range(width - len(row))] for row in rows]
-    header_rows = next((index for index, is_head in enumerate(head) if not is_head), 0)
-    return table(full, lines[0], lines, header_rows, marked=marked)
+    header_rows = head.index(False) if False in head else 0
+    return table([row + [[]] * (width - len(row)) for row in rows], lines[0], lines, header_rows, marked=marked)
 
 
 def own_rows(table: Tag) -> list[Tag]:
     """The rows of a table without those of the tables in its cells."""
-    found: list[Tag] = []
-    for child in table.children:
-        if isinstance(child, Tag) and child.name == "tr":
-            found.append(child)
-        elif isinstance(child, Tag) and child.name in {"thead", "tbody", "tfoot"}:
-            found += [row for row in child.children if isinstance(row, Tag) and row.name == "tr"]
-    return found
+    parts = table.find_all(["tr", "thead", "tbody", "tfoot"], recursive=False)
+    return [row for part in parts for row in ([part] if part.name == "tr" else part.find_all("tr", recursive=False))]
 
 
 def _placed(cells: Sequence[Tag], below: dict[int, int]) -> tuple[list[list[str]], dict[int, int]]:
@@ -61,9 +54,8 @@ def _placed(cells: Sequence[Tag], below: dict[int, int]) -> tuple[list[list[str]
             row.append([])
         across, down = _span(cell, "colspan", 1_000), _span(cell, "rowspan", 65_534)
         if down > 1:
-            left.update({len(row) + shift: down - 1 for shift in range(across)})
-        row.append(_lines(cell))
-        row += [[] for _ in range(across - 1)]
+            left |= dict.fromkeys(range(len(row), len(row) + across), down - 1)
+        row += [_lines(cell), *([[]] * (across - 1))]
     while len(row) in below:
         row.append([])
     return row, left
@@ -77,11 +69,10 @@ def _span(cell: Tag, name: str, most: int) -> int:
 
 def _lines(cell: Tag) -> list[str]:
     """The lines of a cell: its paragraphs, or its text cut at `<br>`."""
-    blocks = [child for child in cell.children if isinstance(child, Tag) and child.name in {"p", "div", "li", "pre"}]
-    if not blocks:
-        return lines_of(cell.children)
-    return [line for child in cell.children for line in lines_of([child], keep_space=_is_pre(child))]
-
-
-def _is_pre(node: object) -> bool:
-    return isinstance(node, Tag) and node.name == "pre"
+    if not cell.find(["p", "div", "li", "pre"], recursive=False):
+        return inline_of(cell.children).lines
+    return [
+        line
+        for child in cell.children
+        for line in inline_of([child], keep_space=isinstance(child, Tag) and child.name == "pre").lines
+    ]
