@@ -7,7 +7,6 @@ nothing that looks like a release.
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from pairwright.ids import file_sha256, keyed_digest
 from pairwright.records import Source, SourceFile
 from pairwright.records.release import (
     SPLITS,
-    ExcludedPair,
     FrozenRelease,
     ReleaseInfo,
     ReleasePair,
@@ -52,7 +50,8 @@ def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
     selection = select(request)
     _assign_splits(selection, request, last)
     if not selection.released:
-        causes = _counts_by_cause(selection.excluded)
+        counts = sorted(Counter(pair.cause for pair in selection.excluded).items())
+        causes = f" ({', '.join(f'{cause} {n}' for cause, n in counts)})" if counts else ""
         raise ReleaseError(
             f"release {final.name}: none of {len(selection.excluded)} pairs can be released{causes}; "
             f"a pair needs {request.settings.votes} approving votes and no other"
@@ -62,8 +61,11 @@ def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
     check_version(request.name, request.version, previous.version if previous else None, change, request.because)
     contents = _contents(info, selection, request)
     try:
+        # Releases of format 1 have no CHANGELOG.md.
+        path = last / "CHANGELOG.md" if last else None
+        earlier = path.read_text(encoding="utf-8") if path and path.is_file() else ""
         with whole_folder(final) as building:
-            info = write_release(building, contents, change, request.because, _earlier_changes(last))
+            info = write_release(building, contents, change, request.because, earlier)
             sha256 = file_sha256(building / MANIFEST)
             if os.path.lexists(final):
                 raise ReleaseError(f"{final}: this version was made meanwhile; choose a higher version")
@@ -80,19 +82,15 @@ def _target(directory: Path, request: ReleaseRequest) -> Path:
             f"{MAX_NAME} characters at most, such as lt-cases"
         )
     parse_version(request.version)
-    if request.date is not None and not _is_day(request.date):
-        raise ReleaseError(f"date '{request.date}': write the day as YYYY-MM-DD")
+    try:
+        if request.date is not None and date.fromisoformat(request.date).isoformat() != request.date:
+            raise ValueError
+    except ValueError:
+        raise ReleaseError(f"date '{request.date}': write the day as YYYY-MM-DD") from None
     final = directory / f"{request.name}-{request.version}"
     if os.path.lexists(final):
         raise ReleaseError(f"{final}: this version exists and never changes; choose a higher version")
     return final
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
 
 
 def _assign_splits(selection: Selection, request: ReleaseRequest, last: Path | None) -> None:
@@ -113,29 +111,23 @@ def _assign_splits(selection: Selection, request: ReleaseRequest, last: Path | N
 
 
 def _contents(info: ReleaseInfo, selection: Selection, request: ReleaseRequest) -> ReleaseContents:
-    rules = sorted(
-        (portable_rule(request.rules[rule_id]) for rule_id in {pair.rule_id for pair in selection.released}),
-        key=lambda rule: (rule.source_id, natural_order(rule.code), rule.code, rule.id),
-    )
+    used = (request.rules[rule_id] for rule_id in {pair.rule_id for pair in selection.released})
+    order = sorted(used, key=lambda rule: (rule.source_id, natural_order(rule.code), rule.code, rule.id))
+    rules = tuple(map(portable_rule, order))
     glossed = {key: block for key, block in request.blocks.items() if block.gloss is not None}
     return ReleaseContents(
         info=info,
         pairs=selection.released,
-        rules=tuple(rules),
+        rules=rules,
         excluded=selection.excluded,
         origins=selection.origins,
         glosses={rule.id: tuple(glossed[key] for key in rule.example_ids if key in glossed) for rule in rules},
     )
 
 
-def _counts_by_cause(excluded: Sequence[ExcludedPair]) -> str:
-    counts = Counter(pair.cause for pair in excluded)
-    return f" ({', '.join(f'{cause} {n}' for cause, n in sorted(counts.items()))})" if counts else ""
-
-
 def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease | None) -> ReleaseInfo:
     released, excluded, settings = selection.released, selection.excluded, request.settings
-    source_ids = {pair.source_id for pair in released} | {pair.source_id for pair in excluded}
+    source_ids = sorted({pair.source_id for pair in released} | {pair.source_id for pair in excluded})
     splits = Counter(pair.split for pair in released)
     return ReleaseInfo(
         name=request.name,
@@ -147,7 +139,7 @@ def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease
         n_reviewers=len(request.pseudonyms),
         n_excluded=len(excluded),
         n_conflicts=sum(pair.cause == "conflict" for pair in excluded),
-        sources=tuple(_release_source(request.sources[source_id]) for source_id in sorted(source_ids)),
+        sources=tuple(_release_source(request.sources[source_id]) for source_id in source_ids),
         title=settings.title or request.name,
         previous=previous.version if previous else None,
         date=request.date,
@@ -165,9 +157,3 @@ def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease
 def _release_source(source: Source) -> ReleaseSource:
     files = tuple(SourceFile(path=portable_path(file.path), sha256=file.sha256) for file in source.files)
     return ReleaseSource(**{name: getattr(source, name) for name in ReleaseSource.model_fields} | {"files": files})
-
-
-def _earlier_changes(last: Path | None) -> str:
-    """The CHANGELOG.md of the last release; releases of format 1 have none."""
-    path = last / "CHANGELOG.md" if last else None
-    return path.read_text(encoding="utf-8") if path and path.is_file() else ""

@@ -26,10 +26,6 @@ class Upload:
     destination: str
     files: tuple[tuple[str, int], ...]
 
-    @property
-    def size(self) -> int:
-        return sum(size for _, size in self.files)
-
 
 def plan(directory: Path, to: str) -> Upload:
     """What `publish` would do, after checking the release. Raises ReleaseError as `verify_contents` does.
@@ -40,15 +36,10 @@ def plan(directory: Path, to: str) -> Upload:
     names = sorted(path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file())
     listed = [name for name in names if "__pycache__" not in name and name != MANIFEST]
     files = tuple((name, (directory / name).stat().st_size) for name in (*listed, MANIFEST))
-    return Upload(release=release, destination=_destination(to, release), files=files)
-
-
-def _destination(to: str, release: FrozenRelease) -> str:
-    if to.startswith(HUB):
-        if to.removeprefix(HUB).count("/") != 1 or to.endswith("/"):
-            raise ReleaseError(f"{to}: give the dataset on the Hub as hf:owner/name")
-        return to
-    return f"{to.rstrip('/')}/{release.name}-{release.version}"
+    if to.startswith(HUB) and (to.count("/") != 1 or to.endswith("/")):
+        raise ReleaseError(f"{to}: give the dataset on the Hub as hf:owner/name")
+    destination = to if to.startswith(HUB) else f"{to.rstrip('/')}/{release.name}-{release.version}"
+    return Upload(release=release, destination=destination, files=files)
 
 
 def publish(upload: Upload, progress: Callable[[str], None] = lambda _: None) -> str:
@@ -106,8 +97,7 @@ def _refuse_another(place: Any, root: str, upload: Upload) -> None:
         )
     if place.exists(root):
         present = {path.split(f"{root.rstrip('/')}/", 1)[-1] for path in place.find(root)}
-        strays = sorted(present - {name for name, _ in upload.files})
-        if strays:
+        if strays := sorted(present - {name for name, _ in upload.files}):
             raise ReleaseError(f"{upload.destination}/{strays[0]}: not of this release; take it away first")
 
 

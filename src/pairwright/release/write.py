@@ -1,5 +1,6 @@
 """Writes the files of a release: the pairs and what stands behind them, the exports, the papers, the manifest."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from pairwright import store
@@ -32,7 +33,7 @@ def write_release(
         handle.writelines(contents.origins[pair.id] + b"\n" for pair in contents.pairs)
     write_votes(directory / "votes.csv", contents)
     left_out = {name: why for name, export in EXPORTS.items() if (why := export.write(directory / name, contents))}
-    contents = contents.with_left_out(left_out)
+    contents = replace(contents, info=contents.info.model_copy(update={"left_out": left_out}))
     store.write_json(directory / INFO, contents.info.model_dump(mode="json"))
     papers = {
         "README.md": release_card(contents, n_marked_cells),

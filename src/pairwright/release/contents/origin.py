@@ -29,9 +29,7 @@ def portable_path(path: str) -> str:
 def portable_rule(rule: Rule) -> Rule:
     """A rule whose examples and evidence give portable paths."""
     examples = (example.model_copy(update={"evidence": _portable(example.evidence)}) for example in rule.examples)
-    return rule.model_copy(
-        update={"examples": tuple(examples), "evidence": tuple(_portable(evidence) for evidence in rule.evidence)}
-    )
+    return rule.model_copy(update={"examples": tuple(examples), "evidence": tuple(map(_portable, rule.evidence))})
 
 
 def _portable(evidence: Evidence) -> Evidence:

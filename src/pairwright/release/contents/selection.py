@@ -5,7 +5,7 @@ The pairs are read one by one, and only what the release says of each is kept.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -15,7 +15,7 @@ from pairwright.records import CheckedPair, DecisionWord, Rule, Source
 from pairwright.records.release import ExcludedPair, Exclusion, ReleasePair, Vote
 from pairwright.release.contents.contents import canary
 from pairwright.release.contents.origin import is_published, pair_origin
-from pairwright.release.contents.request import ReleaseRequest, Votes
+from pairwright.release.contents.request import ReleaseRequest
 from pairwright.text import sentence_key
 
 Fault = tuple[Exclusion, str]
@@ -60,7 +60,11 @@ def select(request: ReleaseRequest) -> Selection:
     """
     drafts = list(_drafts(request))
     ids = Counter(draft.pair.id for draft in drafts)
-    _check_votes_have_pairs(request.votes, ids.keys())
+    if strays := sorted(request.votes.keys() - ids.keys()):
+        more = f" (and {len(strays) - 1} more such)" if len(strays) > 1 else ""
+        raise ReleaseError(
+            f"{strays[0]}: votes on a pair that is not among the {len(ids)} checked ones{more}; build its source again"
+        )
     drafts.sort(key=lambda draft: _release_order(draft, ids[draft.pair.id] > 1))
     _name_corrections(drafts)
     _add_faults_between(drafts)
@@ -101,8 +105,9 @@ def _drafts(request: ReleaseRequest) -> Iterator[Draft]:
         if source.id not in licensed:
             _check_licence(source)
             licensed.add(source.id)
-        votes = request.votes.get(candidate.id, {})
-        pair = _release_pair(checked, rule, source, _shown_votes(votes, request.pseudonyms), canary_string)
+        votes = request.votes.get(candidate.id, {}).items()
+        shown = _vote_records(tuple(sorted((request.pseudonyms[reviewer], decision) for reviewer, decision in votes)))
+        pair = _release_pair(checked, rule, source, shown, canary_string)
         first = first_of_id.setdefault(candidate.id, pair)
         if any(getattr(first, name) != getattr(pair, name) for name in ID_FIELDS):
             raise ReleaseError(f"{candidate.id}: two pairs with other sentences share this id; build the source again")
@@ -114,16 +119,6 @@ def _check_licence(source: Source) -> None:
     for name, value in (("licence", source.licence), ("citation", source.citation)):
         if value.strip().casefold() in ("", "unknown"):
             raise ReleaseError(f"source '{source.id}': no {name}; a release needs one: write it into its source.toml")
-
-
-def _check_votes_have_pairs(votes: Votes, pair_ids: Set[str]) -> None:
-    strays = sorted(votes.keys() - pair_ids)
-    if strays:
-        more = f" (and {len(strays) - 1} more such)" if len(strays) > 1 else ""
-        raise ReleaseError(
-            f"{strays[0]}: votes on a pair that is not among the {len(pair_ids)} checked ones{more}; "
-            "build its source again"
-        )
 
 
 def _own_fault(pair: CheckedPair, votes: Mapping[str, DecisionWord], needed: int, unsure: str) -> Fault | None:
@@ -150,7 +145,8 @@ def _own_fault(pair: CheckedPair, votes: Mapping[str, DecisionWord], needed: int
 def _name_corrections(drafts: Iterable[Draft]) -> None:
     """Where a reviewer asked for a fix, names the pairs that reviewers wrote instead."""
     corrections: dict[str, list[str]] = defaultdict(list)
-    for pair in (draft.pair for draft in drafts):
+    for draft in drafts:
+        pair = draft.pair
         if pair.parent_id is not None and pair.method == "manual" and pair.id != pair.parent_id:
             corrections[pair.parent_id].append(pair.id)
     for draft in drafts:
@@ -168,15 +164,11 @@ def _add_faults_between(drafts: Sequence[Draft]) -> None:
     for (good, bad), (first, *others) in same_sentences.items():
         if turned := same_sentences.get((bad, good)):
             reason = f"contradicts {turned[0].pair.id}: the same sentences the other way round"
-            for draft in (first, *others):
-                draft.fault = "contradiction", reason
+            first.fault = "contradiction", reason
         else:
-            for draft in others:
-                draft.fault = "duplicate", f"duplicate of {first.pair.id}"
-
-
-def _shown_votes(votes: Mapping[str, DecisionWord], pseudonyms: Mapping[str, str]) -> tuple[Vote, ...]:
-    return _vote_records(tuple(sorted((pseudonyms[reviewer], decision) for reviewer, decision in votes.items())))
+            reason = f"duplicate of {first.pair.id}"
+        for draft in others:
+            draft.fault = "contradiction" if turned else "duplicate", reason
 
 
 @lru_cache(maxsize=4096)

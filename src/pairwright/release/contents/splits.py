@@ -36,10 +36,8 @@ def assign(
     pair that resembles pairs of two splits would carry one over into the other: it gets a reason, and no split.
     """
     signatures = [_signatures(pair) for pair in pairs]
-    splits: dict[str, Split] = {}
-    for pair in pairs:
-        if kept := previous.get(pair.id) or previous.get(pair.parent_id or ""):
-            splits[pair.id] = kept
+    earlier = {pair.id: previous.get(pair.id) or previous.get(pair.parent_id or "") for pair in pairs}
+    splits = {pair_id: split for pair_id, split in earlier.items() if split}
     reasons: dict[str, str] = {}
     for indices in _groups(signatures):
         members = {pairs[index].id: signatures[index] for index in indices}
