@@ -12,7 +12,7 @@ from pairwright.errors import ReleaseError
 from pairwright.records.release import ReleaseResult
 from pairwright.release.consistency import verify_contents
 from pairwright.release.verify import verify_files
-from pairwright.release.write import write_manifest
+from pairwright.release.freeze import write_manifest
 
 Change = Callable[[list[dict[str, object]]], object]
 

@@ -7,9 +7,11 @@ nothing that looks like a release.
 import os
 import re
 from collections import Counter
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from pairwright import store
 from pairwright.errors import ReleaseError
 from pairwright.ids import file_sha256, keyed_digest
 from pairwright.records import Source, SourceFile
@@ -21,15 +23,19 @@ from pairwright.records.release import (
     ReleaseResult,
     ReleaseSource,
 )
+from pairwright.release.card import datasheet, release_card
+from pairwright.release.changelog import changelog
 from pairwright.release.contents.contents import ReleaseContents, canary, uids
 from pairwright.release.contents.origin import portable_path, portable_rule
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.contents.selection import Selection, excluded_pair, natural_order, select, with_columns
 from pairwright.release.contents.splits import assign
-from pairwright.release.difference import check_version, difference, last_release, parse_version
-from pairwright.release.verify import MANIFEST, read_pairs, verified
-from pairwright.release.write import write_release
-from pairwright.store import package_versions, whole_folder
+from pairwright.release.difference import Difference, check_version, difference, last_release, parse_version
+from pairwright.release.exports import EXPORTS
+from pairwright.release.exports.croissant import write_croissant
+from pairwright.release.exports.tables import write_pairs, write_votes
+from pairwright.release.papers import citation, dispute_form, licence_text
+from pairwright.release.verify import EXCLUDED, INFO, MANIFEST, ORIGINS, PAIRS, RULES, read_pairs, verified
 
 NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*", re.ASCII)
 MAX_NAME = 64
@@ -64,8 +70,8 @@ def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
         # Releases of format 1 have no CHANGELOG.md.
         path = last / "CHANGELOG.md" if last else None
         earlier = path.read_text(encoding="utf-8") if path and path.is_file() else ""
-        with whole_folder(final) as building:
-            info = write_release(building, contents, change, request.because, earlier)
+        with store.whole_folder(final) as building:
+            info = _write(building, contents, change, request.because, earlier)
             sha256 = file_sha256(building / MANIFEST)
             if os.path.lexists(final):
                 raise ReleaseError(f"{final}: this version was made meanwhile; choose a higher version")
@@ -148,7 +154,7 @@ def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease
         splits={split: splits[split] for split in SPLITS},
         columns=tuple(ReleasePair.model_fields),
         canary=canary(request.name),
-        packages=package_versions(["pyarrow"]),
+        packages=store.package_versions(["pyarrow"]),
         unsure=settings.unsure,
         pseudonyms=keyed_digest(request.key, request.name)[:16],
     )
@@ -157,3 +163,43 @@ def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease
 def _release_source(source: Source) -> ReleaseSource:
     files = tuple(SourceFile(path=portable_path(file.path), sha256=file.sha256) for file in source.files)
     return ReleaseSource(**{name: getattr(source, name) for name in ReleaseSource.model_fields} | {"files": files})
+
+
+def _write(
+    directory: Path, contents: ReleaseContents, change: Difference | None, because: str | None, earlier_changes: str
+) -> ReleaseInfo:
+    """Fills an empty directory and returns the description of the release as it was written.
+
+    `change` is the difference to the last release, `because` the reason given for the version, `earlier_changes` the
+    CHANGELOG.md of the last release. An export that can't be made is left out, and release.json says why.
+    """
+    store.write_jsonl(directory / PAIRS, contents.pairs)
+    n_marked_cells = write_pairs(directory, contents.pairs)
+    store.write_jsonl(directory / RULES, contents.rules)
+    store.write_jsonl(directory / EXCLUDED, contents.excluded)
+    with store.atomic(directory / ORIGINS, "wb") as handle:
+        handle.writelines(contents.origins[pair.id] + b"\n" for pair in contents.pairs)
+    write_votes(directory / "votes.csv", contents)
+    left_out = {name: why for name, export in EXPORTS.items() if (why := export.write(directory / name, contents))}
+    contents = replace(contents, info=contents.info.model_copy(update={"left_out": left_out}))
+    store.write_json(directory / INFO, contents.info.model_dump(mode="json"))
+    papers = {
+        "README.md": release_card(contents, n_marked_cells),
+        "DATASHEET.md": datasheet(contents),
+        "CHANGELOG.md": changelog(contents.info, change, because, earlier_changes),
+        "CITATION.cff": citation(contents),
+        "LICENSE": licence_text(contents),
+        ".github/ISSUE_TEMPLATE/dispute.yml": dispute_form(contents),
+    }
+    for name, text in papers.items():
+        store.write_text(directory / name, text)
+    write_croissant(directory, contents)
+    write_manifest(directory)
+    return contents.info
+
+
+def write_manifest(directory: Path) -> None:
+    """MANIFEST.sha256 over every file below the directory, in the format of `sha256sum`."""
+    names = sorted(path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file())
+    lines = "".join(f"{file_sha256(directory / name)}  {name}\n" for name in names)
+    store.write_text(directory / MANIFEST, lines)

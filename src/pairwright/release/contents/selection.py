@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from pairwright.errors import ReleaseError
-from pairwright.records import CheckedPair, DecisionWord, Rule, Source
+from pairwright.records import Candidate, CheckedPair, DecisionWord, Rule, Source
 from pairwright.records.release import ExcludedPair, Exclusion, ReleasePair, Vote
 from pairwright.release.contents.contents import canary
 from pairwright.release.contents.origin import is_published, pair_origin
@@ -24,6 +24,7 @@ Fault = tuple[Exclusion, str]
 ID_FIELDS = ("rule_id", "sentence_good", "sentence_bad")
 # One set of field names for all pairs: a set for each would be half of its memory.
 _PAIR_FIELDS = set(ReleasePair.model_fields)
+_CANDIDATE_FIELDS = ReleasePair.model_fields.keys() & Candidate.model_fields.keys()
 _SHARED_FIELDS = ReleasePair.model_fields.keys() & ExcludedPair.model_fields.keys()
 
 
@@ -184,17 +185,12 @@ def _release_pair(
     approvals = sum(vote.decision == "approve" for vote in votes)
     return ReleasePair.model_construct(
         _PAIR_FIELDS,
-        id=candidate.id,
+        **{name: getattr(candidate, name) for name in _CANDIDATE_FIELDS},
         sentence_good=candidate.good,
         sentence_bad=candidate.bad,
         phenomenon=rule.phenomenon,
         rule_code=rule.code,
         rule=rule.title,
-        rule_id=rule.id,
-        source_id=source.id,
-        method=candidate.method,
-        exception=candidate.exception,
-        changes=candidate.changes,
         votes=votes,
         agreement=round(approvals / len(votes), 4) if votes else 0.0,
         citation=source.citation,
@@ -202,9 +198,6 @@ def _release_pair(
         split="test",
         uid="",
         language=source.language,
-        parent_id=candidate.parent_id,
-        translation=candidate.translation,
-        features=candidate.features,
         published_source=is_published(candidate, source),
         canary=canary_string,
     )

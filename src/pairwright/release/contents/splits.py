@@ -117,23 +117,18 @@ def _word_hash(word: str) -> int:
 
 def _groups(keys: Sequence["array[int]"]) -> Iterable[list[int]]:
     """The indices that share a key, directly or over others; each index in one group."""
-    lengths = np.fromiter((len(own) for own in keys), dtype=np.int64, count=len(keys))
-    values = np.concatenate([np.frombuffer(own, dtype=np.uint64) for own in keys]) if keys else np.zeros(0, np.uint64)
-    holders = np.repeat(np.arange(len(keys)), lengths)
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    if not keys:
+        return []
+    holders = np.repeat(np.arange(len(keys)), [len(own) for own in keys])
+    values = np.concatenate([np.frombuffer(own, dtype=np.uint64) for own in keys])
     order = np.argsort(values, kind="stable")
     same = np.flatnonzero(values[order][1:] == values[order][:-1])
-    parents = list(range(len(keys)))
-
-    def root(index: int) -> int:
-        while parents[index] != index:
-            parents[index] = parents[parents[index]]
-            index = parents[index]
-        return index
-
-    for first, second in zip(holders[order][same].tolist(), holders[order][same + 1].tolist(), strict=True):
-        low, high = sorted((root(first), root(second)))
-        parents[high] = low
+    links = (np.ones(len(same), dtype=bool), (holders[order][same], holders[order][same + 1]))
+    _, labels = connected_components(coo_array(links, shape=(len(keys), len(keys))), directed=False)
     groups: dict[int, list[int]] = defaultdict(list)
-    for index in range(len(keys)):
-        groups[root(index)].append(index)
+    for index, label in enumerate(labels.tolist()):
+        groups[label].append(index)
     return groups.values()

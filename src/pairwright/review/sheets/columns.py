@@ -108,11 +108,8 @@ def read_queue_sheet(path: Path, language: Language, kind: QueueKind, expected: 
     sheet = read_sheet(path, lambda title: _key(title) in field_of, language.legacy_encoding, expected)
     columns: dict[str, int] = {}
     for index, title in enumerate(sheet.header.cells):
-        field = field_of.get(_key(title))
-        if field in columns:
+        if (field := field_of.get(_key(title))) and columns.setdefault(field, index) != index:
             raise ReviewError(f"{sheet.at(sheet.header, index)}: column '{title}' stands twice; rename or remove one")
-        if field is not None:
-            columns[field] = index
     identified = IDS[kind] in columns or set(SHOWN[kind]) <= set(columns)
     required = ANSWERS[kind] if identified else (IDS[kind], *ANSWERS[kind])
     missing = [title_of[field] for field in required if field not in columns]

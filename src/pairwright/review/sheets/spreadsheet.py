@@ -80,12 +80,8 @@ class Sheet:
 
 def column_letters(index: int) -> str:
     """The name of a column in spreadsheet programs: A for index 0, …, Z, AA."""
-    letters = ""
-    index += 1
-    while index:
-        index, digit = divmod(index - 1, 26)
-        letters = chr(ord("A") + digit) + letters
-    return letters
+    before, digit = divmod(index, 26)
+    return (column_letters(before - 1) if before else "") + chr(ord("A") + digit)
 
 
 def read_sheet(
@@ -167,15 +163,13 @@ def _cell_text(cell: _Cell) -> str:
     """A cell as text: whole numbers without a fraction, dates as in ISO 8601."""
     if isinstance(cell, str):
         return unescape_csv_formula(cell)
-    if isinstance(cell, bool):
-        return str(cell).upper()
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
         return cell.date().isoformat()
     if isinstance(cell, datetime.date | datetime.time):
         return cell.isoformat()
-    return str(cell)
+    return str(cell).upper() if isinstance(cell, bool) else str(cell)
 
 
 def _sheet(
@@ -200,12 +194,8 @@ def _sheet(
 
 def _find_separator(text: str, offset: int, is_title: Callable[[str], bool]) -> str:
     """The separator with which one of the first rows has most titles."""
-
-    def n_titles(separator: str) -> int:
-        first = islice(_scan_rows(text, offset, separator), HEADER_WITHIN)
-        return max((sum(map(is_title, row.cells)) for row in first), default=0)
-
-    return max(SEPARATORS, key=n_titles)
+    first = {separator: islice(_scan_rows(text, offset, separator), HEADER_WITHIN) for separator in SEPARATORS}
+    return max(SEPARATORS, key=lambda one: max((sum(map(is_title, row.cells)) for row in first[one]), default=0))
 
 
 def _scan_rows(text: str, offset: int, separator: str) -> Iterator[SheetRow]:
@@ -222,15 +212,15 @@ def _scan_row(text: str, offset: int, separator: str) -> tuple[list[str], bool, 
     damaged = False
     plain = _PLAIN[separator]
     while True:
-        match = _QUOTED.match(text, offset) if text.startswith('"', offset) else None
-        if text.startswith('"', offset) and not _ends_cell(text, match, separator):
-            damaged, match = True, None
-        if match is None:
+        is_quoted = text.startswith('"', offset)
+        match = _QUOTED.match(text, offset) if is_quoted else None
+        if match and _ends_cell(text, match, separator):
+            cells.append(match[1].replace('""', '"'))
+        else:
+            damaged |= is_quoted
             match = plain.match(text, offset)
             assert match is not None  # the pattern also matches nothing
             cells.append(match[0])
-        else:
-            cells.append(match[1].replace('""', '"'))
         offset = match.end()
         if text[offset : offset + 1] == separator:
             offset += 1
@@ -238,9 +228,6 @@ def _scan_row(text: str, offset: int, separator: str) -> tuple[list[str], bool, 
             return cells, damaged, offset + (2 if text.startswith("\r\n", offset) else 1)
 
 
-def _ends_cell(text: str, match: re.Match[str] | None, separator: str) -> bool:
+def _ends_cell(text: str, match: re.Match[str], separator: str) -> bool:
     """Whether a quoted cell ends where a cell may end, and has not swallowed rows for want of a quotation mark."""
-    if match is None or text[match.end() : match.end() + 1] not in (separator, "", "\r", "\n"):
-        return False
-    inside = match[1]
-    return not (("\n" in inside or "\r" in inside) and _SWALLOWED.search(inside))
+    return text[match.end() : match.end() + 1] in (separator, "", "\r", "\n") and not _SWALLOWED.search(match[1])

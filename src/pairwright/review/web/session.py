@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from pairwright.errors import PairwrightError, ReviewError, StoreError
-from pairwright.records import Candidate, Decision, DecisionWord, QueueKind, Record
+from pairwright.records import Candidate, Decision, DecisionWord, Record
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key_of, same_answer
 from pairwright.review.log.folder import Assignment
@@ -66,10 +66,9 @@ class PageAnswer(Record):
     @classmethod
     def _plausible(cls, value: object, validate: ValidatorFunctionWrapHandler) -> float | None:
         try:
-            seconds: float = validate(value)
+            return round(float(validate(value)), 1)
         except ValidationError:
             return None
-        return round(seconds, 1)
 
 
 @dataclass
@@ -92,7 +91,7 @@ class ReviewSession:
             known = ", ".join(sorted(self.contents.reviewers))
             raise ReviewError(f"{self.folder.path}: '{self.reviewer}' has nothing in this queue; known: {known}")
         self._lock = threading.RLock()
-        self._log = _LogReader(self.folder.log(self.info.kind), self.info.kind)
+        self._offset = 0
         self._latest: dict[Key, Entry] = {}
         self._done: list[tuple[str, Entry | None]] = []
         self._ahead: list[str] = []
@@ -106,14 +105,13 @@ class ReviewSession:
         """
         path = self.folder.sheet(self.reviewer)
         doubts: tuple[str, ...] = ()
-        if path.exists():
-            context = self.context
-            try:
-                now, separator = datetime.now(UTC), context.settings.separator
-                imported = import_answers(self.folder, context.language, now, separator, (path,))
+        language, separator = self.context.language, self.context.settings.separator
+        try:
+            if path.exists():
+                imported = import_answers(self.folder, language, datetime.now(UTC), separator, (path,))
                 doubts = tuple(map(str, imported.doubts))
-            except (PairwrightError, OSError) as fault:
-                doubts = (str(fault),)
+        except (PairwrightError, OSError) as fault:
+            doubts = (str(fault),)
         with self._lock:
             self._sheet_state = _state_of_file(path)
             self._read()
@@ -149,9 +147,7 @@ class ReviewSession:
         """The item that was answered just before this one or, if this one has no answer, last of all."""
         with self._lock:
             order = list(dict.fromkeys(done for done, _ in reversed(self._done)))
-            if item_id in order:
-                order = order[order.index(item_id) + 1 :]
-            return order[0] if order else None
+            return next(iter(order[order.index(item_id) + 1 :] if item_id in order else order), None)
 
     def skip(self, item_id: str) -> None:
         """Puts an item off until all others are answered."""
@@ -176,11 +172,11 @@ class ReviewSession:
             self._read()
             if not self._done:
                 return None
-            item_id, before = self._done[-1]
-            back = before or _without_answer(self._latest[item_id, self.reviewer])
+            *done, (item_id, before) = self._done
+            answer = ("decision", "good", "bad") if self.info.kind == "pairs" else ("prefers", "rating")
+            back = before or self._latest[item_id, self.reviewer].model_copy(update=dict.fromkeys(answer))
             update = {"at": self._now(), "via": "page", "seconds": None}
             self.folder.add_entries(self.info.kind, [back.model_copy(update=update)])
-            done = self._done[:-1]
             self._read()
             self._done = done
             self._ahead = [item_id, *self._ahead]
@@ -189,8 +185,7 @@ class ReviewSession:
 
     def candidate(self, item: Assignment) -> Candidate | None:
         """The pair of an item as it was last built; None if it is no longer proposed."""
-        checked = self.context.pairs.get(item.pair_id or "")
-        return checked.candidate if checked else None
+        return self.context.candidates.get(item.pair_id or "")
 
     def _now(self) -> str:
         return datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -204,7 +199,7 @@ class ReviewSession:
 
     def _read(self) -> None:
         """Reads what was logged since, by this page or by any other program."""
-        for entry in self._log.new():
+        for entry in self._new_entries():
             item_id, reviewer = key = key_of(entry)
             if reviewer == self.reviewer and entry.via == "page":
                 if is_answer(entry):
@@ -212,6 +207,22 @@ class ReviewSession:
                 else:
                     self._done = [done for done in self._done if done[0] != item_id]
             self._latest[key] = entry
+
+    def _new_entries(self) -> Iterator[Entry]:
+        """What was added to the log since it was last read. A line that has no end yet waits."""
+        path, record = self.folder.log(self.info.kind), entry_type(self.info.kind)
+        if not path.exists() or path.stat().st_size <= self._offset:
+            return
+        with path.open("rb") as handle:
+            handle.seek(self._offset)
+            content = handle.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        self._offset += len(whole)
+        for line in whole.splitlines():
+            try:
+                yield record.model_validate_json(line)
+            except ValueError:
+                raise StoreError(f"{path}: not a log of answers; take it back from the version control") from None
 
     def _ordered(self, waiting: list[str]) -> list[str]:
         """Items in the order in which they are asked: pairs by what they teach now, others as they were assigned."""
@@ -251,34 +262,6 @@ class ReviewSession:
             comment=comment,
             at=self._now(),
         )
-
-
-class _LogReader:
-    """Reads what was added to a log since it was last read. A line that has no end yet waits."""
-
-    def __init__(self, path: Path, kind: QueueKind) -> None:
-        self._path = path
-        self._entry_type = entry_type(kind)
-        self._offset = 0
-
-    def new(self) -> Iterator[Entry]:
-        if not self._path.exists() or self._path.stat().st_size <= self._offset:
-            return
-        with self._path.open("rb") as handle:
-            handle.seek(self._offset)
-            content = handle.read()
-        whole = content[: content.rfind(b"\n") + 1]
-        self._offset += len(whole)
-        for line in whole.splitlines():
-            try:
-                yield self._entry_type.model_validate_json(line)
-            except ValueError:
-                raise StoreError(f"{self._path}: not a log of answers; take it back from the version control") from None
-
-
-def _without_answer(entry: Entry) -> Entry:
-    answer = ("decision", "good", "bad") if isinstance(entry, Decision) else ("prefers", "rating")
-    return entry.model_copy(update=dict.fromkeys(answer))
 
 
 def _state_of_file(path: Path) -> tuple[int, int] | None:
