@@ -31,10 +31,7 @@ UNSURE = {"abstain": "counts for nothing", "block": "keeps it out", "reject": "c
 
 
 def release_card(contents: ReleaseContents, marked_cells: int) -> str:
-    """README.md of a release, in Markdown, headed by the metadata of the Hugging Face Hub.
-
-    `marked_cells` counts the cells of pairs.csv with an apostrophe added.
-    """
+    """README.md of a release. `marked_cells` counts the cells of pairs.csv with an apostrophe added."""
     return _rendered("card.md.j2", contents, metadata=Markup(hub_metadata(contents)), marked=marked_cells)
 
 

@@ -86,10 +86,7 @@ def _counted(pairs: Sequence[object]) -> str:
 def difference(
     old: ReleaseInfo, before: Iterable[ReleasePair], new: ReleaseInfo, after: Sequence[ReleasePair]
 ) -> Difference:
-    """What changed from the pairs `before`, which `old` describes, to the pairs `after`, which `new` describes.
-
-    Fields that only one has are columns. `before` is read once, and only what changed is kept of it.
-    """
+    """What changed between the pairs of two releases; `before` is read once. Fields that only one has are columns."""
     compared = [name for name in ReleasePair.model_fields if name in _columns_of(old)]
     arrived = {pair.id: pair for pair in after}
     gone, described = [], []

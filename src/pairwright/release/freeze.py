@@ -44,11 +44,8 @@ MAX_NAME = 64
 def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
     """Writes the release `directory/<name>-<version>` with all its exports.
 
-    `select` says which pairs are released and why others are not. The last release of this name in `directory` decides
-    which versions may follow.
-
-    Raises ReleaseError where the name is no slug, the version is not three numbers, exists or doesn't follow from the
-    change, the last release is damaged, no pair is released, and where `select` does. Then nothing is written.
+    The last release of this name in `directory` decides which versions may follow. Raises ReleaseError where the name
+    is no slug, the version doesn't follow, the last release is damaged, no pair is released, and where `select` does.
     """
     final = _target(directory, request)
     last = last_release(directory, request.name)
@@ -170,8 +167,7 @@ def _write(
 ) -> ReleaseInfo:
     """Fills an empty directory and returns the description of the release as it was written.
 
-    `change` is the difference to the last release, `because` the reason given for the version, `earlier_changes` the
-    CHANGELOG.md of the last release. An export that can't be made is left out, and release.json says why.
+    An export that can't be made is left out, and release.json says why.
     """
     store.write_jsonl(directory / PAIRS, contents.pairs)
     n_marked_cells = write_pairs(directory, contents.pairs)

@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pairwright.errors import ReleaseError
 from pairwright.records.release import FrozenRelease
@@ -70,7 +69,16 @@ def _to_file_system(upload: Upload, progress: Callable[[str], None]) -> str:
     import fsspec
 
     place, root = fsspec.core.url_to_fs(upload.destination)
-    _refuse_another(place, root, upload)
+    # A version that is published never changes: its manifest is this one's, or it isn't there yet.
+    manifest = f"{root}/{MANIFEST}"
+    if place.exists(manifest) and place.cat_file(manifest) != (upload.release.path / MANIFEST).read_bytes():
+        raise ReleaseError(
+            f"{upload.destination}: another release of this version is published there; raise the version"
+        )
+    if place.exists(root):
+        present = {path.split(f"{root.rstrip('/')}/", 1)[-1] for path in place.find(root)}
+        if strays := sorted(present - {name for name, _ in upload.files}):
+            raise ReleaseError(f"{upload.destination}/{strays[0]}: not of this release; take it away first")
     # The path of an object store begins with the bucket, which making folders would make, too, misspelt or not.
     bucket = root.split("/")[0]
     if bucket and not place.exists(bucket):
@@ -86,19 +94,6 @@ def _to_file_system(upload: Upload, progress: Callable[[str], None]) -> str:
         if place.cat_file(f"{root}/{name}") != (upload.release.path / name).read_bytes():
             raise ReleaseError(f"{upload.destination}/{name}: not what was sent; run it again")
     return upload.destination
-
-
-def _refuse_another(place: Any, root: str, upload: Upload) -> None:
-    """A version that is published never changes: its manifest is this one's, or it isn't there yet."""
-    manifest = f"{root}/{MANIFEST}"
-    if place.exists(manifest) and place.cat_file(manifest) != (upload.release.path / MANIFEST).read_bytes():
-        raise ReleaseError(
-            f"{upload.destination}: another release of this version is published there; raise the version"
-        )
-    if place.exists(root):
-        present = {path.split(f"{root.rstrip('/')}/", 1)[-1] for path in place.find(root)}
-        if strays := sorted(present - {name for name, _ in upload.files}):
-            raise ReleaseError(f"{upload.destination}/{strays[0]}: not of this release; take it away first")
 
 
 def _to_hub(upload: Upload) -> str:

@@ -19,11 +19,7 @@ CANARIES = uuid.UUID("5f9df3a3-1d5e-4f53-8a3f-0f6a4f2a5c11")
 
 @dataclass(frozen=True)
 class ReleaseContents:
-    """Everything that the files of a release say. There is at least one pair.
-
-    origins  the line of provenance.jsonl of each pair, by pair id
-    glosses  the glossed examples of the rules, by rule id
-    """
+    """Everything that the files of a release say; at least one pair. `origins` are lines of provenance.jsonl by id."""
 
     info: ReleaseInfo
     pairs: Sequence[ReleasePair]

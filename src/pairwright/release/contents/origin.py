@@ -9,10 +9,7 @@ from pairwright.text import comparison_key
 
 
 def is_published(candidate: Candidate, source: Source) -> bool:
-    """Whether one of the sentences stands, word by word, in a source that has an address on the web.
-
-    A sentence that something interrupts there, such as a bracket, does not count: nobody would find it on the page.
-    """
+    """Whether one of the sentences stands, uninterrupted, word by word in a source with an address on the web."""
     if source.url is None:
         return False
     quote = f" {comparison_key(candidate.evidence.quote)} "

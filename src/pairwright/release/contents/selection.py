@@ -1,7 +1,4 @@
-"""Which pairs a release holds. Each pair that it leaves out gets a cause and a reason.
-
-The pairs are read one by one, and only what the release says of each is kept.
-"""
+"""Which pairs a release holds. Each pair that it leaves out gets a cause and a reason."""
 
 import re
 from collections import Counter, defaultdict
@@ -30,10 +27,7 @@ _SHARED_FIELDS = ReleasePair.model_fields.keys() & ExcludedPair.model_fields.key
 
 @dataclass
 class Selection:
-    """The pairs of a release and the ones left out, each in release order.
-
-    origins  the line of provenance.jsonl of each released pair, by pair id
-    """
+    """A release's pairs and the ones left out, in order; and the released pairs' lines of provenance.jsonl by id."""
 
     released: list[ReleasePair] = field(default_factory=list)
     excluded: list[ExcludedPair] = field(default_factory=list)
@@ -95,7 +89,6 @@ def _release_order(draft: Draft, shares_id: bool) -> tuple[object, ...]:
 def _drafts(request: ReleaseRequest) -> Iterator[Draft]:
     first_of_id: dict[str, ReleasePair] = {}
     canary_string = canary(request.name)
-    licensed: set[str] = set()
     for checked in request.pairs:
         candidate = checked.candidate
         rule, source = request.rules.get(candidate.rule_id), request.sources.get(candidate.source_id)
@@ -103,9 +96,11 @@ def _drafts(request: ReleaseRequest) -> Iterator[Draft]:
             raise ReleaseError(f"{candidate.id}: its rule {candidate.rule_id} is not known; build the source again")
         if source is None:
             raise ReleaseError(f"{candidate.id}: its source '{candidate.source_id}' is not known; add its source.toml")
-        if source.id not in licensed:
-            _check_licence(source)
-            licensed.add(source.id)
+        for name, value in (("licence", source.licence), ("citation", source.citation)):
+            if value.strip().casefold() in ("", "unknown"):
+                raise ReleaseError(
+                    f"source '{source.id}': no {name}; a release needs one: write it into its source.toml"
+                )
         votes = request.votes.get(candidate.id, {}).items()
         shown = _vote_records(tuple(sorted((request.pseudonyms[reviewer], decision) for reviewer, decision in votes)))
         pair = _release_pair(checked, rule, source, shown, canary_string)
@@ -114,12 +109,6 @@ def _drafts(request: ReleaseRequest) -> Iterator[Draft]:
             raise ReleaseError(f"{candidate.id}: two pairs with other sentences share this id; build the source again")
         fault = _own_fault(checked, *request.deciding_votes(candidate.id), request.settings.unsure)
         yield Draft(pair, fault, pair_origin(pair, checked, rule, source).model_dump_json().encode())
-
-
-def _check_licence(source: Source) -> None:
-    for name, value in (("licence", source.licence), ("citation", source.citation)):
-        if value.strip().casefold() in ("", "unknown"):
-            raise ReleaseError(f"source '{source.id}': no {name}; a release needs one: write it into its source.toml")
 
 
 def _own_fault(pair: CheckedPair, votes: Mapping[str, DecisionWord], needed: int, unsure: str) -> Fault | None:

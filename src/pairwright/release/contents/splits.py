@@ -61,10 +61,7 @@ def split_of(pair_id: str, settings: ReleaseSettings) -> Split:
 def _assign_one_by_one(
     members: Mapping[str, "array[int]"], splits: dict[str, Split], settings: ReleaseSettings
 ) -> dict[str, str]:
-    """Gives the new pairs of a group with several splits that of the pairs which each of them resembles.
-
-    `members` maps the ids of the pairs to their signatures. Returns the reasons why some get no split.
-    """
+    """Gives new pairs of a group with several splits that of the pairs they resemble. Returns why some get none."""
     holders: dict[int, dict[Split, str]] = defaultdict(dict)
     reasons: dict[str, str] = {}
     # Pairs that have a split come first, as they are; the new ones by id, whatever order the pairs came in.

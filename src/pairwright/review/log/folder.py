@@ -1,8 +1,4 @@
-"""The folder of a review queue: what the queue is, who was given what, the sheets, and the logs.
-
-The logs only grow. The pairs are stored beside the decisions, so that decisions stay readable after the source is
-rebuilt without them.
-"""
+"""The folder of a review queue: what the queue is, who was given what, the sheets, and the logs, which only grow."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -141,7 +137,7 @@ class QueueFolder:
         return {text.id: text for text in read_log(self.path / "pairs.jsonl", PairText)}
 
     def add_pairs(self, pairs: Iterable[Candidate]) -> None:
-        """Stores pairs that are new to the queue."""
+        """Stores pairs that are new to the queue, so that decisions stay readable when the source no longer has them."""
         append_jsonl(self.path / "pairs.jsonl", pairs)
 
     def received(self, reviewers: Iterable[str]) -> list[Path]:
@@ -152,10 +148,7 @@ class QueueFolder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keeps other processes from writing here, and removes files that a killed one left half written.
-
-        Raises ReviewError if the lock is not free within LOCK_TIMEOUT seconds.
-        """
+        """Keeps others from writing and clears what a killed one left. Raises ReviewError after LOCK_TIMEOUT s."""
         self.path.mkdir(parents=True, exist_ok=True)
         try:
             with FileLock(self.path / ".lock", timeout=LOCK_TIMEOUT):

@@ -17,10 +17,7 @@ from pairwright.review.sheets.vocabulary import DecisionVocabulary
 
 
 def open_conflicts(context: ReviewContext) -> list[Conflict]:
-    """The conflicts of a queue that nobody has settled.
-
-    Raises ReviewError if there is no such queue, or if it is not a queue of pairs or settles conflicts itself.
-    """
+    """The open conflicts of a queue. Raises ReviewError if it is no queue of pairs, or settles conflicts itself."""
     folder = context.folder
     info = folder.info()
     if info.kind != "pairs" or info.of is not None:
@@ -32,10 +29,7 @@ def open_conflicts(context: ReviewContext) -> list[Conflict]:
 
 
 def export_conflicts(context: ReviewContext, adjudicators: Sequence[str]) -> QueueExport:
-    """Puts the open conflicts of a queue before adjudicators, all before each, in the queue `<queue>-conflicts`.
-
-    Raises ReviewError if nobody is named, or for what `open_conflicts` raises it.
-    """
+    """Puts the open conflicts before each adjudicator, in `<queue>-conflicts`. Raises ReviewError if none is named."""
     conflicts = [conflict.pair_id for conflict in open_conflicts(context) if conflict.pair_id in context.pairs]
     names = plain_names(adjudicators)
     if not names:

@@ -43,10 +43,7 @@ class TrialItems(NamedTuple):
 
 
 def read_trial_items(root: Path, settings: ReviewSettings) -> TrialItems:
-    """Reads the catch pairs and fillers that the settings name, from tables in the workspace `root`.
-
-    Raises ReviewError if a table can't be read, lacks a column or is unclear.
-    """
+    """The catch pairs and fillers that the settings name. Raises ReviewError if a table can't be read or is unclear."""
     catch_pairs = []
     if settings.catch_pairs:
         for place, cells in read_table(root / settings.catch_pairs, ("good", "bad"), "cp1252"):

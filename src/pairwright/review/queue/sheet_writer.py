@@ -35,10 +35,7 @@ class SheetExport(Record):
 
 
 class QueueExport(Record):
-    """The sheets of a queue after an export, and the file of instructions beside them.
-
-    n_short  pairs with fewer reviewers than the settings ask, because the others have them or their quota is full
-    """
+    """A queue's sheets and instructions after an export. `n_short` pairs have fewer reviewers than the settings ask."""
 
     queue: str
     kind: QueueKind
@@ -65,10 +62,7 @@ class SheetWriter:
     def hand_out(
         self, added: Sequence[Assignment], pair_ids: Iterable[str], reviewers: Sequence[str], n_short: int = 0
     ) -> QueueExport:
-        """Logs the assignments of pairs and writes the rows that sheets lack.
-
-        Raises ReviewError, and writes nothing, if a sheet is damaged.
-        """
+        """Logs assignments of pairs and writes the rows that sheets lack. Raises ReviewError if a sheet is damaged."""
         folder = self.context.folder
         new = {pair_id: self.context.candidates[pair_id] for pair_id in pair_ids if pair_id not in self.contents.pairs}
         contents = replace(

@@ -80,10 +80,7 @@ _Units = dict[tuple[str, str], dict[str, float]]
 
 
 def queue_quality(context: ReviewContext, n_boot: int = 1000) -> QueueQuality:
-    """Agreement and reviewers of a queue. `unsure` is no opinion and does not count.
-
-    `n_boot` is the number of bootstrap samples. Raises ReviewError if there is no such queue.
-    """
+    """Agreement and reviewers of a queue, with `n_boot` bootstrap samples; `unsure` counts as no opinion."""
     folder = context.folder
     kind = folder.info().kind
     answers = [entry for entry in latest_entries(folder.entries(kind)).values() if is_answer(entry)]
@@ -97,9 +94,16 @@ def queue_quality(context: ReviewContext, n_boot: int = 1000) -> QueueQuality:
     by_rule: dict[str, list[Mapping[str, float]]] = {rule_id: [] for rule_id in context.rules}
     for (pair_id, _), rated in units.items():
         by_rule.setdefault(rule_of.get(pair_id, ALL), []).append(rated)
-    every = list(units.values())
-    groups = [_group(ALL, every, kind, n_boot)]
-    groups += [_group(context.rule_code(rule_id), rated, kind, n_boot) for rule_id, rated in by_rule.items() if rated]
+    every: list[Mapping[str, float]] = list(units.values())
+    by_code = [(ALL, every), *((context.rule_code(rule_id), rated) for rule_id, rated in by_rule.items() if rated)]
+    groups = (
+        GroupAgreement(
+            code=code,
+            alpha={level: krippendorff_alpha(rated, level, n_boot) for level in _LEVELS[kind]},
+            fleiss=fleiss_kappa(rated, n_boot) if kind != "likert" else None,
+        )
+        for code, rated in by_code
+    )
     names = sorted({entry.reviewer for entry in answers})
     kappas = (
         PairOfReviewers(one=one, other=other, kappa=cohen_kappa(every, one, other, n_boot))
@@ -130,14 +134,6 @@ def _unit(entry: Entry) -> tuple[str, str] | None:
     if entry.role != "item" or entry.pair_id is None:
         return None
     return entry.pair_id, entry.side or ALL
-
-
-def _group(code: str, units: Sequence[Mapping[str, float]], kind: str, n_boot: int) -> GroupAgreement:
-    return GroupAgreement(
-        code=code,
-        alpha={level: krippendorff_alpha(units, level, n_boot) for level in _LEVELS[kind]},
-        fleiss=fleiss_kappa(units, n_boot) if kind != "likert" else None,
-    )
 
 
 def _reviewer(name: str, answers: Sequence[Entry], units: _Units, firsts: Mapping[str, str | None]) -> ReviewerQuality:

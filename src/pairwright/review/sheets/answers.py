@@ -151,10 +151,7 @@ def _decision(reading: RowReading, assignment: Assignment, contents: QueueConten
 
 
 def _overwritten(reading: RowReading, pair: Pair, contents: QueueContents) -> tuple[str, str]:
-    """The correction of a reviewer who wrote it over the sentence instead of beside it.
-
-    Empty if letters were lost, or if the sentences are those of another item, because then the rows were mixed up.
-    """
+    """The correction that stands over the sentence, not beside it; empty if letters were lost or rows were mixed up."""
     cells = reading.cell("good"), reading.cell("bad")
     texts = tuple(map(plain, cells))
     if reading.has(DoubtReason.LETTERS_LOST) or not all(texts):

@@ -39,10 +39,7 @@ _ALL = tuple(dict.fromkeys(field for fields in COLUMNS.values() for field in fie
 
 
 def titles(language: Language, kind: QueueKind) -> dict[str, str]:
-    """The column titles of a queue by field, in order. Titles that the language lacks are English.
-
-    Raises ConfigError if the language names an unknown column or gives two columns one title.
-    """
+    """The titles by field, in order, else English. Raises ConfigError for an unknown column or two equal titles."""
     unknown = sorted(set(language.columns) - set(_ALL))
     if unknown:
         raise ConfigError(f"language '{language.code}': unknown column '{unknown[0]}'; known: {', '.join(_ALL)}")

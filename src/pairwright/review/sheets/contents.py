@@ -63,10 +63,7 @@ class QueueContents:
 
 
 def read_contents(folder: QueueFolder, language: Language, info: QueueInfo | None = None) -> QueueContents:
-    """Reads the contents of a queue. `info` describes a queue that is being made.
-
-    Raises ReviewError if there is neither `info` nor a queue.
-    """
+    """Reads a queue's contents; `info` describes one that is being made. Raises ReviewError if there is neither."""
     kind = (info or folder.info()).kind
     assignments = {(item.item_id, item.reviewer): item for item in folder.assignments()}
     return QueueContents(folder, kind, language, assignments, folder.pair_texts())

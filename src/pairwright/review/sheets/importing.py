@@ -115,12 +115,6 @@ class _Import:
     doubts: list[Doubt] = field(default_factory=list)
     sheets: list[SheetImport] = field(default_factory=list)
 
-    def remember(self, key: Key, state: str) -> None:
-        """Notes the state of a row in a reviewer's own sheet."""
-        if self.states.get(key, "") != state:
-            self.states[key] = state
-            self.new_states.append(RowState(item_id=key[0], reviewer=key[1], state=state))
-
     def quarantine(
         self, sheet: QueueSheet, row: SheetRow, doubt: Doubt, cells: dict[str, str], reading: RowReading | None = None
     ) -> None:
@@ -261,7 +255,8 @@ def _log_entry(work: _Import, reading: RowReading, entry: Entry, is_own: bool) -
             work.history[key] = [*earlier, entry]
             outcome = "logged"
     if is_own:
-        work.remember(key, reading.state)
+        work.states[key] = reading.state
+        work.new_states.append(RowState(item_id=key[0], reviewer=key[1], state=reading.state))
     return outcome
 
 

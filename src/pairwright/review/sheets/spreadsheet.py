@@ -41,10 +41,7 @@ _Cell = str | float | int | bool | datetime.date | datetime.datetime | datetime.
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """The texts of a row's cells, without the apostrophes of formulas, and its number in a spreadsheet program.
-
-    `damaged` marks a row with a quotation mark that is not closed, or that stands inside a cell without being doubled.
-    """
+    """A row's cells, without the apostrophes of formulas, and its number. `damaged`: a quotation mark is not closed."""
 
     cells: tuple[str, ...]
     number: int
@@ -109,10 +106,7 @@ def read_sheet(
 
 
 def read_table(path: Path, columns: Sequence[str], legacy_encoding: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """The place of each row of a table, and its cells in the given columns. Titles may be in any case and order.
-
-    Raises ReviewError if the table can't be read or lacks a column.
-    """
+    """The place of each row and its cells in these columns. Raises ReviewError if the table lacks one or is damaged."""
     sheet = read_sheet(path, lambda title: squeeze_cell(title).casefold() in columns, legacy_encoding)
     titles = [squeeze_cell(title).casefold() for title in sheet.header.cells]
     missing = [name for name in columns if name not in titles]
@@ -124,10 +118,7 @@ def read_table(path: Path, columns: Sequence[str], legacy_encoding: str) -> Iter
 
 
 def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str) -> None:
-    """Writes rows as UTF-8 with a byte order mark and CRLF line ends, quoted where needed. Replaces a file atomically.
-
-    Raises ReviewError if another program holds the file.
-    """
+    """Writes UTF-8 with a byte order mark and CRLF, atomically. Raises ReviewError if another program has it open."""
     text = StringIO(newline="")
     writer = csv.writer(text, delimiter=separator, lineterminator="\r\n", quoting=csv.QUOTE_MINIMAL)
     writer.writerows([escape_csv_formula(cell) for cell in row] for row in rows)
@@ -139,10 +130,7 @@ def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str) -> No
 
 
 def read_workbook(path: Path, data: bytes) -> Iterator[list[tuple[int, tuple[str, ...]]]]:
-    """The rows of each sheet with their numbers, from 1. A formula is read as the value that it last showed.
-
-    Raises ReviewError if the workbook is damaged, encrypted or of another kind.
-    """
+    """The rows of each sheet with their numbers, from 1. Raises ReviewError if the workbook can't be read."""
     from python_calamine import CalamineError, CalamineWorkbook
 
     try:

@@ -63,10 +63,7 @@ def cells_state(cells: Mapping[str, str], contents: QueueContents) -> str:
 
 
 def check_writable(sheet: QueueSheet, contents: QueueContents) -> None:
-    """Raises ReviewError if a sheet can't be rewritten without loss.
-
-    If the sentences of a sheet in a legacy encoding come out wrong, it may be in another encoding.
-    """
+    """Raises ReviewError if rewriting a sheet would lose something, for one if its encoding is in doubt."""
     for row in (*sheet.sheet.above, *sheet.sheet.rows):
         if row.damaged:
             raise ReviewError(str(sheet.doubt(row, None, DoubtReason.OPEN_QUOTE)))
@@ -107,10 +104,7 @@ def rewrite_sheet(
 
 
 def refresh_sheets(contents: QueueContents, latest: Mapping[Key, Entry], separator: str) -> list[Doubt]:
-    """Brings answers that came in by the page or by files into the sheets. The folder must be locked.
-
-    Returns which sheets could not be updated; the answers are in the log all the same.
-    """
+    """Brings answers from elsewhere into the sheets of a locked folder. Returns which of them could not be updated."""
     states = read_states(contents.folder)
     stale: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
     for (item_id, reviewer), entry in latest.items():

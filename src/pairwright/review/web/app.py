@@ -45,10 +45,7 @@ _HEADERS = {
 
 @dataclass
 class ReviewServer:
-    """What is served: a session for each reviewer, by their token.
-
-    report  is called with doubts and faults that the reviewer can't mend
-    """
+    """What is served: a session for each reviewer, by token. `report` gets the doubts that a reviewer can't mend."""
 
     sessions: Mapping[str, ReviewSession]
     settings: PageSettings
@@ -165,10 +162,7 @@ def create_app(server: ReviewServer, port: int) -> FastAPI:
 
 
 def serve(server: ReviewServer, port: int, opened: Callable[[int], None]) -> None:
-    """Serves the page until the process is interrupted. Port 0 takes a free one; `opened` is called with the port.
-
-    Raises ReviewError if the port is taken.
-    """
+    """Serves the page; `opened` gets the port, a free one for 0. Raises ReviewError if it is taken."""
     try:
         listening = socket.create_server((HOST, port), backlog=128)
     except OSError as fault:
@@ -191,8 +185,8 @@ def _routes(server: ReviewServer) -> APIRouter:
     @routes.get("/crop/{item_id}")
     def crop(request: Request, item_id: str) -> Response:
         session: ReviewSession = request.state.session
-        item, crops = session.items.get(item_id), server.settings.crops
-        pair = session.candidate(item) if item and session.info.kind == "pairs" else None
+        is_own, crops = item_id in session.items and session.info.kind == "pairs", server.settings.crops
+        pair = session.context.candidates.get(item_id) if is_own else None
         data = crops.png(pair.evidence) if pair and crops else None
         if data is None:
             return PlainTextResponse(server.settings.words["no_picture"], status_code=404)

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from pairwright.errors import PairwrightError, ReviewError, StoreError
-from pairwright.records import Candidate, Decision, DecisionWord, Record
+from pairwright.records import Decision, DecisionWord, Record
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key_of, same_answer
 from pairwright.review.log.folder import Assignment
@@ -47,10 +47,7 @@ class NothingCorrected(Exception):
 
 
 class PageAnswer(Record):
-    """What a reviewer sends: one of `decision`, `choice` and `rating`, or a comment alone.
-
-    seconds  as the browser measured them; None if that can't be true
-    """
+    """A reviewer's `decision`, `choice` or `rating`, or a comment alone. `seconds` that can't be true become None."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -73,10 +70,7 @@ class PageAnswer(Record):
 
 @dataclass
 class ReviewSession:
-    """The state of one reviewer in one queue. Safe to use from several threads.
-
-    Raises ReviewError if there is no such queue, or nothing in it for the reviewer.
-    """
+    """One reviewer in one queue, for several threads. Raises ReviewError if nothing there is for the reviewer."""
 
     context: ReviewContext
     reviewer: str
@@ -99,10 +93,7 @@ class ReviewSession:
         self.sync()
 
     def sync(self) -> tuple[str, ...]:
-        """Imports what the reviewer wrote into the sheet, and writes into it what they answered here.
-
-        Returns what is in doubt, or why the sheet can't be written now.
-        """
+        """Imports what the reviewer wrote into the sheet, and writes their answers into it. Returns the doubts."""
         path = self.folder.sheet(self.reviewer)
         doubts: tuple[str, ...] = ()
         language, separator = self.context.language, self.context.settings.separator
@@ -182,10 +173,6 @@ class ReviewSession:
             self._ahead = [item_id, *self._ahead]
             self._skipped.pop(item_id, None)
             return item_id
-
-    def candidate(self, item: Assignment) -> Candidate | None:
-        """The pair of an item as it was last built; None if it is no longer proposed."""
-        return self.context.candidates.get(item.pair_id or "")
 
     def _now(self) -> str:
         return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -19,11 +19,9 @@ class Crops(Protocol):
 
     def has(self, evidence: Evidence) -> bool:
         """Whether the place is on a page that can be drawn."""
-        ...
 
     def png(self, evidence: Evidence) -> bytes | None:
         """The place on its page as a PNG file; None if it can't be drawn after all."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -47,10 +45,7 @@ class PageSettings:
 
 @dataclass(frozen=True)
 class ShownSentence:
-    """A sentence of an item, in pieces that differ from the other sentence or don't.
-
-    `name` names the words above it, and the field of its correction.
-    """
+    """A sentence in pieces that differ from the other one or don't. `name` is that of its correction's field."""
 
     name: str
     segments: Sequence[tuple[str, bool]]
