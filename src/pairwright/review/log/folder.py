@@ -137,7 +137,7 @@ class QueueFolder:
         return {text.id: text for text in read_log(self.path / "pairs.jsonl", PairText)}
 
     def add_pairs(self, pairs: Iterable[Candidate]) -> None:
-        """Stores pairs that are new to the queue, so that decisions stay readable when the source no longer has them."""
+        """Stores pairs that are new to the queue, so that decisions stay readable if the source drops them."""
         append_jsonl(self.path / "pairs.jsonl", pairs)
 
     def received(self, reviewers: Iterable[str]) -> list[Path]:
