@@ -11,8 +11,8 @@ from pairwright.cli import cli
 from pairwright.errors import ReleaseError
 from pairwright.records.release import ReleaseResult
 from pairwright.release.consistency import verify_contents
+from pairwright.release.freeze import write_manifest
 from pairwright.release.verify import verify_files
-from pairwright.release.write import write_manifest
 
 Change = Callable[[list[dict[str, object]]], object]
 

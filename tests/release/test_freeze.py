@@ -363,9 +363,9 @@ import os, signal, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from conftest import freeze_reviewed
-from pairwright.release import write
+from pairwright.release import freeze
 
-write.release_card = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+freeze.release_card = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 freeze_reviewed(Path(sys.argv[2]))
 """
 

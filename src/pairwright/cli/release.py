@@ -37,11 +37,10 @@ def publish_lines(directory: Path, to: str, send: bool) -> Iterator[str]:
     if "://" not in to and not to.startswith("hf:") and Path(to).is_file():
         raise ReleaseError(f"{to}: a file; give a folder, s3://bucket/path or hf:owner/name")
     upload = plan(directory, to)
-    release, size = upload.release, upload.size / 1e6
+    release, size = upload.release, sum(n_bytes for _, n_bytes in upload.files) / 1e6
     yield f"{release.name} {release.version}: {len(upload.files)} files, {size:.1f} MB -> {upload.destination}"
     if not send:
-        for name, n_bytes in upload.files:
-            yield f"  {n_bytes:>12,}  {name}"
+        yield from (f"  {n_bytes:>12,}  {name}" for name, n_bytes in upload.files)
         yield "a dry run: nothing was sent; add --yes to publish"
         return
     yield f"published at {publish(upload)}; sha256 of MANIFEST.sha256: {release.sha256}"

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment
 from markupsafe import Markup
 
 from pairwright.languages import load_language
@@ -28,26 +27,24 @@ CAUSES: dict[Exclusion, str] = {
     "duplicate": "another released pair has the same sentences",
     "across-splits": "it resembles pairs of two splits",
 }
-
-UNSURE = {
-    "abstain": "unsure counts for nothing",
-    "block": "unsure keeps it out",
-    "reject": "unsure counts as rejecting",
-}
+UNSURE = {"abstain": "counts for nothing", "block": "keeps it out", "reject": "counts as rejecting"}
 
 
 def release_card(contents: ReleaseContents, marked_cells: int) -> str:
-    """README.md of a release, in Markdown, headed by the metadata of the Hugging Face Hub.
-
-    `marked_cells` counts the cells of pairs.csv with an apostrophe added.
-    """
-    metadata = Markup(hub_metadata(contents))
-    return _environment().get_template("card.md.j2").render(**_facts(contents), metadata=metadata, marked=marked_cells)
+    """README.md of a release. `marked_cells` counts the cells of pairs.csv with an apostrophe added."""
+    return _rendered("card.md.j2", contents, metadata=Markup(hub_metadata(contents)), marked=marked_cells)
 
 
 def datasheet(contents: ReleaseContents) -> str:
     """DATASHEET.md: the questions of "Datasheets for Datasets" (Gebru et al. 2021), answered from the release."""
-    return _environment().get_template("datasheet.md.j2").render(**_facts(contents))
+    return _rendered("datasheet.md.j2", contents)
+
+
+def _rendered(template: str, contents: ReleaseContents, **values: object) -> str:
+    environment = markdown_templates(Path(__file__).parent, trim=False)
+    # Names, versions and canaries are made of plain letters, and stand in code, where nothing may be escaped.
+    environment.filters["safe_text"] = Markup
+    return environment.get_template(template).render(**_facts(contents), **values)
 
 
 def _facts(contents: ReleaseContents) -> dict[str, Any]:
@@ -57,10 +54,14 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
     by_rule = _counted(
         released, lambda pair: f"{pair.rule_code} {pair.rule}{f' ({pair.source_id})' if len(per_source) > 1 else ''}"
     )
-    compared, agreed = _agreement([*released, *excluded])
+    decided: list[ReleasePair | ExcludedPair] = [*released, *excluded]
+    # The votes other than unsure on each pair that has two or more of them.
+    decisions = ([vote.decision for vote in pair.votes if vote.decision != "unsure"] for pair in decided)
+    compared = [words for words in decisions if len(words) >= 2]
+    names = {code: load_language(code).name for code in contents.languages}
     return {
         "info": info,
-        "languages": sorted(_language(code) for code in contents.languages),
+        "languages": sorted(name if name == code else f"{name} ({code})" for code, name in names.items()),
         "phenomena": _counted(released, lambda pair: pair.phenomenon),
         "by_rule": by_rule,
         "methods": _counted(released, lambda pair: pair.method),
@@ -69,9 +70,9 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         "published": Counter(pair.source_id for pair in released if pair.published_source),
         "causes": [(words, per_cause[cause]) for cause, words in CAUSES.items() if per_cause[cause]],
         "settled": sum(_is_settled(pair, info.votes_needed) for pair in released),
-        "unsure": UNSURE[info.unsure],
-        "compared": compared,
-        "agreed": agreed,
+        "unsure": f"unsure {UNSURE[info.unsure]}",
+        "compared": len(compared),
+        "agreed": sum(len(set(words)) == 1 for words in compared),
         "counts": _count_table,
         "split_table": _count_table("Split", _counted(released, lambda pair: pair.split, SPLITS)),
         "group": group_name(info.name),
@@ -102,23 +103,3 @@ def _is_settled(pair: ReleasePair, needed: int) -> bool:
     """Whether the word of one reviewer settled a pair that the votes alone would not have released."""
     decisions = Counter(vote.decision for vote in pair.votes)
     return decisions["approve"] < needed or decisions["reject"] + decisions["fix"] > 0
-
-
-def _agreement(pairs: Iterable[ReleasePair | ExcludedPair]) -> tuple[int, int]:
-    """How many pairs have two or more votes other than unsure, and on how many of them these are all the same."""
-    decisions = [[vote.decision for vote in pair.votes if vote.decision != "unsure"] for pair in pairs]
-    compared = [words for words in decisions if len(words) >= 2]
-    return len(compared), sum(len(set(words)) == 1 for words in compared)
-
-
-def _language(code: str) -> str:
-    name = load_language(code).name
-    return name if name == code else f"{name} ({code})"
-
-
-def _environment() -> Environment:
-    """Markdown templates in which every text that is put in is escaped, unless it is Markup."""
-    environment = markdown_templates(Path(__file__).parent, trim=False)
-    # Names, versions and canaries are made of plain letters, and stand in code, where nothing may be escaped.
-    environment.filters["safe_text"] = Markup
-    return environment

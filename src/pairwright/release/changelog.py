@@ -1,7 +1,7 @@
 """The difference between two releases in words: for CHANGELOG.md, and for `pairwright release diff`."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pairwright.records.release import ReleaseInfo, ReleasePair
 from pairwright.release.difference import Difference
@@ -14,33 +14,31 @@ LISTED = 200
 
 def changelog(info: ReleaseInfo, change: Difference | None, because: str | None, earlier: str) -> str:
     """CHANGELOG.md: the entry of this version above those of the last release's CHANGELOG.md, `earlier`."""
-    date = f" ({info.date})" if info.date else ""
-    lines = [TITLE, f"## {info.version}{date}\n"]
+    lines = [TITLE, f"## {info.version} ({info.date})\n" if info.date else f"## {info.version}\n"]
     if because:
         lines.append(f"{escape_markdown(because)}\n")
     if change is None:
         lines.append(f"The first release: {info.n_pairs} pairs of {info.n_rules} rules.\n")
     else:
-        lines.append(
-            f"A {change.step} version after {info.previous}: {escape_markdown('; '.join(change.reasons()[:3]))}.\n"
-        )
-        lines += _entry(change)
+        reasons = escape_markdown("; ".join(change.reasons()[:3]))
+        lines += [f"A {change.step} version after {info.previous}: {reasons}.\n", *_entry(change)]
     past = earlier.removeprefix(TITLE).lstrip("\n")
     return "\n".join([*lines, past] if past else lines)
 
 
 def _entry(change: Difference) -> Iterator[str]:
-    sections = {
-        "Added": [(_shown(pair), pair) for pair in change.added],
-        "Withdrawn": [(_shown(pair), pair) for pair in change.removed],
-        "Wording mended": [(f"{_shown(old)} became {_shown(new)}", new) for old, new in change.reworded],
-        "Good and bad exchanged": [(f"{_shown(old)} became {_shown(new)}", new) for old, new in change.turned],
+    sections: dict[str, Sequence[tuple[ReleasePair, ...]]] = {
+        "Added": [(pair,) for pair in change.added],
+        "Withdrawn": [(pair,) for pair in change.removed],
+        "Wording mended": change.reworded,
+        "Good and bad exchanged": change.turned,
     }
     for heading, rows in sections.items():
         if rows:
             yield f"### {heading}: {len(rows)}\n"
-            per_rule = sorted(Counter(pair.uid for _, pair in rows).items())
-            lines = [line for line, _ in rows] if len(rows) <= LISTED else [f"{n} of {uid}" for uid, n in per_rule]
+            per_rule = sorted(Counter(pairs[-1].uid for pairs in rows).items())
+            listed = (" became ".join(map(_shown, pairs)) for pairs in rows)
+            lines = listed if len(rows) <= LISTED else (f"{n} of {uid}" for uid, n in per_rule)
             yield "".join(f"- {line}\n" for line in lines)
     if change.described:
         yield f"### Other fields: {len(change.described)}\n"
@@ -56,10 +54,8 @@ def _shown(pair: ReleasePair) -> str:
 
 def difference_lines(change: Difference) -> Iterator[str]:
     """Every difference as a line of text: `+` added, `-` withdrawn, `~` changed."""
-    for pair in change.added:
-        yield f"+ {pair.id}  {_plain(pair)}"
-    for pair in change.removed:
-        yield f"- {pair.id}  {_plain(pair)}"
+    yield from (f"+ {pair.id}  {_plain(pair)}" for pair in change.added)
+    yield from (f"- {pair.id}  {_plain(pair)}" for pair in change.removed)
     for sign, couples in (("wording", change.reworded), ("good and bad exchanged", change.turned)):
         for old, new in couples:
             yield f"~ {old.id} -> {new.id}  {sign}"
@@ -67,10 +63,8 @@ def difference_lines(change: Difference) -> Iterator[str]:
             yield f"    is   {_plain(new)}"
     for old, new, names in change.described:
         yield f"~ {old.id}  {_plain(old)}"
-        for name in names:
-            yield f"    {name}: {_value(old, name)} -> {_value(new, name)}"
-    for words in (*change.columns, *change.terms):
-        yield f"~ {words}"
+        yield from (f"    {name}: {_value(old, name)} -> {_value(new, name)}" for name in names)
+    yield from (f"~ {words}" for words in (*change.columns, *change.terms))
 
 
 def _plain(pair: ReleasePair) -> str:
@@ -78,7 +72,6 @@ def _plain(pair: ReleasePair) -> str:
 
 
 def _value(pair: ReleasePair, name: str) -> str:
-    value = getattr(pair, name)
     if name == "votes":
         return ", ".join(f"{vote.reviewer} {vote.decision}" for vote in pair.votes) or "none"
-    return str(value)
+    return str(getattr(pair, name))

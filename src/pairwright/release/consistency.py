@@ -34,13 +34,13 @@ def verify_contents(directory: Path) -> FrozenRelease:
     says something else than pairs.jsonl. Of releases of format 1, the pairs alone are checked.
     """
     release = verified(directory)
-    path, info = directory / PAIRS, release.info
-    current = info.format > 1
+    path, n_pairs = directory / PAIRS, release.info.n_pairs
+    current = release.info.format > 1
     rule_ids = {rule.id for rule in read_records(directory / RULES, Rule)} if current else None
-    rows = list(_checked_rows(path, read_pairs(directory), rule_ids, one_split=current))
-    if len(rows) != info.n_pairs:
+    rows = list(_checked_rows(path, read_pairs(directory), rule_ids))
+    if len(rows) != n_pairs:
         raise ReleaseError(
-            f"{path}: {len(rows)} pairs, but release.json says {info.n_pairs}; the release was not made by pairwright"
+            f"{path}: {len(rows)} pairs, but release.json says {n_pairs}; the release was not made by pairwright"
         )
     if current:
         _compare_rows(directory / "pairs.parquet", _parquet_rows, rows)
@@ -52,10 +52,8 @@ def verify_contents(directory: Path) -> FrozenRelease:
     return release
 
 
-def _checked_rows(
-    path: Path, pairs: Iterable[ReleasePair], rule_ids: set[str] | None, *, one_split: bool
-) -> Iterator[Row]:
-    """The rows of the pairs. Their rules are not checked where `rule_ids` is None."""
+def _checked_rows(path: Path, pairs: Iterable[ReleasePair], rule_ids: set[str] | None) -> Iterator[Row]:
+    """The rows of the pairs. Their rules and splits are not checked where `rule_ids` is None."""
     lines: dict[str, int] = {}
     couples: dict[tuple[str, str], int] = {}
     splits: dict[str, tuple[str, int]] = {}
@@ -70,7 +68,7 @@ def _checked_rows(
             raise ReleaseError(f"{place}: {pair.id}: the same sentences as in line {couples[good, bad]}")
         if (bad, good) in couples:
             raise ReleaseError(f"{place}: {pair.id}: line {couples[bad, good]} the other way round")
-        for sentence in (good, bad) if one_split else ():
+        for sentence in () if rule_ids is None else (good, bad):
             split, first = splits.setdefault(sentence, (pair.split, line))
             if split != pair.split:
                 raise ReleaseError(
@@ -81,10 +79,7 @@ def _checked_rows(
         yield Row(pair.id, pair.sentence_good, pair.sentence_bad, pair.split)
 
 
-Cells = tuple[str, ...]
-
-
-def _compare_rows(path: Path, read: Callable[[Path], list[Cells]], expected: Sequence[Row]) -> None:
+def _compare_rows(path: Path, read: Callable[[Path], list[tuple[str, ...]]], expected: Sequence[Row]) -> None:
     """Raises ReleaseError where a table doesn't hold the expected pairs in their order."""
     rows = read(path)
     for number, (row, pair) in enumerate(zip(rows, expected, strict=False), start=1):
@@ -94,21 +89,18 @@ def _compare_rows(path: Path, read: Callable[[Path], list[Cells]], expected: Seq
         raise ReleaseError(f"{path}: {len(rows)} rows in place of {len(expected)}")
 
 
-def _csv_rows(path: Path) -> list[Cells]:
+def _csv_rows(path: Path) -> list[tuple[str, ...]]:
     try:
         with path.open(encoding="utf-8", newline="") as handle:
             rows = csv.reader(handle)
             header = next(rows, [])
             cells = itemgetter(*(header.index(name) for name in Row._fields))
-            return [
-                (key, unescape_csv_formula(good), unescape_csv_formula(bad), split)
-                for key, good, bad, split in map(cells, rows)
-            ]
+            return [tuple(map(unescape_csv_formula, cells(row))) for row in rows]
     except (OSError, ValueError, IndexError, csv.Error) as fault:
         raise ReleaseError(f"{path}: not the table of the pairs: {fault!r}") from None
 
 
-def _parquet_rows(path: Path) -> list[Cells]:
+def _parquet_rows(path: Path) -> list[tuple[str, ...]]:
     import pyarrow as pa
     import pyarrow.parquet as parquet
 

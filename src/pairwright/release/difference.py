@@ -41,12 +41,10 @@ class ChangedPair(NamedTuple):
 class Difference:
     """What changed between two releases.
 
-    added, removed  pairs of one of them
-    reworded        pairs whose wording was mended: old and new
-    turned          pairs whose good sentence is now the bad one: old and new
-    described       pairs with the same sentences and other fields
-    columns         what happened to the columns, in words
-    terms           what happened to licences and to the rule of votes, in words
+    reworded   pairs whose wording was mended: old and new
+    turned     pairs whose good sentence is now the bad one: old and new
+    described  pairs with the same sentences and other fields
+    columns    what happened to the columns, in words; `terms` what happened to licences and to the rule of votes
     """
 
     added: tuple[ReleasePair, ...] = ()
@@ -59,7 +57,7 @@ class Difference:
 
     @property
     def meaning(self) -> tuple[ChangedPair, ...]:
-        """The pairs of which other fields say that they now ask something else."""
+        """The pairs that now ask something else by their other fields."""
         return tuple(change for change in self.described if set(change.fields) & set(MEANING))
 
     @property
@@ -76,19 +74,19 @@ class Difference:
             turned = [f"{old.id} is turned round" for old, _ in self.turned]
             return [*self.columns, *self.terms, *turned, *meaning]
         if self.step == "minor":
-            counts = [(len(self.added), "added"), (len(self.removed), "withdrawn")]
-            return [f"{n} {'pair' if n == 1 else 'pairs'} {word}" for n, word in counts if n]
-        n = len(self.reworded)
-        return [f"the wording of {n} {'pair' if n == 1 else 'pairs'} mended"] if n else ["no pair added or withdrawn"]
+            changes = (("added", self.added), ("withdrawn", self.removed))
+            return [f"{_counted(pairs)} {word}" for word, pairs in changes if pairs]
+        return [f"the wording of {_counted(self.reworded)} mended"] if self.reworded else ["no pair added or withdrawn"]
+
+
+def _counted(pairs: Sequence[object]) -> str:
+    return f"{len(pairs)} {'pair' if len(pairs) == 1 else 'pairs'}"
 
 
 def difference(
     old: ReleaseInfo, before: Iterable[ReleasePair], new: ReleaseInfo, after: Sequence[ReleasePair]
 ) -> Difference:
-    """What changed from the pairs `before`, which `old` describes, to the pairs `after`, which `new` describes.
-
-    Fields that only one has are columns. `before` is read once, and only what changed is kept of it.
-    """
+    """What changed between the pairs of two releases; `before` is read once. Fields that only one has are columns."""
     compared = [name for name in ReleasePair.model_fields if name in _columns_of(old)]
     arrived = {pair.id: pair for pair in after}
     gone, described = [], []
@@ -125,16 +123,14 @@ def _columns(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]
 
 def _terms(old: ReleaseInfo, new: ReleaseInfo) -> tuple[str, ...]:
     licences = {source.id: source.licence for source in old.sources}
-    compared: list[tuple[str, object, object]] = [
-        (f"source {source.id}: licence", licences.get(source.id, source.licence), source.licence)
-        for source in new.sources
-    ]
-    compared.append(("approvals that a pair needs:", old.votes_needed, new.votes_needed))
-    compared.append(("what an unsure vote does:", old.unsure, new.unsure))
-    words = [f"{term} {before} became {after}" for term, before, after in compared if before != after]
-    if old.pseudonyms != new.pseudonyms:
-        words.append("reviewers got other pseudonyms (another annotations/pseudonyms.key)")
-    return tuple(words)
+    compared = (
+        *((f"source {one.id}: licence", licences.get(one.id, one.licence), one.licence) for one in new.sources),
+        ("approvals that a pair needs:", old.votes_needed, new.votes_needed),
+        ("what an unsure vote does:", old.unsure, new.unsure),
+    )
+    words = tuple(f"{term} {before} became {after}" for term, before, after in compared if before != after)
+    same_people = old.pseudonyms == new.pseudonyms
+    return words if same_people else (*words, "reviewers got other pseudonyms (another annotations/pseudonyms.key)")
 
 
 def _matched(gone: Sequence[ReleasePair], arrived: Mapping[str, ReleasePair]) -> tuple[list[Couple], list[Couple]]:
@@ -147,19 +143,16 @@ def _matched(gone: Sequence[ReleasePair], arrived: Mapping[str, ReleasePair]) ->
     reworded: list[Couple] = []
     turned: list[Couple] = []
     for old in gone:
-        new = free.get(corrections.get(old.id, "")) or _alike(
-            old, [new for new in by_rule[old.rule_id] if new.id in free]
-        )
-        if new is not None:
+        candidates = [new for new in by_rule[old.rule_id] if new.id in free]
+        if new := free.get(corrections.get(old.id, "")) or _alike(old, candidates):
             del free[new.id]
             (turned if _is_turned(old, new) else reworded).append((old, new))
     return reworded, turned
 
 
 def _is_turned(old: ReleasePair, new: ReleasePair) -> bool:
-    return sentence_key(old.sentence_good) == sentence_key(new.sentence_bad) and (
-        sentence_key(old.sentence_bad) == sentence_key(new.sentence_good)
-    )
+    before, after = (old.sentence_good, old.sentence_bad), (new.sentence_bad, new.sentence_good)
+    return [*map(sentence_key, before)] == [*map(sentence_key, after)]
 
 
 def _alike(old: ReleasePair, candidates: Sequence[ReleasePair]) -> ReleasePair | None:
@@ -171,9 +164,10 @@ def _alike(old: ReleasePair, candidates: Sequence[ReleasePair]) -> ReleasePair |
             fuzz.ratio(old.sentence_bad, new.sentence_bad, score_cutoff=ALIKE),
         )
 
-    turned = next((new for new in candidates if _is_turned(old, new)), None)
-    best = turned or max(candidates, key=similarity, default=None)
-    return best if turned or (best and similarity(best) >= ALIKE) else None
+    if turned := next((new for new in candidates if _is_turned(old, new)), None):
+        return turned
+    best = max(candidates, key=similarity, default=None)
+    return best if best and similarity(best) >= ALIKE else None
 
 
 def parse_version(version: str) -> tuple[int, int, int]:
@@ -181,8 +175,7 @@ def parse_version(version: str) -> tuple[int, int, int]:
     match = VERSION.fullmatch(version)
     if match is None:
         raise ReleaseError(f"release version '{version}': use three numbers without leading zeros, such as 1.0.0")
-    major, minor, patch = match.groups()
-    return int(major), int(minor), int(patch)
+    return int(match[1]), int(match[2]), int(match[3])
 
 
 def next_version(last: str, step: Step) -> str:
@@ -215,9 +208,8 @@ def check_version(name: str, version: str, last: str | None, change: Difference 
     reasons = change.reasons()
     more = f" (and {len(reasons) - 3} more)" if len(reasons) > 3 else ""
     finding = f"{'; '.join(reasons[:3])}{more} since {last}: this is {name} {expected}"
-    if version in larger:
-        raise ReleaseError(f"release version '{version}': {finding}; give a reason for the larger step by --because")
-    raise ReleaseError(f"release version '{version}': {finding}")
+    remedy = "; give a reason for the larger step by --because" if version in larger else ""
+    raise ReleaseError(f"release version '{version}': {finding}{remedy}")
 
 
 def last_release(directory: Path, name: str) -> Path | None:

@@ -7,31 +7,35 @@ nothing that looks like a release.
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from pairwright import store
 from pairwright.errors import ReleaseError
 from pairwright.ids import file_sha256, keyed_digest
 from pairwright.records import Source, SourceFile
 from pairwright.records.release import (
     SPLITS,
-    ExcludedPair,
     FrozenRelease,
     ReleaseInfo,
     ReleasePair,
     ReleaseResult,
     ReleaseSource,
 )
+from pairwright.release.card import datasheet, release_card
+from pairwright.release.changelog import changelog
 from pairwright.release.contents.contents import ReleaseContents, canary, uids
 from pairwright.release.contents.origin import portable_path, portable_rule
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.contents.selection import Selection, excluded_pair, natural_order, select, with_columns
 from pairwright.release.contents.splits import assign
-from pairwright.release.difference import check_version, difference, last_release, parse_version
-from pairwright.release.verify import MANIFEST, read_pairs, verified
-from pairwright.release.write import write_release
-from pairwright.store import package_versions, whole_folder
+from pairwright.release.difference import Difference, check_version, difference, last_release, parse_version
+from pairwright.release.exports import EXPORTS
+from pairwright.release.exports.croissant import write_croissant
+from pairwright.release.exports.tables import write_pairs, write_votes
+from pairwright.release.papers import citation, dispute_form, licence_text
+from pairwright.release.verify import EXCLUDED, INFO, MANIFEST, ORIGINS, PAIRS, RULES, read_pairs, verified
 
 NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*", re.ASCII)
 MAX_NAME = 64
@@ -40,11 +44,8 @@ MAX_NAME = 64
 def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
     """Writes the release `directory/<name>-<version>` with all its exports.
 
-    `select` says which pairs are released and why others are not. The last release of this name in `directory` decides
-    which versions may follow.
-
-    Raises ReleaseError where the name is no slug, the version is not three numbers, exists or doesn't follow from the
-    change, the last release is damaged, no pair is released, and where `select` does. Then nothing is written.
+    The last release of this name in `directory` decides which versions may follow. Raises ReleaseError where the name
+    is no slug, the version doesn't follow, the last release is damaged, no pair is released, and where `select` does.
     """
     final = _target(directory, request)
     last = last_release(directory, request.name)
@@ -52,7 +53,8 @@ def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
     selection = select(request)
     _assign_splits(selection, request, last)
     if not selection.released:
-        causes = _counts_by_cause(selection.excluded)
+        counts = sorted(Counter(pair.cause for pair in selection.excluded).items())
+        causes = f" ({', '.join(f'{cause} {n}' for cause, n in counts)})" if counts else ""
         raise ReleaseError(
             f"release {final.name}: none of {len(selection.excluded)} pairs can be released{causes}; "
             f"a pair needs {request.settings.votes} approving votes and no other"
@@ -62,8 +64,11 @@ def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
     check_version(request.name, request.version, previous.version if previous else None, change, request.because)
     contents = _contents(info, selection, request)
     try:
-        with whole_folder(final) as building:
-            info = write_release(building, contents, change, request.because, _earlier_changes(last))
+        # Releases of format 1 have no CHANGELOG.md.
+        path = last / "CHANGELOG.md" if last else None
+        earlier = path.read_text(encoding="utf-8") if path and path.is_file() else ""
+        with store.whole_folder(final) as building:
+            info = _write(building, contents, change, request.because, earlier)
             sha256 = file_sha256(building / MANIFEST)
             if os.path.lexists(final):
                 raise ReleaseError(f"{final}: this version was made meanwhile; choose a higher version")
@@ -80,19 +85,15 @@ def _target(directory: Path, request: ReleaseRequest) -> Path:
             f"{MAX_NAME} characters at most, such as lt-cases"
         )
     parse_version(request.version)
-    if request.date is not None and not _is_day(request.date):
-        raise ReleaseError(f"date '{request.date}': write the day as YYYY-MM-DD")
+    try:
+        if request.date is not None and date.fromisoformat(request.date).isoformat() != request.date:
+            raise ValueError
+    except ValueError:
+        raise ReleaseError(f"date '{request.date}': write the day as YYYY-MM-DD") from None
     final = directory / f"{request.name}-{request.version}"
     if os.path.lexists(final):
         raise ReleaseError(f"{final}: this version exists and never changes; choose a higher version")
     return final
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
 
 
 def _assign_splits(selection: Selection, request: ReleaseRequest, last: Path | None) -> None:
@@ -113,29 +114,23 @@ def _assign_splits(selection: Selection, request: ReleaseRequest, last: Path | N
 
 
 def _contents(info: ReleaseInfo, selection: Selection, request: ReleaseRequest) -> ReleaseContents:
-    rules = sorted(
-        (portable_rule(request.rules[rule_id]) for rule_id in {pair.rule_id for pair in selection.released}),
-        key=lambda rule: (rule.source_id, natural_order(rule.code), rule.code, rule.id),
-    )
+    used = (request.rules[rule_id] for rule_id in {pair.rule_id for pair in selection.released})
+    order = sorted(used, key=lambda rule: (rule.source_id, natural_order(rule.code), rule.code, rule.id))
+    rules = tuple(map(portable_rule, order))
     glossed = {key: block for key, block in request.blocks.items() if block.gloss is not None}
     return ReleaseContents(
         info=info,
         pairs=selection.released,
-        rules=tuple(rules),
+        rules=rules,
         excluded=selection.excluded,
         origins=selection.origins,
         glosses={rule.id: tuple(glossed[key] for key in rule.example_ids if key in glossed) for rule in rules},
     )
 
 
-def _counts_by_cause(excluded: Sequence[ExcludedPair]) -> str:
-    counts = Counter(pair.cause for pair in excluded)
-    return f" ({', '.join(f'{cause} {n}' for cause, n in sorted(counts.items()))})" if counts else ""
-
-
 def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease | None) -> ReleaseInfo:
     released, excluded, settings = selection.released, selection.excluded, request.settings
-    source_ids = {pair.source_id for pair in released} | {pair.source_id for pair in excluded}
+    source_ids = sorted({pair.source_id for pair in released} | {pair.source_id for pair in excluded})
     splits = Counter(pair.split for pair in released)
     return ReleaseInfo(
         name=request.name,
@@ -147,7 +142,7 @@ def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease
         n_reviewers=len(request.pseudonyms),
         n_excluded=len(excluded),
         n_conflicts=sum(pair.cause == "conflict" for pair in excluded),
-        sources=tuple(_release_source(request.sources[source_id]) for source_id in sorted(source_ids)),
+        sources=tuple(_release_source(request.sources[source_id]) for source_id in source_ids),
         title=settings.title or request.name,
         previous=previous.version if previous else None,
         date=request.date,
@@ -156,7 +151,7 @@ def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease
         splits={split: splits[split] for split in SPLITS},
         columns=tuple(ReleasePair.model_fields),
         canary=canary(request.name),
-        packages=package_versions(["pyarrow"]),
+        packages=store.package_versions(["pyarrow"]),
         unsure=settings.unsure,
         pseudonyms=keyed_digest(request.key, request.name)[:16],
     )
@@ -167,7 +162,40 @@ def _release_source(source: Source) -> ReleaseSource:
     return ReleaseSource(**{name: getattr(source, name) for name in ReleaseSource.model_fields} | {"files": files})
 
 
-def _earlier_changes(last: Path | None) -> str:
-    """The CHANGELOG.md of the last release; releases of format 1 have none."""
-    path = last / "CHANGELOG.md" if last else None
-    return path.read_text(encoding="utf-8") if path and path.is_file() else ""
+def _write(
+    directory: Path, contents: ReleaseContents, change: Difference | None, because: str | None, earlier_changes: str
+) -> ReleaseInfo:
+    """Fills an empty directory and returns the description of the release as it was written.
+
+    An export that can't be made is left out, and release.json says why.
+    """
+    store.write_jsonl(directory / PAIRS, contents.pairs)
+    n_marked_cells = write_pairs(directory, contents.pairs)
+    store.write_jsonl(directory / RULES, contents.rules)
+    store.write_jsonl(directory / EXCLUDED, contents.excluded)
+    with store.atomic(directory / ORIGINS, "wb") as handle:
+        handle.writelines(contents.origins[pair.id] + b"\n" for pair in contents.pairs)
+    write_votes(directory / "votes.csv", contents)
+    left_out = {name: why for name, export in EXPORTS.items() if (why := export.write(directory / name, contents))}
+    contents = replace(contents, info=contents.info.model_copy(update={"left_out": left_out}))
+    store.write_json(directory / INFO, contents.info.model_dump(mode="json"))
+    papers = {
+        "README.md": release_card(contents, n_marked_cells),
+        "DATASHEET.md": datasheet(contents),
+        "CHANGELOG.md": changelog(contents.info, change, because, earlier_changes),
+        "CITATION.cff": citation(contents),
+        "LICENSE": licence_text(contents),
+        ".github/ISSUE_TEMPLATE/dispute.yml": dispute_form(contents),
+    }
+    for name, text in papers.items():
+        store.write_text(directory / name, text)
+    write_croissant(directory, contents)
+    write_manifest(directory)
+    return contents.info
+
+
+def write_manifest(directory: Path) -> None:
+    """MANIFEST.sha256 over every file below the directory, in the format of `sha256sum`."""
+    names = sorted(path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file())
+    lines = "".join(f"{file_sha256(directory / name)}  {name}\n" for name in names)
+    store.write_text(directory / MANIFEST, lines)

@@ -11,14 +11,12 @@ from pairwright.release.contents.columns import COLUMNS, ColumnType
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.contents.licences import licence
 
-# Upper bounds of the size categories of the Hugging Face Hub.
-SIZES = {
-    1_000: "n<1K",
-    10_000: "1K<n<10K",
-    100_000: "10K<n<100K",
-    1_000_000: "100K<n<1M",
-    10_000_000: "1M<n<10M",
-}
+# The size categories of the Hugging Face Hub; each is ten times the one before, from 1,000 pairs on.
+SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M")
+SEVERAL_LICENCES = """\
+The pairs are under several licences. Each pair has that of its source, in its column `licence`; whoever
+uses all pairs together keeps the terms of all of them:"""
+QUOTATIONS = "The quotations in rules.jsonl, provenance.jsonl and cldf are their sources', under the same licences."
 
 
 def _yaml(value: object) -> str:
@@ -30,7 +28,6 @@ def citation(contents: ReleaseContents) -> str:
     """CITATION.cff, in the Citation File Format 1.2.0. An author is `Family, Given` or the name of a body."""
     info = contents.info
     sources = " ".join(source.citation for source in contents.released_sources)
-    keywords = ["minimal pairs", "linguistic acceptability", "language model evaluation", *contents.languages]
     fields: dict[str, Any] = {
         "cff-version": "1.2.0",
         "message": "Cite this dataset by its version, and the sources that its abstract names.",
@@ -39,16 +36,12 @@ def citation(contents: ReleaseContents) -> str:
         "version": info.version,
         "authors": [_author(name) for name in info.authors] or [{"name": f"The makers of {info.name}"}],
         "abstract": f"Minimal pairs of acceptable and unacceptable sentences, from: {sources}",
-        "keywords": keywords,
+        "keywords": ["minimal pairs", "linguistic acceptability", "language model evaluation", *contents.languages],
     }
-    if info.date:
-        fields["date-released"] = info.date
-    if info.repository:
-        fields["repository"] = info.repository
     # Several licences in a CITATION.cff mean a choice, which a mixed release doesn't give.
-    if len(contents.licences) == 1 and contents.licences[0].spdx:
-        fields["license"] = contents.licences[0].spdx
-    return _yaml(fields)
+    spdx = contents.licences[0].spdx if len(contents.licences) == 1 else None
+    optional = {"date-released": info.date, "repository": info.repository, "license": spdx}
+    return _yaml(fields | {name: value for name, value in optional.items() if value})
 
 
 def _author(name: str) -> dict[str, str]:
@@ -59,24 +52,15 @@ def _author(name: str) -> dict[str, str]:
 def licence_text(contents: ReleaseContents) -> str:
     """LICENSE: which licence each pair has, and which terms hold for the whole."""
     counts = Counter((pair.source_id, pair.licence) for pair in contents.pairs)
-    lines = [f"{contents.info.title} {contents.info.version}", ""]
+    terms = SEVERAL_LICENCES
     if len(contents.licences) == 1:
-        lines.append(f"The pairs are under the licence {_with_address(contents.licences[0].words)}.")
-    else:
-        lines += [
-            "The pairs are under several licences. Each pair has that of its source, in its column `licence`; whoever",
-            "uses all pairs together keeps the terms of all of them:",
-        ]
-    lines.append("")
+        terms = f"The pairs are under the licence {_with_address(contents.licences[0].words)}."
+    lines = [f"{contents.info.title} {contents.info.version}\n", f"{terms}\n"]
     for source in contents.released_sources:
         n = counts[source.id, source.licence]
         lines.append(f"- {source.id}: {_with_address(source.licence)}, {n} {'pair' if n == 1 else 'pairs'}")
         lines.append(f"  {source.citation}")
-    lines += [
-        "",
-        "The quotations in rules.jsonl, provenance.jsonl and cldf are their sources', under the same licences.",
-    ]
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, "", f"{QUOTATIONS}\n"])
 
 
 def _with_address(words: str) -> str:
@@ -89,9 +73,8 @@ def dispute_form(contents: ReleaseContents) -> str:
     info = contents.info
     form = yaml.safe_load(files("pairwright.release").joinpath("dispute.yml").read_text(encoding="utf-8"))
     form["description"] = f"A pair of {info.title} is wrong"
-    pair_id, *_ = form["body"]
-    described = f"Its id, as in pairs.csv of {info.name} {info.version}, such as {contents.pairs[0].id}"
-    pair_id["attributes"]["description"] = described
+    example = f"Its id, as in pairs.csv of {info.name} {info.version}, such as {contents.pairs[0].id}"
+    form["body"][0]["attributes"]["description"] = example
     return _yaml(form)
 
 
@@ -107,18 +90,16 @@ def hub_metadata(contents: ReleaseContents) -> str:
     info = contents.info
     hub = [one.hub or "other" for one in contents.licences]
     splits = [{"split": split, "path": f"data/{split}.parquet"} for split in SPLITS if info.splits.get(split)]
-    fields: dict[str, Any] = {
+    own_words = {"license_name": "see-license-file", "license_link": "LICENSE"}
+    fields = {
         "pretty_name": info.title,
         "language": list(contents.languages),
         "license": hub[0] if len(hub) == 1 else sorted(set(hub)),
-    }
-    if "other" in hub:
-        fields |= {"license_name": "see-license-file", "license_link": "LICENSE"}
-    fields |= {
+        **(own_words if "other" in hub else {}),
         "annotations_creators": ["expert-generated"],
         "language_creators": ["found", "expert-generated"],
         "multilinguality": ["monolingual" if len(contents.languages) == 1 else "multilingual"],
-        "size_categories": [next(name for bound, name in SIZES.items() if info.n_pairs < bound)],
+        "size_categories": [SIZES[max(0, len(str(info.n_pairs)) - 3)]],
         "source_datasets": ["original"],
         "task_categories": ["text-classification"],
         "task_ids": ["acceptability-classification"],

@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pairwright.errors import ReleaseError
 from pairwright.records.release import FrozenRelease
@@ -26,10 +25,6 @@ class Upload:
     destination: str
     files: tuple[tuple[str, int], ...]
 
-    @property
-    def size(self) -> int:
-        return sum(size for _, size in self.files)
-
 
 def plan(directory: Path, to: str) -> Upload:
     """What `publish` would do, after checking the release. Raises ReleaseError as `verify_contents` does.
@@ -40,15 +35,10 @@ def plan(directory: Path, to: str) -> Upload:
     names = sorted(path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file())
     listed = [name for name in names if "__pycache__" not in name and name != MANIFEST]
     files = tuple((name, (directory / name).stat().st_size) for name in (*listed, MANIFEST))
-    return Upload(release=release, destination=_destination(to, release), files=files)
-
-
-def _destination(to: str, release: FrozenRelease) -> str:
-    if to.startswith(HUB):
-        if to.removeprefix(HUB).count("/") != 1 or to.endswith("/"):
-            raise ReleaseError(f"{to}: give the dataset on the Hub as hf:owner/name")
-        return to
-    return f"{to.rstrip('/')}/{release.name}-{release.version}"
+    if to.startswith(HUB) and (to.count("/") != 1 or to.endswith("/")):
+        raise ReleaseError(f"{to}: give the dataset on the Hub as hf:owner/name")
+    destination = to if to.startswith(HUB) else f"{to.rstrip('/')}/{release.name}-{release.version}"
+    return Upload(release=release, destination=destination, files=files)
 
 
 def publish(upload: Upload, progress: Callable[[str], None] = lambda _: None) -> str:
@@ -79,7 +69,16 @@ def _to_file_system(upload: Upload, progress: Callable[[str], None]) -> str:
     import fsspec
 
     place, root = fsspec.core.url_to_fs(upload.destination)
-    _refuse_another(place, root, upload)
+    # A version that is published never changes: its manifest is this one's, or it isn't there yet.
+    manifest = f"{root}/{MANIFEST}"
+    if place.exists(manifest) and place.cat_file(manifest) != (upload.release.path / MANIFEST).read_bytes():
+        raise ReleaseError(
+            f"{upload.destination}: another release of this version is published there; raise the version"
+        )
+    if place.exists(root):
+        present = {path.split(f"{root.rstrip('/')}/", 1)[-1] for path in place.find(root)}
+        if strays := sorted(present - {name for name, _ in upload.files}):
+            raise ReleaseError(f"{upload.destination}/{strays[0]}: not of this release; take it away first")
     # The path of an object store begins with the bucket, which making folders would make, too, misspelt or not.
     bucket = root.split("/")[0]
     if bucket and not place.exists(bucket):
@@ -95,20 +94,6 @@ def _to_file_system(upload: Upload, progress: Callable[[str], None]) -> str:
         if place.cat_file(f"{root}/{name}") != (upload.release.path / name).read_bytes():
             raise ReleaseError(f"{upload.destination}/{name}: not what was sent; run it again")
     return upload.destination
-
-
-def _refuse_another(place: Any, root: str, upload: Upload) -> None:
-    """A version that is published never changes: its manifest is this one's, or it isn't there yet."""
-    manifest = f"{root}/{MANIFEST}"
-    if place.exists(manifest) and place.cat_file(manifest) != (upload.release.path / MANIFEST).read_bytes():
-        raise ReleaseError(
-            f"{upload.destination}: another release of this version is published there; raise the version"
-        )
-    if place.exists(root):
-        present = {path.split(f"{root.rstrip('/')}/", 1)[-1] for path in place.find(root)}
-        strays = sorted(present - {name for name, _ in upload.files})
-        if strays:
-            raise ReleaseError(f"{upload.destination}/{strays[0]}: not of this release; take it away first")
 
 
 def _to_hub(upload: Upload) -> str:

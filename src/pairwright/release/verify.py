@@ -55,12 +55,9 @@ def verify_files(directory: Path) -> None:
 
 def _is_compiled(path: Path, listed: dict[str, str], directory: Path) -> bool:
     """Whether a file is Python's compiled copy of a program of the release."""
-    program = path.parent.parent / f"{path.name.split('.')[0]}.py"
-    return (
-        path.parent.name == "__pycache__"
-        and path.suffix == ".pyc"
-        and program.relative_to(directory).as_posix() in listed
-    )
+    if path.parent.name != "__pycache__" or path.suffix != ".pyc":
+        return False
+    return (path.parent.parent / f"{path.name.split('.')[0]}.py").relative_to(directory).as_posix() in listed
 
 
 def read_release(directory: Path) -> Release:

@@ -18,7 +18,7 @@ from pairwright.review.queue.adjudication import export_conflicts, open_conflict
 from pairwright.review.queue.design import read_trial_items
 from pairwright.review.queue.export import export_queue
 from pairwright.review.queue.sheet_writer import QueueExport
-from pairwright.review.results.quality import GroupAgreement, QueueQuality, queue_quality
+from pairwright.review.results.quality import QueueQuality, queue_quality
 from pairwright.review.results.status import QueueStatus, queue_status
 from pairwright.review.sheets.importing import import_answers
 from pairwright.stats.agreement import Agreement
@@ -61,10 +61,9 @@ def import_lines(
     workspace: Workspace, queue: str, files: Sequence[Path], reviewer: str | None
 ) -> tuple[list[str], int]:
     """Imports the answers of sheets. Returns what to print and how many doubts there are."""
-    folder = QueueFolder(workspace.annotations, queue)
+    folder, settings = QueueFolder(workspace.annotations, queue), workspace.config().review
     info = folder.info()
     source = load_source(source_folder(workspace, info.source))
-    settings = workspace.config().review
     language = reviewers_language(workspace, source, queue, settings)
     imported = import_answers(folder, language, datetime.now(UTC), settings.separator, files, reviewer)
     lines = list(map(str, imported.doubts))
@@ -74,11 +73,9 @@ def import_lines(
         if sheet.cleared:
             lines.append(f"  emptied, and the logged answers stand: {', '.join(sheet.cleared)}")
     if not imported.sheets and not imported.doubts:
-        lines.append(f"{imported.log.parent}: no sheet is here; give the files that were sent, or export the queue")
+        lines.append(f"{folder.path}: no sheet is here; give the files that were sent, or export the queue")
     if imported.n_quarantined:
-        lines.append(
-            f"{imported.n_quarantined} rows kept with their reasons in {imported.log.parent / 'quarantine.jsonl'}"
-        )
+        lines.append(f"{imported.n_quarantined} rows kept with their reasons in {folder.path / 'quarantine.jsonl'}")
     if info.kind == "pairs" and any(sheet.n_new or sheet.n_changed for sheet in imported.sheets):
         lines.append(
             f"next: pairwright review sync {source.id}, which makes pairs of corrections and tops up the sheets"
@@ -105,8 +102,7 @@ def _status_lines(state: QueueStatus) -> Iterator[str]:
             f"  {item.reviewer:<14}{item.n_items:>8}{item.n_done:>8}{item.n_filled:>8}{item.n_left:>8}"
             f"{pace:>10}{hours:>12}"
         )
-    for fault in state.faults:
-        yield f"  fault: {fault}"
+    yield from (f"  fault: {fault}" for fault in state.faults)
     yield "  rule             pairs answered approve     fix  reject  unsure conflicts"
     for rule in state.rules[:MAX_RULES]:
         yield (
@@ -138,7 +134,11 @@ def agreement_lines(workspace: Workspace, queue: str) -> Iterator[str]:
     if not quality.groups:
         yield "  no item has two answers yet"
     for group in quality.groups[: MAX_RULES + 1]:
-        yield from _group_lines(group)
+        name = f"rule {group.code}" if group.code else "all rules"
+        for level, alpha in group.alpha.items():
+            yield f"  {name}: Krippendorff's alpha, {level}: {_show(alpha)}"
+        if group.fleiss is not None and not group.code:
+            yield f"  {name}: Fleiss' kappa: {_show(group.fleiss)}"
     for pair in quality.pairs:
         yield f"  Cohen's kappa of {pair.one} and {pair.other}: {_show(pair.kappa)}"
     yield from _reviewer_lines(quality)
@@ -149,33 +149,23 @@ def agreement_lines(workspace: Workspace, queue: str) -> Iterator[str]:
         yield f"  prefer the acceptable sentences, {share.group}: {share.n_prefer} of {share.n_raters} raters"
 
 
-def _group_lines(group: GroupAgreement) -> Iterator[str]:
-    name = f"rule {group.code}" if group.code else "all rules"
-    for level, alpha in group.alpha.items():
-        yield f"  {name}: Krippendorff's alpha, {level}: {_show(alpha)}"
-    if group.fleiss is not None and not group.code:
-        yield f"  {name}: Fleiss' kappa: {_show(group.fleiss)}"
-
-
 def _reviewer_lines(quality: QueueQuality) -> Iterator[str]:
     share = {"pairs": "approved", "choice": "right", "likert": ""}[quality.kind]
     for item in quality.reviewers:
-        parts = [f"{item.n} answers"]
-        if item.share is not None:
-            parts.append(f"{item.share:.0%} {share}")
-        if item.bias is not None:
-            parts.append(f"bias {item.bias:+.2f}")
-        if item.n_catch:
-            parts.append(f"{item.n_caught} of {item.n_catch} catch trials failed")
-        if item.seconds is not None:
-            parts.append(f"{item.seconds:.0f} s an item")
-        yield f"  {item.reviewer}: {', '.join(parts)}"
+        parts = (
+            f"{item.n} answers",
+            "" if item.share is None else f"{item.share:.0%} {share}",
+            "" if item.bias is None else f"bias {item.bias:+.2f}",
+            f"{item.n_caught} of {item.n_catch} catch trials failed" if item.n_catch else "",
+            "" if item.seconds is None else f"{item.seconds:.0f} s an item",
+        )
+        yield f"  {item.reviewer}: {', '.join(filter(None, parts))}"
 
 
 def _show(agreement: Agreement) -> str:
-    n_units, n_ratings, low, high = agreement.n_units, agreement.n_ratings, agreement.low, agreement.high
+    n_units, n_ratings = agreement.n_units, agreement.n_ratings
     if agreement.value is None:
         reason = f"all {n_ratings} answers are the same" if n_units else "no item has two answers"
         return f"not defined: {reason} ({n_units} items)"
-    interval = "" if low is None or high is None else f" [{low:.3f}, {high:.3f}]"
+    interval = "" if agreement.low is None else f" [{agreement.low:.3f}, {agreement.high:.3f}]"
     return f"{agreement.value:.3f}{interval} ({n_units} items, {n_ratings} answers)"

@@ -28,15 +28,15 @@ class PageCrops:
         path = workspace.work(source_id) / "blocks.jsonl"
         blocks = read_jsonl(path, Block) if path.exists() else ()
         self._blocks = {block.id: block for block in blocks if block.bbox is not None}
-        self._draw = lru_cache(maxsize=64)(self._drawn)
+        self._png = lru_cache(maxsize=64)(self._draw)
 
     def has(self, evidence: Evidence) -> bool:
         return evidence.block_id in self._blocks
 
     def png(self, evidence: Evidence) -> bytes | None:
-        return self._draw(evidence.block_id) if self.has(evidence) else None
+        return self._png(evidence.block_id) if self.has(evidence) else None
 
-    def _drawn(self, block_id: str) -> bytes | None:
+    def _draw(self, block_id: str) -> bytes | None:
         from pairwright.ingest.pdf.document import document_password
         from pairwright.ingest.preview.pictures import CropStyle, block_png
 

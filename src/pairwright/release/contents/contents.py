@@ -2,14 +2,14 @@
 
 import re
 import uuid
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from pairwright.records import Block, Rule
 from pairwright.records.release import ExcludedPair, ReleaseInfo, ReleasePair, ReleaseSource
-from pairwright.release.contents.licences import Licence, distinct
+from pairwright.release.contents.licences import Licence, licence
 
 # Rule codes that need no change in a file name but for their points.
 PLAIN_CODE = re.compile(r"[a-z0-9]+(?:\.[a-z0-9]+)*", re.ASCII)
@@ -19,11 +19,7 @@ CANARIES = uuid.UUID("5f9df3a3-1d5e-4f53-8a3f-0f6a4f2a5c11")
 
 @dataclass(frozen=True)
 class ReleaseContents:
-    """Everything that the files of a release say. There is at least one pair.
-
-    origins  the line of provenance.jsonl of each pair, by pair id
-    glosses  the glossed examples of the rules, by rule id
-    """
+    """Everything that the files of a release say; at least one pair. `origins` are lines of provenance.jsonl by id."""
 
     info: ReleaseInfo
     pairs: Sequence[ReleasePair]
@@ -40,7 +36,10 @@ class ReleaseContents:
     @cached_property
     def licences(self) -> list[Licence]:
         """The licences of the pairs, each once, in the order of the pairs."""
-        return distinct(pair.licence for pair in self.pairs)
+        by_name: dict[str, Licence] = {}
+        for one in map(licence, dict.fromkeys(pair.licence for pair in self.pairs)):
+            by_name.setdefault(one.spdx or one.words, one)
+        return list(by_name.values())
 
     @cached_property
     def released_sources(self) -> list[ReleaseSource]:
@@ -48,17 +47,12 @@ class ReleaseContents:
         used = {pair.source_id for pair in self.pairs}
         return [source for source in self.info.sources if source.id in used]
 
-    def by_uid(self, *, exceptions: bool | None = None) -> dict[str, list[ReleasePair]]:
-        """The pairs of each rule by UID, in order: all, only the exceptions, or only the regular ones."""
-        pairs: dict[str, list[ReleasePair]] = {}
+    def by_uid(self) -> dict[str, list[ReleasePair]]:
+        """The pairs of each rule by UID, in order."""
+        pairs: dict[str, list[ReleasePair]] = defaultdict(list)
         for pair in self.pairs:
-            if exceptions is None or pair.exception == exceptions:
-                pairs.setdefault(pair.uid, []).append(pair)
+            pairs[pair.uid].append(pair)
         return pairs
-
-    def with_left_out(self, reasons: dict[str, str]) -> "ReleaseContents":
-        """The same, with the exports that could not be made and why."""
-        return replace(self, info=self.info.model_copy(update={"left_out": reasons}))
 
 
 def canary(name: str) -> str:

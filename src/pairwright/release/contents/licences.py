@@ -1,9 +1,8 @@
 """Licences as the world's registries name them: the words of a source.toml are looked up in their SPDX form."""
 
 import tomllib
-from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 
 
@@ -17,7 +16,6 @@ class Licence:
     url: str | None
 
 
-@lru_cache(maxsize=1024)
 def licence(words: str) -> Licence:
     """The licence that is meant: `CC BY 4.0`, `cc-by-4.0` and `CC-BY-4.0` are one."""
     key = "-".join(words.casefold().replace("(", " ").replace(")", " ").split())
@@ -29,11 +27,3 @@ def _registry() -> dict[str, tuple[str, str, str]]:
     """SPDX id, id on the Hub and address of each licence, by its SPDX id in small letters."""
     text = files("pairwright.release.contents").joinpath("licences.toml").read_text(encoding="utf-8")
     return {spdx.casefold(): (spdx, entry["hub"], entry["url"]) for spdx, entry in tomllib.loads(text).items()}
-
-
-def distinct(words: Iterable[str]) -> list[Licence]:
-    """The licences without repetition, in order."""
-    by_name: dict[str, Licence] = {}
-    for one in map(licence, words):
-        by_name.setdefault(one.spdx or one.words, one)
-    return list(by_name.values())

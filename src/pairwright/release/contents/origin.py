@@ -9,10 +9,7 @@ from pairwright.text import comparison_key
 
 
 def is_published(candidate: Candidate, source: Source) -> bool:
-    """Whether one of the sentences stands, word by word, in a source that has an address on the web.
-
-    A sentence that something interrupts there, such as a bracket, does not count: nobody would find it on the page.
-    """
+    """Whether one of the sentences stands, uninterrupted, word by word in a source with an address on the web."""
     if source.url is None:
         return False
     quote = f" {comparison_key(candidate.evidence.quote)} "
@@ -29,9 +26,7 @@ def portable_path(path: str) -> str:
 def portable_rule(rule: Rule) -> Rule:
     """A rule whose examples and evidence give portable paths."""
     examples = (example.model_copy(update={"evidence": _portable(example.evidence)}) for example in rule.examples)
-    return rule.model_copy(
-        update={"examples": tuple(examples), "evidence": tuple(_portable(evidence) for evidence in rule.evidence)}
-    )
+    return rule.model_copy(update={"examples": tuple(examples), "evidence": tuple(map(_portable, rule.evidence))})
 
 
 def _portable(evidence: Evidence) -> Evidence:

@@ -1,21 +1,18 @@
-"""Which pairs a release holds. Each pair that it leaves out gets a cause and a reason.
-
-The pairs are read one by one, and only what the release says of each is kept.
-"""
+"""Which pairs a release holds. Each pair that it leaves out gets a cause and a reason."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from pairwright.errors import ReleaseError
-from pairwright.records import CheckedPair, DecisionWord, Rule, Source
+from pairwright.records import Candidate, CheckedPair, DecisionWord, Rule, Source
 from pairwright.records.release import ExcludedPair, Exclusion, ReleasePair, Vote
 from pairwright.release.contents.contents import canary
 from pairwright.release.contents.origin import is_published, pair_origin
-from pairwright.release.contents.request import ReleaseRequest, Votes
+from pairwright.release.contents.request import ReleaseRequest
 from pairwright.text import sentence_key
 
 Fault = tuple[Exclusion, str]
@@ -24,15 +21,13 @@ Fault = tuple[Exclusion, str]
 ID_FIELDS = ("rule_id", "sentence_good", "sentence_bad")
 # One set of field names for all pairs: a set for each would be half of its memory.
 _PAIR_FIELDS = set(ReleasePair.model_fields)
+_CANDIDATE_FIELDS = ReleasePair.model_fields.keys() & Candidate.model_fields.keys()
 _SHARED_FIELDS = ReleasePair.model_fields.keys() & ExcludedPair.model_fields.keys()
 
 
 @dataclass
 class Selection:
-    """The pairs of a release and the ones left out, each in release order.
-
-    origins  the line of provenance.jsonl of each released pair, by pair id
-    """
+    """A release's pairs and the ones left out, in order; and the released pairs' lines of provenance.jsonl by id."""
 
     released: list[ReleasePair] = field(default_factory=list)
     excluded: list[ExcludedPair] = field(default_factory=list)
@@ -60,7 +55,11 @@ def select(request: ReleaseRequest) -> Selection:
     """
     drafts = list(_drafts(request))
     ids = Counter(draft.pair.id for draft in drafts)
-    _check_votes_have_pairs(request.votes, ids.keys())
+    if strays := sorted(request.votes.keys() - ids.keys()):
+        more = f" (and {len(strays) - 1} more such)" if len(strays) > 1 else ""
+        raise ReleaseError(
+            f"{strays[0]}: votes on a pair that is not among the {len(ids)} checked ones{more}; build its source again"
+        )
     drafts.sort(key=lambda draft: _release_order(draft, ids[draft.pair.id] > 1))
     _name_corrections(drafts)
     _add_faults_between(drafts)
@@ -90,7 +89,6 @@ def _release_order(draft: Draft, shares_id: bool) -> tuple[object, ...]:
 def _drafts(request: ReleaseRequest) -> Iterator[Draft]:
     first_of_id: dict[str, ReleasePair] = {}
     canary_string = canary(request.name)
-    licensed: set[str] = set()
     for checked in request.pairs:
         candidate = checked.candidate
         rule, source = request.rules.get(candidate.rule_id), request.sources.get(candidate.source_id)
@@ -98,32 +96,19 @@ def _drafts(request: ReleaseRequest) -> Iterator[Draft]:
             raise ReleaseError(f"{candidate.id}: its rule {candidate.rule_id} is not known; build the source again")
         if source is None:
             raise ReleaseError(f"{candidate.id}: its source '{candidate.source_id}' is not known; add its source.toml")
-        if source.id not in licensed:
-            _check_licence(source)
-            licensed.add(source.id)
-        votes = request.votes.get(candidate.id, {})
-        pair = _release_pair(checked, rule, source, _shown_votes(votes, request.pseudonyms), canary_string)
+        for name, value in (("licence", source.licence), ("citation", source.citation)):
+            if value.strip().casefold() in ("", "unknown"):
+                raise ReleaseError(
+                    f"source '{source.id}': no {name}; a release needs one: write it into its source.toml"
+                )
+        votes = request.votes.get(candidate.id, {}).items()
+        shown = _vote_records(tuple(sorted((request.pseudonyms[reviewer], decision) for reviewer, decision in votes)))
+        pair = _release_pair(checked, rule, source, shown, canary_string)
         first = first_of_id.setdefault(candidate.id, pair)
         if any(getattr(first, name) != getattr(pair, name) for name in ID_FIELDS):
             raise ReleaseError(f"{candidate.id}: two pairs with other sentences share this id; build the source again")
         fault = _own_fault(checked, *request.deciding_votes(candidate.id), request.settings.unsure)
         yield Draft(pair, fault, pair_origin(pair, checked, rule, source).model_dump_json().encode())
-
-
-def _check_licence(source: Source) -> None:
-    for name, value in (("licence", source.licence), ("citation", source.citation)):
-        if value.strip().casefold() in ("", "unknown"):
-            raise ReleaseError(f"source '{source.id}': no {name}; a release needs one: write it into its source.toml")
-
-
-def _check_votes_have_pairs(votes: Votes, pair_ids: Set[str]) -> None:
-    strays = sorted(votes.keys() - pair_ids)
-    if strays:
-        more = f" (and {len(strays) - 1} more such)" if len(strays) > 1 else ""
-        raise ReleaseError(
-            f"{strays[0]}: votes on a pair that is not among the {len(pair_ids)} checked ones{more}; "
-            "build its source again"
-        )
 
 
 def _own_fault(pair: CheckedPair, votes: Mapping[str, DecisionWord], needed: int, unsure: str) -> Fault | None:
@@ -150,7 +135,8 @@ def _own_fault(pair: CheckedPair, votes: Mapping[str, DecisionWord], needed: int
 def _name_corrections(drafts: Iterable[Draft]) -> None:
     """Where a reviewer asked for a fix, names the pairs that reviewers wrote instead."""
     corrections: dict[str, list[str]] = defaultdict(list)
-    for pair in (draft.pair for draft in drafts):
+    for draft in drafts:
+        pair = draft.pair
         if pair.parent_id is not None and pair.method == "manual" and pair.id != pair.parent_id:
             corrections[pair.parent_id].append(pair.id)
     for draft in drafts:
@@ -168,15 +154,11 @@ def _add_faults_between(drafts: Sequence[Draft]) -> None:
     for (good, bad), (first, *others) in same_sentences.items():
         if turned := same_sentences.get((bad, good)):
             reason = f"contradicts {turned[0].pair.id}: the same sentences the other way round"
-            for draft in (first, *others):
-                draft.fault = "contradiction", reason
+            first.fault = "contradiction", reason
         else:
-            for draft in others:
-                draft.fault = "duplicate", f"duplicate of {first.pair.id}"
-
-
-def _shown_votes(votes: Mapping[str, DecisionWord], pseudonyms: Mapping[str, str]) -> tuple[Vote, ...]:
-    return _vote_records(tuple(sorted((pseudonyms[reviewer], decision) for reviewer, decision in votes.items())))
+            reason = f"duplicate of {first.pair.id}"
+        for draft in others:
+            draft.fault = "contradiction" if turned else "duplicate", reason
 
 
 @lru_cache(maxsize=4096)
@@ -192,17 +174,12 @@ def _release_pair(
     approvals = sum(vote.decision == "approve" for vote in votes)
     return ReleasePair.model_construct(
         _PAIR_FIELDS,
-        id=candidate.id,
+        **{name: getattr(candidate, name) for name in _CANDIDATE_FIELDS},
         sentence_good=candidate.good,
         sentence_bad=candidate.bad,
         phenomenon=rule.phenomenon,
         rule_code=rule.code,
         rule=rule.title,
-        rule_id=rule.id,
-        source_id=source.id,
-        method=candidate.method,
-        exception=candidate.exception,
-        changes=candidate.changes,
         votes=votes,
         agreement=round(approvals / len(votes), 4) if votes else 0.0,
         citation=source.citation,
@@ -210,9 +187,6 @@ def _release_pair(
         split="test",
         uid="",
         language=source.language,
-        parent_id=candidate.parent_id,
-        translation=candidate.translation,
-        features=candidate.features,
         published_source=is_published(candidate, source),
         canary=canary_string,
     )

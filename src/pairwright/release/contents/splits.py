@@ -36,10 +36,8 @@ def assign(
     pair that resembles pairs of two splits would carry one over into the other: it gets a reason, and no split.
     """
     signatures = [_signatures(pair) for pair in pairs]
-    splits: dict[str, Split] = {}
-    for pair in pairs:
-        if kept := previous.get(pair.id) or previous.get(pair.parent_id or ""):
-            splits[pair.id] = kept
+    earlier = {pair.id: previous.get(pair.id) or previous.get(pair.parent_id or "") for pair in pairs}
+    splits = {pair_id: split for pair_id, split in earlier.items() if split}
     reasons: dict[str, str] = {}
     for indices in _groups(signatures):
         members = {pairs[index].id: signatures[index] for index in indices}
@@ -63,10 +61,7 @@ def split_of(pair_id: str, settings: ReleaseSettings) -> Split:
 def _assign_one_by_one(
     members: Mapping[str, "array[int]"], splits: dict[str, Split], settings: ReleaseSettings
 ) -> dict[str, str]:
-    """Gives the new pairs of a group with several splits that of the pairs which each of them resembles.
-
-    `members` maps the ids of the pairs to their signatures. Returns the reasons why some get no split.
-    """
+    """Gives new pairs of a group with several splits that of the pairs they resemble. Returns why some get none."""
     holders: dict[int, dict[Split, str]] = defaultdict(dict)
     reasons: dict[str, str] = {}
     # Pairs that have a split come first, as they are; the new ones by id, whatever order the pairs came in.
@@ -119,23 +114,18 @@ def _word_hash(word: str) -> int:
 
 def _groups(keys: Sequence["array[int]"]) -> Iterable[list[int]]:
     """The indices that share a key, directly or over others; each index in one group."""
-    lengths = np.fromiter((len(own) for own in keys), dtype=np.int64, count=len(keys))
-    values = np.concatenate([np.frombuffer(own, dtype=np.uint64) for own in keys]) if keys else np.zeros(0, np.uint64)
-    holders = np.repeat(np.arange(len(keys)), lengths)
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    if not keys:
+        return []
+    holders = np.repeat(np.arange(len(keys)), [len(own) for own in keys])
+    values = np.concatenate([np.frombuffer(own, dtype=np.uint64) for own in keys])
     order = np.argsort(values, kind="stable")
     same = np.flatnonzero(values[order][1:] == values[order][:-1])
-    parents = list(range(len(keys)))
-
-    def root(index: int) -> int:
-        while parents[index] != index:
-            parents[index] = parents[parents[index]]
-            index = parents[index]
-        return index
-
-    for first, second in zip(holders[order][same].tolist(), holders[order][same + 1].tolist(), strict=True):
-        low, high = sorted((root(first), root(second)))
-        parents[high] = low
+    links = (np.ones(len(same), dtype=bool), (holders[order][same], holders[order][same + 1]))
+    _, labels = connected_components(coo_array(links, shape=(len(keys), len(keys))), directed=False)
     groups: dict[int, list[int]] = defaultdict(list)
-    for index in range(len(keys)):
-        groups[root(index)].append(index)
+    for index, label in enumerate(labels.tolist()):
+        groups[label].append(index)
     return groups.values()

@@ -16,8 +16,7 @@ from pairwright.release.exports.euroeval import write_euroeval
 from pairwright.release.exports.lm_eval import describe_lm_eval, write_lm_eval
 from pairwright.release.exports.minicons import write_minicons
 
-# Makes a folder from the contents. Returns None; or, where the release has nothing for this tool, the reason in words,
-# having written nothing.
+# Makes a folder from the contents. If the release has nothing for this tool, it writes nothing and returns the reason.
 Write = Callable[[Path, ReleaseContents], str | None]
 
 

@@ -35,7 +35,10 @@ def write_cldf(directory: Path, contents: ReleaseContents) -> str | None:
     if not rows:
         return "no rule of this release has a glossed example"
     codes = sorted({row["Language_ID"] for row in rows.values()})
-    metadata = _metadata(contents)
+    info = contents.info
+    metadata: dict[str, Any] = json.loads(template("cldf_metadata.json"))
+    metadata["dc:title"] = f"{info.title} {info.version}: glossed examples"
+    metadata["dc:bibliographicCitation"] = " ".join(source.citation for source in info.sources)
     tables = {
         "examples.csv": list(rows.values()),
         "languages.csv": [{"ID": code, "Name": load_language(code).name} for code in codes],
@@ -48,18 +51,8 @@ def write_cldf(directory: Path, contents: ReleaseContents) -> str | None:
     return None
 
 
-def _metadata(contents: ReleaseContents) -> dict[str, Any]:
-    info = contents.info
-    metadata: dict[str, Any] = json.loads(template("cldf_metadata.json"))
-    metadata["dc:title"] = f"{info.title} {info.version}: glossed examples"
-    metadata["dc:bibliographicCitation"] = " ".join(source.citation for source in info.sources)
-    return metadata
-
-
 def _rows(block: Block, rule: Rule, language: str, uid: str) -> Iterator[dict[str, str]]:
-    if block.gloss is None:
-        return
-    for number, (_, gloss) in enumerate(block.gloss.leaves(), start=1):
+    for number, (_, gloss) in enumerate(block.gloss.leaves() if block.gloss else (), start=1):
         if not gloss.objects or not gloss.glosses or len(gloss.objects[-1]) != len(gloss.glosses[0]):
             continue
         words, glosses = gloss.objects[-1], gloss.glosses[0]

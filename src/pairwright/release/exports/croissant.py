@@ -35,21 +35,20 @@ def write_croissant(directory: Path, contents: ReleaseContents) -> None:
         path = directory / file["name"]
         file |= {"contentSize": f"{path.stat().st_size} B", "sha256": file_sha256(path)}
     pairs = next(records for records in description["recordSet"] if records["@id"] == "pairs")
-    pairs["field"] = [_field(name, TYPES[kind]) for name, kind in COLUMNS.items() if isinstance(kind, str)]
-    if info.repository:
-        description["url"] = info.repository
-    if info.date:
-        description["datePublished"] = info.date
-    store.write_json(directory / "croissant.json", description)
-
-
-def _field(name: str, kind: str) -> dict[str, Any]:
-    """A column of the pairs. The splits are records of their own, to which the column `split` refers."""
-    field: dict[str, Any] = {
-        "@type": "cr:Field",
-        "@id": f"pairs/{name}",
-        "name": name,
-        "dataType": kind,
-        "source": {"fileObject": {"@id": "pairs.parquet"}, "extract": {"column": name}},
+    fields: dict[str, dict[str, Any]] = {
+        name: {
+            "@type": "cr:Field",
+            "@id": f"pairs/{name}",
+            "name": name,
+            "dataType": TYPES[kind],
+            "source": {"fileObject": {"@id": "pairs.parquet"}, "extract": {"column": name}},
+        }
+        for name, kind in COLUMNS.items()
+        if isinstance(kind, str)
     }
-    return field | {"references": {"field": {"@id": "splits/name"}}} if name == "split" else field
+    # The splits are records of their own.
+    fields["split"]["references"] = {"field": {"@id": "splits/name"}}
+    pairs["field"] = list(fields.values())
+    papers = {"url": info.repository, "datePublished": info.date}
+    description |= {name: value for name, value in papers.items() if value}
+    store.write_json(directory / "croissant.json", description)

@@ -29,7 +29,7 @@ def write_euroeval(directory: Path, contents: ReleaseContents) -> str | None:
 
     A sentence that is good in one pair and bad in another has no one label; it stands in `<language>/left_out.csv`.
     """
-    questions = prompts()
+    questions: dict[str, dict[str, str]] = tomllib.loads(template("euroeval.toml"))
     configs, reasons, constants = [], [], []
     for language in contents.languages:
         if language not in questions:
@@ -50,11 +50,6 @@ def write_euroeval(directory: Path, contents: ReleaseContents) -> str | None:
         head = filled_template("euroeval_head.py.txt", canary=contents.info.canary, constants=", ".join(constants))
         store.write_text(directory / "custom_datasets.py", head + "\n".join(configs))
     return "; ".join(reasons) or None
-
-
-def prompts() -> dict[str, dict[str, str]]:
-    """EuroEval's questions by language code."""
-    return tomllib.loads(template("euroeval.toml"))
 
 
 def labelled_sentences(pairs: Iterable[ReleasePair]) -> tuple[dict[str, list[Row]], list[Row]]:

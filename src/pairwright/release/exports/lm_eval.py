@@ -22,11 +22,6 @@ def group_name(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", name)
 
 
-def task_name(group: str, uid: str) -> str:
-    """The name of a rule's task; a rule whose UID begins with the group's name needs no other."""
-    return uid if uid.startswith(f"{group}_") else f"{group}_{uid}"
-
-
 def describe_lm_eval(info: ReleaseInfo) -> str:
     """The group of tasks, and the task of the exceptions where there are any."""
     group = group_name(info.name)
@@ -38,10 +33,12 @@ def write_lm_eval(directory: Path, contents: ReleaseContents) -> str | None:
     """The group, its tasks and the few lines that load their pairs."""
     info = contents.info
     group = group_name(info.name)
-    uids = contents.by_uid(exceptions=False)
+    uids = dict.fromkeys(pair.uid for pair in contents.pairs if not pair.exception)
     if not uids:
         return "all pairs are exceptions, and the group of tasks holds regular pairs"
-    tasks = {uid: (task_name(group, uid), f"  uid: {uid}\n  exception: false") for uid in uids}
+    # A rule whose UID begins with the group's name needs no other.
+    names = {uid: uid if uid.startswith(f"{group}_") else f"{group}_{uid}" for uid in uids}
+    tasks = {uid: (name, f"  uid: {uid}\n  exception: false") for uid, name in names.items()}
     members = "\n".join(f"  - {task}" for task, _ in tasks.values())
     if info.n_exceptions:
         tasks[EXCEPTIONS] = (f"{group}_{EXCEPTIONS}", "  exception: true")

@@ -9,6 +9,7 @@ critical_region    the first word after the difference, the same in both sentenc
                    where the difference ends the sentence
 """
 
+from itertools import chain
 from pathlib import Path
 
 from pairwright.records.release import ReleasePair
@@ -16,31 +17,28 @@ from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import write_csv
 from pairwright.text import words
 
-COLUMNS = (
-    "id", "good_sentence", "bad_sentence", "good_cue", "bad_cue", "critical_region", "phenomenon", "subtype",
-    "exception", "split", "canary",
-)  # fmt: skip
-
 
 def write_minicons(directory: Path, contents: ReleaseContents) -> None:
     """pairs.csv. Its cells are the plain sentences, without apostrophes against formulas."""
-    write_csv(directory / "pairs.csv", COLUMNS, (_row(pair) for pair in contents.pairs))
+    rows = map(_row, contents.pairs)
+    first = next(rows)
+    write_csv(directory / "pairs.csv", tuple(first), (tuple(row.values()) for row in chain([first], rows)))
 
 
-def _row(pair: ReleasePair) -> tuple[str, ...]:
-    return (
-        pair.id,
-        pair.sentence_good,
-        pair.sentence_bad,
-        " … ".join(change.good for change in pair.changes),
-        " … ".join(change.bad for change in pair.changes),
-        critical_region(pair),
-        pair.phenomenon,
-        pair.uid,
-        str(pair.exception).lower(),
-        pair.split,
-        pair.canary,
-    )
+def _row(pair: ReleasePair) -> dict[str, str]:
+    return {
+        "id": pair.id,
+        "good_sentence": pair.sentence_good,
+        "bad_sentence": pair.sentence_bad,
+        "good_cue": " … ".join(change.good for change in pair.changes),
+        "bad_cue": " … ".join(change.bad for change in pair.changes),
+        "critical_region": critical_region(pair),
+        "phenomenon": pair.phenomenon,
+        "subtype": pair.uid,
+        "exception": str(pair.exception).lower(),
+        "split": pair.split,
+        "canary": pair.canary,
+    }
 
 
 def critical_region(pair: ReleasePair) -> str:

@@ -6,9 +6,8 @@ the same bytes on every machine; release.json names that version.
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pairwright import store
 from pairwright.records.release import SPLITS, ExcludedPair, ReleasePair
@@ -20,14 +19,7 @@ from pairwright.text import escape_csv_formula
 if TYPE_CHECKING:
     import pyarrow
 
-PARQUET = {
-    "version": "2.6",
-    "data_page_version": "1.0",
-    "compression": "NONE",
-    "use_dictionary": True,
-    "write_statistics": True,
-    "store_schema": False,
-}
+PARQUET = {"version": "2.6", "data_page_version": "1.0", "compression": "NONE", "store_schema": False}
 ROW_GROUP = 10_000
 
 
@@ -49,15 +41,10 @@ def _write_parquet(path: Path, pairs: Sequence[ReleasePair]) -> None:
         # In pieces: the rows of 100,000 pairs as dictionaries take a quarter of a gigabyte.
         for start in range(0, len(pairs), ROW_GROUP):
             rows = pairs[start : start + ROW_GROUP]
-            columns = [pa.array(_cells(rows, name), schema.field(name).type) for name in COLUMNS]
-            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
-
-
-def _cells(pairs: Sequence[ReleasePair], column: str) -> list[Any]:
-    cells = [getattr(pair, column) for pair in pairs]
-    if column in NESTED:
-        return [[record.model_dump() for record in records] for records in cells]
-    return cells
+            columns = {name: [getattr(pair, name) for pair in rows] for name in COLUMNS}
+            for name in NESTED:
+                columns[name] = [[record.model_dump() for record in records] for records in columns[name]]
+            writer.write_table(pa.table(columns, schema=schema))
 
 
 def _arrow_type(kind: ColumnType | Fields) -> "pyarrow.DataType":
@@ -86,14 +73,12 @@ def _write_csv(path: Path, pairs: Iterable[ReleasePair]) -> int:
 
 
 def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def write_votes(path: Path, contents: ReleaseContents) -> None:
     """Every vote on every pair, released or not: what agreement is computed from. Reviewers stand by pseudonym."""
-    pairs: Iterable[ReleasePair | ExcludedPair] = chain(contents.pairs, contents.excluded)
+    pairs: list[ReleasePair | ExcludedPair] = [*contents.pairs, *contents.excluded]
     rows = (
         (pair.id, vote.reviewer, vote.decision, str(isinstance(pair, ReleasePair)).lower())
         for pair in pairs

@@ -50,10 +50,7 @@ class ReviewContext:
 def read_context(
     workspace: Workspace, source: Source, queue: str, settings: ReviewSettings | None = None
 ) -> ReviewContext:
-    """Reads what a review needs from a workspace. `settings` replace those of the workspace.
-
-    Raises StoreError if the source has not been built.
-    """
+    """Reads what a review needs from a workspace, or with other settings. Raises StoreError before the first build."""
     config, work = workspace.config(), workspace.work(source.id)
     settings = settings or config.review
     return ReviewContext(

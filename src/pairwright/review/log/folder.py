@@ -1,14 +1,10 @@
-"""The folder of a review queue: what the queue is, who was given what, the sheets, and the logs.
-
-The logs only grow. The pairs are stored beside the decisions, so that decisions stay readable after the source is
-rebuilt without them.
-"""
+"""The folder of a review queue: what the queue is, who was given what, the sheets, and the logs, which only grow."""
 
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Protocol
+from typing import Annotated
 
 from filelock import FileLock, Timeout
 from pydantic import ConfigDict, Field, ValidationError
@@ -62,19 +58,6 @@ class Assignment(Record):
     reason: str = ""
 
 
-class Pair(Protocol):
-    """The part of a pair that reviewing needs."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def rule_id(self) -> str: ...
-    @property
-    def good(self) -> str: ...
-    @property
-    def bad(self) -> str: ...
-
-
 class PairText(Record):
     """A pair without its provenance; a queue may hold a hundred thousand of them."""
 
@@ -84,6 +67,10 @@ class PairText(Record):
     rule_id: str
     good: str
     bad: str
+
+
+Pair = Candidate | PairText
+"""What reviewing needs of a pair: its id, its rule's id and its sentences."""
 
 
 def plain_name(kind: str, name: str) -> str:
@@ -102,7 +89,6 @@ class QueueFolder:
     def __init__(self, annotations: Path, queue: str) -> None:
         self.queue = plain_name("queue", queue)
         self.path = annotations / queue
-        self._pairs = self.path / "pairs.jsonl"
         if self.path.is_symlink() and not self.path.resolve().is_relative_to(annotations.resolve()):
             raise ReviewError(f"{self.path}: leads out of {annotations}; put the queue itself there")
 
@@ -125,10 +111,9 @@ class QueueFolder:
 
     def info(self) -> QueueInfo:
         """What the queue is. Raises ReviewError if there is no such queue."""
-        info = self.find_info()
-        if info is None:
-            raise ReviewError(f"{self.path}: there is no such queue; export the queue first")
-        return info
+        if info := self.find_info():
+            return info
+        raise ReviewError(f"{self.path}: there is no such queue; export the queue first")
 
     def write_info(self, info: QueueInfo) -> None:
         write_text(self.path / "queue.json", info.model_dump_json(indent=2) + "\n")
@@ -149,30 +134,21 @@ class QueueFolder:
 
     def pair_texts(self) -> dict[str, PairText]:
         """The sentences of every pair that was ever put into the queue, by id, oldest first."""
-        return {text.id: text for text in read_log(self._pairs, PairText)}
+        return {text.id: text for text in read_log(self.path / "pairs.jsonl", PairText)}
 
     def add_pairs(self, pairs: Iterable[Candidate]) -> None:
-        """Stores pairs that are new to the queue."""
-        append_jsonl(self._pairs, pairs)
+        """Stores pairs that are new to the queue, so that decisions stay readable if the source drops them."""
+        append_jsonl(self.path / "pairs.jsonl", pairs)
 
     def received(self, reviewers: Iterable[str]) -> list[Path]:
         """Files beside the reviewers' own sheets that may hold answers: copies, renamed sheets, workbooks."""
         own = {self.sheet(reviewer).name for reviewer in reviewers}
-        return [
-            path
-            for path in (sorted(self.path.iterdir()) if self.path.is_dir() else ())
-            if path.is_file()
-            and not path.name.startswith((".", "~"))
-            and path.suffix.lower() in SHEETS | UNREADABLE
-            and path.name not in own
-        ]
+        tables = (path for path in sorted(self.path.glob("*")) if path.suffix.lower() in SHEETS | UNREADABLE)
+        return [path for path in tables if path.is_file() and path.name not in own and path.name[0] not in ".~"]
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keeps other processes from writing here, and removes files that a killed one left half written.
-
-        Raises ReviewError if the lock is not free within LOCK_TIMEOUT seconds.
-        """
+        """Keeps others from writing and clears what a killed one left. Raises ReviewError after LOCK_TIMEOUT s."""
         self.path.mkdir(parents=True, exist_ok=True)
         try:
             with FileLock(self.path / ".lock", timeout=LOCK_TIMEOUT):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pairwright.ids import pair_id
 from pairwright.records import Decision, DecisionWord
 from pairwright.review.log.entries import Key
-from pairwright.review.log.folder import Pair, QueueFolder, QueueInfo, queues
+from pairwright.review.log.folder import Pair, QueueFolder, queues
 from pairwright.store import read_log
 
 VotesByReviewer = dict[str, DecisionWord]
@@ -29,14 +29,8 @@ def latest_decisions(log_path: Path) -> dict[Key, Decision]:
 
 def latest(entries: Iterable[Decision]) -> dict[Key, Decision]:
     """The last decision of each reviewer on each pair. An entry without a decision withdraws the one before it."""
-    decisions: dict[Key, Decision] = {}
-    for entry in entries:
-        key = entry.pair_id, entry.reviewer
-        if entry.decision is not None:
-            decisions[key] = entry
-        else:
-            decisions.pop(key, None)
-    return decisions
+    last = {(entry.pair_id, entry.reviewer): entry for entry in entries}
+    return {key: entry for key, entry in last.items() if entry.decision is not None}
 
 
 def count_votes(decisions: Iterable[Decision], pairs: Mapping[str, Pair]) -> Votes:
@@ -65,8 +59,9 @@ def corrections(decisions: Iterable[Decision], pairs: Mapping[str, Pair]) -> Ite
 
 def source_decisions(annotations: Path, source: str) -> list[Decision]:
     """The last decision of each reviewer on each pair of a source, whichever of its queues it comes from."""
-    logs = [folder.log() for folder, _ in _pair_queues(annotations, source)]
-    decisions = [decision for log in logs for decision in latest_decisions(log).values()]
+    decisions = [
+        decision for folder in _pair_queues(annotations, source) for decision in latest_decisions(folder.log()).values()
+    ]
     return list(latest(sorted(decisions, key=lambda decision: decision.at)).values())
 
 
@@ -75,16 +70,13 @@ def source_votes(annotations: Path, source: str, pairs: Mapping[str, Pair]) -> S
 
     `unsure` settles nothing. A correction settles its conflict, but the pair that it makes needs votes like any other.
     """
-    settling = [folder.log() for folder, info in _pair_queues(annotations, source) if info.of is not None]
     adjudicated: Votes = {}
-    for decision in (decision for log in settling for decision in latest_decisions(log).values()):
-        if decision.decision not in (None, "unsure"):
-            adjudicated.setdefault(decision.pair_id, {})[decision.reviewer] = decision.decision
+    for folder in _pair_queues(annotations, source):
+        for decision in latest_decisions(folder.log()).values() if folder.info().of is not None else ():
+            if decision.decision not in (None, "unsure"):
+                adjudicated.setdefault(decision.pair_id, {})[decision.reviewer] = decision.decision
     return SourceVotes(count_votes(source_decisions(annotations, source), pairs), adjudicated)
 
 
-def _pair_queues(annotations: Path, source: str) -> Iterator[tuple[QueueFolder, QueueInfo]]:
-    for folder in queues(annotations, source):
-        info = folder.info()
-        if info.kind == "pairs":
-            yield folder, info
+def _pair_queues(annotations: Path, source: str) -> Iterator[QueueFolder]:
+    return (folder for folder in queues(annotations, source) if folder.info().kind == "pairs")

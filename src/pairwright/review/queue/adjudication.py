@@ -3,25 +3,21 @@
 Its rows show both votes, under pseudonyms that change from pair to pair, so that nobody is recognised by other answers.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pairwright.errors import ReviewError
 from pairwright.ids import pseudonyms
-from pairwright.records import Decision
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import Assignment, QueueFolder
-from pairwright.review.log.votes import VotesByReviewer, count_votes, latest_decisions, source_votes
+from pairwright.review.log.votes import count_votes, latest_decisions, source_votes
 from pairwright.review.queue.sheet_writer import QueueExport, export_selected, plain_names
 from pairwright.review.results.status import Conflict, find_conflicts
 from pairwright.review.sheets.vocabulary import DecisionVocabulary
 
 
 def open_conflicts(context: ReviewContext) -> list[Conflict]:
-    """The conflicts of a queue that nobody has settled.
-
-    Raises ReviewError if there is no such queue, or if it is not a queue of pairs or settles conflicts itself.
-    """
+    """The open conflicts of a queue. Raises ReviewError if it is no queue of pairs, or settles conflicts itself."""
     folder = context.folder
     info = folder.info()
     if info.kind != "pairs" or info.of is not None:
@@ -33,11 +29,7 @@ def open_conflicts(context: ReviewContext) -> list[Conflict]:
 
 
 def export_conflicts(context: ReviewContext, adjudicators: Sequence[str]) -> QueueExport:
-    """Puts the open conflicts of a queue before adjudicators, each of whom gets them all, in the queue
-    `<queue>-conflicts`.
-
-    Raises ReviewError if nobody is named, or for what `open_conflicts` raises it.
-    """
+    """Puts the open conflicts before each adjudicator, in `<queue>-conflicts`. Raises ReviewError if none is named."""
     conflicts = [conflict.pair_id for conflict in open_conflicts(context) if conflict.pair_id in context.pairs]
     names = plain_names(adjudicators)
     if not names:
@@ -51,26 +43,15 @@ def export_conflicts(context: ReviewContext, adjudicators: Sequence[str]) -> Que
 def shown_votes(context: ReviewContext, queue: str) -> dict[str, str]:
     """What reviewers said of each pair of a queue of the context's source, as adjudicators see it, by pair id."""
     decisions = latest_decisions(QueueFolder(context.annotations, queue).log())
-    vocabulary = DecisionVocabulary(context.language)
-    by_pair: dict[str, dict[str, Decision]] = {}
-    for (pair_id, reviewer), decision in decisions.items():
-        by_pair.setdefault(pair_id, {})[reviewer] = decision
-    return {
-        pair_id: _show_votes(pair_id, votes_by_reviewer, by_pair.get(pair_id, {}), vocabulary)
-        for pair_id, votes_by_reviewer in count_votes(decisions.values(), context.candidates).items()
-    }
-
-
-def _show_votes(
-    pair_id: str, votes_by_reviewer: VotesByReviewer, decisions: Mapping[str, Decision], vocabulary: DecisionVocabulary
-) -> str:
-    """The votes on a pair. Whoever made the pair by correcting another one has a vote but no decision."""
-    names = pseudonyms(pair_id, votes_by_reviewer)
-    shown = []
-    for reviewer in sorted(votes_by_reviewer, key=lambda reviewer: names[reviewer]):
-        parts: list[str | None] = [vocabulary.best[votes_by_reviewer[reviewer]]]
-        decision = decisions.get(reviewer)
-        if decision is not None:
-            parts += [decision.good, decision.bad, " ".join(decision.comment.split())]
-        shown.append(f"{names[reviewer]}: " + " – ".join(part for part in parts if part))
-    return "; ".join(shown)
+    words = DecisionVocabulary(context.language).best
+    shown = {}
+    for pair_id, votes_by_reviewer in count_votes(decisions.values(), context.candidates).items():
+        votes = []
+        for reviewer, name in pseudonyms(pair_id, votes_by_reviewer).items():
+            parts: list[str | None] = [words[votes_by_reviewer[reviewer]]]
+            # Whoever made the pair by correcting another one has a vote but no decision.
+            if decision := decisions.get((pair_id, reviewer)):
+                parts += [decision.good, decision.bad, " ".join(decision.comment.split())]
+            votes.append(f"{name}: {' – '.join(filter(None, parts))}")
+        shown[pair_id] = "; ".join(votes)
+    return shown

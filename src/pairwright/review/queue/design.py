@@ -8,6 +8,7 @@ Glossa 2).
 """
 
 import random
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,10 +43,7 @@ class TrialItems(NamedTuple):
 
 
 def read_trial_items(root: Path, settings: ReviewSettings) -> TrialItems:
-    """Reads the catch pairs and fillers that the settings name, from tables in the workspace `root`.
-
-    Raises ReviewError if a table can't be read, lacks a column or is unclear.
-    """
+    """The catch pairs and fillers that the settings name. Raises ReviewError if a table can't be read or is unclear."""
     catch_pairs = []
     if settings.catch_pairs:
         for place, cells in read_table(root / settings.catch_pairs, ("good", "bad"), "cp1252"):
@@ -64,13 +62,12 @@ def read_trial_items(root: Path, settings: ReviewSettings) -> TrialItems:
 
 def garbled(sentence: str) -> str:
     """The sentence with its longest word spelt backwards, so that no reader of the language can accept it."""
-    words = [match for match in TOKEN.finditer(sentence) if match.group().casefold() != match.group().casefold()[::-1]]
+    words = [match for match in TOKEN.finditer(sentence) if match[0].casefold() != match[0].casefold()[::-1]]
     if not words:
         return sentence[::-1]
-    longest = max(words, key=lambda match: len(match.group()))
-    word = longest.group()
-    back = word.casefold()[::-1]
-    back = back.capitalize() if word[:1].isupper() else back
+    longest = max(words, key=lambda match: len(match[0]))
+    back = longest[0].casefold()[::-1]
+    back = back.capitalize() if longest[0][:1].isupper() else back
     return sentence[: longest.start()] + back + sentence[longest.end() :]
 
 
@@ -100,8 +97,7 @@ class ItemDraw:
         firsts = _balanced(len(order), draw)
         items = [self._choice(pair, first, "item") for pair, first in zip(order, firsts, strict=True)]
         catches = self._catch_pairs(order, draw)
-        catch_firsts = _balanced(len(catches), draw)
-        for pair, first in zip(catches, catch_firsts, strict=True):
+        for pair, first in zip(catches, _balanced(len(catches), draw), strict=True):
             _insert_after(items, self._choice(pair, first, "catch"), draw)
         return items
 
@@ -112,13 +108,12 @@ class ItemDraw:
         """
         draw = self._random()
         order = draw.sample(pairs, len(pairs))
-        sides: list[Side] = ["good" if (index[pair.id] + version) % 2 == 0 else "bad" for pair in order]
-        items = [self._rating(pair, side, "item") for pair, side in zip(order, sides, strict=True)]
+        items = [self._rating(pair, "bad" if (index[pair.id] + version) % 2 else "good", "item") for pair in order]
         for pair in self._catch_pairs(order, draw):
             _insert_after(items, self._rating(pair, "bad", "catch"), draw)
         for filler in self.trial_items.fillers if self.n_before == 0 else ():
-            item_id = content_id("item", self.queue, self.reviewer, filler.sentence, "filler")
-            _insert_after(items, self._item(item_id, None, "filler", filler.side, filler.sentence), draw)
+            filling = self._item((filler.sentence, "filler"), "", "filler", filler.side, filler.sentence)
+            _insert_after(items, filling, draw)
         return items
 
     def _random(self) -> random.Random:
@@ -135,33 +130,32 @@ class ItemDraw:
 
     def _choice(self, pair: Pair, first: Side, role: ItemRole) -> Assignment:
         texts = (pair.good, pair.bad) if first == "good" else (pair.bad, pair.good)
-        item_id = content_id("item", self.queue, self.reviewer, sorted((pair.good, pair.bad)), pair.id, role)
-        return self._item(item_id, pair.id or None, role, first, *texts)
+        return self._item((sorted(texts), pair.id, role), pair.id, role, first, *texts)
 
     def _rating(self, pair: Pair, side: Side, role: ItemRole) -> Assignment:
         sentence = pair.good if side == "good" else pair.bad
-        item_id = content_id("item", self.queue, self.reviewer, sentence, pair.id, role)
-        return self._item(item_id, pair.id or None, role, side, sentence)
+        return self._item((sentence, pair.id, role), pair.id, role, side, sentence)
 
-    def _item(self, item_id: str, pair_id: str | None, role: ItemRole, side: Side | None, *texts: str) -> Assignment:
-        return Assignment(item_id=item_id, reviewer=self.reviewer, pair_id=pair_id, role=role, side=side, texts=texts)
+    def _item(
+        self, key: tuple[object, ...], pair_id: str, role: ItemRole, side: Side | None, *texts: str
+    ) -> Assignment:
+        """An item whose id is made from `key`."""
+        item_id, me = content_id("item", self.queue, self.reviewer, *key), self.reviewer
+        return Assignment(item_id=item_id, reviewer=me, pair_id=pair_id or None, role=role, side=side, texts=texts)
 
 
 def design_index(pairs: Sequence[Pair]) -> dict[str, int]:
     """Each pair's place in the design: the pairs of a rule alternate, and every other rule starts the other way."""
-    by_rule: dict[str, list[Pair]] = {}
+    by_rule: dict[str, list[str]] = defaultdict(list)
     for pair in pairs:
-        by_rule.setdefault(pair.rule_id, []).append(pair)
-    return {
-        pair.id: rule_number + number
-        for rule_number, group in enumerate(by_rule.values())
-        for number, pair in enumerate(group)
-    }
+        by_rule[pair.rule_id].append(pair.id)
+    groups = enumerate(by_rule.values())
+    return {pair_id: number + place for number, group in groups for place, pair_id in enumerate(group)}
 
 
 def versions_of(assignments: Iterable[Assignment], reviewers: Iterable[str], versions: int) -> dict[str, int]:
     """Each reviewer's version, by turns in the order in which they joined, so that versions stay even."""
-    joined = dict.fromkeys([assignment.reviewer for assignment in assignments] + list(reviewers))
+    joined = dict.fromkeys([*(item.reviewer for item in assignments), *reviewers])
     return {reviewer: number % versions for number, reviewer in enumerate(joined)}
 
 

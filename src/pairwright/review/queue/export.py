@@ -6,8 +6,10 @@ Ravishankar 1998), so that the same people do not always share a pair. An assign
 and a reviewer who joins later gets the new pairs until all have equally many.
 """
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from pairwright.config import ReviewSettings
 from pairwright.errors import ReviewError
@@ -45,10 +47,9 @@ def export_queue(
         votes = count_votes(latest_decisions(folder.log()).values(), texts) if kind == "pairs" else {}
         holders = _opinionated(context, votes) if kind == "pairs" else {}
         new, n_short = _assign(_ordered(context, asked, votes), contents, holders, reviewers, settings)
-        new_ids = [pair_id for pair_ids in new.values() for pair_id in pair_ids]
         added = _items(info, new, contents, texts, trial_items or TrialItems(), settings)
         requested = frozenset({"findings"}) if settings.show_findings else frozenset()
-        return SheetWriter(context, info, contents, requested).hand_out(added, new_ids, reviewers, n_short)
+        return SheetWriter(context, info, contents, requested).hand_out(added, chain(*new.values()), reviewers, n_short)
 
 
 def _reviewers(settings: ReviewSettings, kind: QueueKind) -> tuple[str, ...]:
@@ -65,14 +66,9 @@ def _reviewers(settings: ReviewSettings, kind: QueueKind) -> tuple[str, ...]:
 def _asked(context: ReviewContext) -> list[str]:
     """The ids of the pairs to ask about, in the order of their rules."""
     order = {rule_id: number for number, rule_id in enumerate(context.rules)}
-    asked = [
-        checked.candidate
-        for checked in context.pairs.values()
-        if checked.verdict == "pass"
-        and (
-            context.settings.alternatives or checked.candidate.parent_id is None or checked.candidate.method == "manual"
-        )
-    ]
+    passed = (checked.candidate for checked in context.pairs.values() if checked.verdict == "pass")
+    every = context.settings.alternatives
+    asked = [pair for pair in passed if every or pair.parent_id is None or pair.method == "manual"]
     for pair in asked:
         if pair.rule_id not in order:
             raise ReviewError(f"pair {pair.id} belongs to an unknown rule {pair.rule_id}; build the source anew")
@@ -139,9 +135,7 @@ def _assign(
         n_lacking = n_needed - len(have)
         if n_lacking <= 0:
             continue
-        free = [name for name in reviewers if name not in have]
-        if settings.quota is not None:
-            free = [name for name in free if load[name] < settings.quota]
+        free = [name for name in reviewers if name not in have and load[name] < (settings.quota or math.inf)]
         if len(free) > n_lacking:
             free = sorted(free, key=lambda name: (load[name], digest([pair_id, name]), name))[:n_lacking]
         for reviewer in free:
@@ -169,7 +163,7 @@ def _items(
     given = contents.assignments.values()
     n_before = Counter(item.reviewer for item in given)
     # The design depends on the order of the pairs, so it takes them in the order in which they are stored.
-    every = dict.fromkeys((*contents.pairs, *(pair_id for pair_ids in new.values() for pair_id in pair_ids)))
+    every = dict.fromkeys(chain(contents.pairs, *new.values()))
     index = design_index([texts[pair_id] for pair_id in every])
     versions = versions_of(given, new, info.versions)
     items: list[Assignment] = []

@@ -7,8 +7,9 @@ theirs, because they are approved less often and the rule needs pairs.
 
 import heapq
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from pairwright.records import CheckedPair
@@ -36,8 +37,7 @@ def pending_pairs(
     """Pairs with what their order depends on: their rules, the findings of their checks, and the votes on them."""
     pending = []
     for pair_id in pair_ids:
-        findings = checked[pair_id].findings if pair_id in checked else ()
-        doubt = sum(_WEIGHT[finding.level] for finding in findings)
+        doubt = sum(_WEIGHT[finding.level] for finding in checked[pair_id].findings) if pair_id in checked else 0
         pending.append(PendingPair(pair_id, texts[pair_id].rule_id, doubt, _approvals(votes.get(pair_id, {}))))
     return pending
 
@@ -60,24 +60,21 @@ def active_order(pairs: Sequence[PendingPair], approved: Mapping[str, int], targ
     A pair that is placed counts as APPROVAL_RATE approved pairs of its rule, so that the next place goes to the rule
     that will then be poorest. Rules with `target` approved pairs come last.
     """
-    waiting: dict[str, Iterator[PendingPair]] = {}
-    groups: dict[str, list[PendingPair]] = {}
+    groups: dict[str, list[PendingPair]] = defaultdict(list)
     for pair in pairs:
-        groups.setdefault(pair.rule_id, []).append(pair)
-    heap: list[tuple[bool, float, int, str]] = []
+        groups[pair.rule_id].append(pair)
+    heap: list[tuple[bool, float, int, Iterator[PendingPair]]] = []
     for number, (rule_id, group) in enumerate(groups.items()):
         have = float(approved.get(rule_id, 0))
-        waiting[rule_id] = _within(group, have, target)
-        heap.append((have >= target, have, number, rule_id))
+        heap.append((have >= target, have, number, _within(group, have, target)))
     heapq.heapify(heap)
     placed: list[str] = []
     while heap:
-        _, have, number, rule_id = heapq.heappop(heap)
-        following = next(waiting[rule_id], None)
-        if following is not None:
+        _, have, number, waiting = heapq.heappop(heap)
+        if following := next(waiting, None):
             placed.append(following.id)
             have += APPROVAL_RATE
-            heapq.heappush(heap, (have >= target, have, number, rule_id))
+            heapq.heappush(heap, (have >= target, have, number, waiting))
     return placed
 
 
@@ -92,12 +89,10 @@ def _within(group: Sequence[PendingPair], have: float, target: int) -> Iterator[
         yield from sorted(group, key=lambda pair: (-pair.approvals, -pair.doubt))
         return
     yield from (pair for pair in group if pair.approvals)
-    plain = [pair for pair in group if not pair.approvals and not pair.doubt]
-    doubtful = sorted((pair for pair in group if not pair.approvals and pair.doubt), key=lambda pair: pair.doubt)
+    plain = (pair for pair in group if not pair.approvals and not pair.doubt)
     # The least doubtful come first; the worst can wait until the rule has the pairs that it needs.
-    while plain or doubtful:
-        for _ in range(DOUBTFUL_EVERY - 1):
-            if plain:
-                yield plain.pop(0)
-        if doubtful:
-            yield doubtful.pop(0)
+    doubtful = sorted((pair for pair in group if not pair.approvals and pair.doubt), key=lambda pair: pair.doubt)
+    for pair in doubtful:
+        yield from islice(plain, DOUBTFUL_EVERY - 1)
+        yield pair
+    yield from plain

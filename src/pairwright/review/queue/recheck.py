@@ -24,10 +24,7 @@ class RecheckExport(Record):
 
 
 def read_reasons(path: Path) -> dict[str, str]:
-    """Why pairs are to be reviewed again, by id, from a table with the columns pair_id and reason.
-
-    Raises ReviewError if the table can't be read, lacks a column, or has a row without an id or a reason.
-    """
+    """The reason for each pair id, from the columns pair_id and reason. Raises ReviewError for a table without them."""
     reasons: dict[str, str] = {}
     for place, cells in read_table(path, ("pair_id", "reason"), "utf-8"):
         if not cells["pair_id"] or not cells["reason"]:

@@ -35,10 +35,7 @@ class SheetExport(Record):
 
 
 class QueueExport(Record):
-    """The sheets of a queue after an export, and the file of instructions beside them.
-
-    n_short  pairs with fewer reviewers than the settings ask, because the others have them or their quota is full
-    """
+    """A queue's sheets and instructions after an export. `n_short` pairs have fewer reviewers than the settings ask."""
 
     queue: str
     kind: QueueKind
@@ -53,7 +50,7 @@ class SheetWriter:
 
     contents   the queue as it was
     requested  columns that the sheets have on request
-    votes      by pair, what reviewers said whose conflict is to be settled
+    votes      what reviewers said whose conflict is to be settled, by pair
     """
 
     context: ReviewContext
@@ -65,10 +62,7 @@ class SheetWriter:
     def hand_out(
         self, added: Sequence[Assignment], pair_ids: Iterable[str], reviewers: Sequence[str], n_short: int = 0
     ) -> QueueExport:
-        """Logs the assignments of pairs and writes the rows that sheets lack.
-
-        Raises ReviewError, and writes nothing, if a sheet is damaged.
-        """
+        """Logs assignments of pairs and writes the rows that sheets lack. Raises ReviewError if a sheet is damaged."""
         folder = self.context.folder
         new = {pair_id: self.context.candidates[pair_id] for pair_id in pair_ids if pair_id not in self.contents.pairs}
         contents = replace(
@@ -95,24 +89,24 @@ class SheetWriter:
     ) -> SheetExport:
         """Adds the rows that a sheet lacks, with the answers that the log already has."""
         page = interface_words(self.context.language)["page_short"]
-        present = {sheet.item_id(row) for row in sheet.sheet.rows} if sheet else set()
+        present = sheet.sheet.rows if sheet else ()
+        present_ids = {sheet.item_id(row) for row in present} if sheet else set()
         rows, states = [], []
         for (item_id, owner), item in contents.assignments.items():
-            if owner != reviewer or item_id in present:
+            if owner != reviewer or item_id in present_ids:
                 continue
             entry = latest.get((item_id, reviewer))
             cells = answer_cells(entry, contents, item.side)
             rows.append(self._shown_cells(contents, item, page) | cells)
             if entry is not None:
                 states.append(RowState(item_id=item_id, reviewer=reviewer, state=cells_state(cells, contents)))
-        separator = self.context.settings.separator
-        if rows and sheet is None:
+        separator, path = self.context.settings.separator, contents.folder.sheet(reviewer)
+        if rows and sheet:
+            rewrite_sheet(sheet, (row.cells for row in present), rows, separator)
+        elif rows:
             write_new_sheet(contents, reviewer, rows, self.requested, separator)
-        elif rows and sheet is not None:
-            rewrite_sheet(sheet, (row.cells for row in sheet.sheet.rows), rows, separator)
         add_states(contents.folder, states)
-        n_kept = len(sheet.sheet.rows) if sheet else 0
-        return SheetExport(reviewer=reviewer, path=contents.folder.sheet(reviewer), n_new=len(rows), n_kept=n_kept)
+        return SheetExport(reviewer=reviewer, path=path, n_new=len(rows), n_kept=len(present))
 
     def _shown_cells(self, contents: QueueContents, item: Assignment, page: str) -> dict[str, str]:
         """The cells of an item by field, without those that the reviewer fills in. `page` is the word for a page."""
@@ -173,10 +167,8 @@ def write_instructions(folder: QueueFolder, language: Language, kind: QueueKind)
 
 def _read_sheets(contents: QueueContents, reviewers: Iterable[str]) -> dict[str, QueueSheet]:
     """The existing sheets by reviewer. Raises ReviewError if one of them can't be rewritten without loss."""
-    sheets = {}
-    for reviewer in sorted({*reviewers, *contents.reviewers}):
-        path = contents.folder.sheet(reviewer)
-        if path.exists():
-            sheets[reviewer] = contents.read_sheet(path)
-            check_writable(sheets[reviewer], contents)
+    paths = {reviewer: contents.folder.sheet(reviewer) for reviewer in sorted({*reviewers, *contents.reviewers})}
+    sheets = {reviewer: contents.read_sheet(path) for reviewer, path in paths.items() if path.exists()}
+    for sheet in sheets.values():
+        check_writable(sheet, contents)
     return sheets

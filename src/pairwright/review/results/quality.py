@@ -1,6 +1,7 @@
 """How well the reviewers of a queue agree, and figures on each of them."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from operator import itemgetter
 
@@ -41,13 +42,12 @@ class PairOfReviewers(Record):
 class ReviewerQuality(Record):
     """Figures on a reviewer.
 
-    n         answers, without catch trials and fillers
-    share     pairs: the share approved; choice: the share of acceptable sentences chosen; ratings: None
-    bias      pairs: the share approved, less that of the others on the same pairs; choice: how much more often than
-              half the first sentence was chosen; ratings: the mean distance from the others' mean rating of the same
-              sentence. None if nothing is shared
-    n_catch   catch trials answered; `n_caught` of them wrongly
-    seconds   the median time for an answer, if known
+    n        answers, without catch trials and fillers
+    share    pairs: the share approved; choice: the share of acceptable sentences chosen; ratings: None
+    bias     pairs: the share approved, less that of the others on the same pairs; choice: the share of first sentences
+             chosen, less a half; ratings: the mean distance from the others' mean rating. None if nothing is shared
+    n_catch  catch trials answered; `n_caught` of them wrongly
+    seconds  the median time for an answer, if known
     """
 
     reviewer: str
@@ -80,22 +80,30 @@ _Units = dict[tuple[str, str], dict[str, float]]
 
 
 def queue_quality(context: ReviewContext, n_boot: int = 1000) -> QueueQuality:
-    """Agreement and reviewers of a queue. `unsure` is no opinion and does not count.
-
-    `n_boot` is the number of bootstrap samples. Raises ReviewError if there is no such queue.
-    """
+    """Agreement and reviewers of a queue, with `n_boot` bootstrap samples; `unsure` counts as no opinion."""
     folder = context.folder
     kind = folder.info().kind
     answers = [entry for entry in latest_entries(folder.entries(kind)).values() if is_answer(entry)]
     firsts = {item.item_id: item.side for item in folder.assignments()} if kind == "choice" else {}
     rule_of = {pair.id: pair.rule_id for pair in folder.pair_texts().values()}
-    units = _units(answers)
+    units: _Units = {}
+    for entry in answers:
+        unit, value = _unit(entry), _value(entry)
+        if unit is not None and value is not None:
+            units.setdefault(unit, {})[entry.reviewer] = value
     by_rule: dict[str, list[Mapping[str, float]]] = {rule_id: [] for rule_id in context.rules}
-    for (pair_id, _), unit in units.items():
-        by_rule.setdefault(rule_of.get(pair_id, ALL), []).append(unit)
-    every = list(units.values())
-    groups = [_group(ALL, every, kind, n_boot)]
-    groups += [_group(context.rule_code(rule_id), rated, kind, n_boot) for rule_id, rated in by_rule.items() if rated]
+    for (pair_id, _), rated in units.items():
+        by_rule.setdefault(rule_of.get(pair_id, ALL), []).append(rated)
+    every: list[Mapping[str, float]] = list(units.values())
+    by_code = [(ALL, every), *((context.rule_code(rule_id), rated) for rule_id, rated in by_rule.items() if rated)]
+    groups = (
+        GroupAgreement(
+            code=code,
+            alpha={level: krippendorff_alpha(rated, level, n_boot) for level in _LEVELS[kind]},
+            fleiss=fleiss_kappa(rated, n_boot) if kind != "likert" else None,
+        )
+        for code, rated in by_code
+    )
     names = sorted({entry.reviewer for entry in answers})
     kappas = (
         PairOfReviewers(one=one, other=other, kappa=cohen_kappa(every, one, other, n_boot))
@@ -114,11 +122,9 @@ def queue_quality(context: ReviewContext, n_boot: int = 1000) -> QueueQuality:
 
 
 def _value(entry: Entry) -> float | None:
-    if isinstance(entry, Decision):
-        return _CODES.get(entry.decision or "")
-    if entry.rating is not None:
+    if isinstance(entry, Judgement) and entry.rating is not None:
         return float(entry.rating)
-    return _CODES.get(entry.prefers or "")
+    return _CODES.get((entry.decision if isinstance(entry, Decision) else entry.prefers) or "")
 
 
 def _unit(entry: Entry) -> tuple[str, str] | None:
@@ -130,34 +136,18 @@ def _unit(entry: Entry) -> tuple[str, str] | None:
     return entry.pair_id, entry.side or ALL
 
 
-def _units(answers: Sequence[Entry]) -> _Units:
-    units: _Units = {}
-    for entry in answers:
-        unit, value = _unit(entry), _value(entry)
-        if unit is not None and value is not None:
-            units.setdefault(unit, {})[entry.reviewer] = value
-    return units
-
-
-def _group(code: str, units: Sequence[Mapping[str, float]], kind: str, n_boot: int) -> GroupAgreement:
-    return GroupAgreement(
-        code=code,
-        alpha={level: krippendorff_alpha(units, level, n_boot) for level in _LEVELS[kind]},
-        fleiss=fleiss_kappa(units, n_boot) if kind != "likert" else None,
-    )
-
-
 def _reviewer(name: str, answers: Sequence[Entry], units: _Units, firsts: Mapping[str, str | None]) -> ReviewerQuality:
     own = [entry for entry in answers if entry.reviewer == name]
     items = [entry for entry in own if _unit(entry) is not None]
     catches = [entry for entry in own if isinstance(entry, Judgement) and entry.role == "catch"]
     share, bias = None, None
     if any(isinstance(entry, Judgement) and entry.rating is not None for entry in items):
-        bias = _distance(name, list(units.values()))
+        bias = _distance(name, units.values())
     elif items:
         share = sum(_value(entry) == 0 for entry in items) / len(items)
-        approvals = [{other: float(value == 0) for other, value in unit.items()} for unit in units.values()]
-        bias = _first_bias(items, firsts) if firsts else _distance(name, approvals)
+        approvals = ({other: float(value == 0) for other, value in unit.items()} for unit in units.values())
+        chosen = [entry.prefers == firsts.get(entry.item_id) for entry in items if isinstance(entry, Judgement)]
+        bias = sum(chosen) / len(chosen) - 0.5 if firsts else _distance(name, approvals)
     return ReviewerQuality(
         reviewer=name,
         n=len(items),
@@ -169,31 +159,26 @@ def _reviewer(name: str, answers: Sequence[Entry], units: _Units, firsts: Mappin
     )
 
 
-def _distance(name: str, units: Sequence[Mapping[str, float]]) -> float | None:
+def _distance(name: str, units: Iterable[Mapping[str, float]]) -> float | None:
     """The mean distance of a reviewer's values from the others' means on the same units; None if none is shared."""
     shared = [unit for unit in units if name in unit and len(unit) > 1]
     distances = [unit[name] - (sum(unit.values()) - unit[name]) / (len(unit) - 1) for unit in shared]
     return sum(distances) / len(distances) if distances else None
 
 
-def _first_bias(items: Sequence[Entry], firsts: Mapping[str, str | None]) -> float:
-    chosen = [entry.prefers == firsts.get(entry.item_id) for entry in items if isinstance(entry, Judgement)]
-    return sum(chosen) / len(chosen) - 0.5
-
-
 def _preferences(
     answers: Sequence[Entry], code_of: Mapping[str, str]
 ) -> tuple[tuple[ConditionMean, ...], tuple[Preference, ...]]:
     """Ratings as z-scores over everything that a rater rated, catch trials and fillers included, as is usual."""
-    ratings: dict[str, dict[str, float]] = {}
+    ratings: dict[str, dict[str, float]] = defaultdict(dict)
     group_of: dict[str, str] = {}
     side_of: dict[str, str] = {}
     for entry in answers:
         if not isinstance(entry, Judgement) or entry.rating is None:
             continue
-        ratings.setdefault(entry.reviewer, {})[entry.item_id] = float(entry.rating)
-        if entry.role == "item" and entry.side is not None and (entry.pair_id or "") in code_of:
-            group_of[entry.item_id] = code_of[entry.pair_id or ""]
+        ratings[entry.reviewer][entry.item_id] = float(entry.rating)
+        if entry.role == "item" and entry.side is not None and (code := code_of.get(entry.pair_id or "")) is not None:
+            group_of[entry.item_id] = code
             side_of[entry.item_id] = entry.side
     scores = z_scores(ratings)
     conditions = {item: f"{group_of[item]} {side}" for item, side in side_of.items()}

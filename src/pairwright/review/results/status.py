@@ -1,6 +1,6 @@
 """How far a queue is: what each reviewer has done, where reviewers contradict each other, what each rule has got."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from statistics import median
 
@@ -118,10 +118,10 @@ def find_conflicts(
 
 def seconds_by_reviewer(entries: Iterable[Entry]) -> dict[str, float]:
     """The median time of each reviewer for an answer, in seconds, if any time is known."""
-    times: dict[str, list[float]] = {}
+    times: dict[str, list[float]] = defaultdict(list)
     for entry in entries:
         if entry.seconds is not None and is_answer(entry):
-            times.setdefault(entry.reviewer, []).append(min(entry.seconds, LONGEST))
+            times[entry.reviewer].append(min(entry.seconds, LONGEST))
     return {reviewer: median(seconds) for reviewer, seconds in times.items()}
 
 
@@ -153,24 +153,21 @@ def _reviewer_statuses(
     seconds = seconds_by_reviewer(answered.values())
     common = median(seconds.values()) if seconds else None
     n_items = Counter(item.reviewer for item in contents.assignments.values())
-    n_done = Counter(reviewer for item_id, reviewer in answered if (item_id, reviewer) in contents.assignments)
+    n_done = Counter(key[1] for key in answered if key in contents.assignments)
     n_filled = Counter(reviewer for _, reviewer in filled)
-    statuses = []
-    for reviewer in sorted(n_items):
-        n_left = n_items[reviewer] - n_done[reviewer] - n_filled[reviewer]
-        pace = seconds.get(reviewer, common)
-        statuses.append(
-            ReviewerStatus(
-                reviewer=reviewer,
-                n_items=n_items[reviewer],
-                n_done=n_done[reviewer],
-                n_filled=n_filled[reviewer],
-                n_left=n_left,
-                seconds_per_item=seconds.get(reviewer),
-                hours_left=None if pace is None else n_left * pace / 3600,
-            )
+    n_left = {name: n_items[name] - n_done[name] - n_filled[name] for name in sorted(n_items)}
+    return tuple(
+        ReviewerStatus(
+            reviewer=name,
+            n_items=n_items[name],
+            n_done=n_done[name],
+            n_filled=n_filled[name],
+            n_left=n,
+            seconds_per_item=seconds.get(name),
+            hours_left=None if (rate := seconds.get(name, common)) is None else n * rate / 3600,
         )
-    return tuple(statuses)
+        for name, n in n_left.items()
+    )
 
 
 def _rule_statuses(
@@ -183,19 +180,17 @@ def _rule_statuses(
     statuses = []
     for rule_id, pair_ids in by_rule.items():
         n_votes = Counter(word for pair_id in pair_ids for word in votes.get(pair_id, {}).values())
-        if pair_ids:
-            statuses.append(
-                RuleStatus(
-                    rule_id=rule_id,
-                    code=context.rule_code(rule_id),
-                    title=context.rules[rule_id].title if rule_id in context.rules else "",
-                    n_pairs=len(pair_ids),
-                    n_voted=len(voted.intersection(pair_ids)),
-                    n_approve=n_votes["approve"],
-                    n_fix=n_votes["fix"],
-                    n_reject=n_votes["reject"],
-                    n_unsure=n_votes["unsure"],
-                    n_conflicts=len(conflicts.intersection(pair_ids)),
-                )
-            )
-    return tuple(statuses)
+        status = RuleStatus(
+            rule_id=rule_id,
+            code=context.rule_code(rule_id),
+            title=context.rules[rule_id].title if rule_id in context.rules else "",
+            n_pairs=len(pair_ids),
+            n_voted=len(voted.intersection(pair_ids)),
+            n_approve=n_votes["approve"],
+            n_fix=n_votes["fix"],
+            n_reject=n_votes["reject"],
+            n_unsure=n_votes["unsure"],
+            n_conflicts=len(conflicts.intersection(pair_ids)),
+        )
+        statuses.append(status)
+    return tuple(status for status in statuses if status.n_pairs)

@@ -11,9 +11,7 @@ from pairwright.review.sheets.contents import QueueContents
 from pairwright.review.sheets.doubts import Doubt, DoubtReason
 from pairwright.review.sheets.spreadsheet import SheetRow
 from pairwright.review.sheets.typography import as_typed, cell_matches, letters_lost, plain, squeeze_cell
-from pairwright.review.sheets.vocabulary import DecisionVocabulary, read_choice, read_rating
-
-OTHER_SIDE: dict[Side, Side] = {"good": "bad", "bad": "good"}
+from pairwright.review.sheets.vocabulary import read_choice, read_rating
 
 
 @dataclass
@@ -76,8 +74,8 @@ def _reviewer(reading: RowReading, owner: str | None, contents: QueueContents) -
     elif reviewer is None:
         reading.doubt("reviewer", DoubtReason.NO_REVIEWER)
     elif reviewer not in contents.reviewers:
-        known = ", ".join(sorted(contents.reviewers))
-        reading.doubt("reviewer", DoubtReason.UNKNOWN_REVIEWER, excerpt(reviewer), known)
+        names = ", ".join(sorted(contents.reviewers))
+        reading.doubt("reviewer", DoubtReason.UNKNOWN_REVIEWER, excerpt(reviewer), names)
     else:
         return reviewer
     return None
@@ -89,8 +87,8 @@ def _assignment(reading: RowReading, reviewer: str, contents: QueueContents) -> 
     if (item_id, reviewer) in contents.assignments:
         return contents.assignments[item_id, reviewer]
     texts = tuple(plain(reading.cell(name)) for name in SHOWN[contents.kind])
-    same = contents.by_text.get((reviewer, *texts), []) if all(texts) else []
-    if len(same) == 1:
+    same = contents.by_text.get((reviewer, *texts), ())
+    if len(same) == 1 and all(texts):
         return same[0]
     if not item_id:
         reading.doubt(column, DoubtReason.NO_PAIR)
@@ -119,7 +117,9 @@ def _decision(reading: RowReading, assignment: Assignment, contents: QueueConten
     cell = reading.cell("decision")
     decision = vocabulary.read(cell)
     if squeeze_cell(cell) and decision is None:
-        _doubt_decision(reading, cell, vocabulary)
+        near, choices = vocabulary.nearest(cell), ", ".join(vocabulary.best.values())
+        reason = DoubtReason.MISSPELT_DECISION if near else DoubtReason.UNKNOWN_DECISION
+        reading.doubt("decision", reason, *filter(None, (excerpt(cell), near, choices)))
         return None
     good, bad = as_typed(reading.cell("fixed_good"), pair.good), as_typed(reading.cell("fixed_bad"), pair.bad)
     if decision == "fix" and reading.doubts and not good and not bad:
@@ -128,8 +128,7 @@ def _decision(reading: RowReading, assignment: Assignment, contents: QueueConten
     if reading.has(DoubtReason.SENTENCE_CHANGED) or (reading.has(DoubtReason.LETTERS_LOST) and decision == "fix"):
         return None
     if decision == "fix":
-        fault = fix_fault(pair, good, bad)
-        if fault is not None:
+        if fault := fix_fault(pair, good, bad):
             columns = reading.sheet.titles["fixed_good"], reading.sheet.titles["fixed_bad"]
             details = {
                 DoubtReason.NO_CORRECTION: (excerpt(cell), *columns),
@@ -151,19 +150,8 @@ def _decision(reading: RowReading, assignment: Assignment, contents: QueueConten
     )
 
 
-def _doubt_decision(reading: RowReading, cell: str, vocabulary: DecisionVocabulary) -> None:
-    near, choices = vocabulary.nearest(cell), ", ".join(vocabulary.best.values())
-    if near is None:
-        reading.doubt("decision", DoubtReason.UNKNOWN_DECISION, excerpt(cell), choices)
-    else:
-        reading.doubt("decision", DoubtReason.MISSPELT_DECISION, excerpt(cell), near, choices)
-
-
 def _overwritten(reading: RowReading, pair: Pair, contents: QueueContents) -> tuple[str, str]:
-    """The correction of a reviewer who wrote it over the sentence instead of beside it.
-
-    Empty if letters were lost, or if the sentences are those of another item, because then the rows were mixed up.
-    """
+    """The correction that stands over the sentence, not beside it; empty if letters were lost or rows were mixed up."""
     cells = reading.cell("good"), reading.cell("bad")
     texts = tuple(map(plain, cells))
     if reading.has(DoubtReason.LETTERS_LOST) or not all(texts):
@@ -188,12 +176,11 @@ def fix_fault(pair: Pair, good: str, bad: str) -> DoubtReason | None:
 
 def _judgement(reading: RowReading, assignment: Assignment, at: str) -> Judgement | None:
     kind = reading.sheet.kind
-    column = ANSWERS[kind][0]
-    cell = reading.cell(column)
+    cell = reading.cell(ANSWERS[kind][0])
     value = read_choice(cell) if kind == "choice" else read_rating(cell)
     if squeeze_cell(cell) and value is None:
         reason = DoubtReason.NO_CHOICE if kind == "choice" else DoubtReason.NO_RATING
-        reading.doubt(column, reason, excerpt(cell))
+        reading.doubt(ANSWERS[kind][0], reason, excerpt(cell))
         return None
     return judgement(kind, assignment, value, reading.comment, at)
 
@@ -203,7 +190,7 @@ def judgement(kind: QueueKind, assignment: Assignment, value: int | None, commen
     prefers: Side | None = None
     if kind == "choice" and value is not None:
         assert assignment.side is not None
-        prefers = assignment.side if value == 0 else OTHER_SIDE[assignment.side]
+        prefers = "good" if (assignment.side == "good") == (value == 0) else "bad"
     return Judgement(
         item_id=assignment.item_id,
         pair_id=assignment.pair_id,

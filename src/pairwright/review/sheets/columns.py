@@ -39,10 +39,7 @@ _ALL = tuple(dict.fromkeys(field for fields in COLUMNS.values() for field in fie
 
 
 def titles(language: Language, kind: QueueKind) -> dict[str, str]:
-    """The column titles of a queue by field, in order. Titles that the language lacks are English.
-
-    Raises ConfigError if the language names an unknown column or gives two columns one title.
-    """
+    """The titles by field, in order, else English. Raises ConfigError for an unknown column or two equal titles."""
     unknown = sorted(set(language.columns) - set(_ALL))
     if unknown:
         raise ConfigError(f"language '{language.code}': unknown column '{unknown[0]}'; known: {', '.join(_ALL)}")
@@ -108,11 +105,8 @@ def read_queue_sheet(path: Path, language: Language, kind: QueueKind, expected: 
     sheet = read_sheet(path, lambda title: _key(title) in field_of, language.legacy_encoding, expected)
     columns: dict[str, int] = {}
     for index, title in enumerate(sheet.header.cells):
-        field = field_of.get(_key(title))
-        if field in columns:
+        if (field := field_of.get(_key(title))) and columns.setdefault(field, index) != index:
             raise ReviewError(f"{sheet.at(sheet.header, index)}: column '{title}' stands twice; rename or remove one")
-        if field is not None:
-            columns[field] = index
     identified = IDS[kind] in columns or set(SHOWN[kind]) <= set(columns)
     required = ANSWERS[kind] if identified else (IDS[kind], *ANSWERS[kind])
     missing = [title_of[field] for field in required if field not in columns]

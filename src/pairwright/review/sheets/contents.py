@@ -1,8 +1,10 @@
 """The contents of a review queue, against which sheets are read and written."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 from pairwright.languages import Language
@@ -44,21 +46,16 @@ class QueueContents:
     @cached_property
     def by_text(self) -> dict[tuple[str, ...], list[Assignment]]:
         """Assignments by reviewer and the sentences that they show."""
-        by_text: dict[tuple[str, ...], list[Assignment]] = {}
+        by_text: dict[tuple[str, ...], list[Assignment]] = defaultdict(list)
         for assignment in self.assignments.values():
-            key = (assignment.reviewer, *map(plain, self.shown(assignment)))
-            by_text.setdefault(key, []).append(assignment)
+            by_text[assignment.reviewer, *map(plain, self.shown(assignment))].append(assignment)
         return by_text
 
     @cached_property
     def telling_sentences(self) -> list[str]:
         """Sentences with letters beyond ASCII, which tell the encoding of a sheet."""
-        sentences: list[str] = []
-        for assignment in self.assignments.values():
-            sentences += [text for text in self.shown(assignment) if not text.isascii()]
-            if len(sentences) >= N_EXPECTED:
-                break
-        return sentences
+        texts = (text for assignment in self.assignments.values() for text in self.shown(assignment))
+        return list(islice((text for text in texts if not text.isascii()), N_EXPECTED))
 
     def read_sheet(self, path: Path) -> QueueSheet:
         """Reads a sheet of this queue. Raises ReviewError if that is not possible."""
@@ -66,10 +63,7 @@ class QueueContents:
 
 
 def read_contents(folder: QueueFolder, language: Language, info: QueueInfo | None = None) -> QueueContents:
-    """Reads the contents of a queue. `info` describes a queue that is being made.
-
-    Raises ReviewError if there is neither `info` nor a queue.
-    """
+    """Reads a queue's contents; `info` describes one that is being made. Raises ReviewError if there is neither."""
     kind = (info or folder.info()).kind
     assignments = {(item.item_id, item.reviewer): item for item in folder.assignments()}
     return QueueContents(folder, kind, language, assignments, folder.pair_texts())

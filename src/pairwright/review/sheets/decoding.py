@@ -2,6 +2,7 @@
 
 import codecs
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,20 +44,16 @@ def decode(data: bytes, path: Path, legacy_encoding: str, expected: Sequence[str
         if data.count(0) * 4 < len(data):
             raise ReviewError(f"{path}: not a text file; {REMEDY}")
         return _lenient(data, encoding)
-    try:
+    with suppress(UnicodeDecodeError):
         return _whole(data.decode("utf-8"), legacy_encoding, expected)
-    except UnicodeDecodeError:
-        pass
-    best, most = None, -1
+    best: dict[int, Decoded] = {}
     for decoded in _candidates(data, legacy_encoding):
         shown = sum(sentence in decoded.text for sentence in expected)
-        if shown > most:
-            best, most = decoded, shown
+        best.setdefault(shown, decoded)
         # A wrong encoding spoils nearly all sentences, so this one is right. Searching a large file is slow.
         if shown * 2 > len(expected):
             break
-    assert best is not None  # the last candidates never fail
-    return best
+    return best[max(best)]
 
 
 def _lenient(data: bytes, encoding: str) -> Decoded:
@@ -69,21 +66,17 @@ def _lenient(data: bytes, encoding: str) -> Decoded:
 def _whole(text: str, legacy_encoding: str, expected: Sequence[str]) -> Decoded:
     """UTF-8 text. If a program took it for the legacy encoding and saved it again as UTF-8, that is undone."""
     if expected and not text.isascii() and not any(sentence in text for sentence in expected):
-        try:
+        with suppress(UnicodeError):
             before = text.encode(legacy_encoding).decode("utf-8")
-        except UnicodeError:
-            before = ""
-        if any(sentence in before for sentence in expected):
-            return Decoded(before.removeprefix("\ufeff"), "utf-8", damaged=False)
+            if any(sentence in before for sentence in expected):
+                return Decoded(before.removeprefix("\ufeff"), "utf-8", damaged=False)
     return Decoded(text, "utf-8", damaged=False)
 
 
 def _candidates(data: bytes, legacy_encoding: str) -> Iterator[Decoded]:
     """Possible texts, the likeliest first. The last two replace what they can't decode, so they always exist."""
     for encoding in dict.fromkeys((legacy_encoding, *_OTHERS)):
-        try:
+        with suppress(UnicodeDecodeError):
             yield Decoded(data.decode(encoding), encoding, damaged=False)
-        except UnicodeDecodeError:
-            continue
     yield Decoded(data.decode("utf-8", "replace"), "utf-8", damaged=True)
     yield Decoded(data.decode(legacy_encoding, "replace"), legacy_encoding, damaged=True)

@@ -115,25 +115,18 @@ class _Import:
     doubts: list[Doubt] = field(default_factory=list)
     sheets: list[SheetImport] = field(default_factory=list)
 
-    def remember(self, key: Key, state: str) -> None:
-        """Notes the state of a row in a reviewer's own sheet."""
-        if self.states.get(key, "") != state:
-            self.states[key] = state
-            self.new_states.append(RowState(item_id=key[0], reviewer=key[1], state=state))
-
     def quarantine(
         self, sheet: QueueSheet, row: SheetRow, doubt: Doubt, cells: dict[str, str], reading: RowReading | None = None
     ) -> None:
         """Puts cells of a row into quarantine. The reason names the file without its folder."""
-        item_id = None
-        if reading is not None:
-            item_id = reading.assignment.item_id if reading.assignment else sheet.item_id(row) or None
+        assignment = reading.assignment if reading else None
+        item_id = assignment.item_id if assignment else sheet.item_id(row) if reading else None
         self.quarantined.append(
             QuarantinedRow(
                 file=sheet.sheet.path.name,
                 row=row.number,
                 reviewer=reading.reviewer if reading else None,
-                item_id=item_id,
+                item_id=item_id or None,
                 reason=str(doubt).removeprefix(f"{at(sheet.sheet.path.parent)}/"),
                 cells=cells,
                 at=self.at,
@@ -195,10 +188,9 @@ def _refuse_doubles(readings: Iterable[RowReading]) -> None:
         if len(doubles) == 1:
             continue
         answering = [reading for reading in doubles if reading.state] or doubles
-        if len({reading.state for reading in answering}) > 1:
-            numbers = " and ".join(str(reading.row.number) for reading in answering)
-            for reading in answering:
-                reading.doubt(None, DoubtReason.ANSWERS_DIFFER, item_id, numbers)
+        numbers = " and ".join(str(reading.row.number) for reading in answering)
+        for reading in answering if len({reading.state for reading in answering}) > 1 else ():
+            reading.doubt(None, DoubtReason.ANSWERS_DIFFER, item_id, numbers)
         for reading in doubles:
             if reading.doubts or reading is not answering[0]:
                 reading.entry = None
@@ -247,14 +239,13 @@ def _log_entry(work: _Import, reading: RowReading, entry: Entry, is_own: bool) -
     if is_own and reading.state == work.states.get(key, ""):
         return "ignored"
     if not reading.state:
-        return "cleared" if is_own and last is not None and is_answer(last) else "ignored"
+        return "cleared" if is_own and last and is_answer(last) else "ignored"
     outcome: _Outcome = "ignored"
     if last is None or not same_answer(last, entry):
-        may_be_old = not is_own or (last is not None and last.via == "page")
-        if last is not None and may_be_old and any(same_answer(old, entry) for old in earlier):
+        if last and (not is_own or last.via == "page") and any(same_answer(old, entry) for old in earlier):
             work.doubts.append(reading.sheet.doubt(reading.row, None, DoubtReason.OVERTAKEN, entry.reviewer, last.at))
             return "ignored"
-        if last is not None and is_answer(last) and not is_answer(entry):
+        if last and is_answer(last) and not is_answer(entry):
             reading.doubt(None, DoubtReason.ONLY_COMMENT, entry.reviewer)
             work.doubts.append(reading.doubts[-1])
             _quarantine_row(work, reading)
@@ -264,7 +255,8 @@ def _log_entry(work: _Import, reading: RowReading, entry: Entry, is_own: bool) -
             work.history[key] = [*earlier, entry]
             outcome = "logged"
     if is_own:
-        work.remember(key, reading.state)
+        work.states[key] = reading.state
+        work.new_states.append(RowState(item_id=key[0], reviewer=key[1], state=reading.state))
     return outcome
 
 
@@ -284,10 +276,9 @@ def _quarantine_extra(work: _Import, reading: RowReading) -> None:
     if not extra:
         return
     header = sheet.sheet.header.cells
-    untitled = next((index for index in extra if index >= len(header) or not header[index].strip()), None)
-    reason = DoubtReason.OWN_COLUMN if untitled is None else DoubtReason.UNTITLED_COLUMN
-    place = sheet.sheet.at(row, next(iter(extra)) if untitled is None else untitled)
-    doubt = Doubt(reason=reason, place=place)
-    if untitled is not None:
+    untitled = [index for index in extra if index >= len(header) or not header[index].strip()]
+    reason = DoubtReason.UNTITLED_COLUMN if untitled else DoubtReason.OWN_COLUMN
+    doubt = Doubt(reason=reason, place=sheet.sheet.at(row, [*untitled, *extra][0]))
+    if untitled:
         work.doubts.append(doubt)
     work.quarantine(sheet, row, doubt, {sheet.name(index): cell for index, cell in extra.items()}, reading)

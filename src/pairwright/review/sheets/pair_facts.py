@@ -1,9 +1,8 @@
 """What a reviewer reads beside a pair: the rule, its examples, what differs, and the place in the document."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import islice
-from pathlib import Path
+from pathlib import PurePath
 from typing import NamedTuple
 
 from pairwright.languages import Language, load_language
@@ -46,7 +45,7 @@ def pair_facts(context: ReviewContext, pair_id: str, page: str, *, show_findings
     if checked is None or rule is None:
         return None
     pair, evidence = checked.candidate, checked.candidate.evidence
-    name = _file_name(evidence.file)
+    name = PurePath(evidence.file).name
     place = f"{name}:{evidence.line}" if evidence.line is not None else f"{name}, {page} {evidence.page}"
     return PairFacts(
         rule=f"{rule.code} {rule.title}".strip(),
@@ -63,8 +62,3 @@ def pair_facts(context: ReviewContext, pair_id: str, page: str, *, show_findings
 def interface_words(language: Language) -> dict[str, str]:
     """The words of sheets and pages by name; those that the language lacks are English."""
     return load_language("en").interface | language.interface
-
-
-@lru_cache(maxsize=256)
-def _file_name(path: str) -> str:
-    return Path(path).name

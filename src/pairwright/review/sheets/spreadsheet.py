@@ -41,10 +41,7 @@ _Cell = str | float | int | bool | datetime.date | datetime.datetime | datetime.
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """The texts of a row's cells, without the apostrophes of formulas, and its number in a spreadsheet program.
-
-    `damaged` marks a row with a quotation mark that is not closed, or that stands inside a cell without being doubled.
-    """
+    """A row's cells, without the apostrophes of formulas, and its number. `damaged`: a quotation mark is not closed."""
 
     cells: tuple[str, ...]
     number: int
@@ -80,12 +77,8 @@ class Sheet:
 
 def column_letters(index: int) -> str:
     """The name of a column in spreadsheet programs: A for index 0, …, Z, AA."""
-    letters = ""
-    index += 1
-    while index:
-        index, digit = divmod(index - 1, 26)
-        letters = chr(ord("A") + digit) + letters
-    return letters
+    before, digit = divmod(index, 26)
+    return (column_letters(before - 1) if before else "") + chr(ord("A") + digit)
 
 
 def read_sheet(
@@ -113,10 +106,7 @@ def read_sheet(
 
 
 def read_table(path: Path, columns: Sequence[str], legacy_encoding: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """The place of each row of a table, and its cells in the given columns. Titles may be in any case and order.
-
-    Raises ReviewError if the table can't be read or lacks a column.
-    """
+    """The place of each row and its cells in these columns. Raises ReviewError if the table lacks one or is damaged."""
     sheet = read_sheet(path, lambda title: squeeze_cell(title).casefold() in columns, legacy_encoding)
     titles = [squeeze_cell(title).casefold() for title in sheet.header.cells]
     missing = [name for name in columns if name not in titles]
@@ -128,10 +118,7 @@ def read_table(path: Path, columns: Sequence[str], legacy_encoding: str) -> Iter
 
 
 def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str) -> None:
-    """Writes rows as UTF-8 with a byte order mark and CRLF line ends, quoted where needed. Replaces a file atomically.
-
-    Raises ReviewError if another program holds the file.
-    """
+    """Writes UTF-8 with a byte order mark and CRLF, atomically. Raises ReviewError if another program has it open."""
     text = StringIO(newline="")
     writer = csv.writer(text, delimiter=separator, lineterminator="\r\n", quoting=csv.QUOTE_MINIMAL)
     writer.writerows([escape_csv_formula(cell) for cell in row] for row in rows)
@@ -143,10 +130,7 @@ def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str) -> No
 
 
 def read_workbook(path: Path, data: bytes) -> Iterator[list[tuple[int, tuple[str, ...]]]]:
-    """The rows of each sheet with their numbers, from 1. A formula is read as the value that it last showed.
-
-    Raises ReviewError if the workbook is damaged, encrypted or of another kind.
-    """
+    """The rows of each sheet with their numbers, from 1. Raises ReviewError if the workbook can't be read."""
     from python_calamine import CalamineError, CalamineWorkbook
 
     try:
@@ -167,15 +151,13 @@ def _cell_text(cell: _Cell) -> str:
     """A cell as text: whole numbers without a fraction, dates as in ISO 8601."""
     if isinstance(cell, str):
         return unescape_csv_formula(cell)
-    if isinstance(cell, bool):
-        return str(cell).upper()
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
         return cell.date().isoformat()
     if isinstance(cell, datetime.date | datetime.time):
         return cell.isoformat()
-    return str(cell)
+    return str(cell).upper() if isinstance(cell, bool) else str(cell)
 
 
 def _sheet(
@@ -200,12 +182,8 @@ def _sheet(
 
 def _find_separator(text: str, offset: int, is_title: Callable[[str], bool]) -> str:
     """The separator with which one of the first rows has most titles."""
-
-    def n_titles(separator: str) -> int:
-        first = islice(_scan_rows(text, offset, separator), HEADER_WITHIN)
-        return max((sum(map(is_title, row.cells)) for row in first), default=0)
-
-    return max(SEPARATORS, key=n_titles)
+    first = {separator: islice(_scan_rows(text, offset, separator), HEADER_WITHIN) for separator in SEPARATORS}
+    return max(SEPARATORS, key=lambda one: max((sum(map(is_title, row.cells)) for row in first[one]), default=0))
 
 
 def _scan_rows(text: str, offset: int, separator: str) -> Iterator[SheetRow]:
@@ -222,15 +200,15 @@ def _scan_row(text: str, offset: int, separator: str) -> tuple[list[str], bool, 
     damaged = False
     plain = _PLAIN[separator]
     while True:
-        match = _QUOTED.match(text, offset) if text.startswith('"', offset) else None
-        if text.startswith('"', offset) and not _ends_cell(text, match, separator):
-            damaged, match = True, None
-        if match is None:
+        is_quoted = text.startswith('"', offset)
+        match = _QUOTED.match(text, offset) if is_quoted else None
+        if match and _ends_cell(text, match, separator):
+            cells.append(match[1].replace('""', '"'))
+        else:
+            damaged |= is_quoted
             match = plain.match(text, offset)
             assert match is not None  # the pattern also matches nothing
             cells.append(match[0])
-        else:
-            cells.append(match[1].replace('""', '"'))
         offset = match.end()
         if text[offset : offset + 1] == separator:
             offset += 1
@@ -238,9 +216,6 @@ def _scan_row(text: str, offset: int, separator: str) -> tuple[list[str], bool, 
             return cells, damaged, offset + (2 if text.startswith("\r\n", offset) else 1)
 
 
-def _ends_cell(text: str, match: re.Match[str] | None, separator: str) -> bool:
+def _ends_cell(text: str, match: re.Match[str], separator: str) -> bool:
     """Whether a quoted cell ends where a cell may end, and has not swallowed rows for want of a quotation mark."""
-    if match is None or text[match.end() : match.end() + 1] not in (separator, "", "\r", "\n"):
-        return False
-    inside = match[1]
-    return not (("\n" in inside or "\r" in inside) and _SWALLOWED.search(inside))
+    return text[match.end() : match.end() + 1] in (separator, "", "\r", "\n") and not _SWALLOWED.search(match[1])

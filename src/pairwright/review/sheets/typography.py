@@ -5,12 +5,9 @@ import unicodedata
 
 from pairwright.text import squeeze
 
-_DOUBLE = "„“”‟«»″‶＂"
-_SINGLE = "‘’‚‛‹›ʼʻ´`′"
-_DASHES = "–—‐‑‒―−"
-_PLAIN = str.maketrans(
-    {char: '"' for char in _DOUBLE} | {char: "'" for char in _SINGLE} | {char: "-" for char in _DASHES} | {"…": "..."}
-)
+# Signs that programs put in place of a typewriter's.
+_SIGNS = {'"': "„“”‟«»″‶＂", "'": "‘’‚‛‹›ʼʻ´`′", "-": "–—‐‑‒―−", "...": "…"}
+_PLAIN = str.maketrans({sign: typed for typed, signs in _SIGNS.items() for sign in signs})
 # Invisible characters that programs insert: soft hyphens, zero-width spaces, joiners, direction and byte order marks.
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 
@@ -34,7 +31,8 @@ def letters_lost(cell: str, text: str) -> bool:
     """Whether a cell is the text saved in an encoding that lacks its letters, with `?` or the bare letter instead."""
     shown, whole = plain(cell), plain(text)
     return len(shown) == len(whole) and all(
-        found in (letter, "?", "\ufffd", _bare(letter)) for found, letter in zip(shown, whole, strict=True)
+        char in (letter, "?", "\ufffd", unicodedata.normalize("NFD", letter)[0])
+        for char, letter in zip(shown, whole, strict=True)
     )
 
 
@@ -45,16 +43,12 @@ def as_typed(text: str, original: str) -> str:
     so does the result. Otherwise the two sentences of the corrected pair would differ in typography by accident.
     """
     fixed = squeeze_cell(text)
-    for signs, plain_sign in ((_DOUBLE, '"'), (_SINGLE, "'"), (_DASHES, "-"), ("…", "...")):
-        if plain_sign in original and not any(sign in original for sign in signs):
-            fixed = fixed.translate({ord(sign): plain_sign for sign in signs})
+    for typed, signs in _SIGNS.items():
+        if typed in original and not any(sign in original for sign in signs):
+            fixed = fixed.translate({ord(sign): typed for sign in signs})
     return fixed
 
 
 def without_marks(text: str) -> str:
     """A text without the diacritics of its letters."""
     return "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char))
-
-
-def _bare(letter: str) -> str:
-    return unicodedata.normalize("NFD", letter)[0]

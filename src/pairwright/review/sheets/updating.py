@@ -3,10 +3,11 @@
 A cell of an answer is written only if the reviewer has not touched it since it was last read or written.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from pairwright.errors import ReviewError
-from pairwright.records import Decision, Record, Side
+from pairwright.records import Decision, Judgement, Record, Side
 from pairwright.review.log.entries import Entry, Key
 from pairwright.review.log.folder import QueueFolder
 from pairwright.review.sheets.answers import state_of
@@ -14,7 +15,7 @@ from pairwright.review.sheets.columns import ANSWERS, COLUMNS, ON_REQUEST, SHOWN
 from pairwright.review.sheets.contents import QueueContents
 from pairwright.review.sheets.decoding import UNICODE
 from pairwright.review.sheets.doubts import Doubt, DoubtReason
-from pairwright.review.sheets.spreadsheet import SheetRow, write_sheet
+from pairwright.review.sheets.spreadsheet import write_sheet
 from pairwright.review.sheets.typography import cell_matches, squeeze_cell
 from pairwright.store import append_jsonl, read_log
 
@@ -32,6 +33,11 @@ def read_states(folder: QueueFolder) -> dict[Key, str]:
     return {(row.item_id, row.reviewer): row.state for row in read_log(folder.path / "seen.jsonl", RowState)}
 
 
+def chosen_letter(judgement: Judgement, first: Side | None) -> str:
+    """A or B, whichever sentence a choice prefers if A is the member `first`; empty if it prefers none."""
+    return "" if judgement.prefers is None else "A" if judgement.prefers == (first or "good") else "B"
+
+
 def add_states(folder: QueueFolder, states: Collection[RowState]) -> None:
     if states:
         append_jsonl(folder.path / "seen.jsonl", states)
@@ -45,9 +51,9 @@ def answer_cells(entry: Entry | None, contents: QueueContents, first: Side | Non
         word = contents.vocabulary.best[entry.decision] if entry.decision else ""
         answer = {"decision": word, "fixed_good": entry.good or "", "fixed_bad": entry.bad or ""}
     elif contents.kind == "choice":
-        answer = {"choice": "" if entry.prefers is None else "A" if entry.prefers == (first or "good") else "B"}
+        answer = {"choice": chosen_letter(entry, first)}
     else:
-        answer = {"rating": "" if entry.rating is None else str(entry.rating)}
+        answer = {"rating": str(entry.rating or "")}
     return {**answer, "comment": entry.comment}
 
 
@@ -57,13 +63,10 @@ def cells_state(cells: Mapping[str, str], contents: QueueContents) -> str:
 
 
 def check_writable(sheet: QueueSheet, contents: QueueContents) -> None:
-    """Raises ReviewError if a sheet can't be rewritten without loss.
-
-    If the sentences of a sheet in a legacy encoding come out wrong, it may be in another encoding.
-    """
-    damaged = next((row for row in (*sheet.sheet.above, *sheet.sheet.rows) if row.damaged), None)
-    if damaged is not None:
-        raise ReviewError(str(sheet.doubt(damaged, None, DoubtReason.OPEN_QUOTE)))
+    """Raises ReviewError if rewriting a sheet would lose something, for one if its encoding is in doubt."""
+    for row in (*sheet.sheet.above, *sheet.sheet.rows):
+        if row.damaged:
+            raise ReviewError(str(sheet.doubt(row, None, DoubtReason.OPEN_QUOTE)))
     if sheet.sheet.damaged:
         raise ReviewError(f"{sheet.sheet.path}: some bytes are no text in any encoding; save the sheet as 'CSV UTF-8'")
     if sheet.sheet.encoding in UNICODE or sheet.sheet.encoding == "workbook":
@@ -101,27 +104,23 @@ def rewrite_sheet(
 
 
 def refresh_sheets(contents: QueueContents, latest: Mapping[Key, Entry], separator: str) -> list[Doubt]:
-    """Brings answers that came in by the page or by files into the sheets. The folder must be locked.
-
-    Returns which sheets could not be updated; the answers are in the log all the same.
-    """
+    """Brings answers from elsewhere into the sheets of a locked folder. Returns which of them could not be updated."""
     states = read_states(contents.folder)
-    stale: dict[str, dict[str, dict[str, str]]] = {}
+    stale: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
     for (item_id, reviewer), entry in latest.items():
         assignment = contents.assignments.get((item_id, reviewer))
         if entry.via == "sheet" or assignment is None:
             continue
         cells = answer_cells(entry, contents, assignment.side)
         if cells_state(cells, contents) != states.get((item_id, reviewer), ""):
-            stale.setdefault(reviewer, {})[item_id] = cells
+            stale[reviewer][item_id] = cells
     doubts = []
     for reviewer, answers in sorted(stale.items()):
         try:
             if contents.folder.sheet(reviewer).exists():
                 _refresh_sheet(contents, reviewer, answers, states, separator)
         except ReviewError as fault:
-            details = str(fault), str(len(answers))
-            doubts.append(Doubt(reason=DoubtReason.SHEET_BEHIND, place="", details=details))
+            doubts.append(Doubt(reason=DoubtReason.SHEET_BEHIND, place="", details=(str(fault), str(len(answers)))))
     return doubts
 
 
@@ -137,20 +136,14 @@ def _refresh_sheet(
     written: list[RowState] = []
     rows: list[Sequence[str]] = []
     for row in sheet.sheet.rows:
-        item_id = sheet.item_id(row)
-        cells = answers.get(item_id)
-        if cells is None or state_of(sheet.answer(row)) != states.get((item_id, reviewer), ""):
-            rows.append(row.cells)
-            continue
-        rows.append(_filled(sheet, row, cells))
-        written.append(RowState(item_id=item_id, reviewer=reviewer, state=cells_state(cells, contents)))
+        filled, item_id = list(row.cells), sheet.item_id(row)
+        if item_id in answers and state_of(sheet.answer(row)) == states.get((item_id, reviewer), ""):
+            filled += [""] * (len(sheet.sheet.header.cells) - len(filled))
+            for field, text in answers[item_id].items():
+                filled[sheet.columns[field]] = text
+            state = cells_state(answers[item_id], contents)
+            written.append(RowState(item_id=item_id, reviewer=reviewer, state=state))
+        rows.append(filled)
     if written:
         rewrite_sheet(sheet, rows, (), separator)
         add_states(contents.folder, written)
-
-
-def _filled(sheet: QueueSheet, row: SheetRow, cells: Mapping[str, str]) -> list[str]:
-    filled = [*row.cells, *[""] * (len(sheet.sheet.header.cells) - len(row.cells))]
-    for field, text in cells.items():
-        filled[sheet.columns[field]] = text
-    return filled

@@ -20,15 +20,10 @@ class DecisionVocabulary:
     """A language's words for decisions. English names are understood too, unless they mean something else there."""
 
     def __init__(self, language: Language) -> None:
+        spellings: dict[DecisionWord, tuple[str, ...]] = {word: getattr(language.decisions, word) for word in DECISIONS}
+        self.best: dict[DecisionWord, str] = {decision: words[0] for decision, words in spellings.items()}
         self.meaning: dict[str, DecisionWord] = {word: word for word in DECISIONS}
-        self.best: dict[DecisionWord, str] = {}
-        for decision in DECISIONS:
-            spellings: tuple[str, ...] = getattr(language.decisions, decision)
-            self.best[decision] = spellings[0]
-            self.meaning |= {_word_key(spelling): decision for spelling in spellings}
-        self._bare: dict[str, set[DecisionWord]] = {}
-        for word, decision in self.meaning.items():
-            self._bare.setdefault(without_marks(word), set()).add(decision)
+        self.meaning |= {_word_key(word): decision for decision, words in spellings.items() for word in words}
 
     def read(self, cell: str) -> DecisionWord | None:
         """The decision that a cell names; None if the word is unknown or ambiguous.
@@ -40,7 +35,7 @@ class DecisionVocabulary:
         if exact or not word:
             return exact
         bare = without_marks(word)
-        near = {decision for key, decisions in self._bare.items() if key.startswith(bare) for decision in decisions}
+        near = {decision for key, decision in self.meaning.items() if without_marks(key).startswith(bare)}
         if not near and "?" in word and len(word) > 3:
             pattern = re.compile(".".join(map(re.escape, word.split("?"))))
             near = {decision for key, decision in self.meaning.items() if pattern.fullmatch(key)}

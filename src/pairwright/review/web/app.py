@@ -12,10 +12,10 @@ import hmac
 import socket
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import parse_qs
+from urllib.parse import parse_qsl
 
 import uvicorn
 from fastapi import APIRouter, FastAPI, HTTPException, Request
@@ -45,24 +45,24 @@ _HEADERS = {
 
 @dataclass
 class ReviewServer:
-    """What is served: a session for each reviewer, by their token.
-
-    report  is called with doubts and faults that the reviewer can't mend
-    """
+    """What is served: a session for each reviewer, by token. `report` gets the doubts that a reviewer can't mend."""
 
     sessions: Mapping[str, ReviewSession]
     settings: PageSettings
     report: Callable[[str], None] = print
 
     def __post_init__(self) -> None:
-        self._page = _Page()
+        self._template = html_templates(_HERE).get_template("page.html.j2")
+        # The script and the style are part of the page, and the policy lets only them run.
+        self._script = (_HERE / "page.js").read_text(encoding="utf-8")
+        self._style = (_HERE / "page.css").read_text(encoding="utf-8")
+        self.policy = (
+            f"default-src 'none'; script-src '{_hash(self._script)}'; style-src '{_hash(self._style)}'; "
+            "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        )
         self._changed = threading.Event()
         self._stopped = threading.Event()
         self._reported: set[str] = set()
-
-    @property
-    def policy(self) -> str:
-        return self._page.policy
 
     def session(self, token: str) -> ReviewSession | None:
         """The session that a token opens, compared in constant time."""
@@ -73,7 +73,9 @@ class ReviewServer:
         """The page with one of the reviewer's items, or with the next one if none is named."""
         item = session.items.get(item_id or "") or session.next_item()
         done, total = session.progress()
-        return self._page.render(
+        return self._template.render(
+            script=Markup(self._script),
+            style=Markup(self._style),
             words=self.settings.words,
             language=self.settings.language.code,
             sentence_language=session.context.source.language,
@@ -111,24 +113,8 @@ class ReviewServer:
     def _sync(self, session: ReviewSession) -> None:
         for doubt in session.sync():
             if doubt not in self._reported:
-                self._reported.add(doubt)
                 self.report(doubt)
-
-
-class _Page:
-    """The template with its script and style, which are part of the page, and the policy that lets only them run."""
-
-    def __init__(self) -> None:
-        self._template = html_templates(_HERE).get_template("page.html.j2")
-        self._script = (_HERE / "page.js").read_text(encoding="utf-8")
-        self._style = (_HERE / "page.css").read_text(encoding="utf-8")
-        self.policy = (
-            f"default-src 'none'; script-src '{_hash(self._script)}'; style-src '{_hash(self._style)}'; "
-            "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-        )
-
-    def render(self, **values: object) -> str:
-        return self._template.render(script=Markup(self._script), style=Markup(self._style), **values)
+            self._reported.add(doubt)
 
 
 def create_app(server: ReviewServer, port: int) -> FastAPI:
@@ -176,10 +162,7 @@ def create_app(server: ReviewServer, port: int) -> FastAPI:
 
 
 def serve(server: ReviewServer, port: int, opened: Callable[[int], None]) -> None:
-    """Serves the page until the process is interrupted. Port 0 takes a free one; `opened` is called with the port.
-
-    Raises ReviewError if the port is taken.
-    """
+    """Serves the page; `opened` gets the port, a free one for 0. Raises ReviewError if it is taken."""
     try:
         listening = socket.create_server((HOST, port), backlog=128)
     except OSError as fault:
@@ -202,8 +185,8 @@ def _routes(server: ReviewServer) -> APIRouter:
     @routes.get("/crop/{item_id}")
     def crop(request: Request, item_id: str) -> Response:
         session: ReviewSession = request.state.session
-        item, crops = session.items.get(item_id), server.settings.crops
-        pair = session.candidate(item) if item and session.info.kind == "pairs" else None
+        is_own, crops = item_id in session.items and session.info.kind == "pairs", server.settings.crops
+        pair = session.context.candidates.get(item_id) if is_own else None
         data = crops.png(pair.evidence) if pair and crops else None
         if data is None:
             return PlainTextResponse(server.settings.words["no_picture"], status_code=404)
@@ -263,11 +246,9 @@ async def _item_form(request: Request) -> dict[str, str]:
 
     Raises HTTPException if the body is no form, or the item is not one of the reviewer's.
     """
-    try:
-        fields = parse_qs((await request.body()).decode("utf-8"), keep_blank_values=True, max_num_fields=50)
-    except ValueError:
-        fields = {}
-    form = {name: values[-1] for name, values in fields.items()}
+    form: dict[str, str] = {}
+    with suppress(ValueError):
+        form = dict(parse_qsl((await request.body()).decode("utf-8"), keep_blank_values=True, max_num_fields=50))
     if form.get("item") not in request.state.session.items:
         raise HTTPException(404, "no such item of yours")
     return form

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from pairwright.errors import PairwrightError, ReviewError, StoreError
-from pairwright.records import Candidate, Decision, DecisionWord, QueueKind, Record
+from pairwright.records import Decision, DecisionWord, Record
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key_of, same_answer
 from pairwright.review.log.folder import Assignment
@@ -47,10 +47,7 @@ class NothingCorrected(Exception):
 
 
 class PageAnswer(Record):
-    """What a reviewer sends: one of `decision`, `choice` and `rating`, or a comment alone.
-
-    seconds  as the browser measured them; None if that can't be true
-    """
+    """A reviewer's `decision`, `choice` or `rating`, or a comment alone. `seconds` that can't be true become None."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -66,18 +63,14 @@ class PageAnswer(Record):
     @classmethod
     def _plausible(cls, value: object, validate: ValidatorFunctionWrapHandler) -> float | None:
         try:
-            seconds: float = validate(value)
+            return round(float(validate(value)), 1)
         except ValidationError:
             return None
-        return round(seconds, 1)
 
 
 @dataclass
 class ReviewSession:
-    """The state of one reviewer in one queue. Safe to use from several threads.
-
-    Raises ReviewError if there is no such queue, or nothing in it for the reviewer.
-    """
+    """One reviewer in one queue, for several threads. Raises ReviewError if nothing there is for the reviewer."""
 
     context: ReviewContext
     reviewer: str
@@ -92,7 +85,7 @@ class ReviewSession:
             known = ", ".join(sorted(self.contents.reviewers))
             raise ReviewError(f"{self.folder.path}: '{self.reviewer}' has nothing in this queue; known: {known}")
         self._lock = threading.RLock()
-        self._log = _LogReader(self.folder.log(self.info.kind), self.info.kind)
+        self._offset = 0
         self._latest: dict[Key, Entry] = {}
         self._done: list[tuple[str, Entry | None]] = []
         self._ahead: list[str] = []
@@ -100,20 +93,16 @@ class ReviewSession:
         self.sync()
 
     def sync(self) -> tuple[str, ...]:
-        """Imports what the reviewer wrote into the sheet, and writes into it what they answered here.
-
-        Returns what is in doubt, or why the sheet can't be written now.
-        """
+        """Imports what the reviewer wrote into the sheet, and writes their answers into it. Returns the doubts."""
         path = self.folder.sheet(self.reviewer)
         doubts: tuple[str, ...] = ()
-        if path.exists():
-            context = self.context
-            try:
-                now, separator = datetime.now(UTC), context.settings.separator
-                imported = import_answers(self.folder, context.language, now, separator, (path,))
+        language, separator = self.context.language, self.context.settings.separator
+        try:
+            if path.exists():
+                imported = import_answers(self.folder, language, datetime.now(UTC), separator, (path,))
                 doubts = tuple(map(str, imported.doubts))
-            except (PairwrightError, OSError) as fault:
-                doubts = (str(fault),)
+        except (PairwrightError, OSError) as fault:
+            doubts = (str(fault),)
         with self._lock:
             self._sheet_state = _state_of_file(path)
             self._read()
@@ -149,9 +138,7 @@ class ReviewSession:
         """The item that was answered just before this one or, if this one has no answer, last of all."""
         with self._lock:
             order = list(dict.fromkeys(done for done, _ in reversed(self._done)))
-            if item_id in order:
-                order = order[order.index(item_id) + 1 :]
-            return order[0] if order else None
+            return next(iter(order[order.index(item_id) + 1 :] if item_id in order else order), None)
 
     def skip(self, item_id: str) -> None:
         """Puts an item off until all others are answered."""
@@ -176,21 +163,16 @@ class ReviewSession:
             self._read()
             if not self._done:
                 return None
-            item_id, before = self._done[-1]
-            back = before or _without_answer(self._latest[item_id, self.reviewer])
+            *done, (item_id, before) = self._done
+            answer = ("decision", "good", "bad") if self.info.kind == "pairs" else ("prefers", "rating")
+            back = before or self._latest[item_id, self.reviewer].model_copy(update=dict.fromkeys(answer))
             update = {"at": self._now(), "via": "page", "seconds": None}
             self.folder.add_entries(self.info.kind, [back.model_copy(update=update)])
-            done = self._done[:-1]
             self._read()
             self._done = done
             self._ahead = [item_id, *self._ahead]
             self._skipped.pop(item_id, None)
             return item_id
-
-    def candidate(self, item: Assignment) -> Candidate | None:
-        """The pair of an item as it was last built; None if it is no longer proposed."""
-        checked = self.context.pairs.get(item.pair_id or "")
-        return checked.candidate if checked else None
 
     def _now(self) -> str:
         return datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -204,7 +186,7 @@ class ReviewSession:
 
     def _read(self) -> None:
         """Reads what was logged since, by this page or by any other program."""
-        for entry in self._log.new():
+        for entry in self._new_entries():
             item_id, reviewer = key = key_of(entry)
             if reviewer == self.reviewer and entry.via == "page":
                 if is_answer(entry):
@@ -212,6 +194,22 @@ class ReviewSession:
                 else:
                     self._done = [done for done in self._done if done[0] != item_id]
             self._latest[key] = entry
+
+    def _new_entries(self) -> Iterator[Entry]:
+        """What was added to the log since it was last read. A line that has no end yet waits."""
+        path, record = self.folder.log(self.info.kind), entry_type(self.info.kind)
+        if not path.exists() or path.stat().st_size <= self._offset:
+            return
+        with path.open("rb") as handle:
+            handle.seek(self._offset)
+            content = handle.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        self._offset += len(whole)
+        for line in whole.splitlines():
+            try:
+                yield record.model_validate_json(line)
+            except ValueError:
+                raise StoreError(f"{path}: not a log of answers; take it back from the version control") from None
 
     def _ordered(self, waiting: list[str]) -> list[str]:
         """Items in the order in which they are asked: pairs by what they teach now, others as they were assigned."""
@@ -251,34 +249,6 @@ class ReviewSession:
             comment=comment,
             at=self._now(),
         )
-
-
-class _LogReader:
-    """Reads what was added to a log since it was last read. A line that has no end yet waits."""
-
-    def __init__(self, path: Path, kind: QueueKind) -> None:
-        self._path = path
-        self._entry_type = entry_type(kind)
-        self._offset = 0
-
-    def new(self) -> Iterator[Entry]:
-        if not self._path.exists() or self._path.stat().st_size <= self._offset:
-            return
-        with self._path.open("rb") as handle:
-            handle.seek(self._offset)
-            content = handle.read()
-        whole = content[: content.rfind(b"\n") + 1]
-        self._offset += len(whole)
-        for line in whole.splitlines():
-            try:
-                yield self._entry_type.model_validate_json(line)
-            except ValueError:
-                raise StoreError(f"{self._path}: not a log of answers; take it back from the version control") from None
-
-
-def _without_answer(entry: Entry) -> Entry:
-    answer = ("decision", "good", "bad") if isinstance(entry, Decision) else ("prefers", "rating")
-    return entry.model_copy(update=dict.fromkeys(answer))
 
 
 def _state_of_file(path: Path) -> tuple[int, int] | None:

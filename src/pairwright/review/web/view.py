@@ -6,14 +6,12 @@ from functools import cached_property
 from typing import Protocol
 
 from pairwright.languages import Language
-from pairwright.records import Change, Decision, Evidence
+from pairwright.records import Change, Decision, Evidence, Judgement
 from pairwright.review.log.folder import Assignment, Pair
 from pairwright.review.sheets.pair_facts import PairFacts, interface_words, pair_facts
+from pairwright.review.sheets.updating import chosen_letter
 from pairwright.review.web.session import ReviewSession
 from pairwright.text import stretches
-
-Segment = tuple[str, bool]
-"""A piece of a sentence, and whether it differs from the other sentence."""
 
 
 class Crops(Protocol):
@@ -21,11 +19,9 @@ class Crops(Protocol):
 
     def has(self, evidence: Evidence) -> bool:
         """Whether the place is on a page that can be drawn."""
-        ...
 
     def png(self, evidence: Evidence) -> bytes | None:
         """The place on its page as a PNG file; None if it can't be drawn after all."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -49,10 +45,10 @@ class PageSettings:
 
 @dataclass(frozen=True)
 class ShownSentence:
-    """A sentence of an item. `name` names the words above it, and the field of its correction."""
+    """A sentence in pieces that differ from the other one or don't. `name` is that of its correction's field."""
 
     name: str
-    segments: Sequence[Segment]
+    segments: Sequence[tuple[str, bool]]
     text: str
     corrected: str = ""
 
@@ -91,10 +87,8 @@ def item_view(session: ReviewSession, item: Assignment, page: PageSettings) -> I
     names = ("sentence_a", "sentence_b") if session.info.kind == "choice" else ("",)
     sentences = [ShownSentence(name, [(text, False)], text) for name, text in zip(names, item.texts, strict=True)]
     answer = ""
-    if entry is not None and not isinstance(entry, Decision):
-        answer = str(entry.rating or "")
-        if entry.prefers is not None:
-            answer = "A" if entry.prefers == item.side else "B"
+    if isinstance(entry, Judgement):
+        answer = str(entry.rating or "") or chosen_letter(entry, item.side)
     return ItemView(item.item_id, sentences, answer, comment)
 
 
