@@ -21,7 +21,6 @@ from pairwright.report.analysis.summary import ModelSummary, Summary
 from pairwright.report.data.model_family import parameters
 from pairwright.report.render import methods_text, narrative, plots, summary_tables, tables
 from pairwright.report.render.figures import render
-from pairwright.report.render.pair_tables import all_pairs
 from pairwright.report.render.sections import PageSection, sections
 from pairwright.report.render.tables import ReportCell, ReportTable, format_signed
 from pairwright.templates import html_templates, markdown_templates
@@ -63,7 +62,7 @@ def _write_tables(directory: Path, release: Release, summary: Summary, parts: Se
         store.write_text(directory / f"{table.id}.csv", tables.as_csv(table))
         store.write_text(directory / f"{table.id}.tex", tables.as_latex(table))
         store.write_text(directory / f"{table.id}.md", tables.as_markdown(table))
-    pairs = all_pairs(summary, release.pairs)
+    pairs = summary_tables.all_pairs(summary, release.pairs)
     if pairs is not None:
         store.write_text(directory / f"{pairs.id}.csv", tables.as_csv(pairs))
 

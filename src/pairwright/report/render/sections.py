@@ -7,7 +7,7 @@ from pairwright.records.release import Release
 from pairwright.report.analysis.groups import GroupKind
 from pairwright.report.analysis.pairs import ScoredPair
 from pairwright.report.analysis.summary import Summary
-from pairwright.report.render import narrative, pair_tables, plots
+from pairwright.report.render import narrative, plots
 from pairwright.report.render import summary_tables as tables
 from pairwright.report.render.figures import Plot
 from pairwright.report.render.tables import ReportTable
@@ -149,5 +149,5 @@ def _pairs(release: Release, summary: Summary) -> PageSection:
     lists = [("Hardest pairs", narrative.hardest(summary), summary.hardest)]
     if summary.discriminating:
         lists.append(("Pairs that tell models apart", narrative.DISCRIMINATING, summary.discriminating))
-    returned = _shown(pair_tables.back_to_review(summary, release.pairs))
+    returned = _shown(tables.back_to_review(summary, release.pairs))
     return PageSection("pairs", "Single pairs", folded=returned, lists=tuple(lists))
