@@ -11,16 +11,7 @@ from pairwright.report.external.results import TaskResult
 
 TOOL = "EuroEval"
 # The main metric of each of its tasks comes before the others of its records.
-_METRICS = (
-    "mcc",
-    "micro_f1_no_misc",
-    "micro_f1",
-    "f1",
-    "bertscore",
-    "meteor",
-    "european_values",
-    "accuracy",
-)
+_METRICS = ("mcc", "micro_f1_no_misc", "micro_f1", "f1", "bertscore", "meteor", "european_values", "accuracy")
 # Tokens per second say nothing about what a model knows.
 _SPEED = "speed"
 # Older records have the setting in the model's name.

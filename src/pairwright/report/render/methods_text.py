@@ -75,7 +75,8 @@ def methods(summary: Summary) -> list[str]:
     ]
     starts = [f"{', '.join(labels)}: {text}." for text, labels in by_start.items()]
     optional = [name for name in ("comparisons", "power", "difficulty", "confounds", "human") if getattr(summary, name)]
-    used = ("measures", "lengths", "ties", *(["slor"] if "slor" in summary.measures else []), "intervals", *optional)
+    slor = ["slor"] if "slor" in summary.measures else []
+    used = ("measures", "lengths", "ties", "intervals", *slor, *optional)
     numbers = {"resamples": RESAMPLES, "group_resamples": GROUP_RESAMPLES, "seed": SEED}
     texts = (_TEXTS["methods"][name].format(fewest_clusters=FEWEST_CLUSTERS, **numbers) for name in used)
     return [*policies, *starts, *texts]
