@@ -104,8 +104,8 @@ def _differences(name: str, comparisons: Sequence[ModelComparison]) -> str:
     )
 
 
-def _counted(n: int, noun: str) -> str:
-    return f"{n} {noun}{'' if n == 1 else 's'}"
+def _counted(n: int, one: str, several: str = "") -> str:
+    return f"{n} {one if n == 1 else several or f'{one}s'}"
 
 
 def rules(summary: Summary) -> tuple[str, ...]:
@@ -143,8 +143,8 @@ def flips(summary: Summary) -> str:
     several = len(summary.models) > 1
     if not summary.n_flips:
         return "No pair flips between the two measures."
-    verb = "pair flips" if summary.n_flips == 1 else "pairs flip"
-    sentence = f"{summary.n_flips} {verb} between the two measures{' for at least one model' if several else ''}"
+    sentence = f"{_counted(summary.n_flips, 'pair flips', 'pairs flip')} between the two measures"
+    sentence += " for at least one model" if several else ""
     if summary.n_flips > len(summary.flips):
         sentence += f"; these {len(summary.flips)} flip {'for most models or ' if several else ''}by the most"
     return f"{sentence}. A score difference above zero favours the good sentence."
@@ -154,14 +154,13 @@ def hardest(summary: Summary) -> str:
     """How many pairs are missed, and which of them are shown."""
     if not summary.n_wrong:
         return "No pair is wrong by the sum of log-probabilities."
-    verb = "pair is" if summary.n_wrong == 1 else "pairs are"
-    sentence = f"{summary.n_wrong} {verb} not right by the sum"
+    sentence = f"{_counted(summary.n_wrong, 'pair is', 'pairs are')} not right by the sum"
     sentence += " for at least one model" if len(summary.models) > 1 else ""
     if summary.n_wrong > len(summary.hardest):
         sentence += f"; these {len(summary.hardest)} are furthest from it"
     if summary.returned:
-        verb = "pair is" if len(summary.returned) == 1 else "pairs are"
-        return f"{sentence}. {len(summary.returned)} {verb} missed by every model and should be looked at again."
+        missed = _counted(len(summary.returned), "pair is", "pairs are")
+        return f"{sentence}. {missed} missed by every model and should be looked at again."
     return f"{sentence}. A pair that every model misses may be faulty: look at it again."
 
 

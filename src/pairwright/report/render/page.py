@@ -69,10 +69,8 @@ def _write_tables(directory: Path, release: Release, summary: Summary, parts: Se
 
 def marked(pair: ReleasePair, side: Side) -> list[tuple[str, bool]]:
     """Splits a sentence of a pair into stretches, each with whether its words differ from the other sentence."""
-    if side == "good":
-        spans = [(change.good_at, change.good_at + len(change.good)) for change in pair.changes]
-    else:
-        spans = [(change.bad_at, change.bad_at + len(change.bad)) for change in pair.changes]
+    changed = [(item.good_at, item.good) if side == "good" else (item.bad_at, item.bad) for item in pair.changes]
+    spans = [(start, start + len(words)) for start, words in changed]
     return stretches(pair.sentence_good if side == "good" else pair.sentence_bad, spans)
 
 

@@ -11,24 +11,8 @@ from pairwright.report.analysis.human import ALL
 from pairwright.report.analysis.summary import ModelSummary, Summary
 from pairwright.report.data.model_family import parameters, size_of
 from pairwright.report.data.score_differences import Measure
-from pairwright.report.render.figures import (
-    CHANCE,
-    DOWN,
-    INK,
-    LINE,
-    MARKERS,
-    PAPER,
-    SERIES,
-    SOFT,
-    UP,
-    WIDTH,
-    Plot,
-    estimate_mark,
-    percent_axis,
-    row_labels,
-    ticks_apart,
-    wrapped,
-)
+from pairwright.report.render.colours import CHANCE, DOWN, INK, LINE, MARKERS, PAPER, SERIES, SOFT, UP
+from pairwright.report.render.figures import WIDTH, Plot, estimate_mark, percent_axis, row_labels, ticks_apart, wrapped
 from pairwright.report.render.tables import format_cell
 from pairwright.stats.intervals import Interval
 
