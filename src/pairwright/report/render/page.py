@@ -49,7 +49,8 @@ def write_report(
             with store.atomic(directory / FIGURES / f"{figure.plot.id}.{ending}", "wb") as handle:
                 handle.write(data)
     _write_tables(directory / TABLES, release, summary, parts)
-    view = _view(release, summary, parts) | {"figures": shown, "pictures": _data_uris(pictures or {})}
+    uris = {key: f"data:image/png;base64,{base64.b64encode(data).decode()}" for key, data in (pictures or {}).items()}
+    view = _view(release, summary, parts) | {"figures": shown, "pictures": uris}
     store.write_text(directory / SUMMARY, summary.model_dump_json() + "\n")
     store.write_text(directory / MARKDOWN, _environment(html=False).get_template("page.md.j2").render(view))
     store.write_text(directory / PAGE, _environment(html=True).get_template("page.html.j2").render(view))
@@ -94,10 +95,6 @@ def _view(release: Release, summary: Summary, parts: Sequence[PageSection]) -> d
         "script": Markup(script),
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     }
-
-
-def _data_uris(pictures: Mapping[str, bytes]) -> dict[str, str]:
-    return {key: f"data:image/png;base64,{base64.b64encode(data).decode()}" for key, data in pictures.items()}
 
 
 def _environment(html: bool) -> Environment:

@@ -46,14 +46,14 @@ def ranking(summary: Summary) -> ReportTable | None:
 
     return _specified(
         "ranking",
-        [_result(*row) for row in zip(summary.models, summary.overall.results, strict=True)],
+        [_row(*row) for row in zip(summary.models, summary.overall.results, strict=True)],
         *map(_share, summary.measures),
         *map(macro, summary.measures),
         n_pairs=lambda row: max((item.accuracy.n for item in row.result.values()), default=0),
     )
 
 
-def _result(model: ModelSummary, result: dict[Measure, AccuracyEstimate], group: Group | None = None) -> Any:
+def _row(model: ModelSummary, result: dict[Measure, AccuracyEstimate], group: Group | None = None) -> Any:
     return SimpleNamespace(model=model, result=result, group=group)
 
 
@@ -115,7 +115,7 @@ def groups_in_full(summary: Summary, kind: GroupKind) -> ReportTable | None:
     None where the kind has a single group, which is all pairs.
     """
     groups = summary.of_kind(kind)
-    rows = [_result(*item, group) for group in groups for item in zip(summary.models, group.results, strict=True)]
+    rows = [_row(*item, group) for group in groups for item in zip(summary.models, group.results, strict=True)]
     return table(
         {"phenomenon": "phenomena", "overall": "overall"}.get(kind, f"{kind}s"),
         "Accuracy with and without exceptions" if kind == "overall" else f"Accuracy by {kind}",
