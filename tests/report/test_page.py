@@ -3,9 +3,11 @@
 import csv
 import random
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import pandas
 import pytest
@@ -16,9 +18,14 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, Page
 
+from pairwright.records import Side
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import Release, ReleasePair
+from pairwright.report.analysis.inputs import ReportInputs
 from pairwright.report.analysis.summary import summarise
+from pairwright.report.external.judgements import HumanChoice, HumanRating
+from pairwright.report.external.results import PairResults, TaskResult
+from pairwright.report.render import page as page_module
 from pairwright.report.render.page import marked, write_report
 
 Scored = tuple[Any, EvaluationRun]
@@ -26,6 +33,7 @@ Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., Scored]
 ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
+SPECIFIED = Path(page_module.__file__).with_name("tables.toml")
 HOSTILE = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 
 
@@ -222,6 +230,64 @@ def test_every_table_is_there_for_spreadsheets_papers_and_texts(several: Path) -
     assert latex.count("\\toprule") == latex.count("\\midrule") == latex.count("\\bottomrule") == 1
     lines = [line for line in latex.splitlines() if line.endswith("\\\\")]
     assert {line.count("&") for line in lines} == {5}
+
+
+def test_each_specified_table_is_written_with_its_columns(tmp_path: Path, many: Release, evaluation: Evaluate) -> None:
+    generator = random.Random(7)
+    names = ("Aa-1B", "Aa-1B-Instruct", "Bb-1B")
+    runs = [
+        evaluation(
+            many,
+            {
+                item.id: ((generator.gauss(-19, 3) if n else -40.0, generator.choice((3, 4, 5))), (-20.0, 4))
+                for n, item in enumerate(many.pairs[: None if place else -1])
+            },
+            name=name,
+        )
+        for place, name in enumerate(names)
+    ]
+    shown = many.pairs[:20]
+    inputs = ReportInputs(
+        judgements=(
+            *(
+                HumanRating(pair_id=pair.id, side=side, rater=rater, rating=generator.randint(1, 7))
+                for pair, side, rater in product(shown, get_args(Side), ("R1", "R2"))
+            ),
+            *(HumanChoice(pair_id=pair.id, rater="R3", choice="good") for pair in shown),
+        ),
+        pair_results=(
+            PairResults(
+                tool="another",
+                file="scores.csv",
+                model="Bb-1B",
+                measure="sum",
+                verdicts={pair.id: True for pair in shown},
+                unmatched=0,
+                ties=0,
+            ),
+        ),
+        task_results=tuple(
+            TaskResult(
+                tool="EuroEval",
+                model=name,
+                dataset="sc",
+                task="t",
+                languages=("lt", "lv"),
+                metric="mcc",
+                value=place / 10,
+            )
+            for place, name in enumerate(names)
+        ),
+        words=(("nam", "uose"),),
+    )
+    page = write_report(tmp_path, many, summarise(many, runs, inputs, {"Bb-1B": list}))
+    for name, specification in tomllib.loads(SPECIFIED.read_text(encoding="utf-8")).items():
+        (first, *_) = rows = rows_of(page, name)
+        assert rows, name
+        assert [heading for heading, *_ in specification["columns"] if heading not in first] == [], name
+    assert rows_of(page, "other-tasks")[0]["Language"] == "lt, lv"
+    assert rows_of(page, "other-tools")[0]["Theirs"] == "1.0"
+    assert rows_of(page, "back-to-review")[0]["pair_id"] == many.pairs[0].id
 
 
 def test_the_table_of_all_pairs_gives_back_the_accuracies(several: Path) -> None:

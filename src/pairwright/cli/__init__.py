@@ -4,6 +4,7 @@ Commands import what they need when they run, so that the command line itself st
 """
 
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,25 +28,30 @@ def cli() -> None:
     """
 
 
+@cli.result_callback()
+def _echo(lines: Iterable[str] | None) -> None:
+    """Prints the lines that a command returns."""
+    for line in lines or ():
+        click.echo(line)
+
+
 @cli.command()
 @workspace_option
-def status(workspace: Path) -> None:
+def status(workspace: Path) -> Iterator[str]:
     """What stands in the workspace: sources and their stages, queues, conflicts, releases, scores."""
     from pairwright.cli.inspect.status import status_lines
 
-    for line in status_lines(Workspace(workspace)):
-        click.echo(line)
+    return status_lines(Workspace(workspace))
 
 
 @cli.command()
 @click.argument("pair_id")
 @workspace_option
-def trace(pair_id: str, workspace: Path) -> None:
+def trace(pair_id: str, workspace: Path) -> Iterator[str]:
     """The whole way of a pair: score, votes, findings, rule, and the line or page of the hashed document."""
     from pairwright.cli.inspect.trace import trace_lines
 
-    for line in trace_lines(Workspace(workspace), pair_id):
-        click.echo(line)
+    return trace_lines(Workspace(workspace), pair_id)
 
 
 @cli.command()
@@ -54,12 +60,11 @@ def trace(pair_id: str, workspace: Path) -> None:
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="PNG file; else output/show/BLOCK_ID.png.")
 @password_option
 @workspace_option
-def show(block_id: str, source: str | None, out: Path | None, password: str | None, workspace: Path) -> None:
+def show(block_id: str, source: str | None, out: Path | None, password: str | None, workspace: Path) -> Iterator[str]:
     """A block as it was read, and a picture of its place on the page. The first digits of its id are enough."""
     from pairwright.cli.inspect.show import show_lines
 
-    for line in show_lines(Workspace(workspace), block_id, source, out, password):
-        click.echo(line)
+    return show_lines(Workspace(workspace), block_id, source, out, password)
 
 
 @cli.command()
@@ -69,15 +74,16 @@ def show(block_id: str, source: str | None, out: Path | None, password: str | No
 @click.option("--out", type=click.Path(path_type=Path), help="Folder or .html file; else output/previews.")
 @password_option
 @workspace_option
-def preview(source: str, pages: str, file: str | None, out: Path | None, password: str | None, workspace: Path) -> None:
+def preview(
+    source: str, pages: str, file: str | None, out: Path | None, password: str | None, workspace: Path
+) -> Iterator[str]:
     """One HTML page with the picture of each page and what the reader took each of its parts for.
 
     SOURCE is the id of a source under sources/ or a source folder.
     """
     from pairwright.cli.inspect.preview import preview_lines
 
-    for line in preview_lines(Workspace(workspace), source, pages, file, out, password):
-        click.echo(line)
+    return preview_lines(Workspace(workspace), source, pages, file, out, password)
 
 
 @cli.command()
@@ -86,15 +92,14 @@ def preview(source: str, pages: str, file: str | None, out: Path | None, passwor
 @click.option("--out", type=click.Path(path_type=Path), help="Folder or .html file of --html; else output/previews.")
 @password_option
 @workspace_option
-def rules(source: str, html: bool, out: Path | None, password: str | None, workspace: Path) -> None:
+def rules(source: str, html: bool, out: Path | None, password: str | None, workspace: Path) -> Iterator[str]:
     """The rules of a source, with the pairs that they license.
 
     SOURCE is the id of a source under sources/ or a source folder.
     """
     from pairwright.cli.inspect.rules import rules_lines
 
-    for line in rules_lines(Workspace(workspace), source, html, out, password):
-        click.echo(line)
+    return rules_lines(Workspace(workspace), source, html, out, password)
 
 
 @cli.command()
@@ -125,7 +130,7 @@ def check(file: Path, language: str, level: str, workspace: Path) -> None:
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the results; else NAME-scores."
 )
-def score(pairs: Path, models: tuple[str, ...], out: Path | None, **options: Any) -> None:
+def score(pairs: Path, models: tuple[str, ...], out: Path | None, **options: Any) -> Iterator[str]:
     """Score the minimal pairs of a CSV, TSV, JSONL, JSON or Parquet file, and write accuracies and a report.
 
     A model is embedded (needs no network), a folder, a GGUF file, a hub id or a server's address. Run again, it scores
@@ -133,19 +138,17 @@ def score(pairs: Path, models: tuple[str, ...], out: Path | None, **options: Any
     """
     from pairwright.cli.score import score_lines
 
-    for line in score_lines(pairs, models, out, **options):
-        click.echo(line)
+    return score_lines(pairs, models, out, **options)
 
 
 @cli.command()
 @click.argument("source")
 @workspace_option
-def calibrate(source: str, workspace: Path) -> None:
+def calibrate(source: str, workspace: Path) -> Iterator[str]:
     """How far the language model that judges a source's pairs agrees with its reviewers."""
     from pairwright.cli.inspect.calibrate import calibration_lines
 
-    for line in calibration_lines(Workspace(workspace), source):
-        click.echo(line)
+    return calibration_lines(Workspace(workspace), source)
 
 
 @cli.group()
@@ -158,68 +161,62 @@ _release_folder = click.Path(file_okay=False, path_type=Path)
 
 @release.command()
 @click.argument("directory", type=_release_folder)
-def verify(directory: Path) -> None:
+def verify(directory: Path) -> Iterator[str]:
     """Check every file of a release against its manifest, and its pairs and tables against each other."""
     from pairwright.cli.release import verify_lines
 
-    for line in verify_lines(directory):
-        click.echo(line)
+    return verify_lines(directory)
 
 
 @release.command()
 @click.argument("old", type=_release_folder)
 @click.argument("new", type=_release_folder)
-def diff(old: Path, new: Path) -> None:
+def diff(old: Path, new: Path) -> Iterator[str]:
     """The pairs that were added, withdrawn or changed between two releases."""
     from pairwright.cli.release import diff_lines
 
-    for line in diff_lines(old, new):
-        click.echo(line)
+    return diff_lines(old, new)
 
 
 @release.command()
 @click.argument("directory", type=_release_folder)
 @click.option("--to", required=True, help="A folder, s3://bucket/path or another address of fsspec, or hf:owner/name.")
 @click.option("--yes", is_flag=True, help="Send the files; without it, only say what would be sent.")
-def publish(directory: Path, to: str, yes: bool) -> None:
+def publish(directory: Path, to: str, yes: bool) -> Iterator[str]:
     """Put a release where others get it. A dry run, unless --yes is given."""
     from pairwright.cli.release import publish_lines
 
-    for line in publish_lines(directory, to, yes):
-        click.echo(line)
+    return publish_lines(directory, to, yes)
 
 
 @cli.command()
 @click.argument("first", type=click.Path(path_type=Path))
 @click.argument("second", type=click.Path(path_type=Path))
-def compare(first: Path, second: Path) -> None:
+def compare(first: Path, second: Path) -> Iterator[str]:
     """What changed from one report to another: models, accuracies, and the pairs that are judged otherwise."""
     from pairwright.cli.inspect.compare import compare_lines
 
-    for line in compare_lines(first, second):
-        click.echo(line)
+    return compare_lines(first, second)
 
 
 @cli.command()
 @workspace_option
-def doctor(workspace: Path) -> None:
+def doctor(workspace: Path) -> Iterator[str]:
     """What is installed, which models and dictionaries are found, and what to do about what is missing."""
     from pairwright.cli.inspect.doctor import doctor_lines
 
-    for line in doctor_lines(Workspace(workspace)):
-        click.echo(line)
+    return doctor_lines(Workspace(workspace))
 
 
 @cli.command()
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--language", default="lt", show_default=True, help="Code of the language to work on.")
 @click.option("--sample", is_flag=True, help="Put the sample source and its reviewed sheets into the workspace.")
-def init(directory: Path, language: str, sample: bool) -> None:
+def init(directory: Path, language: str, sample: bool) -> Iterator[str]:
     """Make a workspace for a language: flows, sources, prompts, annotations, output."""
     from pairwright.cli.init import make_workspace
 
-    for line in make_workspace(directory, language, sample=sample):
-        click.echo(line)
+    return make_workspace(directory, language, sample=sample)
 
 
 for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, EVALUATE_HERE, review):

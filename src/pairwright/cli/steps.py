@@ -11,14 +11,14 @@ from typing import Any
 import click
 
 from pairwright.cli.options import (
+    evaluation_options,
     llm_options,
-    model_options,
     reading_options,
     recheck_option,
     release_options,
-    report_options,
     source_argument,
     source_options,
+    stacked,
     workspace_option,
 )
 from pairwright.cli.terminal import terminal_context
@@ -100,17 +100,14 @@ def release_command(step: Step, evaluate: Step) -> click.Command:
 
 def evaluate_command(step: Step) -> click.Command:
     """`evaluate RELEASE`; runs step(workspace, release=, models=, inputs=)."""
-    return _command("evaluate", EVALUATE, step, click.argument("release"), model_options, report_options)
+    return _command("evaluate", EVALUATE, step, click.argument("release"), evaluation_options)
 
 
 def _command(name: str, text: str, step: Step, *options: Callable[[Step], Step]) -> click.Command:
     def run(*, workspace: Path, **typed: Any) -> None:
         step(workspace, **typed)
 
-    function: Step = run
-    for option in (workspace_option, *reversed(options)):
-        function = option(function)
-    return click.command(name, help=text)(function)
+    return click.command(name, help=text)(stacked(*options, workspace_option)(run))
 
 
 def _here(module: str, name: str) -> Step:

@@ -21,20 +21,13 @@ class Terminal:
     @contextmanager
     def progress(self, task: str, total: int) -> Iterator[Callable[[int], None]]:
         """A bar with the pace and the time left, where someone looks on."""
+        from rich import progress as rich
         from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            Progress,
-            TaskProgressColumn,
-            TextColumn,
-            TimeRemainingColumn,
-        )
 
-        console = Console(stderr=True)
-        pace = TaskProgressColumn(text_format="", show_speed=True)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), pace, TimeRemainingColumn())
-        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal or not total) as bar:
+        console, pace = Console(stderr=True), rich.TaskProgressColumn(text_format="", show_speed=True)
+        counts = (rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(), pace)
+        columns, hidden = (*counts, rich.TimeRemainingColumn()), not console.is_terminal or not total
+        with rich.Progress(*columns, console=console, transient=True, disable=hidden) as bar:
             task_id = bar.add_task(task, total=total)
             yield lambda done: bar.advance(task_id, done)
 

@@ -44,7 +44,7 @@ def standardised_regression(
 
     Source: Liang and Zeger (1986), Longitudinal data analysis using generalized linear models, Biometrika 73, 13-22,
     for the errors, with the t distribution on the number of clusters minus 1 (Cameron and Miller 2015, A
-    Practitioner's Guide to Cluster-Robust Inference, Journal of HumanResults Resources 50, 317-372).
+    Practitioner's Guide to Cluster-Robust Inference, Journal of Human Resources 50, 317-372).
     """
     columns = {name: np.asarray(values, dtype=float) for name, values in properties.items()}
     if not all(np.isfinite(values).all() for values in (outcome, *columns.values())):
@@ -58,19 +58,14 @@ def standardised_regression(
     fit = OLS(_standardised(outcome), add_constant(table)).fit(
         cov_type="cluster", cov_kwds={"groups": index}, use_t=True
     )
-    bounds = fit.conf_int()
+    estimates = zip(kept, fit.params[1:].tolist(), fit.conf_int()[1:].tolist(), fit.pvalues[1:].tolist(), strict=True)
     return Regression(
         n=len(outcome),
         n_clusters=n_clusters,
         r2=float(fit.rsquared),
         coefficients=tuple(
-            Coefficient(
-                name=name,
-                value=float(fit.params[row]),
-                interval=Interval(low=float(bounds[row][0]), high=float(bounds[row][1])),
-                p=float(fit.pvalues[row]),
-            )
-            for row, name in enumerate(kept, start=1)
+            Coefficient(name=name, value=value, interval=Interval(low=low, high=high), p=p)
+            for name, value, (low, high), p in estimates
         ),
         left_out=tuple(name for name in columns if name not in kept),
     )

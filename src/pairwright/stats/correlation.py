@@ -41,6 +41,11 @@ def correlation(x: Sequence[float], y: Sequence[float], method: Literal["pearson
     return Correlation(n=len(a), value=value, interval=_fisher(value, len(a), method), p=float(result.pvalue))
 
 
+def both_correlations(x: Sequence[float], y: Sequence[float]) -> tuple[Correlation | None, Correlation | None]:
+    """Pearson's and Spearman's correlation, as `correlation` gives them."""
+    return correlation(x, y, "pearson"), correlation(x, y, "spearman")
+
+
 def _fisher(value: float, n: int, method: str) -> Interval | None:
     if n < FEWEST or abs(value) > 1 - 1e-9:
         return None

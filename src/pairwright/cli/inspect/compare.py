@@ -35,8 +35,7 @@ def compare_lines(first: Path, second: Path) -> Iterator[str]:
 def _line(change: ModelChange) -> str:
     if change.test is None or change.accuracies is None:
         return f"{change.measure:<10} {change.label}: no pair was scored in both"
-    before, after = change.accuracies
-    test = change.test
+    test, (before, after) = change.test, change.accuracies
     policy = "" if change.same_policy else "; under another policy or number format, so the two do not compare"
     return (
         f"{change.measure:<10} {change.label}: {before:.3f} -> {after:.3f} on {test.n} pairs "

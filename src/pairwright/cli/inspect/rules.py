@@ -13,8 +13,7 @@ from pairwright.rules import STAGE
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 
-_TITLE_WIDTH = 56
-_ABOUT_WIDTH = 60
+_TITLE_WIDTH, _ABOUT_WIDTH = 56, 60
 
 
 def rules_lines(
@@ -62,12 +61,13 @@ def reasons(rejected: Sequence[Rejection]) -> Iterator[str]:
 
 
 def _counts(rules: Sequence[Rule]) -> str:
-    contrasts = [rule.contrast for rule in rules if rule.contrast]
-    licensed = sum(contrast.licensed for contrast in contrasts)
-    pairs = sum(example.bad is not None for rule in rules for example in rule.examples)
-    given = _n(pairs, "pair")
-    new = f", {licensed:,} of them with a contrast for new pairs" if contrasts else ""
-    return f"{_n(len(rules), 'rule')}{new}; {given} of the source"
+    licensed = [rule.contrast.licensed for rule in rules if rule.contrast]
+    new = f", {sum(licensed):,} of them with a contrast for new pairs" if licensed else ""
+    return f"{_n(len(rules), 'rule')}{new}; {_n(sum(map(_n_pairs, rules)), 'pair')} of the source"
+
+
+def _n_pairs(rule: Rule) -> int:
+    return sum(example.bad is not None for example in rule.examples)
 
 
 def _n(count: int, noun: str) -> str:
@@ -75,15 +75,14 @@ def _n(count: int, noun: str) -> str:
 
 
 def _rule_line(rule: Rule) -> str:
-    pairs = sum(example.bad is not None for example in rule.examples)
-    place = f"line {rule.line}" if rule.line else f"page {rule.page}"
-    contrast = rule.contrast
-    about = [place, _n(pairs, "pair") if pairs else ""]
-    if contrast:
+    about = [f"line {rule.line}" if rule.line else f"page {rule.page}"]
+    if n_pairs := _n_pairs(rule):
+        about.append(_n(n_pairs, "pair"))
+    if contrast := rule.contrast:
         sides = "; ".join(contrast.features) or _cut(contrast.what, _ABOUT_WIDTH)
         about.append(sides if contrast.licensed else "no contrast")
     title = _cut(rule.title, _TITLE_WIDTH)
-    return f"  {rule.code:<14} {title:<{_TITLE_WIDTH}}  {', '.join(filter(None, about))}"
+    return f"  {rule.code:<14} {title:<{_TITLE_WIDTH}}  {', '.join(about)}"
 
 
 def _cut(text: str, width: int) -> str:

@@ -14,7 +14,6 @@ from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 
 STYLE = CropStyle(dpi=130, context=16.0, max_pixels=4_000_000)
-_HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -57,19 +56,16 @@ def write_rules_page(
     shown = [_shown(rule, blocks, pictures) for rule in rules]
     sections = [(path, list(group)) for path, group in groupby(shown, key=lambda item: item.rule.section)]
     asked = sorted({(call.model_label, call.prompt) for rule in rules for call in rule.asked})
-    text = (
-        environment(_HERE)
-        .get_template("rules.html.j2")
-        .render(
-            source=source,
-            sections=sections,
-            n_rules=len(rules),
-            n_licensed=sum(rule.contrast.licensed for rule in rules if rule.contrast),
-            n_pairs=sum(len(item.pairs) for item in shown),
-            asked=asked,
-            reasons=reasons,
-            rejected=rejected,
-        )
+    template = environment(Path(__file__).parent).get_template("rules.html.j2")
+    text = template.render(
+        source=source,
+        sections=sections,
+        n_rules=len(rules),
+        n_licensed=sum(rule.contrast.licensed for rule in rules if rule.contrast),
+        n_pairs=sum(len(item.pairs) for item in shown),
+        asked=asked,
+        reasons=reasons,
+        rejected=rejected,
     )
     store.write_text(path, text)
 

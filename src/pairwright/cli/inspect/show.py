@@ -24,11 +24,8 @@ def show_lines(
     """
     folder = source_folder(workspace, source) if source else None
     block = find_block(workspace, block_id, folder)
-    for label, text in _facts(block):
-        yield f"{label:<10} {_plain(text)}"
-    yield ""
-    yield from map(_plain, _content(block))
-    yield ""
+    yield from (f"{label:<10} {_plain(text)}" for label, text in _facts(block))
+    yield from ("", *map(_plain, _content(block)), "")
     folder = folder or source_folder(workspace, block.source_id)
     if block.bbox is None:
         place = at(block_path(folder, block), block.line)
@@ -38,9 +35,8 @@ def show_lines(
     from pairwright.ingest.preview.pictures import CropStyle, block_png
 
     path = out or workspace.root / "output" / "show" / f"{block.id}.png"
-    picture = block_png(
-        folder, block, CropStyle(dpi=200, context=50.0, max_pixels=20_000_000, all_cells=True), password
-    )
+    style = CropStyle(dpi=200, context=50.0, max_pixels=20_000_000, all_cells=True)
+    picture = block_png(folder, block, style, password)
     with atomic(path, "wb") as handle:
         handle.write(picture)
     yield f"{'picture':<10} {path}"
@@ -75,10 +71,9 @@ def _gloss_lines(gloss: Gloss) -> Iterator[str]:
     if head:
         yield head
     yield from (f"  {line}" for line in _word_lines(gloss))
-    source = f"[{gloss.source}]" if gloss.source else ""
-    translation = f"‘{gloss.translation}’" if gloss.translation else ""
-    if source or translation:
-        yield f"  {translation} {source}".rstrip()
+    if gloss.source or gloss.translation:
+        source = f"[{gloss.source}]" if gloss.source else ""
+        yield f"  {f'‘{gloss.translation}’' if gloss.translation else ''} {source}".rstrip()
     yield from (f"  other line: {note}" for note in gloss.notes)
     for part in gloss.parts:
         yield from (f"  {line}" for line in _gloss_lines(part))

@@ -33,9 +33,8 @@ def status_lines(workspace: Workspace) -> Iterator[str]:
 
 def _bill(workspace: Workspace) -> Iterator[str]:
     """What language models have cost, by source, stage and model."""
-    lines = ledger(workspace)
     currency = workspace.config().llm.currency
-    for line in lines:
+    for line in ledger(workspace):
         tokens = f"{line.input_tokens:,} tokens in, {line.output_tokens:,} out"
         batches = f" ({line.in_batches:,} in batches)" if line.in_batches else ""
         yield f"paid for {line.source_id or 'all sources'}, {line.stage}, {line.model}:"

@@ -1,6 +1,7 @@
 """`pairwright trace PAIR_ID`: where a pair comes from, back to the hashed document, and what became of it."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 from pairwright.errors import StoreError, at
@@ -22,9 +23,8 @@ def trace_lines(workspace: Workspace, pair_id: str) -> Iterator[str]:
     Raises StoreError if no source of the workspace has the pair.
     """
     pair = _find(workspace, pair_id)
-    yield _line("pair", pair_id)
-    yield _line("good", pair.candidate.good)
-    yield _line("bad", pair.candidate.bad)
+    for label, text in (("pair", pair_id), ("good", pair.candidate.good), ("bad", pair.candidate.bad)):
+        yield _line(label, text)
     for change in pair.candidate.changes:
         yield _line("differs", f"{change.bad or '(nothing)'} -> {change.good or '(nothing)'}")
     yield from _origin(workspace, pair)
@@ -44,10 +44,9 @@ def _line(label: str, text: str) -> str:
 
 def _find(workspace: Workspace, pair_id: str) -> CheckedPair:
     paths = sorted((workspace.root / "output" / "work").glob("*/checked.jsonl"))
-    for path in paths:
-        for pair in read_jsonl(path, CheckedPair):
-            if pair.candidate.id == pair_id:
-                return pair
+    for pair in chain.from_iterable(read_jsonl(path, CheckedPair) for path in paths):
+        if pair.candidate.id == pair_id:
+            return pair
     searched = ", ".join(path.parent.name for path in paths) or "no source, none was built yet"
     raise StoreError(
         f"{pair_id}: no such pair in {workspace.root} (searched: {searched}); see output/work/*/checked.jsonl"
@@ -116,9 +115,7 @@ def _votes(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
 def _releases(workspace: Workspace, pair_id: str) -> Iterator[tuple[Release, ReleasePair]]:
     for directory in sorted(workspace.releases.glob("[!.]*")) if workspace.releases.is_dir() else ():
         release = read_release(directory)
-        for pair in release.pairs:
-            if pair.id == pair_id:
-                yield release, pair
+        yield from ((release, pair) for pair in release.pairs if pair.id == pair_id)
 
 
 def _scores(workspace: Workspace, release: Release, pair_id: str) -> Iterator[tuple[list[Score], EvaluationRun]]:

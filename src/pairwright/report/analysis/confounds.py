@@ -6,6 +6,7 @@ import numpy as np
 
 from pairwright.records import Record
 from pairwright.records.release import ReleasePair
+from pairwright.report.analysis.comparisons import COMPARED
 from pairwright.report.analysis.groups import Clusters
 from pairwright.report.data.evaluations import ScoredModel
 from pairwright.report.data.score_differences import Measure
@@ -14,7 +15,6 @@ from pairwright.stats.confounds import Regression, standardised_regression
 from pairwright.text import nfc
 
 LENGTH, TOKENS, FREQUENCY, UNIGRAM = "length in characters", "number of tokens", "word frequency", "unigram probability"
-MEASURES: tuple[Measure, ...] = ("sum", "mean")
 
 
 class Confound(Record):
@@ -37,8 +37,7 @@ def confounds(
     """
     length = np.array([float(len(pair.sentence_good) - len(pair.sentence_bad)) for pair in pairs])
     frequency = _frequency_differences(pairs, frequencies) if frequencies else None
-    names = clusters.drawn
-    results = []
+    drawn, results = clusters.drawn, []
     for model in models:
         n_tokens = model.n_tokens.astype(np.float64)
         properties: dict[str, Floats] = {LENGTH: length, TOKENS: n_tokens[:, 0] - n_tokens[:, 1]}
@@ -48,12 +47,10 @@ def confounds(
         if "slor" in model.differences:
             scored = scored & np.isfinite(model.unigram)
             properties[UNIGRAM] = model.unigram
-        for measure in MEASURES:
-            regression = standardised_regression(
-                model.differences[measure][scored],
-                {name: values[scored] for name, values in properties.items()},
-                names[scored],
-            )
+        usable = {name: values[scored] for name, values in properties.items()}
+        for measure in COMPARED:
+            outcome = model.differences[measure][scored]
+            regression = standardised_regression(outcome, usable, drawn[scored])
             if regression is not None:
                 results.append(Confound(model=model.label, measure=measure, regression=regression))
     return tuple(results)

@@ -147,15 +147,12 @@ def make_groups(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel], clu
         n_resamples = RESAMPLES if kind == "overall" else GROUP_RESAMPLES
         intervals = (clustered_shares(right[rows], scored[rows], names[rows], n_resamples) for names in clusters)
         results: list[dict[Measure, AccuracyEstimate]] = [{} for _ in models]
-        for key, is_scored, over_rules, over_families in zip(keys, scored[rows].T, *intervals, strict=True):
-            estimate = accuracy(models[key[0]].differences[key[1]][rows[is_scored]])
+        for (index, measure), is_scored, by_rule, by_family in zip(keys, scored[rows].T, *intervals, strict=True):
+            estimate = accuracy(models[index].differences[measure][rows[is_scored]])
             if estimate is not None:
-                results[key[0]][key[1]] = AccuracyEstimate(
-                    accuracy=estimate,
-                    over_rules=over_rules[0],
-                    n_rules=over_rules[1],
-                    over_families=over_families[0],
-                    n_families=over_families[1],
+                (over_rules, n_rules), (over_families, n) = by_rule, by_family
+                results[index][measure] = AccuracyEstimate(
+                    accuracy=estimate, over_rules=over_rules, n_rules=n_rules, over_families=over_families, n_families=n
                 )
         return Group(kind=kind, label=label, n_pairs=len(rows), results=tuple(results))
 

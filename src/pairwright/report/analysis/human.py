@@ -1,7 +1,7 @@
 """People and models: who prefers the good sentences, and how well score differences agree with ratings."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from statistics import fmean
 
@@ -12,7 +12,7 @@ from pairwright.records.release import ReleasePair
 from pairwright.report.data.evaluations import ScoredModel
 from pairwright.report.data.score_differences import Measure
 from pairwright.report.external.judgements import HumanChoice, HumanJudgement, HumanRating
-from pairwright.stats.correlation import Correlation, correlation
+from pairwright.stats.correlation import Correlation, both_correlations
 from pairwright.stats.intervals import Interval, wilson
 from pairwright.stats.ratings import Preference, preferences, z_scores
 
@@ -101,8 +101,9 @@ def compare_people(
     if not judgements:
         return None
     rows = {pair.id: row for row, pair in enumerate(pairs)}
+    phenomena = {pair.id: pair.phenomenon for pair in pairs}
     completed = [
-        item if item.phenomenon else item.model_copy(update={"phenomenon": _phenomenon(pairs, rows, item.pair_id)})
+        item if item.phenomenon else item.model_copy(update={"phenomenon": phenomena.get(item.pair_id, "unknown")})
         for item in judgements
     ]
     ratings = [item for item in completed if isinstance(item, HumanRating)]
@@ -112,50 +113,38 @@ def compare_people(
         HumanPoint(
             model=model.label,
             pair_id=pair_id,
-            phenomenon=pairs[rows[pair_id]].phenomenon,
+            phenomenon=phenomena[pair_id],
             people=value,
-            score_difference=float(model.differences["sum"][rows[pair_id]]),
+            score_difference=difference,
         )
         for model in models
         for pair_id, value in people.items()
-        if np.isfinite(model.differences["sum"][rows[pair_id]])
+        if np.isfinite(difference := float(model.differences["sum"][rows[pair_id]]))
     ]
     return HumanResults(
         preferences=rater_preferences(ratings),
         choices=_choices(choices, rows, models),
-        alignments=tuple(_alignments(pairs, rows, models, people)),
+        alignments=tuple(_alignments(models, rows, people, phenomena)),
         points=tuple(points),
         n_raters=len({item.rater for item in completed}),
         unknown=tuple(dict.fromkeys(item.pair_id for item in completed if item.pair_id not in rows)),
     )
 
 
-def _phenomenon(pairs: Sequence[ReleasePair], rows: Mapping[str, int], pair_id: str) -> str:
-    return pairs[rows[pair_id]].phenomenon if pair_id in rows else "unknown"
-
-
 def _alignments(
-    pairs: Sequence[ReleasePair], rows: Mapping[str, int], models: Sequence[ScoredModel], people: Mapping[str, float]
-) -> list[HumanAlignment]:
-    places = {ALL: list(people)} if people else {}
+    models: Sequence[ScoredModel], rows: Mapping[str, int], people: Mapping[str, float], phenomena: Mapping[str, str]
+) -> Iterator[HumanAlignment]:
+    groups = {ALL: list(people)} if people else {}
     for pair_id in people:
-        places.setdefault(pairs[rows[pair_id]].phenomenon, []).append(pair_id)
-    alignments = []
-    for model, (phenomenon, pair_ids) in product(models, places.items()):
+        groups.setdefault(phenomena[pair_id], []).append(pair_id)
+    for model, (phenomenon, pair_ids) in product(models, groups.items()):
         for measure, differences in model.differences.items():
             scored = [pair_id for pair_id in pair_ids if np.isfinite(differences[rows[pair_id]])]
             x = [people[pair_id] for pair_id in scored]
-            y = [float(differences[rows[pair_id]]) for pair_id in scored]
-            alignments.append(
-                HumanAlignment(
-                    model=model.label,
-                    measure=measure,
-                    phenomenon=phenomenon,
-                    pearson=correlation(x, y, "pearson"),
-                    spearman=correlation(x, y, "spearman"),
-                )
+            pearson, spearman = both_correlations(x, [float(differences[rows[pair_id]]) for pair_id in scored])
+            yield HumanAlignment(
+                model=model.label, measure=measure, phenomenon=phenomenon, pearson=pearson, spearman=spearman
             )
-    return alignments
 
 
 def _choices(
@@ -166,7 +155,7 @@ def _choices(
         groups[item.phenomenon].append(item)
     if len(groups) > 1:
         groups = {ALL: list(choices), **groups}
-    return tuple(_forced_choice(name, held, rows, models) for name, held in groups.items())
+    return tuple(_forced_choice(name, own, rows, models) for name, own in groups.items())
 
 
 def _forced_choice(
@@ -177,10 +166,7 @@ def _forced_choice(
         by_pair[item.pair_id].append(item.choice == "good")
     right = sum(item.choice == "good" for item in choices)
     judged = np.array([rows[pair_id] for pair_id in by_pair if pair_id in rows], dtype=int)
-    accuracies = []
-    for model in models:
-        scored = judged[model.scored("sum")[judged]]
-        accuracies.append(float(model.right("sum")[scored].mean()) if len(scored) else None)
+    scored = [judged[model.scored("sum")[judged]] for model in models]
     return ForcedChoice(
         phenomenon=phenomenon,
         n_choices=len(choices),
@@ -188,5 +174,8 @@ def _forced_choice(
         share=right / len(choices),
         interval=wilson(right, len(choices)),
         majority=sum(sum(votes) * 2 > len(votes) for votes in by_pair.values()),
-        models=tuple(accuracies),
+        models=tuple(
+            float(model.right("sum")[own].mean()) if len(own) else None
+            for model, own in zip(models, scored, strict=True)
+        ),
     )

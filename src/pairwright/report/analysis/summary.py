@@ -125,7 +125,6 @@ def summarise(
     pairs, clusters = release.pairs, clusters_of(release.pairs)
     groups = make_groups(pairs, models, clusters)
     comparisons = compare_models(models, clusters)
-    lists = pair_lists(pairs, models)
     cutters = {model.label: cut for model in models if (cut := (tokenizers or {}).get(model.run.model.slug))}
     return Summary(
         release=release.name,
@@ -140,12 +139,7 @@ def summarise(
         power=power(comparisons, len(pairs)),
         difficulty=_difficulty(release, models),
         confounds=confounds(pairs, models, clusters, inputs.frequencies),
-        hardest=lists.hardest,
-        n_wrong=lists.n_wrong,
-        flips=lists.flips,
-        n_flips=lists.n_flips,
-        discriminating=lists.discriminating,
-        returned=lists.returned,
+        **pair_lists(pairs, models)._asdict(),
         human=compare_people(pairs, models, inputs.judgements),
         external=compare_tools(models, pairs, inputs.pair_results, inputs.task_results),
         morphology=morphology(inputs.words, cutters),
@@ -155,6 +149,7 @@ def summarise(
 def _model_summary(model: ScoredModel, rules: NDArray[np.intp]) -> ModelSummary:
     scored = model.scored("sum")
     by_sum, by_mean = model.right("sum")[scored], model.right("mean")[scored]
+    neither, mean_only, sum_only, both = np.bincount(2 * by_sum + by_mean, minlength=4).tolist()
     averages = {measure: macro(model, measure, rules) for measure in model.differences}
     return ModelSummary(
         label=model.label,
@@ -162,12 +157,7 @@ def _model_summary(model: ScoredModel, rules: NDArray[np.intp]) -> ModelSummary:
         run=model.run,
         missing=model.missing,
         unusable=model.unusable,
-        agreement=MeasureAgreement(
-            both=int((by_sum & by_mean).sum()),
-            sum_only=int((by_sum & ~by_mean).sum()),
-            mean_only=int((by_mean & ~by_sum).sum()),
-            neither=int((~by_sum & ~by_mean).sum()),
-        ),
+        agreement=MeasureAgreement(both=both, sum_only=sum_only, mean_only=mean_only, neither=neither),
         macro={measure: average for measure, average in averages.items() if average is not None},
         verdicts={measure: _letters(model, measure) for measure in model.differences},
     )
@@ -180,16 +170,11 @@ def _letters(model: ScoredModel, measure: Measure) -> str:
 
 def _one_pair_faults(rules: Sequence[Group]) -> list[ReportFault]:
     single = [group.label for group in rules if group.n_pairs == 1]
-    if not single:
-        return []
-    return [
-        ReportFault(
-            kind="one-pair",
-            subject="rules",
-            message=f"{len(single)} of {len(rules)} rules have a single pair, which shows nothing of the rule; "
-            f"the mean over rules is given with and without them: {abbreviated(single)}",
-        )
-    ]
+    message = (
+        f"{len(single)} of {len(rules)} rules have a single pair, which shows nothing of the rule; "
+        f"the mean over rules is given with and without them: {abbreviated(single)}"
+    )
+    return [ReportFault(kind="one-pair", subject="rules", message=message)] if single else []
 
 
 def _difficulty(release: Release, models: Sequence[ScoredModel]) -> Difficulty | None:

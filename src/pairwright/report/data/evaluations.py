@@ -67,9 +67,7 @@ class ScoredModel:
 
 
 def read_evaluations(
-    release: Release,
-    evaluations: Iterable[Evaluation],
-    lineages: Mapping[str, Mapping[str, str]] | None = None,
+    release: Release, evaluations: Iterable[Evaluation], lineages: Mapping[str, Mapping[str, str]] | None = None
 ) -> tuple[list[ScoredModel], list[ReportFault]]:
     """The models of a report, the most accurate by the sum first, and what is wrong with their evaluations.
 

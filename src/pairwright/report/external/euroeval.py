@@ -11,16 +11,7 @@ from pairwright.report.external.results import TaskResult
 
 TOOL = "EuroEval"
 # The main metric of each of its tasks comes before the others of its records.
-_METRICS = (
-    "mcc",
-    "micro_f1_no_misc",
-    "micro_f1",
-    "f1",
-    "bertscore",
-    "meteor",
-    "european_values",
-    "accuracy",
-)
+_METRICS = ("mcc", "micro_f1_no_misc", "micro_f1", "f1", "bertscore", "meteor", "european_values", "accuracy")
 # Tokens per second say nothing about what a model knows.
 _SPEED = "speed"
 # Older records have the setting in the model's name.
@@ -38,7 +29,8 @@ def read_euroeval(path: Path, language: str | None = None) -> list[TaskResult]:
     results: dict[tuple[str, str], tuple[TaskResult, bool]] = {}
     for line, row in json_lines(path):
         try:
-            result, validation = _result(row), _on_validation(row)
+            result = _result(row)
+            validation = bool(row.get("validation_split")) or "val)" in str(row["model"])
         except (KeyError, TypeError, ValueError, AttributeError, StopIteration):
             raise ReleaseError(
                 f"{at(path, line)}: not a result of EuroEval with dataset, task, model and results.total"
@@ -71,7 +63,3 @@ def _result(row: Mapping[str, Any]) -> TaskResult | None:
         metric=metric,
         value=float(total[metric]) / 100,
     )
-
-
-def _on_validation(row: Mapping[str, Any]) -> bool:
-    return bool(row.get("validation_split")) or "val)" in str(row["model"])

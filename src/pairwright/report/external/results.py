@@ -7,7 +7,7 @@ from pairwright.records import Record
 from pairwright.records.release import ReleasePair
 from pairwright.report.data.evaluations import ScoredModel
 from pairwright.report.data.score_differences import Measure
-from pairwright.stats.correlation import Correlation, correlation
+from pairwright.stats.correlation import Correlation, both_correlations
 from pairwright.text import squeeze
 
 FEWEST_MODELS = 3
@@ -178,11 +178,7 @@ def _correlations(ours: Mapping[str, ScoredModel], tasks: Sequence[TaskResult]) 
         if len(points) < FEWEST_MODELS:
             continue
         x, y = zip(*((model.accuracy(), value) for model, value in points.values()), strict=True)
+        pearson, spearman = both_correlations(x, y)
         yield TaskCorrelation(
-            dataset=dataset,
-            task=task,
-            metric=metric,
-            models=tuple(points),
-            pearson=correlation(x, y, "pearson"),
-            spearman=correlation(x, y, "spearman"),
+            dataset=dataset, task=task, metric=metric, models=tuple(points), pearson=pearson, spearman=spearman
         )

@@ -52,15 +52,9 @@ def morphology(words: Sequence[Sequence[str]], tokenizers: Mapping[str, Tokenize
     """
     results = []
     for label, pieces_of in tokenizers.items():
-        usable, unusable = [], []
-        for morphemes in words:
-            word = "".join(morphemes)
-            pieces = tuple(piece for piece in pieces_of(word) if piece)
-            if "".join(pieces) == word:
-                usable.append((pieces, morphemes))
-            else:
-                unusable.append(word)
-        alignment = align_segmentation(usable)
+        cuts = [(tuple(filter(None, pieces_of("".join(morphemes)))), morphemes) for morphemes in words]
+        alignment = align_segmentation([cut for cut in cuts if "".join(cut[0]) == "".join(cut[1])])
         if alignment is not None:
-            results.append(TokenizerMorphology(model=label, alignment=alignment, unusable=tuple(unusable)))
+            unusable = tuple(word for pieces, parts in cuts if (word := "".join(parts)) != "".join(pieces))
+            results.append(TokenizerMorphology(model=label, alignment=alignment, unusable=unusable))
     return tuple(results)

@@ -11,23 +11,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pairwright.report.analysis.groups import FEW
+from pairwright.report.render.colours import CHANCE, INK, LINE, NAMES, PAPER, SERIES, SOFT
 from pairwright.stats.intervals import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# The page's style sheet has a name for each colour; the series are Okabe and Ito's, which colour-blind people can tell
-# apart.
-PAPER, INK, SOFT, LINE, CHANCE = "#fefefd", "#1d2126", "#5a6169", "#d9d7d0", "#9a6a1a"
-SERIES = ("#0072b2", "#d55e00", "#009e73", "#b2559c", "#c68a00", "#3a9bd1", "#6b6b3a", "#7b4fb5")
-UP, DOWN = "#2f86c1", "#d9792b"
-MARKERS = "osD^vPX*"
 # In inches: its letters are large enough on a phone's screen and small enough in a column of print.
 WIDTH = 4.8
-_NAMES = {PAPER: "paper", INK: "ink", SOFT: "soft", LINE: "line", CHANCE: "chance", UP: "up", DOWN: "down"} | {
-    colour: f"c{number}" for number, colour in enumerate(SERIES, start=1)
-}
 _STYLE: Any = {
     "font.family": ["DejaVu Sans"],
     "font.size": 8.5,
@@ -123,7 +115,7 @@ def svg_element(svg: bytes) -> str:
         text = re.sub(rf'(<svg[^>]*?) {name}="[^"]*"', r"\1", text, count=1)
     text = text.replace("<svg", '<svg aria-hidden="true" focusable="false"', 1)
     text = text.replace(f"fill: {PAPER}", "fill: none", 1)
-    for colour, name in _NAMES.items():
+    for colour, name in NAMES.items():
         text = text.replace(colour, f"var(--{name})")
     return text.replace("'DejaVu Sans'", "var(--letters)").strip()
 

@@ -1,8 +1,8 @@
 """The results of a report in sentences, all of them from the numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from pairwright.report.analysis.comparisons import ModelComparison, Relation
+from pairwright.report.analysis.comparisons import ModelComparison
 from pairwright.report.analysis.groups import FEW, AccuracyEstimate
 from pairwright.report.analysis.human import ALL
 from pairwright.report.analysis.summary import ModelSummary, Summary
@@ -54,44 +54,38 @@ def accuracy_line(summary: Summary, place: int) -> str:
     return f"{model.label}: {by_sum}, {by_mean}"
 
 
-def overall(summary: Summary) -> tuple[str, ...]:
+def overall(summary: Summary) -> Iterator[str]:
     """The smallest difference that this number of pairs can show."""
     power = summary.power
     if power is None:
-        return ()
+        return
     if power.smallest_clustered is None or power.smallest is None:
-        return (f"With {power.n} pairs, no two models can be told apart four times in five.",)
-    basis = (
-        "if one of them alone were right on one pair in five)"
-        if power.assumed
-        else f"if they disagree as often as these models, on {100 * power.discordance:.0f}% of pairs; "
-        f"{100 * power.smallest:.0f} points if pairs of a rule were independent)"
-    )
-    return (
+        yield f"With {power.n} pairs, no two models can be told apart four times in five."
+        return
+    basis = "if one of them alone were right on one pair in five"
+    if not power.assumed:
+        basis = (
+            f"if they disagree as often as these models, on {100 * power.discordance:.0f}% of pairs; "
+            f"{100 * power.smallest:.0f} points if pairs of a rule were independent"
+        )
+    yield (
         f"With {power.n} pairs, two models have to differ by about {100 * power.smallest_clustered:.0f} percentage "
-        f"points to be told apart four times in five ({basis}.",
+        f"points to be told apart four times in five ({basis})."
     )
 
 
-def families(summary: Summary) -> tuple[str, ...]:
-    """What tuning and size change, and which models' families were read from names; empty for a single model."""
+def families(summary: Summary) -> Iterator[str]:
+    """What tuning and size change, and which models' families were read from names; nothing for a single model."""
     if len(summary.models) < 2:
-        return ()
-    relations: tuple[tuple[Relation, str], ...] = (
-        ("base-instruct", "Instruct against base"),
-        ("size", "Sizes within a family"),
-    )
-    by_sum = [item for item in summary.comparisons if item.measure == "sum"]
-    sentences = [
-        _differences(name, own)
-        for relation, name in relations
-        if (own := [item for item in by_sum if item.relation == relation])
-    ]
+        return
+    for relation, name in (("base-instruct", "Instruct against base"), ("size", "Sizes within a family")):
+        own = [item for item in summary.comparisons if item.measure == "sum" and item.relation == relation]
+        if own:
+            yield _differences(name, own)
     guessed = [model.label for model in summary.models if not model.lineage.stated]
     if guessed:
         names = ", ".join(guessed) if len(guessed) <= 3 else f"{len(guessed)} models"
-        sentences.append(f"Family, size and tuning were read from the names of {names}; models.toml can state them.")
-    return tuple(sentences)
+        yield f"Family, size and tuning were read from the names of {names}; models.toml can state them."
 
 
 def _differences(name: str, comparisons: Sequence[ModelComparison]) -> str:
@@ -104,40 +98,39 @@ def _differences(name: str, comparisons: Sequence[ModelComparison]) -> str:
     )
 
 
-def _counted(n: int, noun: str) -> str:
-    return f"{n} {noun}{'' if n == 1 else 's'}"
+def _counted(n: int, one: str, several: str = "") -> str:
+    return f"{n} {one if n == 1 else several or f'{one}s'}"
 
 
-def rules(summary: Summary) -> tuple[str, ...]:
+def rules(summary: Summary) -> Iterator[str]:
     """The only rule, or the hardest and the easiest with enough pairs, over all models."""
     groups, means = summary.of_kind("rule"), {}
     if len(groups) == 1:
-        return (f"All pairs are of one rule: {groups[0].label}.",)
+        yield f"All pairs are of one rule: {groups[0].label}."
     for group in groups:
         values = [result["sum"].value for result in group.results if "sum" in result]
         if values and group.n_pairs >= FEW:
             means[group.label] = sum(values) / len(values)
     if len(means) < 2:
-        return ()
-    hard, easy = min(means, key=lambda label: means[label]), max(means, key=lambda label: means[label])
+        return
+    hard, easy = (choose(means, key=lambda label: means[label]) for choose in (min, max))
     over = "" if len(summary.models) == 1 else " on average over the models"
-    return (
+    yield (
         f"Of the {len(means)} rules with {FEW} pairs or more, the hardest is {hard} ({100 * means[hard]:.0f}%{over}), "
-        f"the easiest {easy} ({100 * means[easy]:.0f}%).",
+        f"the easiest {easy} ({100 * means[easy]:.0f}%)."
     )
 
 
-def comparisons(summary: Summary) -> tuple[str, ...]:
-    """How many comparisons stand after adjustment; empty for a single model."""
+def comparisons(summary: Summary) -> Iterator[str]:
+    """How many comparisons stand after adjustment; nothing for a single model."""
     by_sum = [item for item in summary.comparisons if item.measure == "sum"]
-    if not by_sum:
-        return ()
     holm, discovery = sum(item.p_holm < LEVEL for item in by_sum), sum(item.p_bh < LEVEL for item in by_sum)
-    return (
-        f"Of {_counted(len(by_sum), 'pair')} of models, {holm} differ at the 5% level by the sum after Holm's "
-        f"adjustment and {discovery} after Benjamini and Hochberg's. That no difference was found does not show that "
-        "there is none.",
-    )
+    if by_sum:
+        yield (
+            f"Of {_counted(len(by_sum), 'pair')} of models, {holm} differ at the 5% level by the sum after Holm's "
+            f"adjustment and {discovery} after Benjamini and Hochberg's. That no difference was found does not show "
+            "that there is none."
+        )
 
 
 def flips(summary: Summary) -> str:
@@ -145,8 +138,8 @@ def flips(summary: Summary) -> str:
     several = len(summary.models) > 1
     if not summary.n_flips:
         return "No pair flips between the two measures."
-    verb = "pair flips" if summary.n_flips == 1 else "pairs flip"
-    sentence = f"{summary.n_flips} {verb} between the two measures{' for at least one model' if several else ''}"
+    sentence = f"{_counted(summary.n_flips, 'pair flips', 'pairs flip')} between the two measures"
+    sentence += " for at least one model" if several else ""
     if summary.n_flips > len(summary.flips):
         sentence += f"; these {len(summary.flips)} flip {'for most models or ' if several else ''}by the most"
     return f"{sentence}. A score difference above zero favours the good sentence."
@@ -156,46 +149,41 @@ def hardest(summary: Summary) -> str:
     """How many pairs are missed, and which of them are shown."""
     if not summary.n_wrong:
         return "No pair is wrong by the sum of log-probabilities."
-    verb = "pair is" if summary.n_wrong == 1 else "pairs are"
-    sentence = f"{summary.n_wrong} {verb} not right by the sum"
+    sentence = f"{_counted(summary.n_wrong, 'pair is', 'pairs are')} not right by the sum"
     sentence += " for at least one model" if len(summary.models) > 1 else ""
     if summary.n_wrong > len(summary.hardest):
         sentence += f"; these {len(summary.hardest)} are furthest from it"
     if summary.returned:
-        verb = "pair is" if len(summary.returned) == 1 else "pairs are"
-        return f"{sentence}. {len(summary.returned)} {verb} missed by every model and should be looked at again."
+        missed = _counted(len(summary.returned), "pair is", "pairs are")
+        return f"{sentence}. {missed} missed by every model and should be looked at again."
     return f"{sentence}. A pair that every model misses may be faulty: look at it again."
 
 
-def confounds(summary: Summary) -> tuple[str, ...]:
+def confounds(summary: Summary) -> Iterator[str]:
     """The largest R² by each measure."""
-    sentences = []
     for measure in ("sum", "mean"):
         own = [item for item in summary.confounds if item.measure == measure]
         if own:
             most = max(own, key=lambda item: item.regression.r2)
             names = ", ".join(coefficient.name for coefficient in most.regression.coefficients)
-            sentences.append(
+            yield (
                 f"By the {measure}, {'up to ' if len(own) > 1 else ''}{100 * most.regression.r2:.0f}% of the variance "
                 f"of a model's score differences follows from differences in {names} ({most.model})."
             )
-    return tuple(sentences)
 
 
-def people(summary: Summary) -> tuple[str, ...]:
+def people(summary: Summary) -> Iterator[str]:
     """Who judged, which pairs are not in the release, and which model agrees best with people."""
     human = summary.human
     if human is None:
-        return ()
-    sentences = [f"{human.n_raters} people judged."]
+        return
+    yield f"{human.n_raters} people judged."
     if human.preferences:
         unanimous = sum(item.n_prefer == item.n_raters for item in human.preferences)
-        sentences.append(f"In {unanimous} of {len(human.preferences)} phenomena all raters prefer the good sentences.")
+        yield f"In {unanimous} of {len(human.preferences)} phenomena all raters prefer the good sentences."
     if human.unknown:
-        sentences.append(
-            f"{_counted(len(human.unknown), 'judged pair')} not in this release, so not compared with models: "
-            f"{abbreviated(human.unknown)}."
-        )
+        unknown = _counted(len(human.unknown), "judged pair")
+        yield f"{unknown} not in this release, so not compared with models: {abbreviated(human.unknown)}."
     correlations = [
         (item.pearson.value, item.pearson.n, item.model)
         for item in human.alignments
@@ -203,24 +191,21 @@ def people(summary: Summary) -> tuple[str, ...]:
     ]
     if correlations:
         r, n, model = max(correlations, key=lambda item: item[0])
-        sentences.append(
+        yield (
             f"{model}'s score differences agree best with people's ratings: r = {format_cell(r, 'number')} over {n} "
             "pairs, by the sum."
         )
-    return tuple(sentences)
 
 
-def external(summary: Summary) -> tuple[str, ...]:
+def external(summary: Summary) -> Iterator[str]:
     """How often other tools disagree with us, and which results had no counterpart."""
     results = summary.external
     if results is None:
-        return ()
-    sentences = []
+        return
     if results.tools:
         differ, n = sum(len(item.differ) for item in results.tools), sum(item.n for item in results.tools)
-        sentences.append(f"Other tools come to another verdict than ours on {differ} of {n} pairs.")
+        yield f"Other tools come to another verdict than ours on {differ} of {n} pairs."
     if results.tasks and not results.correlations:
-        sentences.append("Fewer than 3 models have a score on the same task, so no correlation is given.")
+        yield "Fewer than 3 models have a score on the same task, so no correlation is given."
     if results.unmatched:
-        sentences.append(f"Models without scores of ours to compare with: {abbreviated(results.unmatched)}.")
-    return tuple(sentences)
+        yield f"Models without scores of ours to compare with: {abbreviated(results.unmatched)}."

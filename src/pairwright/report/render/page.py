@@ -21,7 +21,6 @@ from pairwright.report.analysis.summary import ModelSummary, Summary
 from pairwright.report.data.model_family import parameters
 from pairwright.report.render import methods_text, narrative, plots, summary_tables, tables
 from pairwright.report.render.figures import render
-from pairwright.report.render.pair_tables import all_pairs
 from pairwright.report.render.sections import PageSection, sections
 from pairwright.report.render.tables import ReportCell, ReportTable, format_signed
 from pairwright.templates import html_templates, markdown_templates
@@ -50,7 +49,8 @@ def write_report(
             with store.atomic(directory / FIGURES / f"{figure.plot.id}.{ending}", "wb") as handle:
                 handle.write(data)
     _write_tables(directory / TABLES, release, summary, parts)
-    view = _view(release, summary, parts) | {"figures": shown, "pictures": _data_uris(pictures or {})}
+    uris = {key: f"data:image/png;base64,{base64.b64encode(data).decode()}" for key, data in (pictures or {}).items()}
+    view = _view(release, summary, parts) | {"figures": shown, "pictures": uris}
     store.write_text(directory / SUMMARY, summary.model_dump_json() + "\n")
     store.write_text(directory / MARKDOWN, _environment(html=False).get_template("page.md.j2").render(view))
     store.write_text(directory / PAGE, _environment(html=True).get_template("page.html.j2").render(view))
@@ -63,17 +63,15 @@ def _write_tables(directory: Path, release: Release, summary: Summary, parts: Se
         store.write_text(directory / f"{table.id}.csv", tables.as_csv(table))
         store.write_text(directory / f"{table.id}.tex", tables.as_latex(table))
         store.write_text(directory / f"{table.id}.md", tables.as_markdown(table))
-    pairs = all_pairs(summary, release.pairs)
+    pairs = summary_tables.all_pairs(summary, release.pairs)
     if pairs is not None:
         store.write_text(directory / f"{pairs.id}.csv", tables.as_csv(pairs))
 
 
 def marked(pair: ReleasePair, side: Side) -> list[tuple[str, bool]]:
     """Splits a sentence of a pair into stretches, each with whether its words differ from the other sentence."""
-    if side == "good":
-        spans = [(change.good_at, change.good_at + len(change.good)) for change in pair.changes]
-    else:
-        spans = [(change.bad_at, change.bad_at + len(change.bad)) for change in pair.changes]
+    changed = [(item.good_at, item.good) if side == "good" else (item.bad_at, item.bad) for item in pair.changes]
+    spans = [(start, start + len(words)) for start, words in changed]
     return stretches(pair.sentence_good if side == "good" else pair.sentence_bad, spans)
 
 
@@ -97,10 +95,6 @@ def _view(release: Release, summary: Summary, parts: Sequence[PageSection]) -> d
         "script": Markup(script),
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     }
-
-
-def _data_uris(pictures: Mapping[str, bytes]) -> dict[str, str]:
-    return {key: f"data:image/png;base64,{base64.b64encode(data).decode()}" for key, data in pictures.items()}
 
 
 def _environment(html: bool) -> Environment:

@@ -1,7 +1,9 @@
-"""The figures of a report, from its summary; None where there is nothing to show."""
+"""The figures of a report, from its summary; None where there is nothing to show. page.toml has their titles."""
 
 import math
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pairwright.report.analysis.groups import AccuracyEstimate
@@ -9,24 +11,8 @@ from pairwright.report.analysis.human import ALL
 from pairwright.report.analysis.summary import ModelSummary, Summary
 from pairwright.report.data.model_family import parameters, size_of
 from pairwright.report.data.score_differences import Measure
-from pairwright.report.render.figures import (
-    CHANCE,
-    DOWN,
-    INK,
-    LINE,
-    MARKERS,
-    PAPER,
-    SERIES,
-    SOFT,
-    UP,
-    WIDTH,
-    Plot,
-    estimate_mark,
-    percent_axis,
-    row_labels,
-    ticks_apart,
-    wrapped,
-)
+from pairwright.report.render.colours import CHANCE, DOWN, INK, LINE, MARKERS, PAPER, SERIES, SOFT, UP
+from pairwright.report.render.figures import WIDTH, Plot, estimate_mark, percent_axis, row_labels, ticks_apart, wrapped
 from pairwright.report.render.tables import format_cell
 from pairwright.stats.intervals import Interval
 
@@ -35,6 +21,14 @@ if TYPE_CHECKING:
 
 MOST_PANELS, MOST_SPOKES = 12, 16
 _DASHED = (0, (3, 3))
+_TEXTS = tomllib.loads(Path(__file__).with_name("page.toml").read_text(encoding="utf-8"))["figures"]
+
+
+def _plot(
+    id: str, draw: Callable[["Figure"], None], n_pairs: int, height: float, width: float = WIDTH, **words: object
+) -> Plot:
+    title, description = (_TEXTS[id][part].format(**words) for part in ("title", "description"))
+    return Plot(id, title, description, n_pairs, height, draw, width)
 
 
 def _family_styles(summary: Summary) -> dict[str, tuple[str, str]]:
@@ -81,14 +75,7 @@ def ranking(summary: Summary) -> Plot:
         percent_axis(axes, [end for _, item in shown for end in (item.interval.low, item.interval.high)])
         _family_legend(figure, summary)
 
-    return Plot(
-        "ranking",
-        "Accuracy on all pairs, by the sum",
-        "A dot and a 95% interval for each model, best first; the dashed line is chance.",
-        _fewest(results),
-        1.1 + 0.4 * len(shown),
-        draw,
-    )
+    return _plot("ranking", draw, _fewest(results), 1.1 + 0.4 * len(shown))
 
 
 def measures(summary: Summary) -> Plot:
@@ -114,14 +101,7 @@ def measures(summary: Summary) -> Plot:
         percent_axis(axes, [value for row in rows for value in row[1:]])
         figure.legend(loc="outside upper left", ncols=2)
 
-    return Plot(
-        "mean-against-sum",
-        f"Accuracy by the sum and by the mean, a line for each {noun}",
-        f"For each {noun} a circle for the sum and a diamond for the mean; a long line: the measure decides.",
-        n_pairs,
-        1.0 + 0.36 * len(rows),
-        draw,
-    )
+    return _plot("mean-against-sum", draw, n_pairs, 1.0 + 0.36 * len(rows), noun=noun)
 
 
 def size(summary: Summary) -> Plot | None:
@@ -161,14 +141,7 @@ def size(summary: Summary) -> Plot | None:
         axes.tick_params(axis="y", labelcolor=SOFT)
         _family_legend(figure, summary)
 
-    return Plot(
-        "size",
-        "Size against accuracy, a line for each family",
-        f"{len(points)} models by their number of parameters and their accuracy by the sum, joined within a family.",
-        _fewest(summary.overall.results),
-        3.4,
-        draw,
-    )
+    return _plot("size", draw, _fewest(summary.overall.results), 3.4, n_models=len(points))
 
 
 def base_and_instruct(summary: Summary) -> Plot | None:
@@ -198,15 +171,7 @@ def base_and_instruct(summary: Summary) -> Plot | None:
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:+.0f}" if value else "0"))
         axes.set_xlabel("instruct minus base, percentage points")
 
-    return Plot(
-        "base-and-instruct",
-        "What instruction tuning changes",
-        "For each size of a family, the accuracy of the instruct model minus that of the base model, with 95% "
-        "intervals.",
-        min(item.test.n for item in pairs),
-        1.0 + 0.42 * len(rows),
-        draw,
-    )
+    return _plot("base-and-instruct", draw, min(item.test.n for item in pairs), 1.0 + 0.42 * len(rows))
 
 
 def rules(summary: Summary) -> Plot | None:
@@ -227,14 +192,8 @@ def rules(summary: Summary) -> Plot | None:
         row_labels(axes, [group.label for group in groups], [f" ({group.n_pairs})" for group in groups])
         percent_axis(axes, [0, 1])
 
-    return Plot(
-        "rules",
-        "Accuracy by rule, by the sum; the number of pairs in brackets",
-        f"{len(groups)} rules from the hardest to the easiest, with 95% intervals; empty circles rest on few pairs.",
-        min((group.n_pairs for group in summary.of_kind("rule")), default=0),
-        0.7 + 0.38 * len(groups),
-        draw,
-    )
+    n_pairs = min((group.n_pairs for group in summary.of_kind("rule")), default=0)
+    return _plot("rules", draw, n_pairs, 0.7 + 0.38 * len(groups), n_rules=len(groups))
 
 
 def heat_map(summary: Summary) -> Plot | None:
@@ -261,15 +220,9 @@ def heat_map(summary: Summary) -> Plot | None:
                 text = "–" if math.isnan(value) else f"{100 * value:.0f}"
                 axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=8)
 
-    return Plot(
-        "heat-map",
-        "Accuracy by rule and model, by the sum",
-        f"{len(groups)} rules down, {len(models)} models across; blue is above chance, orange below.",
-        min(group.n_pairs for group in groups),
-        1.6 + 0.36 * len(groups),
-        draw,
-        width=max(WIDTH, 4 + 0.45 * len(models)),
-    )
+    n_pairs, width = min(group.n_pairs for group in groups), max(WIDTH, 4 + 0.45 * len(models))
+    height = 1.6 + 0.36 * len(groups)
+    return _plot("heat-map", draw, n_pairs, height, width, n_rules=len(groups), n_models=len(models))
 
 
 def radars(summary: Summary) -> Plot | None:
@@ -304,14 +257,9 @@ def radars(summary: Summary) -> Plot | None:
             axes.set_title(wrapped(model.label, 20), fontsize=8, loc="center")
 
     keys = "; ".join(f"{place} {wrapped(group.label, 60, 1)}" for place, group in enumerate(groups, start=1))
-    return Plot(
-        "radars",
-        "Each model's profile, by the sum",
-        f"Distance from the centre is accuracy; the dashed ring is chance.{_left_out(summary, models)} {keys}.",
-        min(group.n_pairs for group in groups),
-        2.0 * n_rows if len(models) > 1 else 3.2,
-        draw,
-    )
+    height = 2.0 * n_rows if len(models) > 1 else 3.2
+    n_pairs = min(group.n_pairs for group in groups)
+    return _plot("radars", draw, n_pairs, height, left_out=_left_out(summary, models), keys=keys)
 
 
 def _left_out(summary: Summary, shown: Sequence[ModelSummary]) -> str:
@@ -345,15 +293,8 @@ def people(summary: Summary) -> Plot | None:
             axes.tick_params(labelcolor=SOFT)
             axes.grid(True)
 
-    return Plot(
-        "people",
-        "People and models on the same pairs",
-        "A point for each pair: how much better people rate the good sentence, and how much more probable the model "
-        f"finds it.{_left_out(summary, models)}",
-        min(len(points[model.label]) for model in models),
-        2.3 * n_rows + 0.2,
-        draw,
-    )
+    n_pairs = min(len(points[model.label]) for model in models)
+    return _plot("people", draw, n_pairs, 2.3 * n_rows + 0.2, left_out=_left_out(summary, models))
 
 
 def confounds(summary: Summary) -> Plot | None:
@@ -382,11 +323,5 @@ def confounds(summary: Summary) -> Plot | None:
         handles = [Line2D([], [], color=SERIES[n], marker=".", label=name) for n, name in enumerate(names)]
         figure.legend(handles=handles, loc="outside upper left", ncols=2)
 
-    return Plot(
-        "confounds",
-        "What else goes with a model's score differences",
-        "Standardised coefficients of differences in length, tokens and frequency, with 95% intervals.",
-        min(item.regression.n for item in summary.confounds),
-        len(by_measure) * (0.9 + 0.42 * max(len(labels), 2)) + 0.4,
-        draw,
-    )
+    height = len(by_measure) * (0.9 + 0.42 * max(len(labels), 2)) + 0.4
+    return _plot("confounds", draw, min(item.regression.n for item in summary.confounds), height)

@@ -1,13 +1,16 @@
-"""What a report shows and in which order: sections of text, figures, tables and pairs."""
+"""What a report shows and in which order: sections of text, figures, tables and pairs. page.toml has the headings."""
 
+import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from pathlib import Path
+from typing import Any
 
 from pairwright.records.release import Release
 from pairwright.report.analysis.groups import GroupKind
 from pairwright.report.analysis.pairs import ScoredPair
 from pairwright.report.analysis.summary import Summary
-from pairwright.report.render import narrative, pair_tables, plots
+from pairwright.report.render import narrative, plots
 from pairwright.report.render import summary_tables as tables
 from pairwright.report.render.figures import Plot
 from pairwright.report.render.tables import ReportTable
@@ -15,139 +18,117 @@ from pairwright.report.render.tables import ReportTable
 GROUPS: tuple[GroupKind, ...] = ("phenomenon", "rule", "construction", "source")
 # A longer table of comparisons is folded.
 MOST_COMPARISONS = 12
-Item = TypeVar("Item")
+PairList = tuple[str, str, tuple[ScoredPair, ...]]
+"""A heading, a sentence and the pairs below it."""
+_HEADINGS = tomllib.loads(Path(__file__).with_name("page.toml").read_text(encoding="utf-8"))["sections"]
 
 
 @dataclass(frozen=True)
 class PageSection:
     """A part of a report.
 
+    link    its name in the contents
     folded  tables that stay closed on the page until someone opens them
-    lists   headings, sentences and the pairs below them
-    link    its name in the contents, where that is not the heading
     """
 
     id: str
     heading: str
-    paragraphs: tuple[str, ...] = ()
-    plots: tuple[Plot, ...] = ()
-    tables: tuple[ReportTable, ...] = ()
-    folded: tuple[ReportTable, ...] = ()
-    lists: tuple[tuple[str, str, tuple[ScoredPair, ...]], ...] = ()
-    link: str = ""
-
-    @property
-    def empty(self) -> bool:
-        return not (self.paragraphs or self.plots or self.tables or self.folded or self.lists)
+    link: str
+    paragraphs: tuple[str, ...]
+    plots: tuple[Plot, ...]
+    tables: tuple[ReportTable, ...]
+    folded: tuple[ReportTable, ...]
+    lists: tuple[PairList, ...]
 
 
 def sections(release: Release, summary: Summary) -> list[PageSection]:
     """All sections that have something to show for these models and this release."""
-    made = [*_accuracies(summary), *_measures(summary), *_others(summary), _pairs(release, summary)]
-    return [section for section in made if not section.empty]
+    return list(filter(None, (*_accuracies(summary), *_others(summary), _pairs(release, summary))))
 
 
-def _shown(*items: Item | None) -> tuple[Item, ...]:
-    """The figures or tables that have something to show."""
-    return tuple(item for item in items if item is not None)
+def _section(
+    id: str,
+    paragraphs: Iterable[str] = (),
+    plots: Iterable[Plot | None] = (),
+    tables: Iterable[ReportTable | None] = (),
+    folded: Iterable[ReportTable | None] = (),
+    lists: Iterable[PairList] = (),
+) -> PageSection | None:
+    """A section of what there is to show; None where that is nothing."""
+    heading, *link = _HEADINGS[id]
+    parts: Any = [tuple(filter(None, items)) for items in (paragraphs, plots, tables, folded, lists)]
+    return PageSection(id, heading, link[0] if link else heading, *parts) if any(parts) else None
 
 
-def _accuracies(summary: Summary) -> list[PageSection]:
+def _accuracies(summary: Summary) -> list[PageSection | None]:
     several = len(summary.models) > 1
-    exceptions = _shown(tables.groups_in_full(summary, "overall"))
-    groups = _shown(*(tables.groups_in_full(summary, kind) for kind in GROUPS))
-    compared = _shown(tables.comparisons(summary))
-    many = len(summary.comparisons) > MOST_COMPARISONS
+    many, compared = len(summary.comparisons) > MOST_COMPARISONS, [tables.comparisons(summary)]
+    exceptions = [tables.groups_in_full(summary, "overall")]
+    groups = list(filter(None, (tables.groups_in_full(summary, kind) for kind in GROUPS)))
     return [
-        PageSection(
+        _section(
             "overall",
-            "Overall",
             narrative.overall(summary),
-            (plots.ranking(summary),),
-            (*_shown(tables.ranking(summary)), *(() if several else exceptions)),
+            [plots.ranking(summary)],
+            [tables.ranking(summary), *([] if several else exceptions)],
             exceptions if several else (),
         ),
-        PageSection(
+        _section(
             "families",
-            "Size, family and instruction tuning",
             narrative.families(summary),
-            _shown(plots.size(summary), plots.base_and_instruct(summary)),
-            _shown(tables.base_and_instruct(summary) if several else None, tables.families(summary)),
-            link="Size and tuning",
+            [plots.size(summary), plots.base_and_instruct(summary)],
+            [tables.base_and_instruct(summary) if several else None, tables.families(summary)],
         ),
-        PageSection(
+        _section(
             "rules",
-            "By rule and phenomenon",
             narrative.rules(summary),
-            _shown(plots.rules(summary)),
-            _shown(tables.heat(summary, "sum")) if several else groups[:1],
-            (*_shown(tables.heat(summary, "mean")), *groups) if several else groups[1:],
-            link="By rule",
+            [plots.rules(summary)],
+            [tables.heat(summary, "sum")] if several else groups[:1],
+            [tables.heat(summary, "mean"), *groups] if several else groups[1:],
         ),
-        PageSection("profiles", "Profiles", plots=_shown(plots.radars(summary))),
-        PageSection(
+        _section("profiles", plots=[plots.radars(summary)]),
+        _section(
             "comparisons",
-            "Model against model",
             narrative.comparisons(summary),
-            link="Comparisons",
             tables=() if many else compared,
             folded=compared if many else (),
         ),
     ]
 
 
-def _measures(summary: Summary) -> list[PageSection]:
+def _others(summary: Summary) -> list[PageSection | None]:
+    flips = ("Pairs that flip", narrative.flips(summary), summary.flips)
     return [
-        PageSection(
+        _section(
             "measures",
-            "Sum against mean",
-            (narrative.MEASURES_DIFFER,),
-            (plots.measures(summary),),
-            _shown(tables.measures(summary)),
-            lists=(("Pairs that flip", narrative.flips(summary), summary.flips),),
+            [narrative.MEASURES_DIFFER],
+            [plots.measures(summary)],
+            [tables.measures(summary)],
+            lists=[flips],
         ),
-        PageSection(
-            "difficulty", "Hard rules, able models", folded=_shown(tables.difficulty(summary)), link="Difficulty"
+        _section("difficulty", folded=[tables.difficulty(summary)]),
+        _section(
+            "confounds", narrative.confounds(summary), [plots.confounds(summary)], folded=[tables.confounds(summary)]
         ),
-        PageSection(
-            "confounds",
-            "Length, tokens and frequency",
-            narrative.confounds(summary),
-            _shown(plots.confounds(summary)),
-            folded=_shown(tables.confounds(summary)),
-            link="Confounds",
-        ),
-    ]
-
-
-def _others(summary: Summary) -> list[PageSection]:
-    return [
-        PageSection(
+        _section(
             "people",
-            "People and models",
             narrative.people(summary),
-            _shown(plots.people(summary)),
-            _shown(tables.preferences(summary), tables.choices(summary)),
-            _shown(tables.alignments(summary)),
-            link="People",
+            [plots.people(summary)],
+            [tables.preferences(summary), tables.choices(summary)],
+            [tables.alignments(summary)],
         ),
-        PageSection(
+        _section(
             "other-tools",
-            "Other tools and tasks",
             narrative.external(summary),
-            tables=_shown(tables.other_tools(summary), tables.task_correlations(summary)),
-            folded=_shown(tables.tasks(summary)),
-            link="Other tools",
+            tables=[tables.other_tools(summary), tables.task_correlations(summary)],
+            folded=[tables.tasks(summary)],
         ),
-        PageSection(
-            "morphology", "Tokenizers and morphemes", tables=_shown(tables.morphology(summary)), link="Morphemes"
-        ),
+        _section("morphology", tables=[tables.morphology(summary)]),
     ]
 
 
-def _pairs(release: Release, summary: Summary) -> PageSection:
+def _pairs(release: Release, summary: Summary) -> PageSection | None:
     lists = [("Hardest pairs", narrative.hardest(summary), summary.hardest)]
     if summary.discriminating:
         lists.append(("Pairs that tell models apart", narrative.DISCRIMINATING, summary.discriminating))
-    returned = _shown(pair_tables.back_to_review(summary, release.pairs))
-    return PageSection("pairs", "Single pairs", folded=returned, lists=tuple(lists))
+    return _section("pairs", folded=[tables.back_to_review(summary, release.pairs)], lists=lists)

@@ -5,8 +5,9 @@ import io
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
+from pairwright.records import Record
 from pairwright.stats.intervals import Interval
 from pairwright.text import escape_csv_formula, escape_markdown
 
@@ -31,19 +32,9 @@ class ValueWithInterval(NamedTuple):
 ReportCell = str | int | float | ValueWithInterval | None
 
 
-class HasInterval(Protocol):
-    """An estimate of any kind: an accuracy, a correlation, a coefficient."""
-
-    @property
-    def value(self) -> float: ...
-
-    @property
-    def interval(self) -> Interval | None: ...
-
-
 @dataclass(frozen=True)
 class ReportColumn(Generic[Item]):
-    """A column: its heading, the value of each item in it, and how the value is shown.
+    """A column: its heading, its value of an item (an estimate stands for its value and interval), and how it is shown.
 
     format  percent: shares 0-1, shown in percent; points: differences of shares, shown in percentage points with their
             sign; number: with two decimals; p: a p-value. All but text are aligned to the right
@@ -51,7 +42,7 @@ class ReportColumn(Generic[Item]):
     """
 
     label: str
-    value: Callable[[Item], ReportCell]
+    value: Callable[[Item], ReportCell | Record]
     format: CellFormat = "text"
     heat: bool = False
 
@@ -75,13 +66,13 @@ def table(
     id: str, title: str, items: Iterable[Item], *columns: ReportColumn[Item], note: str = ""
 ) -> ReportTable | None:
     """Builds a table with an item a row; None where there is no item."""
-    rows = tuple(tuple(column.value(item) for column in columns) for item in items)
+    rows = tuple(tuple(_cell(column.value(item)) for column in columns) for item in items)
     return ReportTable(id, title, columns, rows, note) if rows else None
 
 
-def with_interval(estimate: HasInterval | None) -> ValueWithInterval | None:
-    """An estimate and its interval as a cell."""
-    return between(estimate.value, estimate.interval) if estimate is not None else None
+def _cell(value: Any) -> ReportCell:
+    cell: ReportCell = between(value.value, value.interval) if hasattr(value, "interval") else value
+    return cell
 
 
 def between(value: float, interval: Interval | None) -> ValueWithInterval:
