@@ -9,6 +9,7 @@ import pytest
 
 import pairwright as pw
 from pairwright.config import ReleaseSettings
+from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import freeze
 
 ROOT = Path(__file__).parents[2]
@@ -84,12 +85,15 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of the sample list, in which two reviewers approved of every pair."""
     rules = pw.find_rules(pw.read_source(LIST, language="lt"))
     checked = pw.check_pairs(pw.make_pairs(rules), "lt", rules=rules)
-    votes = {pair.candidate.id: {"ona": "approve", "jonas": "approve"} for pair in checked}
-    frozen: Any = freeze
     source = rules.source.model_copy(update={"licence": "CC0-1.0"})
-    folder = tmp_path_factory.mktemp("releases")
-    by_id = {rule.id: rule for rule in rules}
-    settings = ReleaseSettings()
-    result = frozen(folder, "mini", "1.0.0", checked, by_id, {source.id: source}, votes, settings, key=bytes(32))
-    path: Path = result.path
-    return path
+    request = ReleaseRequest(
+        name="mini",
+        version="1.0.0",
+        pairs=checked,
+        rules={rule.id: rule for rule in rules},
+        sources={source.id: source},
+        votes={pair.candidate.id: {"ona": "approve", "jonas": "approve"} for pair in checked},
+        settings=ReleaseSettings(),
+        key=bytes(32),
+    )
+    return freeze(tmp_path_factory.mktemp("releases"), request).path

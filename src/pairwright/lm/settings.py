@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pairwright.config import Settings, read_toml
+from pairwright.config import Count, DtypeName, Natural, Settings, VariableName, read_toml
 from pairwright.errors import ModelError
 
 ADDRESSES = ("http://", "https://")
@@ -28,17 +28,17 @@ class ModelSettings(Settings):
     name: Annotated[str, Field(min_length=1)]
     label: str | None = None
     revision: str | None = None
-    dtype: Annotated[str, Field(pattern="^(auto|float32|float64|bfloat16|float16)$")] | None = None
+    dtype: DtypeName | None = None
     device: str | None = None
     quantisation: Literal["8bit", "4bit"] | None = None
-    batch_size: Annotated[int, Field(ge=1)] | None = None
-    batch_tokens: Annotated[int, Field(ge=0)] | None = None
+    batch_size: Count | None = None
+    batch_tokens: Natural | None = None
     masked: Literal["pll", "within-word"] | None = None
     chat: str | None = None
     trust_remote_code: bool = False
     keep: bool = True
     model: str | None = None
-    key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    key_env: VariableName | None = None
     family: str | None = None
     size: str | None = None
     variant: Literal["base", "instruct"] | None = None
