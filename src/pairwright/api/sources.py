@@ -7,8 +7,7 @@ from typing import Any, TypeVar
 from pairwright.config import IngestSettings
 from pairwright.errors import SourceError
 from pairwright.ids import file_sha256
-from pairwright.ingest.pdf.document import PAGED
-from pairwright.ingest.source import KIND_BY_SUFFIX, document_path, load_source, slug
+from pairwright.ingest.source import KIND_BY_SUFFIX, load_source, slug
 from pairwright.languages import load_language, load_tagset
 from pairwright.records import Block, Candidate, Record, Rejection, Rule, Source, SourceFile, SourceKind
 from pairwright.workspace import user_cache
@@ -24,14 +23,10 @@ class SourceRecords(list[R]):
     """
 
     def __init__(self, records: Iterable[R | Rejection], source: Source) -> None:
-        rejected: list[Rejection] = []
-        for record in records:
-            if isinstance(record, Rejection):
-                rejected.append(record)
-            else:
-                self.append(record)
+        everything = list(records)
+        super().__init__(record for record in everything if not isinstance(record, Rejection))
         self.source = source
-        self.rejected = tuple(rejected)
+        self.rejected = tuple(record for record in everything if isinstance(record, Rejection))
 
 
 def read_source(
@@ -61,7 +56,8 @@ def read_source(
     """
     path = Path(path)
     if path.is_dir():
-        return SourceRecords(_read_files(path, load_source(path), progress), load_source(path))
+        source = load_source(path)
+        return SourceRecords(_read_files(path, source, progress), source)
     if not path.is_file():
         raise SourceError(f"{path}: no such file")
     if language is None:
@@ -85,31 +81,27 @@ def read_source(
 
 
 def _read_files(folder: Path, source: Source, progress: Callable[[int], None]) -> Iterator[Block | Rejection]:
-    if source.kind == "treebank":
-        raise SourceError(f"{source.files[0].path}: a treebank can't be read; error lists and grammar books can")
-    for file in source.files:
-        path = document_path(folder, file.path)
-        if source.kind == "grammar-book" and path.suffix.lower() in PAGED:
-            yield from _read_pages(path, source, file, progress)
-        else:
-            from pairwright.ingest.text.reader import read_text_document
+    from pairwright.pipeline.sources import is_paged, read_document
 
-            yield from read_text_document(path, file.path, source, source.encoding, IngestSettings().max_bytes)
+    for file in source.files:
+        if is_paged(source, file):
+            yield from _read_pages(folder, source, file, progress)
+        else:
+            yield from read_document(folder, source, file, IngestSettings().max_bytes)
 
 
 def _read_pages(
-    path: Path, source: Source, file: SourceFile, progress: Callable[[int], None]
+    folder: Path, source: Source, file: SourceFile, progress: Callable[[int], None]
 ) -> Iterator[Block | Rejection]:
-    from pairwright.ingest.book.plan import n_workers, page_numbers, read_job
-    from pairwright.ingest.book.pool import linked_pages, pages_to_read, prepare_book, read_into
+    from pairwright.ingest.book.plan import n_workers
+    from pairwright.ingest.book.pool import linked_pages, read_into
+    from pairwright.pipeline.ingest import open_pages
 
     settings = IngestSettings()
-    job = read_job(path, source, file, load_language(source.language), settings, user_cache())
-    book = prepare_book(job, settings.page_seconds)
-    numbers = page_numbers(source, book)
+    document, missing = open_pages(folder, source, file, load_language(source.language), settings, user_cache())
     limits: dict[str, Any] = {"workers": n_workers(settings), "seconds": settings.page_seconds}
-    failed = read_into(job, pages_to_read(job, numbers), on_page=progress, **limits)
-    for page in linked_pages(book, job, numbers, failed):
+    document.failed.update(read_into(document.job, missing, on_page=progress, **limits))
+    for page in linked_pages(*document):
         yield from page.blocks
         yield from page.rejections
 
