@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
@@ -202,17 +202,15 @@ def _record(kind: type[R], line: str | bytes, path: Path, number: int) -> R:
 def file_input(path: Path) -> StageInput:
     """A stage file as the input of the next stage: its name, hash and number of lines. A missing file is empty."""
     if not path.exists():
-        return StageInput(name=path.name, sha256="", count=0)
+        return StageInput(name=path.name, sha256="")
     with path.open("rb") as handle:
-        count = sum(1 for _ in handle)
-    return StageInput(name=path.name, sha256=file_sha256(path), count=count)
+        return StageInput(name=path.name, sha256=file_sha256(path), count=sum(1 for _ in handle))
 
 
 def read_manifest(directory: Path, stage_name: str) -> Manifest | None:
     """The manifest of a stage; None where the stage never finished or the manifest is damaged."""
     try:
-        text = (directory / f"{stage_name}.manifest.json").read_text(encoding="utf-8")
-        return Manifest.model_validate_json(text)
+        return Manifest.model_validate_json((directory / f"{stage_name}.manifest.json").read_bytes())
     except (FileNotFoundError, ValidationError):
         return None
 
@@ -225,8 +223,8 @@ def fresh_stage(
     expected = (stage, tuple(inputs), digest(settings))
     if manifest is None or (manifest.stage, manifest.inputs, manifest.settings_sha256) != expected:
         return None
-    files = {directory / name: sha256 for name, sha256 in manifest.files.items()}
-    whole = all(path.exists() and file_sha256(path) == sha256 for path, sha256 in files.items())
+    files = ((directory / name, sha256) for name, sha256 in manifest.files.items())
+    whole = all(path.exists() and file_sha256(path) == sha256 for path, sha256 in files)
     return _stage_run(directory, manifest, ran=False) if whole else None
 
 
@@ -295,10 +293,8 @@ def package_versions(names: Iterable[str]) -> dict[str, str]:
     """The installed versions of packages; those that are not installed are left out."""
     versions = {}
     for name in names:
-        try:
+        with suppress(metadata.PackageNotFoundError):
             versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
     return versions
 
 

@@ -69,10 +69,9 @@ def gguf_model(path: Path, cache: Path | None = None) -> ConvertedModel:
 
 
 def _cached(name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path | None) -> ConvertedModel:
-    """The converted folder of a GGUF file, built where the cache lacks it. `fetch` gets a folder for the GGUF file.
+    """The converted folder of a GGUF file, built by one process where the cache lacks it.
 
-    A lock lets the second of two processes wait for the first. The folder is built under another name and renamed, so
-    that a killed process leaves no half-finished model.
+    fetch  puts the GGUF file into the folder that it is given, or leaves it where it is, and returns its path
     """
     from filelock import FileLock
 

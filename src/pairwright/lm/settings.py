@@ -8,8 +8,6 @@ from pydantic import Field
 from pairwright.config import Count, DtypeName, Natural, Settings, VariableName, read_toml
 from pairwright.errors import ModelError
 
-ADDRESSES = ("http://", "https://")
-
 
 class ModelSettings(Settings):
     """A model of models.toml. What is left out is as `[score]` of pairwright.toml says, or as auto does.
@@ -21,8 +19,7 @@ class ModelSettings(Settings):
     trust_remote_code  whether Python code that comes with the model is run; it can do whatever you can
     keep               whether a hub model that had to be downloaded stays on disk after it was scored
     model              what the server calls the model; `key_env` the environment variable with its key
-    family             of models that differ in size and tuning, for reports, which else read it from the name; likewise
-                       `size` such as 1.7B, and `variant`
+    family             for reports, which else read it from the name; likewise `size` such as 1.7B, and `variant`
     """
 
     name: Annotated[str, Field(min_length=1)]
@@ -46,7 +43,7 @@ class ModelSettings(Settings):
     @property
     def is_served(self) -> bool:
         """Whether a server holds the model."""
-        return self.name.startswith(ADDRESSES)
+        return self.name.startswith(("http://", "https://"))
 
 
 class ModelList(Settings):

@@ -21,11 +21,7 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
     work, root = context.workspace.work(source.id), context.workspace.root
     inputs = [file_input(work / "blocks.jsonl")]
     language = context.language(source)
-    settings: dict[str, Any] = {
-        "language": language.model_dump(),
-        "notation": source.notation,
-        "title": source.title,
-    }
+    settings: dict[str, Any] = {"language": language.model_dump(), "notation": source.notation, "title": source.title}
     if source.kind == "error-list":
 
         def read() -> Iterator[Record]:

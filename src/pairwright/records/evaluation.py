@@ -15,10 +15,8 @@ class WordScore(Record):
     """A word of a sentence: `start` and `end` are character offsets in the text that was scored.
 
     sum_logprob        the sum over the word's tokens, in nats; a token belongs to the word in which its text begins
-    corrected_logprob  the same with the white space counted to the word that it ends, in nats (Pimentel and Meister
-                       2024, How to Compute the Probability of a Word; Oh and Schuler 2024, Leading Whitespaces of
-                       Language Models' Subword Vocabulary Pose a Confound for Calculating Word Probabilities); None
-                       where the tokenizer's tokens do not begin with white space, or the measure is not causal
+    corrected_logprob  the same with the white space counted to the word that it ends, in nats, see score.inputs.words;
+                       None where the tokenizer's tokens do not begin with white space, or the measure is not causal
     """
 
     text: str
@@ -35,8 +33,7 @@ class Score(Record):
     mean_nll     minus sum_logprob per scored token, in nats per token
     n_tokens     the scored tokens; `n_bytes` the bytes of the scored text in UTF-8, `n_chars` its characters
     slor         the syntactic log-odds ratio, in nats per token: sum_logprob less what single tokens' frequencies
-                 alone give (`unigram_sum_logprob`, in nats), by n_tokens (Pauls and Klein 2012, Large-Scale Syntactic
-                 Language Modeling with Treelets; Lau, Clark and Lappin 2017); None without a unigram model
+                 alone give (`unigram_sum_logprob`, in nats), by n_tokens; None without a unigram model
     """
 
     pair_id: str
@@ -64,10 +61,8 @@ class Score(Record):
 class ScoringPolicy(PolicySettings):
     """How a sentence became numbers: the settings, and what no setting decides.
 
-    kind      causal: the chain rule, left to right. masked-pll: each token given all others (Salazar and others 2020,
-              Masked Language Model Scoring). masked-pll-within-word: the tokens to its right in the same word are
-              hidden too (Kauf and Ivanova 2023, A Better Way to Do Masked Language Model Scoring). seq2seq: the
-              decoder's chain rule; the encoder reads the prefix
+    kind      causal: the chain rule, left to right. masked-pll: each token given all others; masked-pll-within-word:
+              the tokens to its right in the same word are hidden too. seq2seq: the decoder's chain rule
     specials  text: the name of a special token inside a sentence is read as plain text
     version   raised whenever the scoring code gives other numbers
     """
@@ -80,8 +75,7 @@ class ScoringPolicy(PolicySettings):
 class ModelInfo(Record):
     """A language model as it was loaded for scoring.
 
-    name            for people: the hub id, the name of the folder or file, or what models.toml calls it
-    requested       what the user asked for: embedded, a path, a hub id or a server's address
+    name            for people; `requested` is what the user asked for: embedded, a path, a hub id or a server's address
     slug            the name as a folder name; it tells models and dtypes apart
     n_parameters    0 where a server does not say; likewise vocabulary_size
     revision        the commit of a hub model, else None
@@ -91,8 +85,6 @@ class ModelInfo(Record):
     bos_token_id    the token put before every sentence; None where the tokenizer defines none, and then the first
                     token of a sentence is not scored
     context_length  the longest input in tokens, BOS included; None where the architecture sets no limit
-    quantisation    8bit or 4bit by bitsandbytes, else None
-    hardware        the processor's or the GPU's name
     """
 
     name: str
@@ -122,7 +114,6 @@ class RunPlan(Record):
     config_key          the hash of what decides each digit: also the device, the libraries and how pairs are batched
     first_token_scored  False where nothing stands before the first token; `n_tokens` of a score then lacks it
     unigrams            what the unigram model of SLOR was counted from; None without one
-    batch_size          the most sentences in one forward pass
     """
 
     release: str

@@ -26,7 +26,6 @@ class ReleasePair(Record):
 
     agreement         the share of votes that approve, 0-1
     uid               the rule as a name for files and tasks: BLiMP's UID; small letters a-z, digits and `_`
-    parent_id         the pair that this one corrects or comes from
     published_source  the good or the bad sentence stands word by word in a source with an address on the web
     canary            the release's canary string: data in which it is found holds the release
     """
@@ -87,20 +86,15 @@ class ReleaseSource(Record):
 class ReleaseInfo(Record):
     """The description of a release, in release.json. `format` is raised when files or columns change.
 
-    title         the name for people
-    previous      the version that this one follows
-    date          the day of the release, YYYY-MM-DD; None where none was given
+    previous      the version that this one follows; `date` is YYYY-MM-DD
     votes_needed  the approvals that a released pair has at least
     n_pairs       released pairs; `n_exceptions` of them are exceptions to their rule
     n_excluded    pairs in excluded.jsonl; `n_conflicts` of them have an approving and a rejecting vote
-    splits        pairs of each split
     columns       the columns of pairs.csv and pairs.parquet, in order
     canary        a string that stands in every record of a pair and in no other text
     left_out      what could not be exported, and why, by the name of the export
     packages      the versions of the packages that the bytes depend on
-    unsure        what an unsure vote did: nothing, kept its pair out, or counted as rejecting
-    pseudonyms    a digest of the key from which the reviewers' pseudonyms are made; None in releases that number their
-                  reviewers
+    pseudonyms    a digest of the key that the reviewers' pseudonyms come from; None in releases that number reviewers
     """
 
     format: Literal[1, 2] = 2

@@ -14,14 +14,7 @@ from pairwright.lm.models import hardware_name
 from pairwright.lm.settings import ModelSettings
 from pairwright.records.evaluation import EvaluationRun, RunPlan
 from pairwright.records.release import ReleasePair
-from pairwright.score.runs.evaluation import (
-    RUN,
-    Progress,
-    finished_run,
-    join,
-    make_plan,
-    score_shards,
-)
+from pairwright.score.runs.evaluation import RUN, Progress, finished_run, join, make_plan, score_shards
 from pairwright.score.runs.shards import FOLDER, PLAN, Notice, Shard
 from pairwright.score.scorers.registry import open_scorer
 from pairwright.store import read_jsonl
