@@ -91,10 +91,7 @@ class PairRow(NamedTuple):
 
 
 def read_pairs(path: Path, max_bytes: int = IngestSettings().max_bytes) -> Iterator[Candidate]:
-    """The pairs of a file, each with its line as evidence; a row without an id gets one from its rule and sentences.
-
-    An empty sentence is kept: the checks report it. Raises SourceError as `read_rows` and `PairRow.text` do.
-    """
+    """The pairs of a file, each with its line as evidence. Raises SourceError; empty sentences are for the checks."""
     return (pair_candidate(row, path.stem, str(path)) for row in read_rows(path, max_bytes=max_bytes))
 
 

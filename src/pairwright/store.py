@@ -40,9 +40,9 @@ class StageInput(Record):
 
 
 class Manifest(Record):
-    """How a stage file came to be. `files` gives the SHA-256 of each file beside the manifest.
+    """How a stage file came to be, with the SHA-256 of each file beside the manifest and of each prompt by its label.
 
-    prompts  the SHA-256 of each prompt file by its label; `assistant` is the kind of language model that was asked
+    assistant  the kind of language model that was asked
     """
 
     stage: Stage
@@ -82,10 +82,7 @@ def atomic(path: Path, mode: str = "w", **options: Any) -> Iterator[IO[Any]]:
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
-    """A folder to fill that appears at `path` whole or not at all.
-
-    Raises OSError where a folder with files, or anything else, stands at `path` by then; that stays.
-    """
+    """A folder to fill that appears at `path` whole or not at all. Raises OSError where something is there by then."""
     with _beside(path) as beside:
         beside.mkdir()
         yield beside
@@ -161,13 +158,8 @@ def append_jsonl(path: Path, records: Iterable[Record]) -> int:
 
 
 def read_log(path: Path, kind: type[R]) -> Iterator[R]:
-    """The records of an append-only log, in order. A missing log is empty; a half line at its end is skipped.
-
-    Raises StoreError with file and line where a whole line is not such a record.
-    """
-    if not path.exists():
-        return
-    whole, rest = _whole_lines(path.read_bytes())
+    """The records of a log; none where it is missing. A half line at its end is skipped. Raises StoreError."""
+    whole, rest = _whole_lines(path.read_bytes()) if path.exists() else (b"", b"")
     for number, line in enumerate((whole + rest).splitlines(), start=1):
         yield _record(kind, line, path, number)
 

@@ -25,11 +25,7 @@ _FIELDS = ["id", "good", "bad", "rule_id", "source_id", "method", "parent_id", "
 
 @dataclass(frozen=True)
 class LoadedRelease:
-    """A release whose files were verified.
-
-    sha256  of its MANIFEST.sha256, which stands for all its files
-    pairs   one row a pair, with the columns of the release's pairs.parquet
-    """
+    """A verified release: `sha256` is that of MANIFEST.sha256, `pairs` has the columns of pairs.parquet."""
 
     path: Path
     sha256: str
@@ -46,20 +42,16 @@ def load_pairs(
     by: str | Sequence[str] = (),
     encoding: str | None = None,
 ) -> pd.DataFrame:
-    """Loads minimal pairs as a table with one row a pair.
+    """Loads minimal pairs as a table with the columns `id`, `sentence_good`, `sentence_bad`, and others of the file.
 
     source     a CSV file with any separator, TSV, JSON Lines, JSON or Parquet; a DataFrame; what `make_pairs` returned
-    good, bad  the columns of the acceptable and the unacceptable sentence; the names that BLiMP, TurBLiMP, our releases
-               and others use are known
+    good, bad  the columns of the sentences, where they have none of the names that published benchmarks use
     by         the other columns to keep, such as the phenomenon; all of them where you leave it out
     encoding   of a text file that is neither UTF-8 nor UTF-16, such as `cp1257`
 
-    The table has the columns `id`, `sentence_good`, `sentence_bad` and then the other columns of the file under their
-    own names. Its index, `line`, is the line in the file, counted from 1, or the row where there are no lines. Ids are
-    those of the file where it has one for each pair, else they come from the rule and the sentences.
-
-    Raises SourceError, in one line with file, line and column, where the file can't be read, a column is missing, a
-    sentence is empty, or both sentences of a pair are the same.
+    The index, `line`, is the line in the file, counted from 1, or the row where there are no lines. Ids are those of
+    the file where it has one for each pair, else they come from the rule and the sentences. Raises SourceError, in one
+    line, where the file can't be read, a column is missing, a sentence is empty, or both of a pair are the same.
     """
     if isinstance(source, str | Path):
         rows = list(read_rows(Path(source), good=good, bad=bad, encoding=encoding))

@@ -148,17 +148,15 @@ def accuracy(
     scores   what `score` returned, or its columns from elsewhere
     pairs    the table of pairs that has the columns `by` and `cluster`; not needed without them
     by       the columns whose values make the groups; all pairs are one group where you leave it out
-    measure  `sum_logprob`: the good sentence has the higher sum; `mean_nll`: it has the lower mean per token; `slor`:
-             it has the higher SLOR. Each that the scores have, in rows of its own, where you leave it out
+    measure  one of `MEASURES`; each that the scores have, in rows of its own, where you leave it out
     cluster  a column whose values keep together pairs that resemble each other, such as the rule; of several columns
              the first that gives a group enough clusters counts
 
     The columns are those of `by`, then `measure`, `n` (the pairs), `correct`, `ties` (equal scores, which count as not
     correct), `accuracy` (correct / n, 0-1), `low`, `high`, `interval` and `level`. `interval` is `wilson`, which takes
-    pairs as independent, or `cluster-bootstrap`, where `cluster` gives a group at least five clusters and fewer than
-    pairs. Pairs without two finite scores are not counted. See docs/statistics.md for the methods and their sources.
-
-    Raises SourceError where a column is missing, or `pairs` lacks a pair that was scored.
+    pairs as independent, or `cluster-bootstrap`, where a group has at least five clusters and fewer than pairs; see
+    docs/statistics.md. Pairs without two finite scores are not counted. Raises SourceError where a column is missing,
+    or `pairs` lacks a pair that was scored.
     """
     groups, clusters = listed(by), listed(cluster)
     chosen = [measure] if measure else [name for name in MEASURES if name in scores and scores[name].notna().any()]

@@ -1,5 +1,6 @@
 """`pairwright score PAIRS`: any file of minimal pairs to scores, accuracies and the report page."""
 
+import math
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -88,13 +89,9 @@ def _accuracies(scores: Scores, pairs: pd.DataFrame, groups: list[str]) -> pd.Da
     tables = []
     for name in ("", *groups):
         table = accuracy(scores, pairs, by=name or (), cluster=[*groups[-1:], FAMILY]).rename(columns={name: "group"})
-        table.insert(0, "by", name)
-        if not name:
-            table.insert(1, "group", "all pairs")
-        tables.append(table)
+        tables.append(table.assign(model=scores.run.model.name, by=name, **({} if name else {"group": "all pairs"})))
     whole = pd.concat(tables)
-    whole.insert(0, "model", scores.run.model.name)
-    return whole
+    return whole[["model", "by", "group", *(column for column in whole if column not in ("model", "by", "group"))]]
 
 
 def _table(scores: Scores, table: pd.DataFrame) -> Iterator[str]:
@@ -117,6 +114,4 @@ def _table(scores: Scores, table: pd.DataFrame) -> Iterator[str]:
 
 
 def _percent(value: float, low: float, high: float) -> str:
-    if value != value:
-        return "no scores"
-    return f"{value:6.1%} ({low:.1%}-{high:.1%})".replace("%-", "-")
+    return "no scores" if math.isnan(value) else f"{value:6.1%} ({low:.1%}-{high:.1%})".replace("%-", "-")

@@ -7,9 +7,8 @@ saved in float32.
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pairwright.errors import ModelError
 from pairwright.ids import file_sha256
@@ -26,8 +25,7 @@ FINISHED = "pairwright.json"
 REMEDY = "download it again, or give the model as safetensors"
 
 
-@dataclass(frozen=True)
-class ConvertedModel:
+class ConvertedModel(NamedTuple):
     """A GGUF file as a safetensors folder. `sha256` is the hash of the GGUF file."""
 
     directory: Path

@@ -9,6 +9,7 @@ import platform
 import re
 import tempfile
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -110,12 +111,10 @@ def hardware_name(device: "str | torch.device") -> str:
 
     if torch.device(device).type == "cuda":
         return torch.cuda.get_device_name(device)
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
+    with suppress(OSError):
+        if name := re.search(r"^model name\s*:(.*)", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE):
+            return name[1].strip()
+    return platform.processor() or platform.machine()
 
 
 def _device(name: str) -> "torch.device":
@@ -134,14 +133,12 @@ def _device(name: str) -> "torch.device":
 
 
 def _prepare_gpu(device: "torch.device") -> None:
-    """Makes a GPU the current one, as some kernels assume, and turns cuDNN's attention off.
-
-    cuDNN makes a plan for every new shape of a batch, which takes longer than the attention itself.
-    """
+    """Makes a GPU the current one, as some kernels assume, and turns cuDNN's attention off."""
     import torch
 
     if device.type == "cuda":
         torch.cuda.set_device(device)
+        # It makes a plan for every new shape of a batch, which takes longer than the attention itself.
         torch.backends.cuda.enable_cudnn_sdp(False)
 
 

@@ -24,7 +24,6 @@ class Source(Record):
 
     pages       the pages that are read: an inclusive range counted from 1; all where it is left out
     written_in  the languages of a grammar book's prose, where its examples are in `language`
-    url         where it was found
     """
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
@@ -38,35 +37,29 @@ class Source(Record):
     written_in: tuple[str, ...] = ("en",)
     notation: str | None = None
     encoding: str = "utf-8"
-    url: str | None = None
+    url: str | None = None  # where it was found
 
 
 class Gloss(Record):
     """A numbered or interlinear glossed example, after the Leipzig Glossing Rules.
 
     number       as printed, without brackets; of a part its letter, `a` or `i`; None where none is printed
-    language     the language's name where it is printed; `title` is any other heading of the example
-    judgement    the mark of ungrammaticality before the object line: `*`, `??`, `#`
-    objects      the object line in words, or two: as written, and cut into morphemes
     glosses      the gloss lines in words; all lines of `objects` and `glosses` have the same number of entries, and
                  entries of one index belong together
     translation  without its quotation marks; `source` is where the example comes from, without brackets
-    notes        the other lines, such as the sentence in another script
-    parts        the sub-examples; a gloss with parts has no lines of its own
-    raw          the lines as they stand in the document
     """
 
     number: str | None = None
-    language: str | None = None
+    language: str | None = None  # the language's name where it is printed; `title` is any other heading of the example
     title: str | None = None
-    judgement: str | None = None
-    objects: tuple[tuple[str, ...], ...] = ()
+    judgement: str | None = None  # the mark of ungrammaticality before the object line: `*`, `??`, `#`
+    objects: tuple[tuple[str, ...], ...] = ()  # the object line in words, or two: as written, and cut into morphemes
     glosses: tuple[tuple[str, ...], ...] = ()
     translation: str | None = None
     source: str | None = None
-    notes: tuple[str, ...] = ()
-    parts: tuple["Gloss", ...] = ()
-    raw: str = ""
+    notes: tuple[str, ...] = ()  # the other lines, such as the sentence in another script
+    parts: tuple["Gloss", ...] = ()  # the sub-examples; a gloss with parts has no lines of its own
+    raw: str = ""  # the lines as they stand in the document
 
     def leaves(self, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], "Gloss"]]:
         """The examples that have lines of their own, each with the numbers that lead to it, its own last.

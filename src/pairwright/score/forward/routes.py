@@ -62,10 +62,9 @@ def choose_route(
     packing: bool,
     linear: "Callable[[Tensor, Tensor], Tensor] | None" = None,
 ) -> ForwardRoute:
-    """The fastest route that gives the numbers of single unpadded sequences.
+    """The fastest route that gives the numbers of single unpadded sequences, tried with the starts of `sequences`.
 
-    sequences  some that will be scored, from which short ones are made to try
-    packing    whether sequences may be packed; `linear` is as in `Head`
+    packing  whether sequences may be packed; `linear` is as in `Head`
     """
     import torch
 
@@ -110,19 +109,18 @@ def outputs(network: Any, rows: Sequence[PackedRow], route: ForwardRoute) -> "Te
     length = max(len(row) for row in rows)
     ids = to_device([row.ids + [0] * (length - len(row)) for row in rows], network.device)
     if not route.packs:
-        mask = to_device([[1] * len(row) + [0] * (length - len(row)) for row in rows], network.device)
-        return _forward(network, route, input_ids=ids, attention_mask=mask)
+        present = to_device([[1] * len(row) + [0] * (length - len(row)) for row in rows], network.device)
+        return _forward(network, route, input_ids=ids, attention_mask=present)
     depths = to_device([row.depths + [0] * (length - len(row)) for row in rows], network.device)
     # A node of padding sees itself alone: a softmax over nothing is NaN.
     ends = to_device([row.subtree_ends + list(range(len(row) + 1, length + 1)) for row in rows], network.device)
     place = torch.arange(length, device=network.device)
     visible = (place[None, None, :] <= place[None, :, None]) & (place[None, :, None] < ends[:, None, :])
-    mask = torch.zeros(visible.shape, dtype=network.dtype, device=network.device)
+    mask: Any = torch.zeros(visible.shape, dtype=network.dtype, device=network.device)
     mask = mask.masked_fill_(~visible, torch.finfo(network.dtype).min)[:, None]
-    masks: Any = mask
     if route.name == PACKED[1]:
-        masks = dict.fromkeys(set(network.config.get_text_config().layer_types), mask)
-    return _forward(network, route, input_ids=ids, attention_mask=masks, position_ids=depths)
+        mask = dict.fromkeys(set(network.config.get_text_config().layer_types), mask)
+    return _forward(network, route, input_ids=ids, attention_mask=mask, position_ids=depths)
 
 
 def to_device(values: "list[Any]", device: Any) -> "Tensor":
@@ -133,12 +131,10 @@ def to_device(values: "list[Any]", device: Any) -> "Tensor":
     return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)
 
 
-def _forward(network: Any, route: ForwardRoute, **inputs: Any) -> "Tensor":
+def _forward(network: Any, route: ForwardRoute, **inputs: Any) -> Any:
     if route.head is None:
-        logits: Tensor = network(use_cache=False, **inputs).logits
-        return logits
-    hidden: Tensor = network.base_model(use_cache=False, **inputs).last_hidden_state
-    return hidden
+        return network(use_cache=False, **inputs).logits
+    return network.base_model(use_cache=False, **inputs).last_hidden_state
 
 
 def _dtype_name(network: Any) -> str:
@@ -153,10 +149,7 @@ def _window(network: Any) -> int | None:
 
 
 def _samples(sequences: Sequence[Sequence[int]], length: int) -> list[list[int]]:
-    """Short sequences of several lengths that part after a shared beginning, which a wrong mask or position changes.
-
-    The longest is half as long again as `length`, plus one token.
-    """
+    """Sequences of up to 1.5 `length` + 1 tokens that part after a shared beginning: a wrong mask changes them."""
     samples = []
     for sequence in sorted(sequences, key=len)[:: max(1, len(sequences) // PROBES)][:PROBES]:
         start = list(sequence[: max(1, length)])

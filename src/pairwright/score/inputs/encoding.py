@@ -98,16 +98,12 @@ class SentenceEncoder:
             verbose=False,
         )
         offsets = read.get("offset_mapping") or [None] * len(texts)
-        return [
-            self._encoded(sentence, text, ids, spans)
-            for sentence, text, ids, spans in zip(distinct, texts, read["input_ids"], offsets, strict=True)
-        ]
+        return list(map(self._encoded, distinct, texts, read["input_ids"], offsets))
 
     def _encoded(
         self, sentence: str, text: str, ids: list[int], offsets: list[tuple[int, int]] | None
     ) -> EncodedSentence:
-        prefix = "" if self.policy.prefix_scored else self.policy.prefix
-        n_prefix = self._n_prefix_tokens(prefix, offsets)
+        n_prefix = self._n_prefix_tokens("" if self.policy.prefix_scored else self.policy.prefix, offsets)
         first = max(1, len(self._context) + n_prefix + (self.policy.first_token == "unscored"))
         spans = None
         if offsets is not None and self._spans:

@@ -2,7 +2,6 @@
 
 import multiprocessing
 import queue
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -98,9 +97,8 @@ def _work(task: EvaluationTask, device: str, part: tuple[int, int], messages: An
         directory = task.evaluations / scorer.info.slug
         plan = make_plan(scorer, settings, task.release, task.release_sha256)
         if finished_run(directory, plan) is None:
-            pairs: Iterator[ReleasePair] = read_jsonl(task.pairs, ReleasePair)
             score_shards(
-                pairs,
+                read_jsonl(task.pairs, ReleasePair),
                 scorer,
                 settings,
                 directory,

@@ -50,10 +50,7 @@ class _BatchResult:
 
 
 class CausalScorer(ChainRuleScorer):
-    """Scores sentences with a causal model under the policy that the settings give; see `outcomes.Scorer`.
-
-    Raises ModelError where the policy asks for what the model lacks.
-    """
+    """Scores sentences with a causal model; see `LocalScorer`."""
 
     def __init__(self, model: LoadedModel, settings: ScoreSettings) -> None:
         super().__init__(model, settings, "causal", BUDGETS)
