@@ -179,14 +179,13 @@ class PolicySettings(Settings):
                    same, and a tokenizer without one is an error; never: none; or-eos: EOS where there is no BOS
     first_token    given-bos: the first token is scored given what stands before it, and left out where nothing does;
                    unscored: it is always left out
-    prefix         the text put before every sentence; `prefix_scored` whether it counts, as a leading space may
     chat           the user's message that the sentence answers, by the model's chat template; None without a template
     final_period   as-is; removed: one period at the end is taken away; added: where no punctuation ends the sentence
     """
 
     bos: Literal["auto", "always", "never", "or-eos"] = "auto"
     first_token: Literal["given-bos", "unscored"] = "given-bos"
-    prefix: str = ""
+    prefix: str = ""  # the text put before every sentence; `prefix_scored` whether it counts, as a leading space may
     prefix_scored: bool = False
     chat: str | None = None
     final_period: Literal["as-is", "removed", "added"] = "as-is"
@@ -215,13 +214,12 @@ class MorphologyResource(Settings):
 
     kind    hunspell: a `.dic` file with its `.aff` beside it; unimorph: a table of lemma, form and tags; conllu: a
             treebank
-    path    absolute, or relative to the workspace
     tagset  what the file's tags mean: `tagsets/<name>.toml`. A treebank needs none; a Hunspell dictionary without one
             gives lemmas and no features
     """
 
     kind: Literal["hunspell", "unimorph", "conllu"]
-    path: Annotated[str, Field(min_length=1)]
+    path: Annotated[str, Field(min_length=1)]  # absolute, or relative to the workspace
     tagset: str | None = None
 
 
@@ -263,16 +261,14 @@ class LLMSettings(Settings):
 
 
 class Config(Settings):
-    """Everything that a workspace can set, with its defaults.
-
-    morphology  the resources of a language, by its code, in place of those that its language file lists
-    """
+    """Everything that a workspace can set, with its defaults."""
 
     ingest: IngestSettings = IngestSettings()
     checks: CheckSettings = CheckSettings()
     review: ReviewSettings = ReviewSettings()
     release: ReleaseSettings = ReleaseSettings()
     score: ScoreSettings = ScoreSettings()
+    # By the language's code, in place of the resources that its file lists.
     morphology: dict[str, tuple[MorphologyResource, ...]] = Field(default_factory=dict)
     llm: LLMSettings = LLMSettings()
     rules: RuleSettings = RuleSettings()

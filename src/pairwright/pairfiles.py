@@ -47,20 +47,13 @@ _JSON_VALUE = re.compile(r"[^ \t\r\n,\]]")
 
 
 class PairRow(NamedTuple):
-    """A row of pairs.
+    """A row of pairs."""
 
-    place    where the row is, as messages name it: `pairs.csv:3`, or `pairs.parquet, row 3`
-    line     the first line of the row in a text file, else the number of the row; both count from 1
-    quote    the row's own words; "" where the file is no text
-    cells    the values by column name
-    columns  for each field of `COLUMNS` that the file has, the name of its column
-    """
-
-    place: str
-    line: int
-    quote: str
-    cells: Mapping[str, Any]
-    columns: Mapping[str, str]
+    place: str  # where the row is, as messages name it: `pairs.csv:3`, or `pairs.parquet, row 3`
+    line: int  # the first line of the row in a text file, else the number of the row; both count from 1
+    quote: str  # the row's own words; "" where the file is no text
+    cells: Mapping[str, Any]  # the values by column name
+    columns: Mapping[str, str]  # for each field of `COLUMNS` that the file has, the name of its column
 
     def text(self, field: str) -> str:
         """The cell of a field of `COLUMNS` as text; "" where it is null or the file has no such column.

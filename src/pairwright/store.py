@@ -40,16 +40,13 @@ class StageInput(Record):
 
 
 class Manifest(Record):
-    """How a stage file came to be, with the SHA-256 of each file beside the manifest and of each prompt by its label.
-
-    assistant  the kind of language model that was asked
-    """
+    """How a stage file came to be; `files` and `prompts` give the SHA-256 of files beside it and of prompts."""
 
     stage: Stage
     inputs: tuple[StageInput, ...]
     settings_sha256: str
     prompts: dict[str, str] = Field(default_factory=dict)
-    assistant: str | None = None
+    assistant: str | None = None  # the kind of language model that was asked
     files: dict[str, str]
     n_out: int
     n_rejected: int

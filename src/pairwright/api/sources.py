@@ -41,18 +41,16 @@ def read_source(
 ) -> SourceRecords[Block]:
     """Reads a document and returns its blocks: headings, paragraphs, list items, tables, examples, each with its place.
 
-    path       a PDF, DOCX, EPUB, HTML, Markdown, text or CSV file, or a source folder, whose source.toml then says all
-               that follows
-    language   of the examples, such as `lt`; every file needs it
-    kind       `error-list` or `grammar-book`; told from the ending where you leave it out
-    notation   how an error list marks errors; `find_rules` tells it from the text where you leave it out
-    encoding   of a text file without a byte-order mark
-    pages      the first and the last page of a PDF, counted from 1; all where you leave it out
-    progress   called with the number of each page that was read
+    path      a PDF, DOCX, EPUB, HTML, Markdown, text or CSV file, or a source folder, whose source.toml says the rest
+    language  of the examples, such as `lt`; every file needs it
+    kind      `error-list` or `grammar-book`; told from the ending where you leave it out
+    notation  how an error list marks errors; `find_rules` tells it from the text where you leave it out
+    encoding  of a text file without a byte-order mark
+    pages     the first and the last page of a PDF, counted from 1; all where you leave it out
+    progress  called with the number of each page that was read
 
     The pages of a PDF are read by several processes and kept under `pages/` in the user's cache (PAIRWRIGHT_CACHE), so
-    a second call returns at once. The list that you get has the attributes `source` and `rejected`: pages that can't be
-    read are there, with the reason. Raises SourceError where the document is missing, damaged or of no known kind.
+    a second call returns at once. Raises SourceError where the document is missing, damaged or of no known kind.
     """
     path = Path(path)
     if path.is_dir():
@@ -112,10 +110,9 @@ def find_rules(blocks: Iterable[Block], source: Source | None = None) -> SourceR
     blocks  what `read_source` returned, or some of it
     source  describes the document; needed where `blocks` is a plain list
 
-    An error list gives its corrections, a grammar book its starred examples. Rules in the prose of a grammar book need
-    a language model: `pairwright build SOURCE --llm` finds them. The list that you get has the attributes `source` and
-    `rejected`: corrections and stars that make no pair are there, with the reason. Raises SourceError where an error
-    list has no correction in any known notation, ConfigError where its notation is unknown.
+    An error list gives its corrections, a grammar book its starred examples; those that make no pair are `rejected`.
+    Rules in the prose of a grammar book need a language model: `pairwright build SOURCE --llm` finds them. Raises
+    SourceError where an error list has no correction in any known notation, ConfigError where its notation is unknown.
     """
     from pairwright.rules.error_lists.reader import read_error_list
     from pairwright.rules.starred.pairs import example_rules, starred_pairs
@@ -132,10 +129,7 @@ def find_rules(blocks: Iterable[Block], source: Source | None = None) -> SourceR
 
 
 def make_pairs(rules: Iterable[Rule]) -> list[Candidate]:
-    """Makes the minimal pairs that the examples of some rules give, in their order, each pair of a rule once.
-
-    Where a source gives several corrections of one sentence, each makes a pair, whose parent is the first.
-    """
+    """Makes the minimal pairs that the examples of some rules give, in their order, each pair of a rule once."""
     from pairwright.generate.source import source_candidates
 
     return list(source_candidates(rules))

@@ -90,8 +90,7 @@ def _accuracies(scores: Scores, pairs: pd.DataFrame, groups: list[str]) -> pd.Da
     for name in ("", *groups):
         table = accuracy(scores, pairs, by=name or (), cluster=[*groups[-1:], FAMILY]).rename(columns={name: "group"})
         tables.append(table.assign(model=scores.run.model.name, by=name, **({} if name else {"group": "all pairs"})))
-    whole = pd.concat(tables)
-    return whole[["model", "by", "group", *(column for column in whole if column not in ("model", "by", "group"))]]
+    return pd.concat(tables).set_index(["model", "by", "group"]).reset_index()
 
 
 def _table(scores: Scores, table: pd.DataFrame) -> Iterator[str]:
@@ -99,16 +98,16 @@ def _table(scores: Scores, table: pd.DataFrame) -> Iterator[str]:
     yield f"\n{scores.run.model.name:<{LABEL}} pairs  {'by sum_logprob':<22} by mean_nll"
     parts: Any = table.groupby("by", sort=False)
     for name, part in parts:
-        if part["group"].nunique() > SHOWN_GROUPS:
-            yield f"by {name}: {part['group'].nunique()} groups, see accuracy.csv"
-            continue
+        n_groups = part["group"].nunique()
         if name:
-            yield f"by {name}:"
+            yield f"by {name}: {n_groups} groups, see accuracy.csv" if n_groups > SHOWN_GROUPS else f"by {name}:"
+        if n_groups > SHOWN_GROUPS:
+            continue
         for label, rows in part.groupby("group", sort=False, dropna=False):
             shown = {row.measure: _percent(row.accuracy, row.low, row.high) for row in rows.itertuples()}
             text = str(label) if len(str(label)) <= LABEL - 2 else str(label)[: LABEL - 3] + "…"
-            indent = "  " if name else ""
-            yield (f"{indent + text:<{LABEL}} {rows['n'].max():>5,}  {shown['sum_logprob']:<22} {shown['mean_nll']}")
+            text = f"  {text}" if name else text
+            yield f"{text:<{LABEL}} {rows['n'].max():>5,}  {shown['sum_logprob']:<22} {shown['mean_nll']}"
     ties: Any = table[(table["by"] == "") & (table["ties"] > 0)]
     yield from (f"{row.ties} ties by {row.measure}, which count as not correct" for row in ties.itertuples())
 

@@ -55,16 +55,11 @@ class LoadedModel:
 
 @dataclass(frozen=True)
 class LoadOptions:
-    """How a model is loaded; see `ModelSettings`.
+    """How a model is loaded; see `ModelSettings`."""
 
-    dtype   auto (bfloat16 on a GPU that computes in it, else float32) or one of `DTYPES`
-    device  auto (a CUDA GPU where there is one), map (spread over all GPUs), or what torch calls it: cpu, cuda, cuda:1
-    cache   the folder of converted GGUF models, instead of PAIRWRIGHT_CACHE and the user's cache
-    """
-
-    dtype: str = "auto"
-    device: str = "auto"
-    cache: Path | None = None
+    dtype: str = "auto"  # auto (bfloat16 on a GPU that computes in it, else float32) or one of `DTYPES`
+    device: str = "auto"  # auto (a CUDA GPU where there is one), map (spread over all GPUs), or what torch calls it
+    cache: Path | None = None  # the folder of converted GGUF models, instead of PAIRWRIGHT_CACHE and the user's cache
     revision: str | None = None
     quantisation: str | None = None
     trust_remote_code: bool = False

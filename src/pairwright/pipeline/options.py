@@ -27,12 +27,9 @@ class ReadingOptions:
 
 @dataclass(frozen=True)
 class LLMOptions:
-    """Which language model helps, and how.
+    """Which language model helps, and how."""
 
-    kind        none, the local model, or the server of pairwright.toml; None: as the source was last built, else none
-    """
-
-    kind: LLMKind | None = None
+    kind: LLMKind | None = None  # None: as the source was last built, else none
     offline: bool = False  # only use answers that are in the cache
     estimate: bool = False  # say what the next stage would cost, ask nothing, and end there
     batch: bool = False  # hand the requests to the server's batch API and wait for it

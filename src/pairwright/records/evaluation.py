@@ -98,15 +98,12 @@ class ModelInfo(Record):
 
 
 class RunPlan(Record):
-    """One release that one model scores, as far as it is known beforehand.
-
-    config_key          the hash of what decides each digit: also the device, the libraries and how pairs are batched
-    """
+    """One release that one model scores, as far as it is known beforehand."""
 
     release: str
     release_sha256: str  # the SHA-256 of the release's MANIFEST.sha256, which stands for all its files
     key: str = ""  # the hash of what decides the results: release, weights, dtype, policy, unigrams
-    config_key: str = ""
+    config_key: str = ""  # the hash of what decides each digit: also the device, libraries and batches
     model: ModelInfo
     policy: ScoringPolicy
     first_token_scored: bool  # False where nothing stands before the first token; `n_tokens` of a score then lacks it
@@ -115,11 +112,7 @@ class RunPlan(Record):
 
 
 class EvaluationRun(RunPlan):
-    """One release scored by one model. Times are UTC; `files` gives the SHA-256 of each file beside run.json.
-
-    seconds       time spent scoring, without loading, by several processes their mean; sentences_per_second is
-                  n_sentences by seconds
-    """
+    """One release scored by one model. Times are UTC; `files` gives the SHA-256 of each file beside run.json."""
 
     route: str = ""  # how the sentences went through the model, such as `packed` or `padded`
     batch_tokens: int = 0  # the most tokens in one forward pass
@@ -128,7 +121,7 @@ class EvaluationRun(RunPlan):
     n_rejected: int
     n_ties: int = 0  # pairs of `n_scored` whose two sums are equal
     n_sentences: int  # distinct sentences that were scored; identical ones of a shard are scored once
-    seconds: float
+    seconds: float  # spent scoring, without loading; by several processes their mean
     sentences_per_second: float
     started_at: str
     finished_at: str

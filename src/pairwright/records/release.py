@@ -22,10 +22,7 @@ class Vote(Record):
 
 
 class ReleasePair(Record):
-    """A pair of a frozen release.
-
-    published_source  the good or the bad sentence stands word by word in a source with an address on the web
-    """
+    """A pair of a frozen release."""
 
     id: str
     sentence_good: str
@@ -48,7 +45,7 @@ class ReleasePair(Record):
     parent_id: str | None = None
     translation: str | None = None
     features: tuple[str, ...] = ()
-    published_source: bool = False
+    published_source: bool = False  # the good or the bad sentence stands word by word in a source on the web
     canary: str = ""  # the release's canary string: data in which it is found holds the release
 
 
@@ -81,11 +78,7 @@ class ReleaseSource(Record):
 
 
 class ReleaseInfo(Record):
-    """The description of a release, in release.json. `format` is raised when files or columns change.
-
-    left_out      what could not be exported, and why, by the name of the export
-    pseudonyms    a digest of the key that the reviewers' pseudonyms come from; None in releases that number reviewers
-    """
+    """The description of a release, in release.json. `format` is raised when files or columns change."""
 
     format: Literal[1, 2] = 2
     name: str
@@ -106,23 +99,20 @@ class ReleaseInfo(Record):
     splits: dict[str, int] = Field(default_factory=dict)
     columns: tuple[str, ...] = ()  # the columns of pairs.csv and pairs.parquet, in order
     canary: str = ""  # a string that stands in every record of a pair and in no other text
-    left_out: dict[str, str] = Field(default_factory=dict)
+    left_out: dict[str, str] = Field(default_factory=dict)  # by export, why it could not be made
     packages: dict[str, str] = Field(default_factory=dict)  # the versions of the packages that the bytes depend on
     unsure: Literal["abstain", "block", "reject"] = "abstain"
-    pseudonyms: str | None = None
+    pseudonyms: str | None = None  # a digest of their key; None in releases that number reviewers
 
 
 class PairOrigin(Record):
-    """Where a pair comes from: a line of provenance.jsonl, from the page of the source to the votes.
-
-    page, line   count from 1; `line` is None in a PDF
-    """
+    """Where a pair comes from: a line of provenance.jsonl, from the page of the source to the votes."""
 
     pair_id: str
     source_id: str
     file: str  # of the source, with the SHA-256 of its bytes; None where source.toml doesn't list it
     file_sha256: str | None
-    page: int
+    page: int  # counts from 1, as `line`, which is None in a PDF
     line: int | None
     block_id: str
     quote: str  # the words of the source that the pair rests on; `rule_quote` those that state the rule
@@ -138,15 +128,12 @@ class PairOrigin(Record):
 
 
 class ReleaseResult(Record):
-    """A release that was just frozen: its directory and the SHA-256 of its MANIFEST.sha256.
-
-    conflicts  the ids of the excluded pairs with an approving and a rejecting vote, for the reviewers to settle
-    """
+    """A release that was just frozen: its directory and the SHA-256 of its MANIFEST.sha256."""
 
     path: Path
     sha256: str
     info: ReleaseInfo
-    conflicts: tuple[str, ...]
+    conflicts: tuple[str, ...]  # the ids of the excluded pairs that reviewers disagree on
 
 
 class FrozenRelease(Record):

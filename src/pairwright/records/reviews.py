@@ -14,10 +14,7 @@ ItemRole = Literal["item", "catch", "filler"]
 
 
 class Decision(Record):
-    """What one reviewer decided on one pair. `good` and `bad` are the corrected sentences of a fix, else None.
-
-    via       how the decision came in: by the reviewer's own sheet, a file that was sent, or the review page
-    """
+    """What one reviewer decided on one pair. `good` and `bad` are the corrected sentences of a fix, else None."""
 
     pair_id: str
     reviewer: str
@@ -27,7 +24,7 @@ class Decision(Record):
     comment: str = ""
     at: str
     seconds: Annotated[float, Field(ge=0)] | None = None  # how long the reviewer looked at the pair, if known
-    via: Via = "sheet"
+    via: Via = "sheet"  # the reviewer's own sheet, a file that was sent, or the review page
 
 
 class Judgement(Record):

@@ -50,16 +50,13 @@ class LLMCall(Record):
 
 
 class Example(Record):
-    """An example that the source itself gives for a rule.
-
-    alternatives  other acceptable sentences that the source gives for the same bad one, in its order
-    """
+    """An example that the source itself gives for a rule."""
 
     good: str  # the acceptable sentence
     bad: str | None  # the unacceptable one; None where the source gives only an acceptable sentence
     evidence: Evidence
     changes: tuple[Change, ...] = ()
-    alternatives: tuple[str, ...] = ()
+    alternatives: tuple[str, ...] = ()  # other good sentences for the same bad one, in order
     default: bool = True  # True for the source's first choice, False for the other readings of the same bracket
     exception: bool = False  # True where the source says that the rule does not apply
     entry: str | None = None  # the headword under which the source lists the example
@@ -70,22 +67,16 @@ class Example(Record):
 
 
 class Contrast(Record):
-    """Whether a rule licenses a minimal pair, and which one.
-
-    features  the features required of the changed words, such as "good: Case=Gen" and "bad: Case=Nom"
-    """
+    """Whether a rule licenses a minimal pair, and which one."""
 
     licensed: bool  # False for a rule that permits, defines or describes: breaking it makes no sentence bad
     what: str  # what the good sentence has and the bad one lacks; for an unlicensed rule, why it licenses no pair
-    features: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()  # of the changed words, such as "good: Case=Gen" and "bad: Case=Nom"
     evidence: Evidence | None = None  # the words of the source that support this
 
 
 class Rule(Record):
-    """One grammar point. `quote` stands in the source letter for letter; `page` is where it begins.
-
-    example_ids  the blocks of the source's own examples, as printed; `examples` are the sentences taken from them
-    """
+    """One grammar point. `quote` stands in the source letter for letter; `page` is where it begins."""
 
     id: str
     source_id: str
@@ -104,7 +95,7 @@ class Rule(Record):
     extracted_by: str
     original: str | None = None  # the description in the language of the source's prose, where that is not English
     evidence: tuple[Evidence, ...] = ()  # all passages of the source that state the rule, the one of `quote` first
-    example_ids: tuple[str, ...] = ()
+    example_ids: tuple[str, ...] = ()  # the blocks of the source's examples; `examples` are their sentences
     exceptions: tuple[str, ...] = ()  # where the rule does not apply, in the source's words
     contrast: Contrast | None = None  # None where the source itself gives the pairs, as error lists do
     asked: tuple[LLMCall, ...] = ()  # the calls of language models that state the rule

@@ -14,17 +14,12 @@ _OPEN = 2**62
 
 @dataclass
 class PackedRow:
-    """Nodes in preorder, and the path of each sequence through them.
+    """Nodes in preorder, and the path of each sequence through them."""
 
-    ids           the token of each node; `depths` its position in its sequence, from 0
-    subtree_ends  where the subtree of each node ends, exclusive
-    paths         for each sequence its number and its nodes, in order
-    """
-
-    ids: list[int] = field(default_factory=list)
-    depths: list[int] = field(default_factory=list)
-    subtree_ends: list[int] = field(default_factory=list)
-    paths: list[tuple[int, list[int]]] = field(default_factory=list)
+    ids: list[int] = field(default_factory=list)  # the token of each node
+    depths: list[int] = field(default_factory=list)  # each node's position in its sequence, from 0
+    subtree_ends: list[int] = field(default_factory=list)  # where the subtree of each node ends, exclusive
+    paths: list[tuple[int, list[int]]] = field(default_factory=list)  # each sequence's number and its nodes
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -29,16 +29,11 @@ REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, KeyError, Attribute
 
 @dataclass(frozen=True)
 class ForwardRoute:
-    """A route through a model.
+    """A route through a model."""
 
-    name    one of packed, packed by layer type, padded, single
-    window  the longest sequence that may be packed; None where there is no limit
-    head    the last step; None where only the model itself can take it, and then outputs are logits
-    """
-
-    name: str
-    window: int | None
-    head: Head | None
+    name: str  # one of packed, packed by layer type, padded, single
+    window: int | None  # the longest sequence that may be packed; None where there is no limit
+    head: Head | None  # the last step; None where only the model itself can take it, and then outputs are logits
 
     @property
     def packs(self) -> bool:
@@ -131,10 +126,10 @@ def to_device(values: "list[Any]", device: Any) -> "Tensor":
     return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)
 
 
-def _forward(network: Any, route: ForwardRoute, **inputs: Any) -> Any:
-    if route.head is None:
-        return network(use_cache=False, **inputs).logits
-    return network.base_model(use_cache=False, **inputs).last_hidden_state
+def _forward(network: Any, route: ForwardRoute, **inputs: Any) -> "Tensor":
+    result = (network.base_model if route.head else network)(use_cache=False, **inputs)
+    states: Tensor = result.last_hidden_state if route.head else result.logits
+    return states
 
 
 def _dtype_name(network: Any) -> str:

@@ -20,13 +20,12 @@ class EncodedSentence:
 
     text   the sentence after the policy; `spans` the character spans in it of the scored tokens, empty for the end;
            None where the tokenizer has no spans, or nobody asked
-    first  the index in `ids` of the first scored token; the tokens before it are context
     """
 
     sentence: str
     text: str
     ids: tuple[int, ...]
-    first: int
+    first: int  # the index in `ids` of the first scored token; the tokens before it are context
     spans: tuple[tuple[int, int], ...] | None = None
 
     @property

@@ -33,18 +33,14 @@ Outcome = SentenceScore | Unscorable
 
 
 class Scorer(Protocol):
-    """A model that is ready to score; the attributes go into its `EvaluationRun`.
-
-    route         how sentences go through the model, known after the first ones; such as `packed`
-    batch_tokens  the most tokens in one forward pass, as it is by now
-    """
+    """A model that is ready to score; the attributes go into its `EvaluationRun`."""
 
     info: ModelInfo
     policy: ScoringPolicy
     first_token_scored: bool
-    route: str
+    route: str  # how sentences go through the model, known after the first ones; such as `packed`
     batch_size: int
-    batch_tokens: int
+    batch_tokens: int  # the most tokens in one forward pass, as it is by now
     unigrams: str | None
 
     def score(self, sentences: Sequence[str]) -> Iterator[Outcome]:

@@ -38,12 +38,9 @@ Batch = list[PackedRow]
 
 @dataclass(frozen=True)
 class _BatchResult:
-    """The log-probabilities of a batch, on their way to main memory until `event`.
+    """The log-probabilities of a batch, on their way to main memory until `event`."""
 
-    sizes  for each sequence its number and how many of the log-probabilities are its own, in order
-    """
-
-    sizes: list[tuple[int, int]]
+    sizes: list[tuple[int, int]]  # by sequence, its number and how many values it has, in order
     logprobs: "Tensor"
     boundaries: "Tensor | None"
     event: Any
