@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
@@ -40,16 +40,13 @@ class StageInput(Record):
 
 
 class Manifest(Record):
-    """How a stage file came to be. `files` gives the SHA-256 of each file beside the manifest.
-
-    prompts  the SHA-256 of each prompt file by its label; `assistant` is the kind of language model that was asked
-    """
+    """How a stage file came to be; `files` and `prompts` give the SHA-256 of files beside it and of prompts."""
 
     stage: Stage
     inputs: tuple[StageInput, ...]
     settings_sha256: str
     prompts: dict[str, str] = Field(default_factory=dict)
-    assistant: str | None = None
+    assistant: str | None = None  # the kind of language model that was asked
     files: dict[str, str]
     n_out: int
     n_rejected: int
@@ -82,10 +79,7 @@ def atomic(path: Path, mode: str = "w", **options: Any) -> Iterator[IO[Any]]:
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
-    """A folder to fill that appears at `path` whole or not at all.
-
-    Raises OSError where a folder with files, or anything else, stands at `path` by then; that stays.
-    """
+    """A folder to fill that appears at `path` whole or not at all. Raises OSError where something is there by then."""
     with _beside(path) as beside:
         beside.mkdir()
         yield beside
@@ -161,13 +155,8 @@ def append_jsonl(path: Path, records: Iterable[Record]) -> int:
 
 
 def read_log(path: Path, kind: type[R]) -> Iterator[R]:
-    """The records of an append-only log, in order. A missing log is empty; a half line at its end is skipped.
-
-    Raises StoreError with file and line where a whole line is not such a record.
-    """
-    if not path.exists():
-        return
-    whole, rest = _whole_lines(path.read_bytes())
+    """The records of a log; none where it is missing. A half line at its end is skipped. Raises StoreError."""
+    whole, rest = _whole_lines(path.read_bytes()) if path.exists() else (b"", b"")
     for number, line in enumerate((whole + rest).splitlines(), start=1):
         yield _record(kind, line, path, number)
 
@@ -202,17 +191,15 @@ def _record(kind: type[R], line: str | bytes, path: Path, number: int) -> R:
 def file_input(path: Path) -> StageInput:
     """A stage file as the input of the next stage: its name, hash and number of lines. A missing file is empty."""
     if not path.exists():
-        return StageInput(name=path.name, sha256="", count=0)
+        return StageInput(name=path.name, sha256="")
     with path.open("rb") as handle:
-        count = sum(1 for _ in handle)
-    return StageInput(name=path.name, sha256=file_sha256(path), count=count)
+        return StageInput(name=path.name, sha256=file_sha256(path), count=sum(1 for _ in handle))
 
 
 def read_manifest(directory: Path, stage_name: str) -> Manifest | None:
     """The manifest of a stage; None where the stage never finished or the manifest is damaged."""
     try:
-        text = (directory / f"{stage_name}.manifest.json").read_text(encoding="utf-8")
-        return Manifest.model_validate_json(text)
+        return Manifest.model_validate_json((directory / f"{stage_name}.manifest.json").read_bytes())
     except (FileNotFoundError, ValidationError):
         return None
 
@@ -225,8 +212,8 @@ def fresh_stage(
     expected = (stage, tuple(inputs), digest(settings))
     if manifest is None or (manifest.stage, manifest.inputs, manifest.settings_sha256) != expected:
         return None
-    files = {directory / name: sha256 for name, sha256 in manifest.files.items()}
-    whole = all(path.exists() and file_sha256(path) == sha256 for path, sha256 in files.items())
+    files = ((directory / name, sha256) for name, sha256 in manifest.files.items())
+    whole = all(path.exists() and file_sha256(path) == sha256 for path, sha256 in files)
     return _stage_run(directory, manifest, ran=False) if whole else None
 
 
@@ -295,10 +282,8 @@ def package_versions(names: Iterable[str]) -> dict[str, str]:
     """The installed versions of packages; those that are not installed are left out."""
     versions = {}
     for name in names:
-        try:
+        with suppress(metadata.PackageNotFoundError):
             versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
     return versions
 
 

@@ -85,19 +85,15 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of the sample list, in which two reviewers approved of every pair."""
     rules = pw.find_rules(pw.read_source(LIST, language="lt"))
     checked = pw.check_pairs(pw.make_pairs(rules), "lt", rules=rules)
-    votes: dict[str, Any] = {pair.candidate.id: {"ona": "approve", "jonas": "approve"} for pair in checked}
     source = rules.source.model_copy(update={"licence": "CC0-1.0"})
-    folder = tmp_path_factory.mktemp("releases")
     request = ReleaseRequest(
         name="mini",
         version="1.0.0",
         pairs=checked,
         rules={rule.id: rule for rule in rules},
         sources={source.id: source},
-        votes=votes,
+        votes={pair.candidate.id: {"ona": "approve", "jonas": "approve"} for pair in checked},
         settings=ReleaseSettings(),
         key=bytes(32),
     )
-    result = freeze(folder, request)
-    path: Path = result.path
-    return path
+    return freeze(tmp_path_factory.mktemp("releases"), request).path

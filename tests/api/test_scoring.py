@@ -169,6 +169,7 @@ def test_a_report_of_pairs_without_groups_names_no_rules(
     page = pw.report(scores, pairs[["id", "sentence_good", "sentence_bad"]], tmp_path).read_text(encoding="utf-8")
     assert "<dt>Rules" not in page
     assert "1 rules:" not in page
+    assert "By rule" not in page
 
 
 def test_the_report_refuses_other_pairs_and_plain_tables(

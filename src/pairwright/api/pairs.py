@@ -1,8 +1,9 @@
 """Minimal pairs as tables: from files of any benchmark, from a release, and through the checks."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,27 +20,12 @@ from pairwright.records.release import ReleaseInfo
 from pairwright.text import squeeze
 
 ID, GOOD, BAD = "id", "sentence_good", "sentence_bad"
-_OF_CANDIDATES = [
-    "id",
-    "good",
-    "bad",
-    "rule_id",
-    "source_id",
-    "method",
-    "parent_id",
-    "exception",
-    "translation",
-    "note",
-]
+_FIELDS = ["id", "good", "bad", "rule_id", "source_id", "method", "parent_id", "exception", "translation", "note"]
 
 
 @dataclass(frozen=True)
 class LoadedRelease:
-    """A release whose files were verified.
-
-    sha256  of its MANIFEST.sha256, which stands for all its files
-    pairs   one row a pair, with the columns of the release's pairs.parquet
-    """
+    """A verified release: `sha256` is that of MANIFEST.sha256, `pairs` has the columns of pairs.parquet."""
 
     path: Path
     sha256: str
@@ -56,37 +42,30 @@ def load_pairs(
     by: str | Sequence[str] = (),
     encoding: str | None = None,
 ) -> pd.DataFrame:
-    """Loads minimal pairs as a table with one row a pair.
+    """Loads minimal pairs as a table with the columns `id`, `sentence_good`, `sentence_bad`, and others of the file.
 
     source     a CSV file with any separator, TSV, JSON Lines, JSON or Parquet; a DataFrame; what `make_pairs` returned
-    good, bad  the columns of the acceptable and the unacceptable sentence; the names that BLiMP, TurBLiMP, our releases
-               and others use are known
+    good, bad  the columns of the sentences, where they have none of the names that published benchmarks use
     by         the other columns to keep, such as the phenomenon; all of them where you leave it out
     encoding   of a text file that is neither UTF-8 nor UTF-16, such as `cp1257`
 
-    The table has the columns `id`, `sentence_good`, `sentence_bad` and then the other columns of the file under their
-    own names. Its index, `line`, is the line in the file, counted from 1, or the row where there are no lines. Ids are
-    those of the file where it has one for each pair, else they come from the rule and the sentences.
-
-    Raises SourceError, in one line with file, line and column, where the file can't be read, a column is missing, a
-    sentence is empty, or both sentences of a pair are the same.
+    The index, `line`, is the line in the file, counted from 1, or the row where there are no lines. Ids are those of
+    the file where it has one for each pair, else they come from the rule and the sentences. Raises SourceError, in one
+    line, where the file can't be read, a column is missing, a sentence is empty, or both of a pair are the same.
     """
     if isinstance(source, str | Path):
         rows = list(read_rows(Path(source), good=good, bad=bad, encoding=encoding))
     else:
-        frame = source if isinstance(source, pd.DataFrame) else pd.DataFrame(map(dict, source), columns=_OF_CANDIDATES)
+        frame = source if isinstance(source, pd.DataFrame) else pd.DataFrame(map(dict, source), columns=_FIELDS)
         rows = list(_frame_rows(frame, good, bad))
     if not rows:
         raise SourceError("no pairs: the table has no row")
     names = list(dict.fromkeys(name for row in rows for name in row.cells if name))
     kept = require_columns(listed(by), names, rows[0].place) if by else names
     sentences = [_sentences(row) for row in rows]
-    table: dict[str, list[Any]] = {
-        ID: _ids(rows, sentences),
-        GOOD: [good for good, _ in sentences],
-        BAD: [bad for _, bad in sentences],
-    }
-    taken = {*table, rows[0].columns.good, rows[0].columns.bad}
+    taken = {ID, GOOD, BAD, *(rows[0].columns[field] for field in ("good", "bad"))}
+    table: dict[str, list[Any]] = {ID: _ids(rows, sentences)}
+    table[GOOD], table[BAD] = map(list, zip(*sentences, strict=True))
     table |= {name: [row.cells.get(name) for row in rows] for name in kept if name not in taken}
     return pd.DataFrame(table, index=pd.Index([row.line for row in rows], name="line"))
 
@@ -118,28 +97,24 @@ def _frame_rows(frame: pd.DataFrame, good: str | None, bad: str | None) -> Itera
 
 
 def _sentences(row: PairRow) -> tuple[str, str]:
-    columns = row.columns
-    good, bad = row.text(columns.good), row.text(columns.bad)
-    for column, sentence in ((columns.good, good), (columns.bad, bad)):
+    good, bad = row.text("good"), row.text("bad")
+    for field, sentence in (("good", good), ("bad", bad)):
         if not sentence.strip():
-            raise SourceError(f"{row.place}: '{column}' is empty; write the sentence or take the row out")
+            raise SourceError(f"{row.place}: '{row.columns[field]}' is empty; write the sentence or take the row out")
     if squeeze(good) == squeeze(bad):
-        raise SourceError(f"{row.place}: '{columns.good}' and '{columns.bad}' are the same sentence; mend one of them")
+        both = f"'{row.columns['good']}' and '{row.columns['bad']}'"
+        raise SourceError(f"{row.place}: {both} are the same sentence; mend one of them")
     return good, bad
 
 
 def _ids(rows: Sequence[PairRow], sentences: Sequence[tuple[str, str]]) -> list[str]:
     """The ids of the file where each pair has one of its own, else ids that come from rule and sentences."""
-    ids = [row.text(row.columns.id) for row in rows]
+    ids = [row.text("id") for row in rows]
     if all(ids) and len(set(ids)) == len(ids):
         return ids
-    seen: Counter[tuple[str, str, str]] = Counter()
-    made = []
-    for row, (good, bad) in zip(rows, sentences, strict=True):
-        pair = (row.text(row.columns.rule), good, bad)
-        made.append(content_id("pair", *pair, *([seen[pair]] if seen[pair] else [])))
-        seen[pair] += 1
-    return made
+    repeats: defaultdict[tuple[str, ...], Iterator[int]] = defaultdict(count)
+    pairs = [(row.text("rule"), *pair) for row, pair in zip(rows, sentences, strict=True)]
+    return [content_id("pair", *pair, *filter(None, [next(repeats[pair])])) for pair in pairs]
 
 
 def load_release(directory: str | Path) -> LoadedRelease:

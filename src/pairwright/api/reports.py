@@ -29,15 +29,12 @@ def report(
 
     scores    what `score` returned, for one model or for several
     pairs     the pairs that were scored
-    title     the heading of the page
     by        the columns that group the pairs, the broadest first, such as phenomenon and rule; those that published
-              benchmarks have where you leave it out
+              benchmarks have where you leave it out. Pairs with the same value in the last one count as dependent
     language  of the sentences, such as `lt`
 
-    The page is one file with all tables and figures in it and needs no network. Beside it lie `report.md`,
-    `summary.json`, `figures/` and `tables/`. The intervals take pairs with the same value in the last of the columns as
-    dependent. Raises ModelError where the scores are of other pairs or a model is given twice, SourceError where a
-    column is missing.
+    Beside the page lie `report.md`, `summary.json`, `figures/` and `tables/`. Raises ModelError
+    where the scores are of other pairs or a model is given twice, SourceError where a column is missing.
     """
     import pyarrow as pa
 
@@ -60,10 +57,7 @@ def report(
 
 
 def grouping_columns(pairs: pd.DataFrame, by: str | Sequence[str] = ()) -> list[str]:
-    """The columns that group pairs, those with fewer values first: the ones named, else those of usual names.
-
-    Raises SourceError where a named column is missing.
-    """
+    """The columns that group pairs: those named, which must exist, else those of usual names, fewest values first."""
     if by:
         return require_columns(listed(by), pairs.columns, "pairs")
     counts = {name: pairs[name].nunique() for name in map(str, pairs.columns) if name.strip().lower() in GROUPINGS}

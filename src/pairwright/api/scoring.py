@@ -18,7 +18,7 @@ from pairwright.records import Rejection
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import ReleasePair
 from pairwright.report.analysis.groups import FEWEST_CLUSTERS, GROUP_RESAMPLES
-from pairwright.stats.bootstrap import RESAMPLES, cluster_sums, resampled_sums, share_interval
+from pairwright.stats.bootstrap import RESAMPLES, clustered_shares
 from pairwright.stats.intervals import Interval
 from pairwright.stats.intervals import accuracy as share_right
 
@@ -33,18 +33,10 @@ LEVEL = 0.95
 
 
 class Scores(pd.DataFrame):
-    """The scores of one model: a table with two rows a pair, the good sentence before the bad one.
+    """The scores of one model, two rows a pair, the good sentence first, with the columns of scores.parquet.
 
-    pair_id              the `id` of the pair; `side` is `good` or `bad`; `sentence` is the sentence as it was given
-    n_tokens             the tokens that were scored; `n_bytes` and `n_chars` measure the scored text
-    sum_logprob          the sum of the log-probabilities of these tokens, in nats
-    mean_nll             minus that sum per token, in nats per token
-    unigram_sum_logprob  what the frequencies of the tokens alone give, in nats; empty without a unigram model
-    slor                 sum_logprob less unigram_sum_logprob, per token, in nats per token; empty likewise
-    token_logprobs       the log-probability of each token, in nats; empty unless the settings ask for `words`
-    words                the same of each word with its place in the sentence; empty likewise
-
-    Two attributes say how the scores came about; what you compute from the table is a plain DataFrame without them.
+    `sum_logprob` is in nats, `mean_nll` and `slor` are in nats per token; docs/api.md explains all columns. What you
+    compute from the table is a plain DataFrame, without these attributes:
 
     run       the model as it was loaded, the scoring policy, how many pairs were scored, how fast
     rejected  the sentences that the model can't score, each with the reason; their pairs are not in the table
@@ -113,8 +105,8 @@ def scored_pair(identity: str, good: str, bad: str, **more: Any) -> ReleasePair:
 def _settings(model: object, settings: ScoreSettings, asked: dict[str, object]) -> ScoreSettings:
     from pairwright.score.scorers.registry import settings_for
 
+    given = {name: value for name, value in asked.items() if value is not None}
     try:
-        given = {name: value for name, value in asked.items() if value is not None}
         chosen = ScoreSettings.model_validate(settings.model_dump() | given)
     except ValidationError as fault:
         first = fault.errors(include_url=False)[0]
@@ -156,17 +148,15 @@ def accuracy(
     scores   what `score` returned, or its columns from elsewhere
     pairs    the table of pairs that has the columns `by` and `cluster`; not needed without them
     by       the columns whose values make the groups; all pairs are one group where you leave it out
-    measure  `sum_logprob`: the good sentence has the higher sum; `mean_nll`: it has the lower mean per token; `slor`:
-             it has the higher SLOR. Each that the scores have, in rows of its own, where you leave it out
+    measure  one of `MEASURES`; each that the scores have, in rows of its own, where you leave it out
     cluster  a column whose values keep together pairs that resemble each other, such as the rule; of several columns
              the first that gives a group enough clusters counts
 
     The columns are those of `by`, then `measure`, `n` (the pairs), `correct`, `ties` (equal scores, which count as not
     correct), `accuracy` (correct / n, 0-1), `low`, `high`, `interval` and `level`. `interval` is `wilson`, which takes
-    pairs as independent, or `cluster-bootstrap`, where `cluster` gives a group at least five clusters and fewer than
-    pairs. Pairs without two finite scores are not counted. See docs/statistics.md for the methods and their sources.
-
-    Raises SourceError where a column is missing, or `pairs` lacks a pair that was scored.
+    pairs as independent, or `cluster-bootstrap`, where a group has at least five clusters and fewer than pairs; see
+    docs/statistics.md. Pairs without two finite scores are not counted. Raises SourceError where a column is missing,
+    or `pairs` lacks a pair that was scored.
     """
     groups, clusters = listed(by), listed(cluster)
     chosen = [measure] if measure else [name for name in MEASURES if name in scores and scores[name].notna().any()]
@@ -208,28 +198,19 @@ def _columns(ids: pd.Index, pairs: pd.DataFrame | None, names: Sequence[str]) ->
 def _estimate(part: pd.DataFrame, measure: Measure, clusters: Sequence[str], n_resamples: int) -> dict[str, object]:
     part = part[part[measure].notna()]
     estimate = share_right(part[measure].to_numpy())
+    row: dict[str, object] = {"measure": measure, "n": 0, "correct": 0, "ties": 0, "level": LEVEL}
     if estimate is None:
-        return {"measure": measure, "n": 0, "correct": 0, "ties": 0, "level": LEVEL}
-    intervals = (_bootstrap(part[measure] > 0, part[cluster], n_resamples) for cluster in clusters)
-    drawn = next(filter(None, intervals), None)
-    interval = drawn or estimate.interval
-    return {
-        "measure": measure,
-        "n": estimate.n,
-        "correct": estimate.correct,
-        "ties": estimate.ties,
-        "accuracy": estimate.value,
-        "low": interval.low,
-        "high": interval.high,
-        "interval": "cluster-bootstrap" if drawn else "wilson",
-        "level": LEVEL,
-    }
+        return row
+    drawn = next(filter(None, (_bootstrap(part[measure] > 0, part[name], n_resamples) for name in clusters)), None)
+    interval, kind = (drawn, "cluster-bootstrap") if drawn else (estimate.interval, "wilson")
+    row |= estimate.model_dump(include={"n", "correct", "ties"})
+    return row | {"accuracy": estimate.value, "low": interval.low, "high": interval.high, "interval": kind}
 
 
 def _bootstrap(right: "pd.Series[bool]", clusters: "pd.Series[Any]", n_resamples: int) -> Interval | None:
     """The interval that a report gives; None with too few clusters to tell how they vary."""
-    sums = cluster_sums(np.stack([right, np.ones(len(right))], axis=1), clusters.astype(str).to_numpy())
-    if not FEWEST_CLUSTERS <= len(sums) < len(right):
+    names, verdicts = clusters.astype(str).to_numpy(), right.to_numpy()[:, None]
+    if not FEWEST_CLUSTERS <= len(np.unique(names)) < len(right):
         return None
-    drawn = resampled_sums(sums, n_resamples=n_resamples)
-    return share_interval(sums[:, 0], sums[:, 1], drawn[:, 0], drawn[:, 1])
+    ((interval, _),) = clustered_shares(verdicts, np.ones_like(verdicts), names, n_resamples)
+    return interval

@@ -7,8 +7,7 @@ from typing import Any, TypeVar
 from pairwright.config import IngestSettings
 from pairwright.errors import SourceError
 from pairwright.ids import file_sha256
-from pairwright.ingest.pdf.document import PAGED
-from pairwright.ingest.source import KIND_BY_SUFFIX, document_path, load_source, slug
+from pairwright.ingest.source import KIND_BY_SUFFIX, load_source, slug
 from pairwright.languages import load_language, load_tagset
 from pairwright.records import Block, Candidate, Record, Rejection, Rule, Source, SourceFile, SourceKind
 from pairwright.workspace import user_cache
@@ -24,14 +23,10 @@ class SourceRecords(list[R]):
     """
 
     def __init__(self, records: Iterable[R | Rejection], source: Source) -> None:
-        rejected: list[Rejection] = []
-        for record in records:
-            if isinstance(record, Rejection):
-                rejected.append(record)
-            else:
-                self.append(record)
+        everything = list(records)
+        super().__init__(record for record in everything if not isinstance(record, Rejection))
         self.source = source
-        self.rejected = tuple(rejected)
+        self.rejected = tuple(record for record in everything if isinstance(record, Rejection))
 
 
 def read_source(
@@ -46,22 +41,21 @@ def read_source(
 ) -> SourceRecords[Block]:
     """Reads a document and returns its blocks: headings, paragraphs, list items, tables, examples, each with its place.
 
-    path       a PDF, DOCX, EPUB, HTML, Markdown, text or CSV file, or a source folder, whose source.toml then says all
-               that follows
-    language   of the examples, such as `lt`; every file needs it
-    kind       `error-list` or `grammar-book`; told from the ending where you leave it out
-    notation   how an error list marks errors; `find_rules` tells it from the text where you leave it out
-    encoding   of a text file without a byte-order mark
-    pages      the first and the last page of a PDF, counted from 1; all where you leave it out
-    progress   called with the number of each page that was read
+    path      a PDF, DOCX, EPUB, HTML, Markdown, text or CSV file, or a source folder, whose source.toml says the rest
+    language  of the examples, such as `lt`; every file needs it
+    kind      `error-list` or `grammar-book`; told from the ending where you leave it out
+    notation  how an error list marks errors; `find_rules` tells it from the text where you leave it out
+    encoding  of a text file without a byte-order mark
+    pages     the first and the last page of a PDF, counted from 1; all where you leave it out
+    progress  called with the number of each page that was read
 
     The pages of a PDF are read by several processes and kept under `pages/` in the user's cache (PAIRWRIGHT_CACHE), so
-    a second call returns at once. The list that you get has the attributes `source` and `rejected`: pages that can't be
-    read are there, with the reason. Raises SourceError where the document is missing, damaged or of no known kind.
+    a second call returns at once. Raises SourceError where the document is missing, damaged or of no known kind.
     """
     path = Path(path)
     if path.is_dir():
-        return SourceRecords(_read_files(path, load_source(path), progress), load_source(path))
+        source = load_source(path)
+        return SourceRecords(_read_files(path, source, progress), source)
     if not path.is_file():
         raise SourceError(f"{path}: no such file")
     if language is None:
@@ -85,31 +79,27 @@ def read_source(
 
 
 def _read_files(folder: Path, source: Source, progress: Callable[[int], None]) -> Iterator[Block | Rejection]:
-    if source.kind == "treebank":
-        raise SourceError(f"{source.files[0].path}: a treebank can't be read; error lists and grammar books can")
-    for file in source.files:
-        path = document_path(folder, file.path)
-        if source.kind == "grammar-book" and path.suffix.lower() in PAGED:
-            yield from _read_pages(path, source, file, progress)
-        else:
-            from pairwright.ingest.text.reader import read_text_document
+    from pairwright.pipeline.sources import is_paged, read_document
 
-            yield from read_text_document(path, file.path, source, source.encoding, IngestSettings().max_bytes)
+    for file in source.files:
+        if is_paged(source, file):
+            yield from _read_pages(folder, source, file, progress)
+        else:
+            yield from read_document(folder, source, file, IngestSettings().max_bytes)
 
 
 def _read_pages(
-    path: Path, source: Source, file: SourceFile, progress: Callable[[int], None]
+    folder: Path, source: Source, file: SourceFile, progress: Callable[[int], None]
 ) -> Iterator[Block | Rejection]:
-    from pairwright.ingest.book.plan import n_workers, page_numbers, read_job
-    from pairwright.ingest.book.pool import linked_pages, pages_to_read, prepare_book, read_into
+    from pairwright.ingest.book.plan import n_workers
+    from pairwright.ingest.book.pool import linked_pages, read_into
+    from pairwright.pipeline.ingest import open_pages
 
     settings = IngestSettings()
-    job = read_job(path, source, file, load_language(source.language), settings, user_cache())
-    book = prepare_book(job, settings.page_seconds)
-    numbers = page_numbers(source, book)
+    document, missing = open_pages(folder, source, file, load_language(source.language), settings, user_cache())
     limits: dict[str, Any] = {"workers": n_workers(settings), "seconds": settings.page_seconds}
-    failed = read_into(job, pages_to_read(job, numbers), on_page=progress, **limits)
-    for page in linked_pages(book, job, numbers, failed):
+    document.failed.update(read_into(document.job, missing, on_page=progress, **limits))
+    for page in linked_pages(*document):
         yield from page.blocks
         yield from page.rejections
 
@@ -120,10 +110,9 @@ def find_rules(blocks: Iterable[Block], source: Source | None = None) -> SourceR
     blocks  what `read_source` returned, or some of it
     source  describes the document; needed where `blocks` is a plain list
 
-    An error list gives its corrections, a grammar book its starred examples. Rules in the prose of a grammar book need
-    a language model: `pairwright build SOURCE --llm` finds them. The list that you get has the attributes `source` and
-    `rejected`: corrections and stars that make no pair are there, with the reason. Raises SourceError where an error
-    list has no correction in any known notation, ConfigError where its notation is unknown.
+    An error list gives its corrections, a grammar book its starred examples; those that make no pair are `rejected`.
+    Rules in the prose of a grammar book need a language model: `pairwright build SOURCE --llm` finds them. Raises
+    SourceError where an error list has no correction in any known notation, ConfigError where its notation is unknown.
     """
     from pairwright.rules.error_lists.reader import read_error_list
     from pairwright.rules.starred.pairs import example_rules, starred_pairs
@@ -140,10 +129,7 @@ def find_rules(blocks: Iterable[Block], source: Source | None = None) -> SourceR
 
 
 def make_pairs(rules: Iterable[Rule]) -> list[Candidate]:
-    """Makes the minimal pairs that the examples of some rules give, in their order, each pair of a rule once.
-
-    Where a source gives several corrections of one sentence, each makes a pair, whose parent is the first.
-    """
+    """Makes the minimal pairs that the examples of some rules give, in their order, each pair of a rule once."""
     from pairwright.generate.source import source_candidates
 
     return list(source_candidates(rules))

@@ -1,5 +1,6 @@
 """`pairwright score PAIRS`: any file of minimal pairs to scores, accuracies and the report page."""
 
+import math
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -88,13 +89,8 @@ def _accuracies(scores: Scores, pairs: pd.DataFrame, groups: list[str]) -> pd.Da
     tables = []
     for name in ("", *groups):
         table = accuracy(scores, pairs, by=name or (), cluster=[*groups[-1:], FAMILY]).rename(columns={name: "group"})
-        table.insert(0, "by", name)
-        if not name:
-            table.insert(1, "group", "all pairs")
-        tables.append(table)
-    whole = pd.concat(tables)
-    whole.insert(0, "model", scores.run.model.name)
-    return whole
+        tables.append(table.assign(model=scores.run.model.name, by=name, **({} if name else {"group": "all pairs"})))
+    return pd.concat(tables).set_index(["model", "by", "group"]).reset_index()
 
 
 def _table(scores: Scores, table: pd.DataFrame) -> Iterator[str]:
@@ -102,21 +98,19 @@ def _table(scores: Scores, table: pd.DataFrame) -> Iterator[str]:
     yield f"\n{scores.run.model.name:<{LABEL}} pairs  {'by sum_logprob':<22} by mean_nll"
     parts: Any = table.groupby("by", sort=False)
     for name, part in parts:
-        if part["group"].nunique() > SHOWN_GROUPS:
-            yield f"by {name}: {part['group'].nunique()} groups, see accuracy.csv"
-            continue
+        n_groups = part["group"].nunique()
         if name:
-            yield f"by {name}:"
+            yield f"by {name}: {n_groups} groups, see accuracy.csv" if n_groups > SHOWN_GROUPS else f"by {name}:"
+        if n_groups > SHOWN_GROUPS:
+            continue
         for label, rows in part.groupby("group", sort=False, dropna=False):
             shown = {row.measure: _percent(row.accuracy, row.low, row.high) for row in rows.itertuples()}
             text = str(label) if len(str(label)) <= LABEL - 2 else str(label)[: LABEL - 3] + "…"
-            indent = "  " if name else ""
-            yield (f"{indent + text:<{LABEL}} {rows['n'].max():>5,}  {shown['sum_logprob']:<22} {shown['mean_nll']}")
+            text = f"  {text}" if name else text
+            yield f"{text:<{LABEL}} {rows['n'].max():>5,}  {shown['sum_logprob']:<22} {shown['mean_nll']}"
     ties: Any = table[(table["by"] == "") & (table["ties"] > 0)]
     yield from (f"{row.ties} ties by {row.measure}, which count as not correct" for row in ties.itertuples())
 
 
 def _percent(value: float, low: float, high: float) -> str:
-    if value != value:
-        return "no scores"
-    return f"{value:6.1%} ({low:.1%}-{high:.1%})".replace("%-", "-")
+    return "no scores" if math.isnan(value) else f"{value:6.1%} ({low:.1%}-{high:.1%})".replace("%-", "-")

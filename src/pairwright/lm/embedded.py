@@ -7,9 +7,8 @@ saved in float32.
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pairwright.errors import ModelError
 from pairwright.ids import file_sha256
@@ -26,8 +25,7 @@ FINISHED = "pairwright.json"
 REMEDY = "download it again, or give the model as safetensors"
 
 
-@dataclass(frozen=True)
-class ConvertedModel:
+class ConvertedModel(NamedTuple):
     """A GGUF file as a safetensors folder. `sha256` is the hash of the GGUF file."""
 
     directory: Path
@@ -69,10 +67,9 @@ def gguf_model(path: Path, cache: Path | None = None) -> ConvertedModel:
 
 
 def _cached(name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path | None) -> ConvertedModel:
-    """The converted folder of a GGUF file, built where the cache lacks it. `fetch` gets a folder for the GGUF file.
+    """The converted folder of a GGUF file, built by one process where the cache lacks it.
 
-    A lock lets the second of two processes wait for the first. The folder is built under another name and renamed, so
-    that a killed process leaves no half-finished model.
+    fetch  puts the GGUF file into the folder that it is given, or leaves it where it is, and returns its path
     """
     from filelock import FileLock
 

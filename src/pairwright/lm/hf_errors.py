@@ -24,10 +24,7 @@ def one_line(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Silences transformers' progress bars, warnings and log lines inside, and restores its settings afterwards.
-
-    Some of its progress bars ignore every setting and write to standard error, so that is held back too.
-    """
+    """Silences transformers' progress bars, some of which ignore its settings, warnings and log lines inside."""
     from transformers.utils import logging as transformers_logging
 
     with _SILENCE, warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):

@@ -10,10 +10,7 @@ from pairwright.lm.hf_errors import one_line
 
 
 def download(name: str, revision: str | None, patterns: Sequence[str]) -> Path:
-    """The folder of a hub model, from the cache or the network; its name is the commit.
-
-    Raises ModelError where the model can't be had, or where the disk has too little room for it.
-    """
+    """The folder of a hub model, from the cache or the network; its name is the commit. Raises ModelError."""
     import huggingface_hub
     from huggingface_hub.errors import HFValidationError
 

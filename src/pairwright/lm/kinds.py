@@ -16,10 +16,7 @@ LOADERS: dict[ModelKind, str] = {
 
 
 def model_kind(config: "PreTrainedConfig", name: str) -> ModelKind:
-    """Whether a model reads from left to right, fills masks, or is an encoder and a decoder.
-
-    Raises ModelError where it has no output layer over the vocabulary, as a classifier has none.
-    """
+    """The kind of a model. Raises ModelError where it has no output layer over the vocabulary, like a classifier."""
     from transformers.models.auto import modeling_auto as auto
 
     classes: dict[ModelKind, dict[str, str]] = {

@@ -9,6 +9,7 @@ import platform
 import re
 import tempfile
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -54,21 +55,11 @@ class LoadedModel:
 
 @dataclass(frozen=True)
 class LoadOptions:
-    """How a model is loaded.
+    """How a model is loaded; see `ModelSettings`."""
 
-    dtype              auto (bfloat16 on a GPU that computes in it, else float32) or one of `DTYPES`
-    device             auto (a CUDA GPU where there is one), map (spread over all GPUs), or what torch calls it: cpu,
-                       cuda, cuda:1
-    cache              the folder of converted GGUF models, instead of PAIRWRIGHT_CACHE and the user's cache
-    revision           branch, tag or commit of a hub model
-    quantisation       8bit or 4bit, by bitsandbytes
-    trust_remote_code  whether the code in the model's repository is run
-    label              the name for people, instead of the model's own
-    """
-
-    dtype: str = "auto"
-    device: str = "auto"
-    cache: Path | None = None
+    dtype: str = "auto"  # auto (bfloat16 on a GPU that computes in it, else float32) or one of `DTYPES`
+    device: str = "auto"  # auto (a CUDA GPU where there is one), map (spread over all GPUs), or what torch calls it
+    cache: Path | None = None  # the folder of converted GGUF models, instead of PAIRWRIGHT_CACHE and the user's cache
     revision: str | None = None
     quantisation: str | None = None
     trust_remote_code: bool = False
@@ -87,9 +78,7 @@ class _ModelFiles:
 
 
 def load_model(name: str, **options: Any) -> LoadedModel:
-    """Loads a language model; the options are the fields of `LoadOptions`.
-
-    name    `embedded`, a directory with safetensors, a .gguf file, or an id of the Hugging Face hub
+    """Loads `embedded`, a directory with safetensors, a .gguf file or a hub model; `options` are those of LoadOptions.
 
     Raises ModelError, in one line, where the model is missing, damaged, no language model, or does not fit the device.
     """
@@ -102,7 +91,7 @@ def load_model(name: str, **options: Any) -> LoadedModel:
     kind = model_kind(config, files.requested)
     tokenizer = _tokenizer(files, load)
     model = _model(files, config, kind, dtype, device, load)
-    return LoadedModel(model=model, tokenizer=tokenizer, info=_info(files, model, tokenizer, load), kind=kind)
+    return LoadedModel(model, tokenizer, _info(files, model, tokenizer, load), kind)
 
 
 def load_tokenizer(name: str, **options: Any) -> "PreTrainedTokenizerBase":
@@ -117,12 +106,10 @@ def hardware_name(device: "str | torch.device") -> str:
 
     if torch.device(device).type == "cuda":
         return torch.cuda.get_device_name(device)
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
+    with suppress(OSError):
+        if name := re.search(r"^model name\s*:(.*)", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE):
+            return name[1].strip()
+    return platform.processor() or platform.machine()
 
 
 def _device(name: str) -> "torch.device":
@@ -141,14 +128,12 @@ def _device(name: str) -> "torch.device":
 
 
 def _prepare_gpu(device: "torch.device") -> None:
-    """Makes a GPU the current one, as some kernels assume, and turns cuDNN's attention off.
-
-    cuDNN makes a plan for every new shape of a batch, which takes longer than the attention itself.
-    """
+    """Makes a GPU the current one, as some kernels assume, and turns cuDNN's attention off."""
     import torch
 
     if device.type == "cuda":
         torch.cuda.set_device(device)
+        # It makes a plan for every new shape of a batch, which takes longer than the attention itself.
         torch.backends.cuda.enable_cudnn_sdp(False)
 
 
@@ -170,7 +155,7 @@ def _find(name: str, load: LoadOptions) -> _ModelFiles:
     path = Path(name).expanduser()
     if path.is_dir() and name != EMBEDDED:
         _require_files(path, name)
-        sha256 = _files_sha256(_matching(path, ("config.json", WEIGHT_FILES)))
+        sha256 = _files_sha256(path, ("config.json", WEIGHT_FILES))
         return _ModelFiles(requested=name, directory=path, name=path.resolve().name, sha256=sha256)
     if name == EMBEDDED or path.is_file() or path.suffix == ".gguf":
         converted = embedded_model(load.cache) if name == EMBEDDED else gguf_model(path, load.cache)
@@ -201,18 +186,16 @@ def _matching(directory: Path, patterns: Iterable[str]) -> list[Path]:
     return sorted({path for pattern in patterns for path in directory.glob(pattern) if path.is_file()})
 
 
-def _files_sha256(files: Iterable[Path]) -> str:
-    """The digest of file names with the SHA-256 of their bytes."""
-    return digest({path.name: file_sha256(path) for path in files})
+def _files_sha256(directory: Path, patterns: Iterable[str]) -> str:
+    """The digest of the names of matching files with the SHA-256 of their bytes."""
+    return digest({path.name: file_sha256(path) for path in _matching(directory, patterns)})
 
 
 def _config(files: _ModelFiles, load: LoadOptions) -> "PreTrainedConfig":
     from transformers import AutoConfig
 
     with load_errors(f"{files.requested}: its config.json can't be used", "give a model that transformers knows"):
-        config: PreTrainedConfig = AutoConfig.from_pretrained(
-            files.directory, trust_remote_code=load.trust_remote_code, local_files_only=True
-        )
+        config: PreTrainedConfig = AutoConfig.from_pretrained(files.directory, **_loading(load))
     return config
 
 
@@ -222,9 +205,11 @@ def _tokenizer(files: _ModelFiles, load: LoadOptions) -> "PreTrainedTokenizerBas
     if not _matching(files.directory, TOKENIZER_FILES):
         raise ModelError(f"{files.requested}: no tokenizer there; save it beside the weights")
     with load_errors(f"{files.requested}: its tokenizer can't be loaded", DAMAGED):
-        return AutoTokenizer.from_pretrained(
-            files.directory, trust_remote_code=load.trust_remote_code, local_files_only=True
-        )
+        return AutoTokenizer.from_pretrained(files.directory, **_loading(load))
+
+
+def _loading(load: LoadOptions) -> dict[str, bool]:
+    return {"trust_remote_code": load.trust_remote_code, "local_files_only": True}
 
 
 def _model(
@@ -249,9 +234,8 @@ def _model(
             use_safetensors=True,
             # Weights of another shape are refused below, by name.
             ignore_mismatched_sizes=True,
-            trust_remote_code=load.trust_remote_code,
-            local_files_only=True,
             output_loading_info=True,
+            **_loading(load),
             device_map=_device_map(config, device, load),
             quantization_config=_quantisation(files, dtype, load),
         )
@@ -300,7 +284,7 @@ def _info(
         n_parameters=model.num_parameters(),
         revision=files.revision,
         weights_sha256=files.sha256,
-        tokenizer_sha256=_files_sha256(_matching(files.directory, TOKENIZER_FILES)),
+        tokenizer_sha256=_files_sha256(files.directory, TOKENIZER_FILES),
         dtype=dtype,
         device=str(model.device),
         context_length=_context_length(model),
@@ -329,19 +313,15 @@ def _slug(files: _ModelFiles, dtype: str, load: LoadOptions) -> str:
         parts.append(files.sha256[:8])
     if files.revision and load.revision:
         parts.append(files.revision[:8])
-    parts += [load.quantisation] if load.quantisation else []
-    parts += [dtype] if dtype != "float32" else []
+    parts += filter(None, [load.quantisation, dtype if dtype != "float32" else None])
     return re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join(parts)).lstrip("-._") or "model"
 
 
 def wrap_model(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> LoadedModel:
-    """A model that is in memory already, with its tokenizer. Nothing says which weights it has: it may be in training.
-
-    Raises ModelError where it is no language model.
-    """
+    """A model in memory, which may be in training, with its tokenizer. Raises ModelError for no language model."""
     name = str(getattr(model.config, "name_or_path", "")) or type(model).__name__
     with tempfile.TemporaryDirectory() as folder:
         tokenizer.save_pretrained(folder)
         files = _ModelFiles(requested=name, directory=Path(folder), name=Path(name).name)
         info = _info(files, model, tokenizer, LoadOptions())
-    return LoadedModel(model=model, tokenizer=tokenizer, info=info, kind=model_kind(model.config, name))
+    return LoadedModel(model, tokenizer, info, model_kind(model.config, name))

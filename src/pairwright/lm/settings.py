@@ -5,40 +5,31 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pairwright.config import Settings, read_toml
+from pairwright.config import Count, DtypeName, Natural, Settings, VariableName, read_toml
 from pairwright.errors import ModelError
-
-ADDRESSES = ("http://", "https://")
 
 
 class ModelSettings(Settings):
     """A model of models.toml. What is left out is as `[score]` of pairwright.toml says, or as auto does.
 
     name               a folder, a GGUF file, a hub id, `embedded`, or the address of a server with its `/v1`
-    label              the name in reports, instead of the model's own
-    revision           branch, tag or commit of a hub model
-    quantisation       8bit or 4bit, by bitsandbytes
-    trust_remote_code  whether Python code that comes with the model is run; it can do whatever you can
-    keep               whether a hub model that had to be downloaded stays on disk after it was scored
-    model              what the server calls the model; `key_env` the environment variable with its key
-    family             of models that differ in size and tuning, for reports, which else read it from the name; likewise
-                       `size` such as 1.7B, and `variant`
+    family             for reports, which else read it from the name; likewise `size` such as 1.7B, and `variant`
     """
 
     name: Annotated[str, Field(min_length=1)]
-    label: str | None = None
-    revision: str | None = None
-    dtype: Annotated[str, Field(pattern="^(auto|float32|float64|bfloat16|float16)$")] | None = None
+    label: str | None = None  # the name in reports, instead of the model's own
+    revision: str | None = None  # branch, tag or commit of a hub model
+    dtype: DtypeName | None = None
     device: str | None = None
-    quantisation: Literal["8bit", "4bit"] | None = None
-    batch_size: Annotated[int, Field(ge=1)] | None = None
-    batch_tokens: Annotated[int, Field(ge=0)] | None = None
+    quantisation: Literal["8bit", "4bit"] | None = None  # by bitsandbytes
+    batch_size: Count | None = None
+    batch_tokens: Natural | None = None
     masked: Literal["pll", "within-word"] | None = None
     chat: str | None = None
-    trust_remote_code: bool = False
-    keep: bool = True
-    model: str | None = None
-    key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    trust_remote_code: bool = False  # whether Python code that comes with the model is run; it can do whatever you can
+    keep: bool = True  # whether a hub model that had to be downloaded stays on disk after it was scored
+    model: str | None = None  # what the server calls the model; `key_env` the environment variable with its key
+    key_env: VariableName | None = None
     family: str | None = None
     size: str | None = None
     variant: Literal["base", "instruct"] | None = None
@@ -46,7 +37,7 @@ class ModelSettings(Settings):
     @property
     def is_served(self) -> bool:
         """Whether a server holds the model."""
-        return self.name.startswith(ADDRESSES)
+        return self.name.startswith(("http://", "https://"))
 
 
 class ModelList(Settings):

@@ -18,10 +18,7 @@ def build(
     reading: ReadingOptions | None = None,
     llm: LLMOptions | None = None,
 ) -> list[StageRun]:
-    """Builds a source that is named by its folder, its id, or a document file, which is then registered.
-
-    Raises PairwrightError where the user has to mend something.
-    """
+    """Builds a source that is named by its folder, its id, or a document file, which is then registered."""
     folder = find_source(context.workspace, source, described)
     runs = [ingest(context, folder, reading=reading), *generate(context, folder, llm)]
     sync(context, folder)

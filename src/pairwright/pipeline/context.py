@@ -32,10 +32,7 @@ class Executor(Protocol):
         """Runs one part and returns its result."""
 
     def spread(self, name: str, part: Callable[..., T], calls: Iterable[tuple[Any, ...]], dask: str) -> Iterator[T]:
-        """Runs a part once for each tuple of arguments and yields results as they arrive.
-
-        dask  the address of the scheduler on whose workers it runs
-        """
+        """Runs a part once for each tuple of arguments, on the workers of the scheduler at the address `dask`."""
 
 
 class Silent:

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from pairwright.errors import ModelError, StoreError
@@ -29,8 +30,8 @@ LINE_SECONDS = 60
 def evaluate(context: Context, release: str, models: Sequence[ModelSettings], inputs: ReportFiles) -> Path:
     """Scores a release, named by its folder or its name and version, and returns the path of the report.
 
-    A model that can't be loaded is named, and the next one is scored. Without a model only the report is written again.
-    Raises ReleaseError where the release fails its verification, ModelError after the report where a model failed.
+    A model that can't be scored is named, and the next one is scored; ModelError is raised after the report. Without a
+    model only the report is written again. Raises ReleaseError where the release fails its verification.
     """
     frozen = verified(find_release(context.workspace, release))
     failed = []
@@ -68,11 +69,7 @@ def score_model(
     settings = settings_for(model, workspace.config().score)
     evaluations = workspace.evaluations(release.path.name)
     download = TemporaryDownload(model)
-    devices = devices_of(settings.device)
-
-    def warn(message: str) -> None:
-        context.say("warning", message)
-
+    devices, warn = devices_of(settings.device), partial(context.say, "warning")
     with _pace(context, model.label or model.name, release.info.n_pairs) as progress:
         if len(devices) > 1:
             pairs = release.path / PAIRS

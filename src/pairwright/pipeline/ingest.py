@@ -4,11 +4,13 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from pairwright.config import IngestSettings
 from pairwright.errors import SourceError
 from pairwright.ingest import STAGE
 from pairwright.ingest.source import document_path, load_source
+from pairwright.languages import Language
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.options import ReadingOptions, SourceOptions
 from pairwright.pipeline.sources import find_source, is_paged, read_document
@@ -24,10 +26,10 @@ PAGES_PER_PART = 16
 
 
 class PagedDocument(NamedTuple):
-    """A document whose pages were read; `failed` maps pages that broke their reader to the reason."""
+    """A document that is read page by page; `failed` maps pages that broke their reader to the reason."""
 
-    job: "ReadJob"
     book: "Book"
+    job: "ReadJob"
     numbers: range
     failed: dict[int, str]
 
@@ -60,6 +62,28 @@ def ingest(
     return run
 
 
+def open_pages(
+    folder: Path,
+    source: Source,
+    file: SourceFile,
+    language: Language,
+    settings: IngestSettings,
+    cache: Path,
+    reader: Literal["text", "ocr"] | None = None,
+) -> tuple[PagedDocument, list[int]]:
+    """A document that is kept page by page under `cache`, and the pages that still have to be read.
+
+    Raises SourceError where it can't be opened.
+    """
+    from pairwright.ingest.book.plan import page_numbers, read_job
+    from pairwright.ingest.book.pool import pages_to_read, prepare_book
+
+    job = read_job(document_path(folder, file.path), source, file, language, settings, cache, reader)
+    book = prepare_book(job, settings.page_seconds)
+    numbers = page_numbers(source, book)
+    return PagedDocument(book, job, numbers, {}), pages_to_read(job, numbers)
+
+
 def read_paged(
     context: Context, folder: Path, source: Source, file: SourceFile, options: ReadingOptions
 ) -> PagedDocument:
@@ -67,45 +91,34 @@ def read_paged(
 
     Raises SourceError where the document can't be opened, and with `strict` for the first page that can't be read.
     """
-    from pairwright.ingest.book.plan import n_workers, page_numbers, read_job
-    from pairwright.ingest.book.pool import pages_to_read, prepare_book, read_into
+    from pairwright.ingest.book.plan import n_workers
+    from pairwright.ingest.book.pool import read_into
 
-    settings, path = context.workspace.config().ingest, document_path(folder, file.path)
-    job = read_job(path, source, file, context.language(source), settings, context.workspace.cache, options.reader)
-    book = prepare_book(job, settings.page_seconds)
-    numbers = page_numbers(source, book)
-    missing = pages_to_read(job, numbers)
+    settings, cache = context.workspace.config().ingest, context.workspace.cache
+    document, missing = open_pages(folder, source, file, context.language(source), settings, cache, options.reader)
+    limits: dict[str, Any] = {"seconds": settings.page_seconds, "strict": options.strict}
     started = time.monotonic()
-    failed: dict[int, str] = {}
     with context.reporter.progress(f"{file.path}: pages", len(missing)) as advance:
         if options.dask:
             parts = [missing[start : start + PAGES_PER_PART] for start in range(0, len(missing), PAGES_PER_PART)]
-            calls = [(job, part, settings.page_seconds, options.strict) for part in parts]
-            for broken in context.executor.spread("read pages", _read_part, calls, options.dask):
-                failed |= broken
+            calls = [(document.job, part, limits) for part in parts]
+            for failed in context.executor.spread("read pages", _read_part, calls, options.dask):
+                document.failed.update(failed)
                 advance(PAGES_PER_PART)
         else:
-            limits: dict[str, Any] = {"seconds": settings.page_seconds, "strict": options.strict}
-            failed = context.call(
-                "read pages",
-                read_into,
-                job,
-                missing,
-                workers=n_workers(settings),
-                on_page=lambda _: advance(1),
-                **limits,
-            )
+            limits |= {"workers": n_workers(settings), "on_page": lambda _: advance(1)}
+            document.failed.update(context.call("read pages", read_into, document.job, missing, **limits))
     if missing:
         seconds = time.monotonic() - started
         context.say("pages", f"{len(missing)} read from {file.path} ({seconds:.0f} s, {len(missing) / seconds:.1f}/s)")
-    return PagedDocument(job, book, numbers, failed)
+    return document
 
 
-def _read_part(job: "ReadJob", numbers: list[int], seconds: float, strict: bool) -> dict[int, str]:
+def _read_part(job: "ReadJob", numbers: list[int], limits: dict[str, Any]) -> dict[int, str]:
     """On a worker of a cluster: reads some pages, one after the other."""
     from pairwright.ingest.book.pool import read_into
 
-    return read_into(job, numbers, workers=1, seconds=seconds, strict=strict)
+    return read_into(job, numbers, workers=1, **limits)
 
 
 def write_blocks(
@@ -119,10 +132,9 @@ def write_blocks(
 
         for file in source.files:
             if file.path not in paged:
-                yield from read_document(context.workspace, folder, source, file)
+                yield from read_document(folder, source, file, context.workspace.config().ingest.max_bytes)
                 continue
-            document = paged[file.path]
-            for page in linked_pages(document.book, document.job, document.numbers, document.failed):
+            for page in linked_pages(*paged[file.path]):
                 readers["unread" if page.rejections else page.choice.reader] += 1
                 yield from page.blocks
                 yield from page.rejections

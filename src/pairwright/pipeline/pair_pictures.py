@@ -1,6 +1,8 @@
 """Pictures of the places in a source that pairs rest on, for the report."""
 
+from collections import defaultdict
 from collections.abc import Iterable
+from contextlib import suppress
 
 from pairwright.errors import PairwrightError
 from pairwright.ingest.preview.pictures import CropStyle, block_pictures, png
@@ -18,16 +20,14 @@ def pair_pictures(workspace: Workspace, pairs: Iterable[ReleasePair]) -> dict[st
 
     A pair has none where its source is a text, the workspace no longer has its blocks, or the page can't be drawn.
     """
-    wanted: dict[str, set[str]] = {}
+    ids_by_source: defaultdict[str, set[str]] = defaultdict(set)
     for pair in pairs:
-        wanted.setdefault(pair.source_id, set()).add(pair.id)
-    found: dict[str, bytes] = {}
-    for source_id, ids in wanted.items():
-        try:
-            found |= _of_source(workspace, source_id, ids)
-        except PairwrightError:
-            continue
-    return found
+        ids_by_source[pair.source_id].add(pair.id)
+    pictures: dict[str, bytes] = {}
+    for source_id, ids in ids_by_source.items():
+        with suppress(PairwrightError):
+            pictures |= _of_source(workspace, source_id, ids)
+    return pictures
 
 
 def _of_source(workspace: Workspace, source_id: str, ids: set[str]) -> dict[str, bytes]:
@@ -38,7 +38,7 @@ def _of_source(workspace: Workspace, source_id: str, ids: set[str]) -> dict[str,
         if item.candidate.id in ids
     }
     needed = set(block_of.values())
-    blocks = {block.id: block for block in read_jsonl(work / "blocks.jsonl", Block) if block.id in needed}
-    drawn = block_pictures(source_folder(workspace, source_id), ((block, None) for block in blocks.values()), STYLE)
+    blocks = ((block, None) for block in read_jsonl(work / "blocks.jsonl", Block) if block.id in needed)
+    drawn = block_pictures(source_folder(workspace, source_id), blocks, STYLE)
     crops = {picture.block.id: png(picture.pixels) for picture in drawn if picture.pixels is not None}
     return {pair_id: crops[block_id] for pair_id, block_id in block_of.items() if block_id in crops}

@@ -60,11 +60,8 @@ def write_pairs(context: Context, source: Source, session: LLMSession | None) ->
         session.run_batch(lambda: violation_requests(rules, language, settings, session.model, lemmas, root))
         yield from llm_candidates(rules, language, settings, session.model, lemmas, root)
 
-    deciding = {
-        "generate": settings.model_dump(),
-        "language": language.model_dump(),
-        "llm": session.described("generate"),
-    }
+    deciding = {"generate": settings.model_dump(), "language": language.model_dump()}
+    deciding["llm"] = session.described("generate")
     prompts = prompt_hashes(root)
     return run_stage(work, candidates.LLM_PAIRS, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
 
@@ -87,11 +84,8 @@ def propose_pairs(context: Context, source: Source) -> StageRun:
         yield from fixed_candidates(fixes, pairs)
 
     corrected = digest([fix.model_dump(include={"pair_id", "good", "bad"}) for fix in fixes])
-    inputs = [
-        file_input(work / "rules.jsonl"),
-        file_input(work / "llm_pairs.jsonl"),
-        StageInput(name="fixes", sha256=corrected, count=len(fixes)),
-    ]
+    inputs = [file_input(work / name) for name in ("rules.jsonl", "llm_pairs.jsonl")]
+    inputs.append(StageInput(name="fixes", sha256=corrected, count=len(fixes)))
     return run_stage(work, candidates.STAGE, inputs, {}, produce)
 
 

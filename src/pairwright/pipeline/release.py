@@ -78,9 +78,7 @@ def _reviewed_sources(workspace: Workspace) -> list[str]:
         if source_queues(workspace, load_source(path.parent))
     )
     if not ids:
-        raise ReleaseError(
-            f"{workspace.annotations}: no source has reviewers' sheets yet; run pairwright build SOURCE first"
-        )
+        raise ReleaseError(f"{workspace.annotations}: no source has reviewers' sheets yet; run pairwright build SOURCE")
     return ids
 
 
@@ -97,35 +95,36 @@ def freeze_decided(
     request = ReleaseRequest(
         name=name,
         version=version,
-        pairs=_checked_pairs(workspace, sources.values()),
+        pairs=_checked_pairs(workspace, sources),
         rules={key: rule for source in sources.values() for key, rule in rules_of(workspace, source).items()},
         sources=sources,
         votes=cast,
         adjudicated=adjudicated,
         settings=workspace.config().release,
         key=pseudonym_key(workspace.annotations),
-        blocks={key: block for source in sources.values() for key, block in _glossed_blocks(workspace, source).items()},
+        blocks={block.id: block for block in _glossed_blocks(workspace, sources)},
         because=because,
         date=date,
     )
     return freeze(workspace.releases, request)
 
 
-def _glossed_blocks(workspace: Workspace, source: Source) -> dict[str, Block]:
-    """The glossed examples of a source by id. Raises StoreError where it was not built yet."""
-    blocks = read_jsonl(workspace.work(source.id) / "blocks.jsonl", Block)
-    return {block.id: block for block in blocks if block.gloss is not None}
+def _glossed_blocks(workspace: Workspace, source_ids: Iterable[str]) -> Iterator[Block]:
+    """The glossed examples of sources. Raises StoreError where one was not built yet."""
+    for source_id in source_ids:
+        blocks = read_jsonl(workspace.stage_file(source_id, "blocks"), Block)
+        yield from (block for block in blocks if block.gloss is not None)
 
 
-def _checked_pairs(workspace: Workspace, sources: Iterable[Source]) -> Iterator[CheckedPair]:
+def _checked_pairs(workspace: Workspace, source_ids: Iterable[str]) -> Iterator[CheckedPair]:
     """The checked pairs of sources one by one: together, 100,000 of them take half a gigabyte."""
-    for source in sources:
-        yield from read_jsonl(workspace.work(source.id) / "checked.jsonl", CheckedPair)
+    for source_id in source_ids:
+        yield from read_jsonl(workspace.stage_file(source_id, "checked"), CheckedPair)
 
 
 def _corrected_candidates(workspace: Workspace, source: Source) -> dict[str, Candidate]:
     """The candidate pairs of a source that reviewers corrected, by id."""
     decisions = source_decisions(workspace.annotations, source.id)
     corrected = {decision.pair_id for decision in decisions if decision.decision == "fix"}
-    candidates = (pair.candidate for pair in _checked_pairs(workspace, [source]))
+    candidates = (pair.candidate for pair in _checked_pairs(workspace, [source.id]))
     return {candidate.id: candidate for candidate in candidates if candidate.id in corrected}

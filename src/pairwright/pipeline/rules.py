@@ -13,19 +13,14 @@ from pairwright.store import StageRun, file_input, read_jsonl, run_stage
 
 
 def find_rules(context: Context, source: Source, session: LLMSession | None) -> StageRun:
-    """The rules stage of a source.
+    """The rules stage of a source. Raises SourceError where a source of this kind has no rules to find.
 
     An error list states its rules itself. In a grammar book starred examples do, and a language model finds the others.
-    Raises SourceError where a source of this kind has no rules to find.
     """
     work, root = context.workspace.work(source.id), context.workspace.root
     inputs = [file_input(work / "blocks.jsonl")]
     language = context.language(source)
-    settings: dict[str, Any] = {
-        "language": language.model_dump(),
-        "notation": source.notation,
-        "title": source.title,
-    }
+    settings: dict[str, Any] = {"language": language.model_dump(), "notation": source.notation, "title": source.title}
     if source.kind == "error-list":
 
         def read() -> Iterator[Record]:
@@ -36,20 +31,13 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
         return run_stage(work, STAGE, inputs, settings, read)
     if source.kind != "grammar-book":
         raise SourceError(f"{source.id}: rules are found in error lists and grammar books, not in a {source.kind}")
-    if session is None:
-        return run_stage(work, STAGE, inputs, settings, lambda: _grammar_rules(context, source, None))
-    from pairwright.rules.grammar.extract import prompt_hashes
+    llm: dict[str, Any] = {}
+    if session:
+        from pairwright.rules.grammar.extract import prompt_hashes
 
-    settings |= {"rules": context.workspace.config().rules.model_dump(), "llm": session.described(STAGE.name)}
-    return run_stage(
-        work,
-        STAGE,
-        inputs,
-        settings,
-        lambda: _grammar_rules(context, source, session),
-        prompts=prompt_hashes(root),
-        assistant=session.kind,
-    )
+        settings |= {"rules": context.workspace.config().rules.model_dump(), "llm": session.described(STAGE.name)}
+        llm = {"prompts": prompt_hashes(root), "assistant": session.kind}
+    return run_stage(work, STAGE, inputs, settings, lambda: _grammar_rules(context, source, session), **llm)
 
 
 def _grammar_rules(context: Context, source: Source, session: LLMSession | None) -> Iterator[Record]:

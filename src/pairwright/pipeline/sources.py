@@ -36,7 +36,7 @@ def _probe(workspace: Workspace, folder: Path, source: Source) -> None:
         if is_paged(source, file):
             with open_document(document_path(folder, file.path), document_password()):
                 continue
-        blocks = list(read_document(workspace, folder, source, file))
+        blocks = list(read_document(folder, source, file, workspace.config().ingest.max_bytes))
         if source.kind == "error-list":
             choose_notation(blocks, source, workspace.root)
 
@@ -48,11 +48,11 @@ def is_paged(source: Source, file: SourceFile) -> bool:
     return source.kind == "grammar-book" and Path(file.path).suffix.lower() in PAGED
 
 
-def read_document(workspace: Workspace, folder: Path, source: Source, file: SourceFile) -> Iterator[Block]:
+def read_document(folder: Path, source: Source, file: SourceFile, max_bytes: int) -> Iterator[Block]:
     """The blocks of a document without pages. Raises SourceError where it can't be read."""
     from pairwright.ingest.text.reader import read_text_document
 
     path = document_path(folder, file.path)
     if source.kind == "treebank":
         raise SourceError(f"{path}: a treebank can't be read yet; error lists and grammar books can")
-    yield from read_text_document(path, file.path, source, source.encoding, workspace.config().ingest.max_bytes)
+    return read_text_document(path, file.path, source, source.encoding, max_bytes)

@@ -20,12 +20,7 @@ class SourceFile(Record):
 
 
 class Source(Record):
-    """What source.toml says of a source.
-
-    pages       the pages that are read: an inclusive range counted from 1; all where it is left out
-    written_in  the languages of a grammar book's prose, where its examples are in `language`
-    url         where it was found
-    """
+    """What source.toml says of a source."""
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
     title: str
@@ -34,39 +29,33 @@ class Source(Record):
     licence: str
     citation: str
     files: Annotated[tuple[SourceFile, ...], Field(min_length=1)]
-    pages: tuple[int, int] | None = None
-    written_in: tuple[str, ...] = ("en",)
+    pages: tuple[int, int] | None = None  # an inclusive range counted from 1; all pages where it is left out
+    written_in: tuple[str, ...] = ("en",)  # the languages of a grammar book's prose; its examples are in `language`
     notation: str | None = None
     encoding: str = "utf-8"
-    url: str | None = None
+    url: str | None = None  # where it was found
 
 
 class Gloss(Record):
     """A numbered or interlinear glossed example, after the Leipzig Glossing Rules.
 
     number       as printed, without brackets; of a part its letter, `a` or `i`; None where none is printed
-    language     the language's name where it is printed; `title` is any other heading of the example
-    judgement    the mark of ungrammaticality before the object line: `*`, `??`, `#`
-    objects      the object line in words, or two: as written, and cut into morphemes
     glosses      the gloss lines in words; all lines of `objects` and `glosses` have the same number of entries, and
                  entries of one index belong together
     translation  without its quotation marks; `source` is where the example comes from, without brackets
-    notes        the other lines, such as the sentence in another script
-    parts        the sub-examples; a gloss with parts has no lines of its own
-    raw          the lines as they stand in the document
     """
 
     number: str | None = None
-    language: str | None = None
+    language: str | None = None  # the language's name where it is printed; `title` is any other heading of the example
     title: str | None = None
-    judgement: str | None = None
-    objects: tuple[tuple[str, ...], ...] = ()
+    judgement: str | None = None  # the mark of ungrammaticality before the object line: `*`, `??`, `#`
+    objects: tuple[tuple[str, ...], ...] = ()  # the object line in words, or two: as written, and cut into morphemes
     glosses: tuple[tuple[str, ...], ...] = ()
     translation: str | None = None
     source: str | None = None
-    notes: tuple[str, ...] = ()
-    parts: tuple["Gloss", ...] = ()
-    raw: str = ""
+    notes: tuple[str, ...] = ()  # the other lines, such as the sentence in another script
+    parts: tuple["Gloss", ...] = ()  # the sub-examples; a gloss with parts has no lines of its own
+    raw: str = ""  # the lines as they stand in the document
 
     def leaves(self, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], "Gloss"]]:
         """The examples that have lines of their own, each with the numbers that lead to it, its own last.
@@ -83,15 +72,9 @@ class Gloss(Record):
 
 
 class Block(Record):
-    """A piece of a page. `page` and `line` count from 1; `bbox` is (x0, y0, x1, y1) in PDF points, origin top left.
+    """A piece of a page. `page` and `line` count from 1; a PDF has no lines, a text file no boxes.
 
-    `line` is the line of a text file (None in a PDF); `bbox` is None where there is no page image. `section` is the
-    path of headings above the block, outermost first. `cells` holds a table's rows, `row_lines` their lines in a text
-    file; `cell_boxes` the place of each cell, None where a merged cell to its left or above covers it; `header_rows`
-    how many rows are its head. `emphasis` gives the character spans of `text` that the page sets in bold or italics.
-    `gloss` is the structure of an example. `continues` is the id of the block, on a page before, that this one goes on
-    from. `confidence` is the reader's, 0-1, None where the text is certain; `word_confidence` gives it for each word as
-    it stands on the page.
+    cell_boxes  the place of each cell, as `bbox`; None where a merged cell to its left or above covers it
     """
 
     id: str
@@ -101,16 +84,16 @@ class Block(Record):
     file: str
     page: Annotated[int, Field(ge=1)]
     line: Annotated[int, Field(ge=1)] | None = None
-    bbox: tuple[float, float, float, float] | None = None
+    bbox: tuple[float, float, float, float] | None = None  # (x0, y0, x1, y1) in PDF points, origin top left
     level: int | None = None
-    section: tuple[str, ...] = ()
-    cells: tuple[tuple[str, ...], ...] | None = None
-    row_lines: tuple[int, ...] = ()
-    emphasis: tuple[tuple[int, int], ...] = ()
+    section: tuple[str, ...] = ()  # the headings above the block, outermost first
+    cells: tuple[tuple[str, ...], ...] | None = None  # the rows of a table
+    row_lines: tuple[int, ...] = ()  # the lines of a table's rows in a text file
+    emphasis: tuple[tuple[int, int], ...] = ()  # the character spans of `text` in bold or italics
     cell_boxes: tuple[tuple[tuple[float, float, float, float] | None, ...], ...] | None = None
     header_rows: int = 0
-    gloss: Gloss | None = None
-    continues: str | None = None
+    gloss: Gloss | None = None  # the structure of an example
+    continues: str | None = None  # the id of the block, on a page before, that this one goes on from
     reader: str
-    confidence: float | None = None
-    word_confidence: tuple[tuple[str, float], ...] = ()
+    confidence: float | None = None  # the reader's, 0-1; None where the text is certain
+    word_confidence: tuple[tuple[str, float], ...] = ()  # the same for each word as it stands on the page

@@ -14,29 +14,24 @@ Measure = Literal["causal", "masked-pll", "masked-pll-within-word", "seq2seq"]
 class WordScore(Record):
     """A word of a sentence: `start` and `end` are character offsets in the text that was scored.
 
-    sum_logprob        the sum over the word's tokens, in nats; a token belongs to the word in which its text begins
-    corrected_logprob  the same with the white space counted to the word that it ends, in nats (Pimentel and Meister
-                       2024, How to Compute the Probability of a Word; Oh and Schuler 2024, Leading Whitespaces of
-                       Language Models' Subword Vocabulary Pose a Confound for Calculating Word Probabilities); None
-                       where the tokenizer's tokens do not begin with white space, or the measure is not causal
+    corrected_logprob  the same with the white space counted to the word that it ends, in nats, see score.inputs.words;
+                       None where the tokenizer's tokens do not begin with white space, or the measure is not causal
     """
 
     text: str
     start: int
     end: int
-    sum_logprob: float
+    sum_logprob: float  # the sum over the word's tokens, in nats; a token belongs to the word in which its text begins
     corrected_logprob: float | None = None
 
 
 class Score(Record):
     """How probable a model finds one sentence of a pair.
 
-    sum_logprob  the sum of the log-probabilities of the scored tokens, in nats
     mean_nll     minus sum_logprob per scored token, in nats per token
     n_tokens     the scored tokens; `n_bytes` the bytes of the scored text in UTF-8, `n_chars` its characters
     slor         the syntactic log-odds ratio, in nats per token: sum_logprob less what single tokens' frequencies
-                 alone give (`unigram_sum_logprob`, in nats), by n_tokens (Pauls and Klein 2012, Large-Scale Syntactic
-                 Language Modeling with Treelets; Lau, Clark and Lappin 2017); None without a unigram model
+                 alone give (`unigram_sum_logprob`, in nats), by n_tokens; None without a unigram model
     """
 
     pair_id: str
@@ -45,7 +40,7 @@ class Score(Record):
     n_tokens: Annotated[int, Field(ge=1)]
     n_bytes: int
     n_chars: int = Field(default_factory=lambda fields: len(unicodedata.normalize("NFC", fields["sentence"])))
-    sum_logprob: float
+    sum_logprob: float  # the sum of the log-probabilities of the scored tokens, in nats
     unigram_sum_logprob: float | None = None
     token_logprobs: tuple[float, ...] | None = None
     words: tuple[WordScore, ...] | None = None
@@ -64,48 +59,36 @@ class Score(Record):
 class ScoringPolicy(PolicySettings):
     """How a sentence became numbers: the settings, and what no setting decides.
 
-    kind      causal: the chain rule, left to right. masked-pll: each token given all others (Salazar and others 2020,
-              Masked Language Model Scoring). masked-pll-within-word: the tokens to its right in the same word are
-              hidden too (Kauf and Ivanova 2023, A Better Way to Do Masked Language Model Scoring). seq2seq: the
-              decoder's chain rule; the encoder reads the prefix
-    specials  text: the name of a special token inside a sentence is read as plain text
-    version   raised whenever the scoring code gives other numbers
+    kind      causal: the chain rule, left to right. masked-pll: each token given all others; masked-pll-within-word:
+              the tokens to its right in the same word are hidden too. seq2seq: the decoder's chain rule
     """
 
     kind: Measure = "causal"
-    specials: Literal["text"] = "text"
-    version: int = 2
+    specials: Literal["text"] = "text"  # text: the name of a special token inside a sentence is read as plain text
+    version: int = 2  # raised whenever the scoring code gives other numbers
 
 
 class ModelInfo(Record):
     """A language model as it was loaded for scoring.
 
-    name            for people: the hub id, the name of the folder or file, or what models.toml calls it
-    requested       what the user asked for: embedded, a path, a hub id or a server's address
     slug            the name as a folder name; it tells models and dtypes apart
-    n_parameters    0 where a server does not say; likewise vocabulary_size
-    revision        the commit of a hub model, else None
     weights_sha256  SHA-256 of the GGUF file, or the digest of the hashes of config.json and all weight files; None
                     for a hub model, which its commit identifies, and for a server's model, which nothing does
-    dtype           of the weights; `server` where a server holds them
     bos_token_id    the token put before every sentence; None where the tokenizer defines none, and then the first
                     token of a sentence is not scored
-    context_length  the longest input in tokens, BOS included; None where the architecture sets no limit
-    quantisation    8bit or 4bit by bitsandbytes, else None
-    hardware        the processor's or the GPU's name
     """
 
-    name: str
+    name: str  # for people; `requested` is what the user asked for: embedded, a path, a hub id or a server's address
     requested: str
     slug: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
     architecture: str
-    n_parameters: int
-    revision: str | None
+    n_parameters: int  # 0 where a server does not say; likewise vocabulary_size
+    revision: str | None  # the commit of a hub model, else None
     weights_sha256: str | None
     tokenizer_sha256: str
-    dtype: str
+    dtype: str  # of the weights; `server` where a server holds them
     device: str
-    context_length: int | None
+    context_length: int | None  # the longest input in tokens, BOS included; None where the architecture sets no limit
     vocabulary_size: int
     bos_token_id: int | None
     quantisation: str | None = None
@@ -115,47 +98,30 @@ class ModelInfo(Record):
 
 
 class RunPlan(Record):
-    """One release that one model scores, as far as it is known beforehand.
-
-    release_sha256      the SHA-256 of the release's MANIFEST.sha256, which stands for all its files
-    key                 the hash of what decides the results: release, weights, dtype, policy, unigrams
-    config_key          the hash of what decides each digit: also the device, the libraries and how pairs are batched
-    first_token_scored  False where nothing stands before the first token; `n_tokens` of a score then lacks it
-    unigrams            what the unigram model of SLOR was counted from; None without one
-    batch_size          the most sentences in one forward pass
-    """
+    """One release that one model scores, as far as it is known beforehand."""
 
     release: str
-    release_sha256: str
-    key: str = ""
-    config_key: str = ""
+    release_sha256: str  # the SHA-256 of the release's MANIFEST.sha256, which stands for all its files
+    key: str = ""  # the hash of what decides the results: release, weights, dtype, policy, unigrams
+    config_key: str = ""  # the hash of what decides each digit: also the device, libraries and batches
     model: ModelInfo
     policy: ScoringPolicy
-    first_token_scored: bool
-    unigrams: str | None = None
+    first_token_scored: bool  # False where nothing stands before the first token; `n_tokens` of a score then lacks it
+    unigrams: str | None = None  # what the unigram model of SLOR was counted from; None without one
     batch_size: int
 
 
 class EvaluationRun(RunPlan):
-    """One release scored by one model. Times are UTC; `files` gives the SHA-256 of each file beside run.json.
+    """One release scored by one model. Times are UTC; `files` gives the SHA-256 of each file beside run.json."""
 
-    route         how the sentences went through the model, such as `packed` or `padded`
-    batch_tokens  the most tokens in one forward pass
-    n_pairs       pairs of the release; `n_scored` got both scores, `n_rejected` are in the rejected file
-    n_ties        pairs of `n_scored` whose two sums are equal
-    n_sentences   distinct sentences that were scored; identical ones of a shard are scored once
-    seconds       time spent scoring, without loading, by several processes their mean; sentences_per_second is
-                  n_sentences by seconds
-    """
-
-    route: str = ""
-    batch_tokens: int = 0
-    n_pairs: int
+    route: str = ""  # how the sentences went through the model, such as `packed` or `padded`
+    batch_tokens: int = 0  # the most tokens in one forward pass
+    n_pairs: int  # pairs of the release; `n_scored` got both scores, `n_rejected` are in the rejected file
     n_scored: int
     n_rejected: int
-    n_ties: int = 0
-    n_sentences: int
-    seconds: float
+    n_ties: int = 0  # pairs of `n_scored` whose two sums are equal
+    n_sentences: int  # distinct sentences that were scored; identical ones of a shard are scored once
+    seconds: float  # spent scoring, without loading; by several processes their mean
     sentences_per_second: float
     started_at: str
     finished_at: str

@@ -14,13 +14,7 @@ Side = Literal["good", "bad"]
 
 
 class Candidate(Record):
-    """A proposed minimal pair: `good` is acceptable, `bad` is not. The id comes from the rule and the two sentences.
-
-    parent_id  the pair that this one was derived from: the default pair of the same bracket, or the pair that a
-               reviewer corrected
-    features   the feature bundles that the contrast rests on, such as "good: Case=Gen"
-    asked      the calls of language models that proposed it; the last one wrote the sentences
-    """
+    """A proposed minimal pair: `good` is acceptable, `bad` is not. The id comes from the rule and the two sentences."""
 
     id: str
     rule_id: str
@@ -30,38 +24,28 @@ class Candidate(Record):
     changes: tuple[Change, ...]
     method: Method
     alternatives: tuple[str, ...] = ()
-    parent_id: str | None = None
+    parent_id: str | None = None  # the pair that it was derived from: the default of its bracket, or a corrected one
     translation: str | None = None
-    features: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()  # the feature bundles that the contrast rests on, such as "good: Case=Gen"
     exception: bool = False
     entry: str | None = None
     note: str | None = None
     evidence: Evidence
-    asked: tuple[LLMCall, ...] = ()
+    asked: tuple[LLMCall, ...] = ()  # the calls of language models that proposed it; the last one wrote the sentences
 
 
 class LLMJudgment(Record):
-    """What a language model says of a pair, whose sentences it saw in random order. Scores are 0-10.
-
-    good_shown_as      the letter under which it saw the good sentence
-    exchanged          it took the bad sentence for the good one
-    instance           the good sentence is an instance of the rule
-    good_grammatical   nothing is wrong with the good sentence
-    bad_breaks_rule    the bad sentence is ungrammatical, and for this very reason
-    score              how good a minimal pair of the rule it is
-    translation_score  how well the translation renders the good sentence; None if the pair has none
-    verdict            pass if it accepts the pair and says nothing above against it
-    """
+    """What a language model says of a pair, whose sentences it saw in random order. Scores are 0-10."""
 
     pair_id: str
-    good_shown_as: Literal["A", "B"]
-    exchanged: bool
-    instance: bool
-    good_grammatical: bool
-    bad_breaks_rule: bool
-    score: Annotated[int, Field(ge=0, le=10)]
-    translation_score: Annotated[int, Field(ge=0, le=10)] | None = None
-    verdict: Verdict
+    good_shown_as: Literal["A", "B"]  # the letter under which it saw the good sentence
+    exchanged: bool  # it took the bad sentence for the good one
+    instance: bool  # the good sentence is an instance of the rule
+    good_grammatical: bool  # nothing is wrong with the good sentence
+    bad_breaks_rule: bool  # the bad sentence is ungrammatical, and for this very reason
+    score: Annotated[int, Field(ge=0, le=10)]  # how good a minimal pair of the rule it is
+    translation_score: Annotated[int, Field(ge=0, le=10)] | None = None  # None for a pair without translation
+    verdict: Verdict  # pass if it accepts the pair and says nothing above against it
     reason: str
     asked: LLMCall
 

@@ -22,14 +22,7 @@ class Vote(Record):
 
 
 class ReleasePair(Record):
-    """A pair of a frozen release.
-
-    agreement         the share of votes that approve, 0-1
-    uid               the rule as a name for files and tasks: BLiMP's UID; small letters a-z, digits and `_`
-    parent_id         the pair that this one corrects or comes from
-    published_source  the good or the bad sentence stands word by word in a source with an address on the web
-    canary            the release's canary string: data in which it is found holds the release
-    """
+    """A pair of a frozen release."""
 
     id: str
     sentence_good: str
@@ -43,17 +36,17 @@ class ReleasePair(Record):
     exception: bool
     changes: tuple[Change, ...]
     votes: tuple[Vote, ...]
-    agreement: float
+    agreement: float  # the share of votes that approve, 0-1
     citation: str
     licence: str
     split: Split
-    uid: str = ""
+    uid: str = ""  # the rule as a name for files and tasks: BLiMP's UID; small letters a-z, digits and `_`
     language: str = ""
     parent_id: str | None = None
     translation: str | None = None
     features: tuple[str, ...] = ()
-    published_source: bool = False
-    canary: str = ""
+    published_source: bool = False  # the good or the bad sentence stands word by word in a source on the web
+    canary: str = ""  # the release's canary string: data in which it is found holds the release
 
 
 class ExcludedPair(Record):
@@ -85,88 +78,62 @@ class ReleaseSource(Record):
 
 
 class ReleaseInfo(Record):
-    """The description of a release, in release.json. `format` is raised when files or columns change.
-
-    title         the name for people
-    previous      the version that this one follows
-    date          the day of the release, YYYY-MM-DD; None where none was given
-    votes_needed  the approvals that a released pair has at least
-    n_pairs       released pairs; `n_exceptions` of them are exceptions to their rule
-    n_excluded    pairs in excluded.jsonl; `n_conflicts` of them have an approving and a rejecting vote
-    splits        pairs of each split
-    columns       the columns of pairs.csv and pairs.parquet, in order
-    canary        a string that stands in every record of a pair and in no other text
-    left_out      what could not be exported, and why, by the name of the export
-    packages      the versions of the packages that the bytes depend on
-    unsure        what an unsure vote did: nothing, kept its pair out, or counted as rejecting
-    pseudonyms    a digest of the key from which the reviewers' pseudonyms are made; None in releases that number their
-                  reviewers
-    """
+    """The description of a release, in release.json. `format` is raised when files or columns change."""
 
     format: Literal[1, 2] = 2
     name: str
     version: str
-    votes_needed: int
-    n_pairs: int
+    votes_needed: int  # the approvals that a released pair has at least
+    n_pairs: int  # released pairs; `n_exceptions` of them are exceptions to their rule
     n_exceptions: int
     n_rules: int
     n_reviewers: int
-    n_excluded: int
+    n_excluded: int  # pairs in excluded.jsonl; `n_conflicts` of them have an approving and a rejecting vote
     n_conflicts: int
     sources: tuple[ReleaseSource, ...]
     title: str = ""
-    previous: str | None = None
+    previous: str | None = None  # the version that this one follows; `date` is YYYY-MM-DD
     date: str | None = None
     authors: tuple[str, ...] = ()
     repository: str | None = None
     splits: dict[str, int] = Field(default_factory=dict)
-    columns: tuple[str, ...] = ()
-    canary: str = ""
-    left_out: dict[str, str] = Field(default_factory=dict)
-    packages: dict[str, str] = Field(default_factory=dict)
+    columns: tuple[str, ...] = ()  # the columns of pairs.csv and pairs.parquet, in order
+    canary: str = ""  # a string that stands in every record of a pair and in no other text
+    left_out: dict[str, str] = Field(default_factory=dict)  # by export, why it could not be made
+    packages: dict[str, str] = Field(default_factory=dict)  # the versions of the packages that the bytes depend on
     unsure: Literal["abstain", "block", "reject"] = "abstain"
-    pseudonyms: str | None = None
+    pseudonyms: str | None = None  # a digest of their key; None in releases that number reviewers
 
 
 class PairOrigin(Record):
-    """Where a pair comes from: a line of provenance.jsonl, from the page of the source to the votes.
-
-    file         of the source, with the SHA-256 of its bytes; None where source.toml doesn't list it
-    page, line   count from 1; `line` is None in a PDF
-    quote        the words of the source that the pair rests on; `rule_quote` those that state the rule
-    findings     what the checks said of the pair, as `level check: message`
-    prompts      `prompt@sha256 model` of each language model's answer behind the pair
-    """
+    """Where a pair comes from: a line of provenance.jsonl, from the page of the source to the votes."""
 
     pair_id: str
     source_id: str
-    file: str
+    file: str  # of the source, with the SHA-256 of its bytes; None where source.toml doesn't list it
     file_sha256: str | None
-    page: int
+    page: int  # counts from 1, as `line`, which is None in a PDF
     line: int | None
     block_id: str
-    quote: str
+    quote: str  # the words of the source that the pair rests on; `rule_quote` those that state the rule
     rule_id: str
     rule_code: str
     rule_page: int
     rule_quote: str
     method: Method
     parent_id: str | None
-    prompts: tuple[str, ...]
-    findings: tuple[str, ...]
+    prompts: tuple[str, ...]  # `prompt@sha256 model` of each language model's answer behind the pair
+    findings: tuple[str, ...]  # what the checks said of the pair, as `level check: message`
     votes: tuple[Vote, ...]
 
 
 class ReleaseResult(Record):
-    """A release that was just frozen: its directory and the SHA-256 of its MANIFEST.sha256.
-
-    conflicts  the ids of the excluded pairs with an approving and a rejecting vote, for the reviewers to settle
-    """
+    """A release that was just frozen: its directory and the SHA-256 of its MANIFEST.sha256."""
 
     path: Path
     sha256: str
     info: ReleaseInfo
-    conflicts: tuple[str, ...]
+    conflicts: tuple[str, ...]  # the ids of the excluded pairs that reviewers disagree on
 
 
 class FrozenRelease(Record):

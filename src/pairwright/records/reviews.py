@@ -14,41 +14,32 @@ ItemRole = Literal["item", "catch", "filler"]
 
 
 class Decision(Record):
-    """What one reviewer decided on one pair. `good` and `bad` are the corrected sentences of a fix, else None.
-
-    decision  None for a comment alone, and for the withdrawal of an earlier decision
-    seconds   how long the reviewer looked at the pair, if known
-    via       how the decision came in: by the reviewer's own sheet, a file that was sent, or the review page
-    """
+    """What one reviewer decided on one pair. `good` and `bad` are the corrected sentences of a fix, else None."""
 
     pair_id: str
     reviewer: str
-    decision: DecisionWord | None
+    decision: DecisionWord | None  # None for a comment alone, and for the withdrawal of an earlier decision
     good: str | None = None
     bad: str | None = None
     comment: str = ""
     at: str
-    seconds: Annotated[float, Field(ge=0)] | None = None
-    via: Via = "sheet"
+    seconds: Annotated[float, Field(ge=0)] | None = None  # how long the reviewer looked at the pair, if known
+    via: Via = "sheet"  # the reviewer's own sheet, a file that was sent, or the review page
 
 
 class Judgement(Record):
     """One reviewer's answer to one item of a blind experiment.
 
-    item_id  the reviewer's own item; its assignment says which sentences it shows, and in which order
-    pair_id  the pair that the item was made from; None for a filler
-    prefers  in a forced choice: the member of the pair that was chosen
-    side     in a rating: the member that was shown; None for a filler of unknown acceptability
     rating   in a rating: 1 (unacceptable) to 7; a judgement with neither `prefers` nor `rating` is a comment alone, or
              the withdrawal of an earlier answer
     """
 
-    item_id: str
-    pair_id: str | None
+    item_id: str  # the reviewer's own item; its assignment says which sentences it shows, and in which order
+    pair_id: str | None  # the pair that the item was made from; None for a filler
     reviewer: str
     role: ItemRole = "item"
-    prefers: Side | None = None
-    side: Side | None = None
+    prefers: Side | None = None  # in a forced choice: the member of the pair that was chosen
+    side: Side | None = None  # in a rating: the member that was shown; None for a filler of unknown acceptability
     rating: Annotated[int, Field(ge=1, le=7)] | None = None
     comment: str = ""
     at: str

@@ -32,21 +32,14 @@ class Evidence(Record):
 
 
 class LLMCall(Record):
-    """The call of a language model that a record comes from.
+    """The call of a language model that a record comes from."""
 
-    prompt        name and version of the prompt, such as `judge_pair/v1`, with the SHA-256 of its file
-    server        the base URL, or the local model's name and hash
-    model         the model that was asked for
-    served_model  the model that answered, according to the server; None if that is not known
-    reply         the key of the answer in the cache of replies
-    """
-
-    prompt: str
+    prompt: str  # name and version of the prompt, such as `judge_pair/v1`, with the SHA-256 of its file
     prompt_sha256: str
-    server: str
-    model: str
-    served_model: str | None = None
-    reply: str
+    server: str  # the base URL, or the local model's name and hash
+    model: str  # the model that was asked for
+    served_model: str | None = None  # the model that answered, according to the server; None if that is not known
+    reply: str  # the key of the answer in the cache of replies
 
     @property
     def model_label(self) -> str:
@@ -57,63 +50,39 @@ class LLMCall(Record):
 
 
 class Example(Record):
-    """An example that the source itself gives for a rule.
+    """An example that the source itself gives for a rule."""
 
-    good          the acceptable sentence
-    bad           the unacceptable one; None where the source gives only an acceptable sentence
-    mark          the acceptability mark that the source prints before the bad sentence: `*`, `??`, `#`
-    alternatives  other acceptable sentences that the source gives for the same bad one, in its order
-    default       True for the source's first choice, False for the other readings of the same bracket
-    exception     True where the source says that the rule does not apply
-    entry         the headword under which the source lists the example
-    """
-
-    good: str
-    bad: str | None
+    good: str  # the acceptable sentence
+    bad: str | None  # the unacceptable one; None where the source gives only an acceptable sentence
     evidence: Evidence
     changes: tuple[Change, ...] = ()
-    alternatives: tuple[str, ...] = ()
-    default: bool = True
-    exception: bool = False
-    entry: str | None = None
+    alternatives: tuple[str, ...] = ()  # other good sentences for the same bad one, in order
+    default: bool = True  # True for the source's first choice, False for the other readings of the same bracket
+    exception: bool = False  # True where the source says that the rule does not apply
+    entry: str | None = None  # the headword under which the source lists the example
     note: str | None = None
     gloss: str | None = None
     translation: str | None = None
-    mark: str | None = None
+    mark: str | None = None  # the acceptability mark that the source prints before the bad sentence: `*`, `??`, `#`
 
 
 class Contrast(Record):
-    """Whether a rule licenses a minimal pair, and which one.
+    """Whether a rule licenses a minimal pair, and which one."""
 
-    licensed  False for a rule that permits, defines or describes: breaking it makes no sentence bad
-    what      what the good sentence has and the bad one lacks; for an unlicensed rule, why it licenses no pair
-    features  the features required of the changed words, such as "good: Case=Gen" and "bad: Case=Nom"
-    evidence  the words of the source that support this
-    """
-
-    licensed: bool
-    what: str
-    features: tuple[str, ...] = ()
-    evidence: Evidence | None = None
+    licensed: bool  # False for a rule that permits, defines or describes: breaking it makes no sentence bad
+    what: str  # what the good sentence has and the bad one lacks; for an unlicensed rule, why it licenses no pair
+    features: tuple[str, ...] = ()  # of the changed words, such as "good: Case=Gen" and "bad: Case=Nom"
+    evidence: Evidence | None = None  # the words of the source that support this
 
 
 class Rule(Record):
-    """One grammar point. `quote` stands in the source letter for letter; `page` is where it begins.
-
-    description  in English, or in the source's own words where no language model was asked
-    original     the description in the language of the source's prose, where that is not English
-    evidence     all passages of the source that state the rule, the one of `quote` first
-    example_ids  the blocks of the source's own examples, as printed; `examples` are the sentences taken from them
-    exceptions   where the rule does not apply, in the source's words
-    contrast     None where the source itself gives the pairs, as error lists do
-    asked        the calls of language models that state the rule
-    """
+    """One grammar point. `quote` stands in the source letter for letter; `page` is where it begins."""
 
     id: str
     source_id: str
     code: str
     title: str
-    description: str
+    description: str  # in English, or in the source's own words where no language model was asked
     category: str
     phenomenon: str
     section: tuple[str, ...] = ()
@@ -124,9 +93,9 @@ class Rule(Record):
     examples: tuple[Example, ...] = ()
     notes: tuple[str, ...] = ()
     extracted_by: str
-    original: str | None = None
-    evidence: tuple[Evidence, ...] = ()
-    example_ids: tuple[str, ...] = ()
-    exceptions: tuple[str, ...] = ()
-    contrast: Contrast | None = None
-    asked: tuple[LLMCall, ...] = ()
+    original: str | None = None  # the description in the language of the source's prose, where that is not English
+    evidence: tuple[Evidence, ...] = ()  # all passages of the source that state the rule, the one of `quote` first
+    example_ids: tuple[str, ...] = ()  # the blocks of the source's examples; `examples` are their sentences
+    exceptions: tuple[str, ...] = ()  # where the rule does not apply, in the source's words
+    contrast: Contrast | None = None  # None where the source itself gives the pairs, as error lists do
+    asked: tuple[LLMCall, ...] = ()  # the calls of language models that state the rule

@@ -175,8 +175,8 @@ def base_and_instruct(summary: Summary) -> Plot | None:
 
 
 def rules(summary: Summary) -> Plot | None:
-    """Each rule's accuracy with its interval, for a single model; None for several, for whom there is a heat map."""
-    if len(summary.models) != 1:
+    """Each rule's accuracy with its interval, for a single model; several have a heat map. None for a single rule."""
+    if len(summary.models) != 1 or len(summary.of_kind("rule")) < 2:
         return None
     groups = sorted(
         (group for group in summary.of_kind("rule") if "sum" in group.results[0]),

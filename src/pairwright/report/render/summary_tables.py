@@ -80,7 +80,7 @@ def base_and_instruct(summary: Summary) -> ReportTable | None:
 
 
 def heat(summary: Summary, measure: Measure) -> ReportTable | None:
-    """Rules down and models across: the second table of a paper."""
+    """Rules down and models across: the second table of a paper. None for a single rule."""
     groups = summary.of_kind("rule")
 
     def accuracy(place: int) -> ReportColumn[Group]:
@@ -92,7 +92,7 @@ def heat(summary: Summary, measure: Measure) -> ReportTable | None:
     return table(
         "table-2" if measure == "sum" else f"table-2-{measure}",
         f"Accuracy by rule and model, by the {measure}",
-        groups,
+        groups if len(groups) > 1 else [],
         ReportColumn("Rule", lambda group: group.label),
         ReportColumn("Pairs", lambda group: group.n_pairs, "count"),
         *map(accuracy, range(len(summary.models))),

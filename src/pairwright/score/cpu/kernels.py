@@ -28,10 +28,7 @@ FAILURES = (RuntimeError, TypeError, ValueError, AttributeError)
 
 
 def onednn_linear() -> Any | None:
-    """torch's operator for products by oneDNN; None where torch was built without oneDNN.
-
-    Raises AttributeError where this torch has oneDNN, but no such operator.
-    """
+    """torch's operator for products by oneDNN; None where torch has no oneDNN. Raises AttributeError without it."""
     import torch
 
     onednn: Any = torch.backends.mkldnn
@@ -45,9 +42,7 @@ def cpu_kernels(setting: Literal["auto", "off"]) -> "CpuKernels":
 
 
 class CpuKernels:
-    """Products by an operator such as oneDNN's, and by torch's public operators once that one failed.
-
-    find_operator  returns an operator with the signature of `onednn_linear()`, or None for torch's public operators
+    """Products by an operator like `onednn_linear()`, and by torch's public operators once that one failed.
 
     An operator that is missing, takes other arguments, gives other numbers or raises later is named in one warning.
     """

@@ -60,10 +60,7 @@ def run_batches(
 
 
 def _tried_again(
-    failed: list[list[T]],
-    waiting: deque[list[T]],
-    split: Callable[[list[T]], list[list[T]]],
-    threads: BatchThreads,
+    failed: list[list[T]], waiting: deque[list[T]], split: Callable[[list[T]], list[list[T]]], threads: BatchThreads
 ) -> Iterator[list[T]]:
     """Puts failed batches back to the waiting ones, in pieces where they ran alone; yields those without pieces."""
     if threads.count > 1:

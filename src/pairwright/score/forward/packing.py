@@ -7,38 +7,28 @@ it, so node `k` is `q` or stands above it exactly where k <= q < subtree_ends[k]
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 _OPEN = 2**62
 
 
 @dataclass
 class PackedRow:
-    """Nodes in preorder, and the path of each sequence through them.
+    """Nodes in preorder, and the path of each sequence through them."""
 
-    ids           the token of each node; `depths` its position in its sequence, from 0
-    subtree_ends  where the subtree of each node ends, exclusive
-    paths         for each sequence its number and its nodes, in order
-    """
-
-    ids: list[int] = field(default_factory=list)
-    depths: list[int] = field(default_factory=list)
-    subtree_ends: list[int] = field(default_factory=list)
-    paths: list[tuple[int, list[int]]] = field(default_factory=list)
+    ids: list[int] = field(default_factory=list)  # the token of each node
+    depths: list[int] = field(default_factory=list)  # each node's position in its sequence, from 0
+    subtree_ends: list[int] = field(default_factory=list)  # where the subtree of each node ends, exclusive
+    paths: list[tuple[int, list[int]]] = field(default_factory=list)  # each sequence's number and its nodes
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def shared(self, sequence: Sequence[int]) -> int:
         """How many nodes a sequence would share with the one that was added last."""
-        if not self.paths:
-            return 0
-        _, path = self.paths[-1]
-        count = 0
-        for node, token in zip(path, sequence, strict=False):
-            if self.ids[node] != token:
-                break
-            count += 1
-        return count
+        path = self.paths[-1][1] if self.paths else []
+        same = (self.ids[node] == token for node, token in zip(path, sequence, strict=False))
+        return sum(takewhile(bool, same))
 
     def add(self, number: int, sequence: Sequence[int]) -> None:
         """Adds a sequence that is not smaller than the one before it."""
@@ -46,14 +36,12 @@ class PackedRow:
         previous = self.paths[-1][1] if self.paths else []
         for node in previous[n_shared:]:
             self.subtree_ends[node] = min(self.subtree_ends[node], len(self))
-        path = previous[:n_shared]
+        n_new = len(sequence) - n_shared
+        self.paths.append((number, [*previous[:n_shared], *range(len(self), len(self) + n_new)]))
+        self.ids += sequence[n_shared:]
+        self.depths += range(n_shared, len(sequence))
         # An open subtree ends with the row, unless a later sequence leaves it.
-        for depth in range(n_shared, len(sequence)):
-            path.append(len(self))
-            self.ids.append(sequence[depth])
-            self.depths.append(depth)
-            self.subtree_ends.append(_OPEN)
-        self.paths.append((number, path))
+        self.subtree_ends += [_OPEN] * n_new
 
     def close(self) -> None:
         """Ends all open subtrees; no sequence can be added afterwards."""
@@ -84,12 +72,10 @@ def pack(sequences: Sequence[Sequence[int]], *, capacity: int, most: int) -> lis
 
 def unpacked_rows(sequences: Sequence[Sequence[int]]) -> list[PackedRow]:
     """One row a sequence, sharing nothing."""
-    rows = []
-    for number, sequence in enumerate(sequences):
-        row = PackedRow()
+    rows = [PackedRow() for _ in sequences]
+    for number, (row, sequence) in enumerate(zip(rows, sequences, strict=True)):
         row.add(number, sequence)
         row.close()
-        rows.append(row)
     return rows
 
 

@@ -29,16 +29,11 @@ REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, KeyError, Attribute
 
 @dataclass(frozen=True)
 class ForwardRoute:
-    """A route through a model.
+    """A route through a model."""
 
-    name    one of packed, packed by layer type, padded, single
-    window  the longest sequence that may be packed; None where there is no limit
-    head    the last step; None where only the model itself can take it, and then outputs are logits
-    """
-
-    name: str
-    window: int | None
-    head: Head | None
+    name: str  # one of packed, packed by layer type, padded, single
+    window: int | None  # the longest sequence that may be packed; None where there is no limit
+    head: Head | None  # the last step; None where only the model itself can take it, and then outputs are logits
 
     @property
     def packs(self) -> bool:
@@ -62,10 +57,9 @@ def choose_route(
     packing: bool,
     linear: "Callable[[Tensor, Tensor], Tensor] | None" = None,
 ) -> ForwardRoute:
-    """The fastest route that gives the numbers of single unpadded sequences.
+    """The fastest route that gives the numbers of single unpadded sequences, tried with the starts of `sequences`.
 
-    sequences  some that will be scored, from which short ones are made to try
-    packing    whether sequences may be packed; `linear` is as in `Head`
+    packing  whether sequences may be packed; `linear` is as in `Head`
     """
     import torch
 
@@ -110,19 +104,18 @@ def outputs(network: Any, rows: Sequence[PackedRow], route: ForwardRoute) -> "Te
     length = max(len(row) for row in rows)
     ids = to_device([row.ids + [0] * (length - len(row)) for row in rows], network.device)
     if not route.packs:
-        mask = to_device([[1] * len(row) + [0] * (length - len(row)) for row in rows], network.device)
-        return _forward(network, route, input_ids=ids, attention_mask=mask)
+        present = to_device([[1] * len(row) + [0] * (length - len(row)) for row in rows], network.device)
+        return _forward(network, route, input_ids=ids, attention_mask=present)
     depths = to_device([row.depths + [0] * (length - len(row)) for row in rows], network.device)
     # A node of padding sees itself alone: a softmax over nothing is NaN.
     ends = to_device([row.subtree_ends + list(range(len(row) + 1, length + 1)) for row in rows], network.device)
     place = torch.arange(length, device=network.device)
     visible = (place[None, None, :] <= place[None, :, None]) & (place[None, :, None] < ends[:, None, :])
-    mask = torch.zeros(visible.shape, dtype=network.dtype, device=network.device)
+    mask: Any = torch.zeros(visible.shape, dtype=network.dtype, device=network.device)
     mask = mask.masked_fill_(~visible, torch.finfo(network.dtype).min)[:, None]
-    masks: Any = mask
     if route.name == PACKED[1]:
-        masks = dict.fromkeys(set(network.config.get_text_config().layer_types), mask)
-    return _forward(network, route, input_ids=ids, attention_mask=masks, position_ids=depths)
+        mask = dict.fromkeys(set(network.config.get_text_config().layer_types), mask)
+    return _forward(network, route, input_ids=ids, attention_mask=mask, position_ids=depths)
 
 
 def to_device(values: "list[Any]", device: Any) -> "Tensor":
@@ -134,11 +127,9 @@ def to_device(values: "list[Any]", device: Any) -> "Tensor":
 
 
 def _forward(network: Any, route: ForwardRoute, **inputs: Any) -> "Tensor":
-    if route.head is None:
-        logits: Tensor = network(use_cache=False, **inputs).logits
-        return logits
-    hidden: Tensor = network.base_model(use_cache=False, **inputs).last_hidden_state
-    return hidden
+    result = (network.base_model if route.head else network)(use_cache=False, **inputs)
+    states: Tensor = result.last_hidden_state if route.head else result.logits
+    return states
 
 
 def _dtype_name(network: Any) -> str:
@@ -153,10 +144,7 @@ def _window(network: Any) -> int | None:
 
 
 def _samples(sequences: Sequence[Sequence[int]], length: int) -> list[list[int]]:
-    """Short sequences of several lengths that part after a shared beginning, which a wrong mask or position changes.
-
-    The longest is half as long again as `length`, plus one token.
-    """
+    """Sequences of up to 1.5 `length` + 1 tokens that part after a shared beginning: a wrong mask changes them."""
     samples = []
     for sequence in sorted(sequences, key=len)[:: max(1, len(sequences) // PROBES)][:PROBES]:
         start = list(sequence[: max(1, length)])

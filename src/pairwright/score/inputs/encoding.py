@@ -20,13 +20,12 @@ class EncodedSentence:
 
     text   the sentence after the policy; `spans` the character spans in it of the scored tokens, empty for the end;
            None where the tokenizer has no spans, or nobody asked
-    first  the index in `ids` of the first scored token; the tokens before it are context
     """
 
     sentence: str
     text: str
     ids: tuple[int, ...]
-    first: int
+    first: int  # the index in `ids` of the first scored token; the tokens before it are context
     spans: tuple[tuple[int, int], ...] | None = None
 
     @property
@@ -98,16 +97,12 @@ class SentenceEncoder:
             verbose=False,
         )
         offsets = read.get("offset_mapping") or [None] * len(texts)
-        return [
-            self._encoded(sentence, text, ids, spans)
-            for sentence, text, ids, spans in zip(distinct, texts, read["input_ids"], offsets, strict=True)
-        ]
+        return list(map(self._encoded, distinct, texts, read["input_ids"], offsets))
 
     def _encoded(
         self, sentence: str, text: str, ids: list[int], offsets: list[tuple[int, int]] | None
     ) -> EncodedSentence:
-        prefix = "" if self.policy.prefix_scored else self.policy.prefix
-        n_prefix = self._n_prefix_tokens(prefix, offsets)
+        n_prefix = self._n_prefix_tokens("" if self.policy.prefix_scored else self.policy.prefix, offsets)
         first = max(1, len(self._context) + n_prefix + (self.policy.first_token == "unscored"))
         spans = None
         if offsets is not None and self._spans:

@@ -9,12 +9,7 @@ from pairwright.records.evaluation import ModelInfo, ScoringPolicy, WordScore
 
 @dataclass(frozen=True)
 class SentenceScore:
-    """A sentence as it was given, and its log-probability in nats: `sum_logprob`, over `n_tokens` scored tokens.
-
-    n_bytes              the bytes of the scored text in UTF-8; `n_chars` its characters
-    unigram_sum_logprob  what the scored tokens' own frequencies give, in nats; None without a unigram model
-    token_logprobs       one log-probability a scored token, in order; None unless asked for; likewise `words`
-    """
+    """A sentence as it was given, with the measurements of `records.evaluation.Score`."""
 
     sentence: str
     n_tokens: int
@@ -38,20 +33,14 @@ Outcome = SentenceScore | Unscorable
 
 
 class Scorer(Protocol):
-    """A model that is ready to score.
-
-    first_token_scored  False where nothing stands before a sentence's first token
-    route               how sentences go through the model, known after the first ones; such as `packed`
-    batch_size          the most sentences in one forward pass; `batch_tokens` the most tokens, as it is by now
-    unigrams            what the unigram model was counted from; None without one
-    """
+    """A model that is ready to score; the attributes go into its `EvaluationRun`."""
 
     info: ModelInfo
     policy: ScoringPolicy
     first_token_scored: bool
-    route: str
+    route: str  # how sentences go through the model, known after the first ones; such as `packed`
     batch_size: int
-    batch_tokens: int
+    batch_tokens: int  # the most tokens in one forward pass, as it is by now
     unigrams: str | None
 
     def score(self, sentences: Sequence[str]) -> Iterator[Outcome]:

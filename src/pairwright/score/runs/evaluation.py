@@ -6,8 +6,7 @@ them. Files whose hashes are not those of run.json are never read, and the next 
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from pairwright.ids import digest, file_sha256
 from pairwright.records import Rejection, Side
 from pairwright.records.evaluation import EvaluationRun, ModelInfo, RunPlan, Score
 from pairwright.records.release import ReleasePair
-from pairwright.score.inputs.outcomes import Outcome, Scorer, SentenceScore
+from pairwright.score.inputs.outcomes import Outcome, Scorer, SentenceScore, Unscorable
 from pairwright.score.runs.shards import (
     REMEDY,
     Notice,
@@ -56,10 +55,9 @@ def evaluate(
 ) -> EvaluationRun:
     """Scores both sentences of every pair and writes the evaluation into `directory`.
 
-    `pairs` are read once, `settings.shard_pairs` at a time, and only so many stand in memory. A finished evaluation of
-    the same release hash, weights, tokenizer, policy and dtype is returned as it is. Shards of an interrupted run are
-    kept where device, dtype, libraries and settings are the same. A pair with a sentence that can't be scored goes to
-    scores.rejected.jsonl with the reason, both sides together.
+    `pairs` are read once, and `settings.shard_pairs` of them stand in memory. A finished evaluation with the plan's key
+    is returned as it is; shards of an interrupted run are kept where its `config_key` is the same. A pair with a
+    sentence that can't be scored goes to scores.rejected.jsonl with the reason, both sides together.
 
     progress  gets the number of pairs done; `notice` one line about shards that are damaged or of another run
 
@@ -70,9 +68,14 @@ def evaluate(
     if finished is not None:
         return finished
     started = _now()
-    with _write_errors(directory):
+    try:
         shards = score_shards(pairs, scorer, settings, directory, plan, progress=progress, notice=notice)
         return join(directory, plan, shards, started)
+    except OSError as error:
+        raise StoreError(
+            f"{directory}: can't be written: {error.strerror or error}; "
+            "make room and run again, finished shards are kept"
+        ) from None
 
 
 def make_plan(scorer: Scorer, settings: ScoreSettings, release: str, release_sha256: str) -> RunPlan:
@@ -129,19 +132,17 @@ def join(directory: Path, plan: RunPlan, shards: Sequence[Shard], started: str, 
     processes  how many scored shards at the same time, so that the run took less than the sum of their seconds
     """
     facts = list(merge(shards, plan, directory / SCORES, directory / REJECTED))
-    n_pairs, n_scored = sum(fact.n_pairs for fact in facts), sum(fact.n_scored for fact in facts)
-    n_sentences, seconds = sum(fact.n_sentences for fact in facts), sum(fact.seconds for fact in facts) / processes
+    counted = ("n_pairs", "n_scored", "n_ties", "n_sentences")
+    counts: dict[str, Any] = {name: sum(getattr(fact, name) for fact in facts) for name in counted}
+    seconds = sum(fact.seconds for fact in facts) / processes
     run = EvaluationRun(
         **dict(plan),
         route=", ".join(sorted({fact.route for fact in facts})),
         batch_tokens=min((fact.batch_tokens for fact in facts), default=0),
-        n_pairs=n_pairs,
-        n_scored=n_scored,
-        n_rejected=n_pairs - n_scored,
-        n_ties=sum(fact.n_ties for fact in facts),
-        n_sentences=n_sentences,
+        **counts,
+        n_rejected=counts["n_pairs"] - counts["n_scored"],
         seconds=round(seconds, 3),
-        sentences_per_second=round(n_sentences / seconds, 3) if seconds else 0.0,
+        sentences_per_second=round(counts["n_sentences"] / seconds, 3) if seconds else 0.0,
         started_at=started,
         finished_at=_now(),
         files={name: file_sha256(directory / name) for name in (SCORES, REJECTED)},
@@ -154,8 +155,7 @@ def join(directory: Path, plan: RunPlan, shards: Sequence[Shard], started: str, 
 def finished_run(directory: Path, plan: RunPlan) -> EvaluationRun | None:
     """The evaluation in `directory` where it is finished, undamaged, of the plan's release and with its key.
 
-    Raises StoreError where it is one of the same release under another policy or of other weights: scores are not
-    overwritten.
+    Raises StoreError where it has another policy or other weights: scores are not overwritten.
     """
     try:
         run = _read_run(directory)
@@ -176,10 +176,7 @@ def finished_run(directory: Path, plan: RunPlan) -> EvaluationRun | None:
 
 
 def read_scores(directory: Path) -> tuple[list[Score], EvaluationRun]:
-    """The scores of a finished evaluation, pair by pair and good before bad, and its run record.
-
-    Raises StoreError where a file is missing, damaged, or not the one that run.json names.
-    """
+    """The scores of a finished evaluation, good before bad, and its run record. Raises StoreError for other files."""
     table, run = _read_columns(directory, tuple(Score.model_fields))
     try:
         return [Score.model_validate(row) for row in table.to_pylist()], run
@@ -188,10 +185,7 @@ def read_scores(directory: Path) -> tuple[list[Score], EvaluationRun]:
 
 
 def read_table(directory: Path) -> tuple[Any, EvaluationRun]:
-    """The scores of a finished evaluation as a pyarrow table, and its run record; a large release takes little memory.
-
-    The columns are those of `MEASURED`, as `Score` has them. Raises StoreError as `read_scores` does.
-    """
+    """The columns `MEASURED` of a finished evaluation as a pyarrow table, and its run record. Raises StoreError."""
     import pyarrow.compute as pc
 
     table, run = _read_columns(directory, MEASURED)
@@ -249,17 +243,6 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-@contextmanager
-def _write_errors(directory: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StoreError(
-            f"{directory}: can't be written: {error.strerror or error}; "
-            "make room and run again, finished shards are kept"
-        ) from None
-
-
 def _score_shard(
     pairs: Sequence[ReleasePair], scorer: Scorer, shard: Shard, plan: RunPlan, progress: Progress, done: int
 ) -> None:
@@ -295,15 +278,10 @@ def _by_pair(
     rejected: list[Rejection] = []
     for pair in pairs:
         sides: dict[Side, Outcome] = {"good": outcomes[pair.sentence_good], "bad": outcomes[pair.sentence_bad]}
-        of_pair: list[Score] = []
-        for side, outcome in sides.items():
-            if isinstance(outcome, SentenceScore):
-                of_pair.append(Score(pair_id=pair.id, side=side, **vars(outcome)))
-                continue
-            reason = f"{pair.id}, {side} sentence: {outcome.reason}"
-            rejected.append(
-                Rejection(stage="score", source_id=pair.source_id, reason=reason, text=outcome.sentence, file=release)
-            )
-        if len(of_pair) == len(sides):
-            scores += of_pair
+        reasons = {side: outcome.reason for side, outcome in sides.items() if isinstance(outcome, Unscorable)}
+        if not reasons:
+            scores += [Score(pair_id=pair.id, side=side, **vars(outcome)) for side, outcome in sides.items()]
+        for side, reason in reasons.items():
+            text, reason = sides[side].sentence, f"{pair.id}, {side} sentence: {reason}"
+            rejected.append(Rejection(stage="score", source_id=pair.source_id, reason=reason, text=text, file=release))
     return scores, rejected

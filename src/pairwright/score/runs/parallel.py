@@ -2,7 +2,6 @@
 
 import multiprocessing
 import queue
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,14 +13,7 @@ from pairwright.lm.models import hardware_name
 from pairwright.lm.settings import ModelSettings
 from pairwright.records.evaluation import EvaluationRun, RunPlan
 from pairwright.records.release import ReleasePair
-from pairwright.score.runs.evaluation import (
-    RUN,
-    Progress,
-    finished_run,
-    join,
-    make_plan,
-    score_shards,
-)
+from pairwright.score.runs.evaluation import RUN, Progress, finished_run, join, make_plan, score_shards
 from pairwright.score.runs.shards import FOLDER, PLAN, Notice, Shard
 from pairwright.score.scorers.registry import open_scorer
 from pairwright.store import read_jsonl
@@ -105,9 +97,8 @@ def _work(task: EvaluationTask, device: str, part: tuple[int, int], messages: An
         directory = task.evaluations / scorer.info.slug
         plan = make_plan(scorer, settings, task.release, task.release_sha256)
         if finished_run(directory, plan) is None:
-            pairs: Iterator[ReleasePair] = read_jsonl(task.pairs, ReleasePair)
             score_shards(
-                pairs,
+                read_jsonl(task.pairs, ReleasePair),
                 scorer,
                 settings,
                 directory,

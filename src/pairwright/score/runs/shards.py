@@ -24,18 +24,11 @@ Notice = Callable[[str], None]
 
 
 class ShardFacts(Record):
-    """A shard's record beside its scores.
+    """A shard's record beside its scores; what it counts is as in `EvaluationRun`."""
 
-    config_key     as in the plan by which it was scored; `computed_on` says on what, for people
-    pairs_sha256   the hash of the ids and sentences of its pairs
-    n_scored       pairs that got both scores; `n_ties` those whose sums are equal
-    n_sentences    distinct sentences that got a score
-    seconds        the time that scoring took
-    """
-
-    config_key: str
+    config_key: str  # as in the plan by which it was scored; `computed_on` says on what, for people
     computed_on: str
-    pairs_sha256: str
+    pairs_sha256: str  # the hash of the ids and sentences of its pairs
     rejected_sha256: str
     n_pairs: int
     n_scored: int

@@ -38,22 +38,16 @@ Batch = list[PackedRow]
 
 @dataclass(frozen=True)
 class _BatchResult:
-    """The log-probabilities of a batch, on their way to main memory until `event`.
+    """The log-probabilities of a batch, on their way to main memory until `event`."""
 
-    sizes  for each sequence its number and how many of the log-probabilities are its own, in order
-    """
-
-    sizes: list[tuple[int, int]]
+    sizes: list[tuple[int, int]]  # by sequence, its number and how many values it has, in order
     logprobs: "Tensor"
     boundaries: "Tensor | None"
     event: Any
 
 
 class CausalScorer(ChainRuleScorer):
-    """Scores sentences with a causal model under the policy that the settings give; see `outcomes.Scorer`.
-
-    Raises ModelError where the policy asks for what the model lacks.
-    """
+    """Scores sentences with a causal model; see `LocalScorer`."""
 
     def __init__(self, model: LoadedModel, settings: ScoreSettings) -> None:
         super().__init__(model, settings, "causal", BUDGETS)

@@ -32,7 +32,7 @@ class Budgets:
 
 
 class LocalScorer:
-    """Base of the scorers of loaded models; see `outcomes.Scorer`.
+    """Base of the scorers of loaded models under the policy that the settings give; see `outcomes.Scorer`.
 
     Raises ModelError where the policy asks for what the model lacks, or departs from the default in a setting of
     `unsupported`, which models like `description` have no place for.
@@ -70,10 +70,7 @@ class ChainRuleScorer(LocalScorer, ABC):
     _encoder: SentenceEncoder
 
     def score(self, sentences: Sequence[str]) -> Iterator[Outcome]:
-        """Scores each distinct sentence once, and yields its score or the reason why it has none.
-
-        The numbers do not depend on the order of the sentences. Raises ModelError where the model itself fails.
-        """
+        """As `Scorer.score`; the numbers do not depend on the order of the sentences."""
         items = []
         for item in self._encoder.encode(sentences):
             reason = unscorable_reason(item, self.info)

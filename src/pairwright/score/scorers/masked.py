@@ -33,10 +33,7 @@ MaskedQuery = tuple[tuple[int, ...], int]
 
 
 class MaskedScorer(LocalScorer):
-    """Scores sentences with a fill-mask model under the policy that the settings give; see `outcomes.Scorer`.
-
-    Raises ModelError where the policy asks for what such a model has no place for.
-    """
+    """Scores sentences with a fill-mask model; see `LocalScorer`. Raises ModelError where its tokenizer can't do it."""
 
     route = "masked"
     description = "a masked model"
@@ -51,11 +48,7 @@ class MaskedScorer(LocalScorer):
             raise ModelError(f'{self.info.name}: its tokenizer does not tell words apart; set score.masked = "pll"')
 
     def score(self, sentences: Sequence[str]) -> Iterator[Outcome]:
-        """Scores each distinct sentence once, and yields its score or the reason why it has none.
-
-        Sentences of a pair that differ in one token share the query for it, which is answered once. Raises ModelError
-        where the model itself fails.
-        """
+        """As `Scorer.score`. Sentences of a pair that differ in one token share the query for it."""
         group: list[tuple[EncodedSentence, list[MaskedQuery]]] = []
         held = 0
         for item, queries in self._encode(list(dict.fromkeys(sentences))):

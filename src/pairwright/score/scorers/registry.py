@@ -30,21 +30,11 @@ def settings_for(model: ModelSettings, settings: ScoreSettings) -> ScoreSettings
 
 
 def open_scorer(model: ModelSettings, settings: ScoreSettings) -> Scorer:
-    """Loads a model, or connects to its server, and makes it ready to score by the settings that hold for it.
-
-    Raises ModelError, in one line, where that can't be done.
-    """
+    """Loads a model, or connects to its server. Raises ModelError, in one line, where it can't score so."""
     if model.is_served:
         return ServedScorer(model, settings)
-    loaded = load_model(
-        model.name,
-        dtype=settings.dtype,
-        device=settings.device,
-        revision=model.revision,
-        quantisation=model.quantisation,
-        trust_remote_code=model.trust_remote_code,
-        label=model.label,
-    )
+    own = model.model_dump(include={"revision", "quantisation", "trust_remote_code", "label"})
+    loaded = load_model(model.name, dtype=settings.dtype, device=settings.device, **own)
     cpu_kernels(settings.cpu_kernels).speed_up(loaded.model)
     return SCORERS[loaded.kind](loaded, settings)
 

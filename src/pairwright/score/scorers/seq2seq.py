@@ -20,10 +20,7 @@ BUDGETS = Budgets(cpu_tokens=1024, gpu_tokens=32768, cpu_logits=2**26, gpu_logit
 
 
 class Seq2SeqScorer(ChainRuleScorer):
-    """Scores sentences with an encoder-decoder model under the policy that the settings give; see `outcomes.Scorer`.
-
-    Raises ModelError where the policy asks for what such a model has no place for.
-    """
+    """Scores sentences with an encoder-decoder model; see `LocalScorer`."""
 
     route = "decoder"
     description = "an encoder-decoder model"

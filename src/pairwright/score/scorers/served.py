@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from importlib import metadata
 from typing import Any
 from urllib.parse import urlsplit
@@ -39,10 +40,7 @@ Token = tuple[str, float | None]
 
 
 class ServedScorer:
-    """Scores sentences by asking a server; see `outcomes.Scorer`.
-
-    Raises ModelError where the server can't be reached, lacks the model, or gives no log-probabilities of a prompt.
-    """
+    """Scores sentences by asking a server. Raises ModelError where it can't be reached or can't score."""
 
     batch_size = 1
     batch_tokens = 0
@@ -74,9 +72,8 @@ class ServedScorer:
 
     def score(self, sentences: Sequence[str]) -> Iterator[Outcome]:
         """Scores each distinct sentence once, several at a time. Raises ModelError where the server stops answering."""
-        distinct = list(dict.fromkeys(sentences))
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            yield from pool.map(self._score, distinct)
+            yield from pool.map(self._score, dict.fromkeys(sentences))
 
     def _score(self, sentence: str) -> Outcome:
         text = policy_text(sentence, self.policy)
@@ -104,7 +101,7 @@ class ServedScorer:
 
     def _only_model(self, name: str) -> str:
         """The model that the server lists, where it is only one."""
-        status, answer = self._ask("GET", "models", None)
+        status, answer = self._ask("GET", "models")
         entries = answer.get("data", []) if status == 200 else []
         names = [entry.get("id") for entry in entries if isinstance(entry, dict)]
         if len(names) == 1 and isinstance(names[0], str):
@@ -129,7 +126,7 @@ class ServedScorer:
         body = {"model": self._model, "prompt": text, "temperature": 0, **DIALECTS[dialect]}
         return self._ask("POST", "completions", body)
 
-    def _ask(self, method: str, path: str, body: dict[str, Any] | None) -> tuple[int, dict[str, Any]]:
+    def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
         """Status and answer of a request; errors that may pass are tried again."""
         import httpx
 
@@ -174,11 +171,10 @@ class ServedScorer:
 
 
 def _read(content: bytes) -> dict[str, Any]:
-    try:
+    with suppress(ValueError):
         answer = json.loads(content)
-    except ValueError:
-        return {}
-    return answer if isinstance(answer, dict) else {}
+        return answer if isinstance(answer, dict) else {}
+    return {}
 
 
 def _reason(answer: dict[str, Any]) -> str:
