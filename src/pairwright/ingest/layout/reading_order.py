@@ -48,11 +48,10 @@ def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
     body = margins.rows
     tables = ruled_tables(body, page.rules)
     outside = [row for row in (_outside(row, tables) for row in body) if row is not None]
-    runs = [run for row in outside for word in row.words for run in word.runs]
     pieces: list[PagePiece] = []
     footnotes: list[PagePiece] = []
     waiting = list(tables)
-    flow_columns = columns(outside, runs)
+    flow_columns = columns(outside)
     targets = [entry for entry in profile.outline if entry.page == page.number]
     for number, column in enumerate(flow_columns):
         main, notes = split_footnotes(column, page.rules, profile)

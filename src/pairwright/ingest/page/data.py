@@ -5,7 +5,7 @@ All places are in points with the origin at the top left of the upright page.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 BBox = tuple[float, float, float, float]
@@ -148,7 +148,7 @@ class Profile:
     outline: tuple[OutlineEntry, ...] = ()
     words: frozenset[str] = frozenset()
     contents: frozenset[int] = frozenset()
-    small_capitals: frozenset[tuple[str, int]] = field(default=frozenset())
+    small_capitals: frozenset[tuple[str, int]] = frozenset()
     n_pages: int = 1
 
 
