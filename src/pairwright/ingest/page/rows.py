@@ -131,6 +131,11 @@ class Row:
         return sum(measured) / len(measured) if measured else None
 
 
+def filled_rows(lines: Iterable[Iterable[Word]]) -> list[Row]:
+    """The rows of words in lines; lines without a word are left out."""
+    return [Row(words) for words in map(tuple, lines) if words]
+
+
 def style(run: Run) -> tuple[str, float]:
     """A run's font without its subset, and its size in tenths of a point."""
     return run.font, round(run.size, 1)
