@@ -7,14 +7,14 @@ Glossing Rules: the words of the object line and of the gloss line correspond on
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain
+from itertools import accumulate, chain, takewhile
 from unicodedata import combining, east_asian_width
 
 from pairwright.ingest.examples.finder import EXAMPLE_NUMBER, LANGUAGE, LETTER
 from pairwright.ingest.examples.interlinear import BRACKETED, CATEGORY
 from pairwright.ingest.examples.translation import CLOSED, CLOSING, OPENING, TRAILING_SOURCE
 from pairwright.ingest.page.data import Profile, Run
-from pairwright.ingest.page.rows import Row, Word
+from pairwright.ingest.page.rows import Row, Word, cluster
 
 # The page on which lines are set, in points: sizes as in a book, letters as wide as each other.
 SIZE, LEADING, CHAR, GAP, STEP, TAB_STOP = 10.0, 12.0, 5.0, 4.0, 40.0, 1_000.0
@@ -81,12 +81,8 @@ def has_columns(lines: Sequence[str]) -> bool:
 
 def set_columns(lines: Sequence[str]) -> list[Row]:
     """Lines as they stand, in a typeface of one width, or with tab stops where they have tabs between words."""
-    tabbed = any("\t" in line.strip() for line in lines)
-    found = []
-    for index, line in enumerate(lines):
-        placed = _at_stops(line) if tabbed else _at_columns(line)
-        found.append(_row([(x, word, len(word) * CHAR) for x, word in placed], index))
-    return found
+    place = _at_stops if any("\t" in line.strip() for line in lines) else _at_columns
+    return [_row(((x, word, len(word) * CHAR) for x, word in place(line)), y) for y, line in enumerate(lines)]
 
 
 def as_it_stands(lines: Sequence[str]) -> list[Row]:
@@ -99,10 +95,9 @@ def as_it_stands(lines: Sequence[str]) -> list[Row]:
 def _at_stops(line: str) -> list[tuple[float, str]]:
     placed = []
     for stop, cell in enumerate(line.rstrip().split("\t")):
-        x = stop * TAB_STOP
-        for word in cell.split():
-            placed.append((x, word))
-            x += CHAR * len(word) + 3.0
+        words = cell.split()
+        widths = accumulate((CHAR * len(word) + 3.0 for word in words[:-1]), initial=stop * TAB_STOP)
+        placed += zip(widths, words, strict=False)
     return placed
 
 
@@ -123,35 +118,30 @@ def _row(placed: Iterable[Placed], index: int) -> Row:
 def cut_line(line: str) -> SetLine:
     """A line into its number, letters and words; punctuation that stands alone joins the word before it."""
     left = line.split()
-    number = ""
-    letters: list[str] = []
-    if left and EXAMPLE_NUMBER.match(left[0]):
-        number = left.pop(0)
-    while len(left) > 1 and LETTER.match(left[0]):
-        letters.append(left.pop(0))
-    leading = REFERENCE_START.match(" ".join(left)) if number else None
-    if leading:
-        left = " ".join(left)[leading.end() :].split()
-    words: list[str] = []
-    for word in left:
-        joins = bool(words) and (word in _STOPS or _MARK_ONLY.match(words[-1]) is not None)
-        words = [*words[:-1], words[-1] + word] if joins else [*words, word]
-    return SetLine(number, tuple(letters), tuple(words), reference=leading["reference"] if leading else None)
+    number = left.pop(0) if left and EXAMPLE_NUMBER.match(left[0]) else ""
+    letters = list(takewhile(LETTER.match, left[:-1]))
+    text = " ".join(left[len(letters) :])
+    leading = REFERENCE_START.match(text) if number else None
+    words = cluster(
+        text[leading.end() if leading else 0 :].split(),
+        lambda parts, word: word in _STOPS or _MARK_ONLY.match("".join(parts)) is not None,
+    )
+    reference = leading["reference"] if leading else None
+    return SetLine(number, tuple(letters), tuple(map("".join, words)), reference=reference)
 
 
 def cut_cells(cells: Sequence[str]) -> SetLine:
     """A row of a table: number, letters and marks of judgement in cells of their own, then words."""
     left = [cell for cell in cells if cell]
-    number, mark = "", ""
+    number = ""
     letters: list[str] = []
     while left:
         if not number and not letters and EXAMPLE_NUMBER.match(left[0]):
             number = left.pop(0)
-        elif LETTER.match(left[0]) and len(left) > 1:
+        elif len(left) > 1 and LETTER.match(left[0]):
             letters.append(left.pop(0))
-        elif _MARK_ONLY.match(left[0]) and len(left) > 1:
-            mark = left.pop(0)
-            left[0] = mark + left[0]
+        elif len(left) > 1 and _MARK_ONLY.match(left[0]):
+            left[:2] = [left[0] + left[1]]
         else:
             break
     return SetLine(number, tuple(letters), tuple(left))
@@ -159,47 +149,44 @@ def cut_cells(cells: Sequence[str]) -> SetLine:
 
 def grouped_cells(lines: Sequence[SetLine]) -> list[SetLine]:
     """Rows of cells with their groups; a single cell behind a group is its translation, quoted or not."""
-    found: list[SetLine] = []
+    settled: list[SetLine] = []
     group = 0
-    for index, line in enumerate(lines):
-        before = found[-1] if found else None
+    for line, below in zip(lines, [*lines[1:], None], strict=True):
+        before = settled[-1] if settled else None
         if line.letters or line.number or before is None or len(before.words) != len(line.words):
             group += 1
         if len(line.words) > 1:
-            found.append(replace(line, group=group))
+            settled.append(replace(line, group=group))
             continue
-        last = index + 1 == len(lines) or bool(lines[index + 1].letters)
-        free = before is not None and before.group is not None and last and not BRACKETED.match(line.text)
-        found.append(quoted(line) if free else line)
-    return found
+        closes = before is not None and before.group is not None and (below is None or bool(below.letters))
+        settled.append(quoted(line) if closes and not BRACKETED.match(line.text) else line)
+    return settled
 
 
 def grouped(lines: Sequence[SetLine]) -> list[SetLine]:
     """Lines with the groups that the number of their words gives, where something else speaks for a gloss."""
-    found = _with_reference_below(list(lines))
+    grouped_lines = list(lines)
+    first = grouped_lines[0]
+    # A reference that stands alone beside the number goes to the line below it.
+    if len(lines) > 1 and not first.letters and BRACKETED.match(first.text) and re.search(r"\d", first.text):
+        grouped_lines[:2] = replace(first, words=()), replace(lines[1], reference=lines[1].reference or first.text)
     start = group = 0
-    while start < len(found):
+    while start < len(lines):
         end = start + 1
-        while end < len(found) and _corresponds(found, start, end):
+        while end < len(lines) and _corresponds(grouped_lines, start, end):
             end += 1
-        if end - start > 2 and LANGUAGE.match(found[start].text) and found[start].text[-1] in "):":
+        title = grouped_lines[start].text
+        if end - start > 2 and LANGUAGE.match(title) and title[-1] in "):":
             start += 1
-        if end - start > 1 and _is_glossed(found, start, end):
-            size = _tiers(found[start:end])
-            for index in range(start, end):
-                found[index] = replace(found[index], group=group + (index - start) // size)
-            group += (end - start + size - 1) // size
-            found = _with_translation(found, end)
+        members = grouped_lines[start:end]
+        if len(members) > 1 and _is_glossed(members, grouped_lines[end:]):
+            size = _tiers(members)
+            grouped_lines[start:end] = [replace(line, group=group + n // size) for n, line in enumerate(members)]
+            group += -(-len(members) // size)
+            if end < len(lines) and _is_translation(grouped_lines[end:]):
+                grouped_lines[end] = quoted(grouped_lines[end])
         start = end
-    return found
-
-
-def _with_reference_below(lines: list[SetLine]) -> list[SetLine]:
-    """A reference that stands alone beside the number goes to the line below it."""
-    if len(lines) > 1 and BRACKETED.match(lines[0].text) and re.search(r"\d", lines[0].text) and not lines[0].letters:
-        lines[1] = replace(lines[1], reference=lines[1].reference or lines[0].text)
-        lines[0] = replace(lines[0], words=())
-    return lines
+    return grouped_lines
 
 
 def _corresponds(lines: list[SetLine], start: int, end: int) -> bool:
@@ -216,18 +203,16 @@ def _corresponds(lines: list[SetLine], start: int, end: int) -> bool:
     return False
 
 
-def _is_glossed(lines: Sequence[SetLine], start: int, end: int) -> bool:
+def _is_glossed(members: Sequence[SetLine], following: Sequence[SetLine]) -> bool:
     """Whether more than the count speaks for lines being object and gloss: a translation, morphemes or categories."""
-    translated = end < len(lines) and lines[end].is_quoted and _closes(lines[end:])
-    pairs = list(zip(lines[start].words, lines[end - 1].words, strict=True))
-    cuts = [(_cuts(one), _cuts(two)) for one, two in pairs]
-    morphemes = len(pairs) > 1 and any(one for one, _ in cuts) and all(one == two for one, two in cuts)
-    categories = [sum(bool(CATEGORY.search(word)) for word in side) for side in zip(*pairs, strict=True)]
-    return translated or morphemes or (len(pairs) > 1 and categories[0] < categories[1] >= 0.3 * len(pairs))
-
-
-def _closes(lines: Sequence[SetLine]) -> bool:
-    return any(CLOSED.search(line.text) or TRAILING_SOURCE.match(line.text) for line in lines)
+    closed = any(CLOSED.search(line.text) or TRAILING_SOURCE.match(line.text) for line in following)
+    if closed and following[0].is_quoted:
+        return True
+    objects, glosses = members[0].words, members[-1].words
+    cuts, gloss_cuts = list(map(_cuts, objects)), list(map(_cuts, glosses))
+    morphemes = any(cuts) and cuts == gloss_cuts
+    in_objects, in_glosses = (sum(bool(CATEGORY.search(word)) for word in side) for side in (objects, glosses))
+    return len(objects) > 1 and (morphemes or in_objects < in_glosses >= 0.3 * len(objects))
 
 
 def _cuts(word: str) -> int:
@@ -242,27 +227,23 @@ def _tiers(lines: Sequence[SetLine]) -> int:
     return 2 if wrapped else len(lines)
 
 
-def _with_translation(lines: list[SetLine], index: int) -> list[SetLine]:
-    """The one line that follows a group is its translation, though it has no quotation marks."""
-    alone = index + 1 == len(lines) or (index + 1 < len(lines) and bool(lines[index + 1].letters))
-    if index < len(lines) and alone and not lines[index].letters:
-        line = lines[index]
-        if len(line.words) > 1 and line.text[0].isalpha() and not BRACKETED.match(line.text):
-            lines[index] = quoted(line)
-    return lines
+def _is_translation(lines: Sequence[SetLine]) -> bool:
+    """Whether the first line, alone behind a group, is its translation, though it has no quotation marks."""
+    line = lines[0]
+    alone = not line.letters and (len(lines) == 1 or bool(lines[1].letters))
+    return alone and len(line.words) > 1 and line.text[0].isalpha() and not BRACKETED.match(line.text)
 
 
 def joined(lines: Sequence[SetLine]) -> list[SetLine]:
     """The lines of an example without gloss: a sentence that goes on in the next line is one line, and a translation
     on its line becomes a line of its own."""
-    found: list[SetLine] = []
-    for line in chain.from_iterable(map(_without_translation, lines)):
-        opens = not found or bool(line.letters) or line.is_quoted or BRACKETED.match(line.text) is not None
-        if opens or not found[-1].words or found[-1].text[-1] in '.!?:”’"»)]':
-            found.append(line)
-        else:
-            found[-1] = replace(found[-1], words=found[-1].words + line.words)
-    return found
+
+    def goes_on(before: list[SetLine], line: SetLine) -> bool:
+        opens = line.letters or line.is_quoted or BRACKETED.match(line.text)
+        return not opens and bool(before[-1].words) and before[-1].text[-1] not in '.!?:”’"»)]'
+
+    sentences = cluster(chain.from_iterable(map(_without_translation, lines)), goes_on)
+    return [replace(first, words=sum((line.words for line in rest), first.words)) for first, *rest in sentences]
 
 
 def _without_translation(line: SetLine) -> list[SetLine]:
