@@ -69,7 +69,7 @@ def find_example(
         return None
     gloss = _read(members, Edges(left=content, right=right, leading=profile.leading), label)
     marks = number and re.search(r"[*?#%]+", row.words[0].text)
-    judgement = gloss.judgement or (marks.group() if marks else gloss.judgement)
+    judgement = gloss.judgement or (marks.group() if marks else None)
     raw = "\n".join(row.text for row in upcoming[:n_rows])
     example = FoundExample(n_rows, gloss.model_copy(update={"judgement": judgement, "raw": raw}))
     return example if number or example.interlinear else None

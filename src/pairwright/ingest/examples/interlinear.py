@@ -1,7 +1,7 @@
 """Reads the lines of one glossed example: object lines, gloss lines, translation and source, aligned word by word.
 
-The lines of an interlinear gloss are set in columns: each word of the object line begins where its gloss begins.
-Wrapped examples repeat the group of lines. So the number of lines in a group is that for which the groups align best.
+Each word of the object line begins where its gloss begins, and wrapped examples repeat the group of lines. So the
+number of lines in a group is that for which the groups align best.
 """
 
 import re
@@ -19,7 +19,7 @@ from pairwright.ingest.examples.translation import (
     starts_translation,
     unquoted,
 )
-from pairwright.ingest.page.rows import Row, Word, cluster, count_while, hung, join_words, style
+from pairwright.ingest.page.rows import Row, Word, cluster, count_while, join_words, style
 from pairwright.records import Gloss
 
 BRACKETED = re.compile(r"^[\[(].*[\])][\w*.,]{0,2}$")
@@ -80,10 +80,8 @@ def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
 def _around_translation(
     lines: Sequence[Row], edges: Edges
 ) -> tuple[Sequence[Row], Sequence[Row], str | None, str | None]:
-    """The rows before the translation, those after it, the translation, and a source behind it.
-
-    The translation stands below the glosses, or beside the object line in a cell of its own.
-    """
+    """The rows before the translation, those after it, the translation, and a source behind it. The translation stands
+    below the glosses, or beside the object line in a cell of its own."""
     start = next((index for index, row in enumerate(lines) if index and starts_translation(row)), None)
     if start is None:
         cells = lines[0].cells
@@ -112,16 +110,16 @@ def _glued(row: Row) -> Row:
 
 
 def hung_marks(row: Row, after: Row | None) -> Row:
-    """A row whose first word stands where its letters begin: a mark of ungrammaticality hangs to the left of them.
-
-    `after` is the row below, whose first word tells whether the mark hangs.
-    """
-    mark = JUDGEMENT.match(row.words[0].text)
-    if mark is None or after is None:
+    """A row whose first word stands where its letters begin, if a mark of ungrammaticality hangs to the left of them.
+    The first word of the row below, `after`, tells."""
+    first = row.words[0]
+    mark = JUDGEMENT.match(first.text)
+    places = [x for run in first.runs for x in (run.xs or (run.x0,) * len(run.text))]
+    if mark is None or after is None or mark.end() >= len(places):
         return row
-    moved = hung(row.words[0], len(mark["mark"]))
-    hangs = abs(moved.x0 - after.x0) < abs(row.x0 - after.x0)
-    return Row((moved, *row.words[1:])) if hangs else row
+    letters = places[mark.end()]
+    hangs = abs(letters - after.x0) < abs(first.x0 - after.x0)
+    return Row((Word(first.runs, letters), *row.words[1:])) if hangs else row
 
 
 def _is_list(lines: Sequence[Row], translation: str | None) -> bool:
@@ -170,26 +168,21 @@ def _without_brackets(text: str) -> str:
 
 
 def _aligned_end(lines: Sequence[Row]) -> int:
-    """Without a translation: the end of the rows that align with the row above them, or wrap them as a new group.
+    """Without a translation: the end of the rows that align with the row above them, or wrap them as a new group, below
+    up to two rows of heading."""
 
-    Up to two rows of heading may stand above them.
-    """
-    ends = [(_aligned_from(lines[skip:]), -skip) for skip in range(min(3, len(lines)))]
-    n_rows, skip = max(ends)
+    def n_aligned(rows: Sequence[Row]) -> int:
+        return count_while(rows, lambda end: alignment(rows[end - 1], rows[end]) >= 0.65 or _wraps(rows, end))
+
+    n_rows, skip = max((n_aligned(lines[skip:]), -skip) for skip in range(min(3, len(lines))))
     return n_rows - skip if n_rows > 1 else 1
-
-
-def _aligned_from(lines: Sequence[Row]) -> int:
-    return count_while(lines, lambda end: alignment(lines[end - 1], lines[end]) >= 0.65 or _wraps(lines, end))
 
 
 def _wraps(lines: Sequence[Row], index: int) -> bool:
     """Whether a row begins a further group: it is set as the first row is, and the row below it aligns with it."""
-    if index < 2 or index + 1 >= len(lines):
-        return False
     row, first = lines[index], lines[0]
     alike = style(row.main) == style(first.main) and _begins_at(row.words[0], [first.x0])
-    return alike and alignment(row, lines[index + 1]) >= 0.65
+    return alike and 2 <= index < len(lines) - 1 and alignment(row, lines[index + 1]) >= 0.65
 
 
 def _best_group(lines: Sequence[Row], edges: Edges) -> tuple[int, int] | None:
@@ -273,19 +266,15 @@ def _columns(group: Sequence[Row]) -> list[list[str]]:
     shortest = min(group, key=lambda row: len(row.words)).words
     starts = [word.x0 for word in shortest if all(_begins_at(word, place) for place in places)]
     starts = starts or [min(row.x0 for row in group)]
-    cut = [_cut(row, starts) for row in group]
+
+    def column(word: Word) -> int:
+        return max((index for index, start in enumerate(starts) if word.x0 > start - _tolerance(word)), default=0)
+
+    cut = [[[word for word in row.words if column(word) == index] for index in range(len(starts))] for row in group]
     # An affix that stands apart is joined where another line has one word there.
-    single = [any(len(words) == 1 for words in column) for column in zip(*cut, strict=True)]
-    lines = [zip(map(join_words, parts), single, strict=True) for parts in cut]
+    single = [any(len(words) == 1 for words in cells) for cells in zip(*cut, strict=True)]
+    lines = [zip(map(join_words, cells), single, strict=True) for cells in cut]
     return [[SPACED_AFFIX.sub("", text) if glue else text for text, glue in line] for line in lines]
-
-
-def _cut(row: Row, starts: Sequence[float]) -> list[list[Word]]:
-    parts: list[list[Word]] = [[] for _ in starts]
-    for word in row.words:
-        column = max((index for index, start in enumerate(starts) if word.x0 > start - _tolerance(word)), default=0)
-        parts[column].append(word)
-    return parts
 
 
 def _object_lines(tiers: Sequence[Sequence[str]]) -> int:
@@ -294,7 +283,7 @@ def _object_lines(tiers: Sequence[Sequence[str]]) -> int:
         return 1
     one, two, last = (_letters(tier) for tier in (tiers[0], tiers[1], tiers[-1]))
     repeated = fuzz.ratio(one, two) > 55 and fuzz.ratio(one, two) > fuzz.ratio(two, last)
-    other_script = _categories(tiers[1]) == 0 and _categories(tiers[2]) > 0
+    other_script = not any(map(CATEGORY.search, tiers[1])) and any(map(CATEGORY.search, tiers[2]))
     return 2 if repeated or other_script else 1
 
 
@@ -302,23 +291,17 @@ def _letters(tier: Sequence[str]) -> str:
     return "".join(char for word in tier for char in word.casefold() if char.isalpha())
 
 
-def _categories(tier: Sequence[str]) -> int:
-    return sum(bool(CATEGORY.search(word)) for word in tier)
-
-
 def _judged(objects: tuple[tuple[str, ...], ...]) -> tuple[str | None, tuple[tuple[str, ...], ...]]:
     """The mark of ungrammaticality at the head of the object lines, and the lines without it."""
-    match = JUDGEMENT.match(objects[0][0]) if objects and objects[0] else None
-    if not match:
+    match = JUDGEMENT.match(objects[0][0])
+    if match is None:
         return None, objects
     return match["mark"], tuple((JUDGEMENT.sub("", line[0]), *line[1:]) for line in objects)
 
 
 def _plain(before: Sequence[Row], gloss: Gloss) -> Gloss:
-    """An example without gloss lines: the first cell is the object line, a quoted cell of it the translation.
-
-    Where a transcription stands beside the word, the word is the object line.
-    """
+    """An example without gloss lines: the first cell, or the word beside a transcription, is the object line, a quoted
+    cell the translation."""
     if not before:
         return gloss
     first, *others = before

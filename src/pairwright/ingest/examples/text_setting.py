@@ -5,9 +5,10 @@ Glossing Rules: the words of the object line and of the gloss line correspond on
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain, takewhile
+from itertools import accumulate, takewhile, zip_longest
 from unicodedata import combining, east_asian_width
 
 from pairwright.ingest.examples.finder import EXAMPLE_NUMBER, LANGUAGE, LETTER
@@ -19,6 +20,8 @@ from pairwright.ingest.page.rows import Row, Word, cluster
 # The page on which lines are set, in points: sizes as in a book, letters as wide as each other.
 SIZE, LEADING, CHAR, GAP, STEP, TAB_STOP = 10.0, 12.0, 5.0, 4.0, 40.0, 1_000.0
 PROFILE = Profile(body_size=SIZE, leading=LEADING)
+# Where a word begins, and the word.
+Placed = tuple[float, str]
 REFERENCE_END = re.compile(r"^(?P<text>.*?\S)\s+(?P<reference>[\[(][^\[\]()]*\d[^\[\]()]*[\])])\S?$")
 REFERENCE_START = re.compile(r"^(?P<reference>\[[^\[\]]*\d[^\[\]]*\])\s+(?=\S)")
 TRANSLATED = re.compile(
@@ -73,27 +76,27 @@ def _width(text: str) -> int:
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
-def has_columns(lines: Sequence[str]) -> bool:
-    """Whether lines can be set as they stand: more than single spaces parts their words, and none runs to the left."""
-    spaced = any("\t" in line or "  " in line.strip() for line in lines)
-    return spaced and not any(_RTL.search(line) for line in lines)
-
-
 def set_columns(lines: Sequence[str]) -> list[Row]:
     """Lines as they stand, in a typeface of one width, or with tab stops where they have tabs between words."""
     place = _at_stops if any("\t" in line.strip() for line in lines) else _at_columns
-    return [_row(((x, word, len(word) * CHAR) for x, word in place(line)), y) for y, line in enumerate(lines)]
+    return [_row(place(line), y) for y, line in enumerate(lines)]
 
 
 def as_it_stands(lines: Sequence[str]) -> list[Row]:
-    """The lines of an example in their columns, its number out in the margin."""
+    """The lines of an example in their columns, its number out in the margin.
+
+    There are none where single spaces alone part their words, or where words run to the left.
+    """
+    spaced = any("\t" in line or "  " in line.strip() for line in lines)
+    if not spaced or any(map(_RTL.search, lines)):
+        return []
     first, *others = set_columns(lines)
-    number = first.words[0].text
-    return [Row((*_row([(-STEP, number, len(number) * CHAR)], 0).words, *first.words[1:])), *others]
+    number = _row([(-STEP, first.words[0].text)], 0)
+    return [Row((*number.words, *first.words[1:])), *others]
 
 
-def _at_stops(line: str) -> list[tuple[float, str]]:
-    placed = []
+def _at_stops(line: str) -> list[Placed]:
+    placed: list[Placed] = []
     for stop, cell in enumerate(line.rstrip().split("\t")):
         words = cell.split()
         widths = accumulate((CHAR * len(word) + 3.0 for word in words[:-1]), initial=stop * TAB_STOP)
@@ -101,17 +104,14 @@ def _at_stops(line: str) -> list[tuple[float, str]]:
     return placed
 
 
-def _at_columns(line: str) -> list[tuple[float, str]]:
+def _at_columns(line: str) -> list[Placed]:
     wide = line.expandtabs(8)
     return [(CHAR * _width(wide[: match.start()]), match.group()) for match in re.finditer(r"\S+", wide)]
 
 
-Placed = tuple[float, str, float]
-
-
 def _row(placed: Iterable[Placed], index: int) -> Row:
     y = (index + 1) * LEADING
-    runs = (Run(word, x, y - 8, x + width, y + 2, y, SIZE, "") for x, word, width in placed)
+    runs = (Run(word, x, y - 8, x + CHAR * len(word), y + 2, y, SIZE, "") for x, word in placed)
     return Row(tuple(Word((run,)) for run in runs))
 
 
@@ -156,10 +156,10 @@ def grouped_cells(lines: Sequence[SetLine]) -> list[SetLine]:
         if line.letters or line.number or before is None or len(before.words) != len(line.words):
             group += 1
         if len(line.words) > 1:
-            settled.append(replace(line, group=group))
-            continue
-        closes = before is not None and before.group is not None and (below is None or bool(below.letters))
-        settled.append(quoted(line) if closes and not BRACKETED.match(line.text) else line)
+            line = replace(line, group=group)
+        elif before and before.group is not None and (not below or below.letters) and not BRACKETED.match(line.text):
+            line = quoted(line)
+        settled.append(line)
     return settled
 
 
@@ -237,54 +237,50 @@ def _is_translation(lines: Sequence[SetLine]) -> bool:
 def joined(lines: Sequence[SetLine]) -> list[SetLine]:
     """The lines of an example without gloss: a sentence that goes on in the next line is one line, and a translation
     on its line becomes a line of its own."""
+    parted: list[SetLine] = []
+    for line in lines:
+        match = TRANSLATED.match(line.text)
+        parted.append(replace(line, words=tuple(match["text"].split())) if match else line)
+        if match:
+            parted.append(SetLine(words=tuple(match["translation"].split())))
 
     def goes_on(before: list[SetLine], line: SetLine) -> bool:
         opens = line.letters or line.is_quoted or BRACKETED.match(line.text)
         return not opens and bool(before[-1].words) and before[-1].text[-1] not in '.!?:”’"»)]'
 
-    sentences = cluster(chain.from_iterable(map(_without_translation, lines)), goes_on)
+    sentences = cluster(parted, goes_on)
     return [replace(first, words=sum((line.words for line in rest), first.words)) for first, *rest in sentences]
-
-
-def _without_translation(line: SetLine) -> list[SetLine]:
-    match = TRANSLATED.match(line.text)
-    if not match:
-        return [line]
-    return [replace(line, words=tuple(match["text"].split())), SetLine(words=tuple(match["translation"].split()))]
 
 
 def typeset(lines: Sequence[SetLine]) -> list[Row]:
     """Lines as a book would set them: groups in columns, letters in columns of their own, references at the right."""
-    widths: dict[int, list[float]] = {}
+    groups: dict[int, list[tuple[str, ...]]] = defaultdict(list)
     for line in lines:
         if line.group is not None:
-            columns = widths.setdefault(line.group, [0.0] * len(line.words))
-            for index, word in enumerate(line.words):
-                columns[index] = max(columns[index], CHAR * len(word))
+            groups[line.group].append(line.words)
+    columns = {group: zip_longest(*members, fillvalue="") for group, members in groups.items()}
+    widths = {group: [CHAR * max(map(len, words)) for words in column] for group, column in columns.items()}
     depths = accumulate((1 + len(line.letters) for line in lines), max)
     placed = [_placed(line, widths, depth) for line, depth in zip(lines, depths, strict=True)]
-    ends = [max((x + width for x, _, width in row), default=0.0) for row in placed]
-    right = max(
-        end + (CHAR * len(line.reference) + 2 * SIZE if line.reference else 0.0)
-        for end, line in zip(ends, lines, strict=True)
-    )
+    right = 0.0
+    for row, line in zip(placed, lines, strict=True):
+        end = max((x + CHAR * len(word) for x, word in row), default=0.0)
+        right = max(right, end + (CHAR * len(line.reference) + 2 * SIZE if line.reference else 0.0))
     for row, line in zip(placed, lines, strict=True):
         bare = not line.number and not line.letters and line.group is None and BRACKETED.match(line.text)
         reference = line.text if bare else line.reference
         if reference:
-            row[:] = [] if bare else row
-            row.append((right - CHAR * len(reference), reference, CHAR * len(reference)))
+            row[:] = [*([] if bare else row), (right - CHAR * len(reference), reference)]
     return [_row(row, index) for index, row in enumerate(placed)]
 
 
 def _placed(line: SetLine, widths: dict[int, list[float]], depth: int) -> list[Placed]:
     """The words of a line with their places; its content begins in column `depth`, its letters before it."""
-    row = [(0.0, line.number, CHAR * len(line.number))] if line.number else []
-    for place, letter in enumerate(line.letters, start=depth - len(line.letters)):
-        row.append((STEP * place, letter, CHAR * len(letter)))
+    row = [(0.0, line.number)] if line.number else []
+    row += [(STEP * place, letter) for place, letter in enumerate(line.letters, start=depth - len(line.letters))]
     x = STEP * depth
     words = (line.text,) if line.words and line.group is None and _RTL.search(line.text) else line.words
     for place, word in enumerate(words):
-        row.append((x, word, CHAR * len(word)))
+        row.append((x, word))
         x += (widths[line.group][place] if line.group is not None else CHAR * len(word)) + GAP
     return row

@@ -19,25 +19,17 @@ INTENDED = re.compile(r"^\(?(?:intended|int\.|intended (?:meaning|reading)):? ?(
 
 
 def starts_translation(row: Row) -> bool:
-    """Whether a row begins with an opening quotation mark that is not closed within its first word of several.
-
-    A label such as `(intended:` may stand before it.
-    """
-    text = row.text
-    if INTENDED.match(text):
-        return True
-    if text[0] not in OPENING or len(text) < 3:
-        return False
+    """Whether a row begins with a quotation mark that its first word of several does not close, or with a label such as
+    `(intended:` before one."""
     first = row.words[0].text
-    return not (len(row.cells) > 1 and len(first) > 2 and first[-1] in CLOSING and len(row.words) > 2)
+    closed = len(row.cells) > 1 and len(first) > 2 and first[-1] in CLOSING and len(row.words) > 2
+    return bool(INTENDED.match(row.text)) or (row.text[0] in OPENING and len(row.text) > 2 and not closed)
 
 
 def _is_loose(lines: Sequence[Row], start: int) -> bool:
-    """Whether the rows from `start` end as a translation does, although its opening mark is missing.
-
-    On a scan the recogniser may have left it out, and the closing mark stands at the end of one of the next rows.
-    """
-    measured = lines[start].confidence is not None
+    """Whether the rows from `start` end as a translation does, although its opening mark is missing: on a scan the
+    recogniser may have left it out, and the closing mark stands at the end of one of the next rows."""
+    measured = lines[start].measured
     ends = [row.text for row in lines[start : start + (4 if measured else 1)]]
     return any(CLOSED.search(text) or (measured and TRAILING_SOURCE.match(text)) for text in ends)
 
@@ -66,18 +58,13 @@ def read_translation(lines: Sequence[Row], start: int, leading: float) -> tuple[
         return not (ended or starts_translation(row) or row.baseline - before.baseline > 1.7 * leading)
 
     n_rows = count_while(members, goes_on)
-    text = _unlabelled(reduce(_joined, (row.text for row in members[:n_rows])))
+    text = reduce(_joined, (row.text for row in members[:n_rows]))
+    if label := INTENDED.match(text):
+        # Brackets may stand around the label and the translation, as in `(intended: ‘I go.’)`.
+        bare = text[label.end() :]
+        text = bare.removesuffix(")") if text.startswith("(") else bare
     sourced = TRAILING_SOURCE.match(text)
     return unquoted(sourced["text"] if sourced else text), start + n_rows, sourced["source"] if sourced else None
-
-
-def _unlabelled(text: str) -> str:
-    """A translation without its label and the brackets around both, as in `(intended: ‘I go.’)`."""
-    label = INTENDED.match(text)
-    if label is None:
-        return text
-    bare = text[label.end() :]
-    return bare[:-1] if text.startswith("(") and bare.endswith(")") else bare
 
 
 def _joined(text: str, part: str) -> str:

@@ -25,15 +25,15 @@ def without_furniture(page_rows: Sequence[Row], profile: Profile, height: float)
 
 def _is_head(kept: Sequence[Row], profile: Profile, height: float) -> bool:
     row = kept[0]
-    if profile.head_below is not None and row.baseline < profile.head_below:
-        return True
-    return row.baseline < 0.1 * height and (PAGE_NUMBER.match(row.text) is not None or _is_numbered(kept, profile))
+    running = profile.head_below is not None and row.baseline < profile.head_below
+    number = PAGE_NUMBER.match(row.text) is not None
+    return running or (row.baseline < 0.1 * height and (number or _is_numbered(kept, profile)))
 
 
 def _is_numbered(kept: Sequence[Row], profile: Profile) -> bool:
     """Whether the first row of a scanned page stands apart and has a page number at one of its ends."""
     row = kept[0]
-    if row.words[0].main.confidence is None or len(kept) < 2 or len(row.words) < 2:
+    if not row.measured or len(kept) < 2 or len(row.words) < 2:
         return False
     apart = kept[1].baseline - row.baseline > 1.5 * max(profile.leading, 1.2 * row.size)
     return apart and any(re.match(r"^\d{1,4}$", word.text) for word in (row.words[0], row.words[-1]))
@@ -43,15 +43,14 @@ def _is_foot(kept: Sequence[Row], profile: Profile, height: float) -> bool:
     row = kept[-1]
     number = PAGE_NUMBER.match(row.text) is not None
     lonely = len(kept) < 2 or row.baseline - kept[-2].baseline > 1.1 * profile.leading
-    if profile.foot_above is not None and row.baseline > profile.foot_above and (lonely or number):
-        return True
-    return row.baseline > 0.88 * height and number and lonely
+    running = profile.foot_above is not None and row.baseline > profile.foot_above
+    return (running and (lonely or number)) or (row.baseline > 0.88 * height and number and lonely)
 
 
 def split_footnotes(
     column: TextColumn, rules: Sequence[RuledLine], profile: Profile
 ) -> tuple[TextColumn, list[tuple[str, list[Row]]]]:
-    """A column without its footnotes, and the mark and rows of each; the mark is empty where a note goes on in a page.
+    """A column without its footnotes, and the mark and rows of each; the mark is empty where one goes on from before.
 
     They are the smaller rows at the column's foot, below a short rule or beginning with a raised mark.
     """

@@ -18,10 +18,7 @@ SENTENCE_END = re.compile(r"[.;,:]$")
 
 @dataclass(frozen=True)
 class FoundHeading:
-    """A heading: how many rows it fills, its text, its level, and the words that follow it on its last row.
-
-    `rest` is empty but for a run-in heading, which stands in the first line of its paragraph.
-    """
+    """A heading: the rows it fills, its text, its level, and the words that follow a run-in heading on its last row."""
 
     n_rows: int
     text: str
@@ -34,12 +31,11 @@ def find_heading(
 ) -> FoundHeading | None:
     """The heading that begins with the first of `upcoming` rows, or None.
 
-    `targets` are the outline's entries on this page, empty where there is no outline. `gap_above` is the distance
-    from the row before, in points.
+    `targets` are the outline's entries on this page, `gap_above` is the distance from the row before, in points.
     """
     row = upcoming[0]
     heading = _by_style(upcoming, profile, page)
-    if heading is None and (not profile.headings or row.words[0].main.confidence is not None):
+    if heading is None and (not profile.headings or row.measured):
         heading = _by_number(upcoming, profile, gap_above)
     entry = _target(heading.text if heading else row.text, row, targets)
     if entry is None:
@@ -110,9 +106,8 @@ def _by_number(upcoming: Sequence[Row], profile: Profile, gap_above: float) -> F
         return None
     gap_below = upcoming[1].baseline - row.baseline if len(upcoming) > 1 else 99.0
     alone = gap_above > 1.25 * profile.leading and gap_below > 1.1 * profile.leading
-    if len(row.text) > 80 or SENTENCE_END.search(row.text) or not alone:
-        return None
-    return FoundHeading(1, row.text, depth(number))
+    title = alone and len(row.text) <= 80 and not SENTENCE_END.search(row.text)
+    return FoundHeading(1, row.text, depth(number)) if title else None
 
 
 def plain_title(text: str) -> str:

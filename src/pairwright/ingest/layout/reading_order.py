@@ -57,24 +57,17 @@ def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
         here = [table for table in waiting if last or _belongs(table, column)]
         waiting = [table for table in waiting if table not in here]
         pieces += _Flow(page, profile, main, here, targets, first=number == 0).pieces()
-        notes += [piece for mark, rows in footnotes for piece in _note_pieces(mark, rows, column.right, profile)]
+        notes += [piece for mark, note in footnotes for piece in _note_pieces(mark, note, column.right, profile)]
     pieces += [_table_piece(table) for table in waiting]
-    notes += [_piece("paragraph", join_rows(note, profile), note) for note in side_notes]
+    notes += [PagePiece("paragraph", join_rows(note, profile), _box(note)) for note in side_notes]
     # A page that is turned has a running head and number in another direction, too.
     rotated = [item for item in page.rotated if not PAGE_NUMBER.match(item.text)]
     rotated = [item for item in rotated if without_digits(item.text) not in profile.heads]
     return [*pieces, *notes, *(PagePiece("paragraph", item.text, item.box) for item in rotated)]
 
 
-def _piece(
-    kind: BlockKind,
-    text: str,
-    members: Sequence[Row],
-    level: int | None = None,
-    gloss: Gloss | None = None,
-    open_start: bool = False,
-) -> PagePiece:
-    return PagePiece(kind, text, union(row.box for row in members), level, None, gloss, open_start)
+def _box(members: Sequence[Row]) -> BBox:
+    return union(row.box for row in members)
 
 
 def _outside(body: Sequence[Row], tables: Sequence[FoundTable]) -> list[Row]:
@@ -102,7 +95,7 @@ def _note_pieces(mark: str, members: Sequence[Row], right: float, profile: Profi
         if begin < end:
             label = "" if begin else mark
             text = f"{label} {join_rows(members[begin:end], profile)}".strip()
-            yield _piece("footnote", text, members[begin:end], open_start=not label)
+            yield PagePiece("footnote", text, _box(members[begin:end]), open_start=not label)
 
     for index, gap in enumerate(gaps(members)):
         example = find_example(members[index:], profile, left, right, gap, orphans=False) if index >= begin else None
@@ -116,7 +109,7 @@ def _note_pieces(mark: str, members: Sequence[Row], right: float, profile: Profi
 def _example_piece(example: FoundExample, members: Sequence[Row], open_start: bool = False) -> PagePiece:
     kind: BlockKind = "gloss" if example.interlinear else "example"
     text = example.gloss.raw or "\n".join(row.text for row in members)
-    return _piece(kind, text, members, gloss=example.gloss, open_start=open_start)
+    return PagePiece(kind, text, _box(members), gloss=example.gloss, open_start=open_start)
 
 
 @dataclass
@@ -139,15 +132,8 @@ class _Flow:
 
     def pieces(self) -> list[PagePiece]:
         # Each adds the piece that begins the rows, if it is of its kind, and returns how many rows it fills.
-        readers = (
-            self._heading,
-            self._caption,
-            self._example,
-            self._list_item,
-            self._table,
-            self._line,
-            self._paragraph,
-        )
+        apart = self._heading, self._caption, self._example, self._list_item, self._table, self._line
+        readers = (*apart, self._paragraph)
         members = list(self.column.rows)
         spaces = gaps(members)
         index = 0
@@ -166,18 +152,17 @@ class _Flow:
         self.read.append(piece)
         return n_rows
 
-    def _add_text(
-        self, kind: BlockKind, members: Sequence[Row], text: str | None = None, open_start: bool = False
-    ) -> int:
-        text = join_rows(members, self.profile) if text is None else text
-        return self._add(_piece(kind, text, members, open_start=open_start), len(members))
+    def _add_text(self, kind: BlockKind, members: Sequence[Row], text: str = "", open_start: bool = False) -> int:
+        text = text or join_rows(members, self.profile)
+        return self._add(PagePiece(kind, text, _box(members), open_start=open_start), len(members))
 
     def _heading(self, upcoming: Sequence[Row], gap: float) -> int:
         heading = find_heading(upcoming, self.profile, self.targets, self.page.number, gap)
         if heading is None:
             return 0
         self.rest = heading.rest
-        return self._add(_piece("heading", heading.text, upcoming[: heading.n_rows], heading.level), heading.n_rows)
+        box = _box(upcoming[: heading.n_rows])
+        return self._add(PagePiece("heading", heading.text, box, heading.level), heading.n_rows)
 
     def _is_caption(self, row: Row, gap: float) -> bool:
         """Whether a row begins a caption: not a line of a paragraph that happens to begin with `Table 6.7.`"""
@@ -197,10 +182,9 @@ class _Flow:
         return self._add_text("caption", upcoming[: count_while(upcoming, goes_on)])
 
     def _example(self, upcoming: Sequence[Row], gap: float) -> int:
-        edges = self.column.left, self.column.right
+        place = upcoming, self.profile, self.column.left, self.column.right
         orphans = self.first and not any(piece.kind in {"paragraph", "heading"} for piece in self.read)
-        example = find_example(upcoming, self.profile, *edges, gap, orphans)
-        example = example or find_unnumbered(upcoming, self.profile, *edges)
+        example = find_example(*place, gap, orphans) or find_unnumbered(*place)
         if example is None:
             return 0
         continues = orphans and example.gloss.number is None

@@ -74,9 +74,7 @@ def _is_justified(page_rows: Sequence[Row], left: float, right: float) -> bool:
 
 def hangs(column: TextColumn) -> bool:
     """Whether entries hang, as in bibliographies: many rows at the edge are full and followed by one that is indented.
-
-    What follows the number of an example is indented too, and full where a reference stands at the right.
-    """
+    What follows the number of an example is indented too, and full where a reference stands at the right."""
     edge = column.left + 5
     flush = [row.x0 <= edge and not EXAMPLE_NUMBER.match(row.words[0].text) for row in column.rows]
     pairs = zip(flush, pairwise(column.rows), strict=False)

@@ -4,10 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from pairwright.ingest.page.data import BBox, union
-from pairwright.ingest.page.rows import Row, Word, cluster, join_words
-
-# The least width of the white between two columns, in em.
-STRIP = 0.55
+from pairwright.ingest.page.rows import CELL_GAP, Row, Word, cluster, filled_rows
 
 
 class Cell(NamedTuple):
@@ -15,6 +12,14 @@ class Cell(NamedTuple):
 
     text: str = ""
     box: BBox | None = None
+
+    def continued(self, more: "Cell") -> "Cell":
+        """The cell with what goes on in it on the next row."""
+        if not more.text:
+            return self
+        cut = self.text.endswith("-") and len(self.text) > 2 and self.text[-2].isalpha() and more.text[0].islower()
+        text = self.text[:-1] + more.text if cut else f"{self.text} {more.text}".strip()
+        return Cell(text, around([self.box, more.box]))
 
 
 EMPTY = Cell()
@@ -34,7 +39,7 @@ def find_columns(members: Sequence[Row], left: float) -> list[TableColumn]:
     Where half of the rows have (nearly) the most cells, they alone decide: the cells of the others reach over columns.
     """
     size = sorted(row.size for row in members)[len(members) // 2]
-    counts = [len(row.cut(STRIP * size)) for row in members]
+    counts = [len(row.cut(CELL_GAP * size)) for row in members]
     columns = _strips(members, size, left)
     for share in (0.75, 1.0):
         rich = [row for row, count in zip(members, counts, strict=True) if count >= share * max(counts)]
@@ -44,12 +49,12 @@ def find_columns(members: Sequence[Row], left: float) -> list[TableColumn]:
 
 
 def _strips(members: Sequence[Row], size: float, left: float) -> list[TableColumn]:
-    spans = [extent(cell) for row in members for cell in row.cut(STRIP * size)]
+    spans = [(cell.x0, cell.x1) for row in members for cell in row.cut(CELL_GAP * size)]
     allowed = len(members) // 8
     columns: list[TableColumn] = []
     depth, free_from = 0, left - 99.0
     for x, change in sorted([(x0, 1) for x0, _ in spans] + [(x1, -1) for _, x1 in spans]):
-        if change == 1 and depth == allowed and x - free_from > STRIP * size:
+        if change == 1 and depth == allowed and x - free_from > CELL_GAP * size:
             columns.append(TableColumn(x, free_from))
         depth += change
         if change == -1 and depth == allowed:
@@ -60,35 +65,30 @@ def _strips(members: Sequence[Row], size: float, left: float) -> list[TableColum
     return columns
 
 
-def tight_cells(row: Row) -> list[tuple[Word, ...]]:
-    """The words of a row as a table parts them: by the white between two columns."""
-    return row.cut(STRIP * row.size)
-
-
-def extent(words: Sequence[Word]) -> tuple[float, float]:
-    return words[0].x0, max(word.x1 for word in words)
-
-
 def cut_row(row: Row, columns: Sequence[TableColumn]) -> list[Cell]:
     """A row's cells by column; a cell that reaches over several columns stands in its first one."""
     cells = [EMPTY for _ in columns[1:]]
-    for words in tight_cells(row):
-        for piece in cluster(words, lambda piece, word: not _parts(piece[0], word, words[0], columns)):  # noqa: B023
-            at = column_at(piece[0].x0, columns)
-            middle = (piece[0].x0 + piece[-1].x1) / 2
+    for cell in row.table_cells:
+        for piece in _by_column(cell, columns):
+            at = column_at(piece.x0, columns)
+            middle = (piece.x0 + piece.words[-1].x1) / 2
             # A head that is centred over two columns begins in the white between them, with nothing to its left.
-            if at and piece[0].x0 < columns[at].start - 2.5 and middle < columns[at].start and not cells[at - 1].text:
+            if at and piece.x0 < columns[at].start - 2.5 and middle < columns[at].start and not cells[at - 1].text:
                 at -= 1
-            text = f"{cells[at].text} {join_words(piece)}".strip()
-            cells[at] = Cell(text, around([cells[at].box, Row(tuple(piece)).box]))
+            text = f"{cells[at].text} {piece.text}".strip()
+            cells[at] = Cell(text, around([cells[at].box, piece.box]))
     return cells
 
 
-def _parts(before: Word, word: Word, first: Word, columns: Sequence[TableColumn]) -> bool:
-    """Whether a word of one cell begins exactly at the start of another column than the words before it."""
-    column = column_at(word.x0, columns)
-    exact = abs(word.x0 - columns[column].start) < 1.6 and first.text[0] not in "‘“«„"
-    return exact and column != column_at(before.x0, columns)
+def _by_column(cell: Row, columns: Sequence[TableColumn]) -> list[Row]:
+    """A cell, divided where a word begins exactly at the start of another column than the words before it."""
+
+    def joins(piece: list[Word], word: Word) -> bool:
+        column = column_at(word.x0, columns)
+        exact = abs(word.x0 - columns[column].start) < 1.6 and cell.words[0].text[0] not in "‘“«„"
+        return not exact or column == column_at(piece[0].x0, columns)
+
+    return filled_rows(cluster(cell.words, joins))
 
 
 def column_at(x: float, columns: Sequence[TableColumn]) -> int:

@@ -15,10 +15,7 @@ AT_START = 0.5
 
 
 def settle_heads(grid: Grid, n_head: int, columns: Sequence[TableColumn]) -> None:
-    """Moves the heads that are centred over several columns to the first of them.
-
-    `columns` has one entry more than a row has cells: the end of the table.
-    """
+    """Moves heads that are centred over several of `columns`, whose last is the table's end, to the first of them."""
     ends = [
         max((box[2] for row in grid[n_head:] if (box := row[index].box)), default=column.start)
         for index, column in enumerate(columns[:-1])

@@ -1,8 +1,7 @@
 """Finds tables, ruled or not, with their cells, merged cells and heads of several rows.
 
-A ruled table is a stack of horizontal rules of the same width. Its columns are the vertical rules where it has them,
-else the white strips that the words of (nearly) all rows leave free. An unruled table is a run of rows cut by such
-strips.
+A ruled table is a stack of horizontal rules of the same width. Its columns are its vertical rules, else the white
+strips that the words of (nearly) all rows leave free. An unruled table is a run of rows cut by such strips.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,18 +11,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from pairwright.ingest.examples.finder import CAPTION
-from pairwright.ingest.layout.table_columns import (
-    EMPTY,
-    Cell,
-    Grid,
-    TableColumn,
-    around,
-    column_at,
-    cut_row,
-    extent,
-    find_columns,
-    tight_cells,
-)
+from pairwright.ingest.layout.table_columns import EMPTY, Cell, Grid, TableColumn, column_at, cut_row, find_columns
 from pairwright.ingest.layout.table_merges import raise_labels, settle_heads
 from pairwright.ingest.page.data import BBox, Profile, RuledLine, union
 from pairwright.ingest.page.rows import Row, Word, cluster, count_while, filled_rows, join_words
@@ -193,7 +181,7 @@ def _from_rows(
     for index, row in enumerate(members):
         cells = cut_row(row, columns)
         if grid and index >= n_head and _continues(members[index - 1], row, cells, grid[-1], columns):
-            grid[-1] = [_appended(cell, more) for cell, more in zip(grid[-1], cells, strict=True)]
+            grid[-1] = [cell.continued(more) for cell, more in zip(grid[-1], cells, strict=True)]
         else:
             grid.append(cells)
     settle_heads(grid, n_head, columns)
@@ -237,14 +225,6 @@ def _continues(
     return True
 
 
-def _appended(cell: Cell, more: Cell) -> Cell:
-    """A cell with what goes on in it on the next row."""
-    if not more.text:
-        return cell
-    cut = cell.text.endswith("-") and len(cell.text) > 2 and cell.text[-2].isalpha() and more.text[0].islower()
-    return Cell(cell.text[:-1] + more.text if cut else f"{cell.text} {more.text}".strip(), around([cell.box, more.box]))
-
-
 def _finished(box: BBox, grid: Grid, header_rows: int) -> FoundTable | None:
     """The table without columns and rows that hold nothing; None where less than two columns are left."""
     columns = [index for index in range(len(grid[0])) if any(row[index].text for row in grid)]
@@ -268,7 +248,7 @@ def find_unruled(upcoming: Sequence[Row], profile: Profile, captioned: bool) -> 
     box = union(row.box for row in members)
     columns = find_columns(members, box[0])
     later = [column.start for column in columns[1:]]
-    divided = sum(len(tight_cells(row)) > 1 or any(abs(row.x0 - x) < 2 for x in later) for row in members)
+    divided = sum(len(row.table_cells) > 1 or any(abs(row.x0 - x) < 2 for x in later) for row in members)
     if len(columns) < 2 or divided < 0.7 * n_rows or not _aligned(members, columns):
         return None
     table = _from_rows(box, members, columns, n_head=1 if _is_head(members) else 0)
@@ -295,17 +275,14 @@ def _table_rows(upcoming: Sequence[Row], profile: Profile) -> int:
 def _aligned(members: Sequence[Row], columns: Sequence[TableColumn]) -> bool:
     """Whether most cells begin, end or have their middle where others of their column do."""
     good = total = 0
-    cells = [words for row in members for words in tight_cells(row)]
+    cells = [cell for row in members for cell in row.table_cells]
     for left, right in pairwise([*(column.start for column in columns), 9e9]):
-        places = [extent(words) for words in cells if left - 2.5 < words[0].x0 < right - 2.5]
-        edges = zip(*((start, end, (start + end) / 2) for start, end in places), strict=True)
+        places = [(cell.x0, cell.x1, (cell.x0 + cell.x1) / 2) for cell in cells if left - 2.5 < cell.x0 < right - 2.5]
+        edges = zip(*places, strict=True)
         total += len(places)
-        good += max(map(_most, edges), default=0)
+        in_line = (max(sum(abs(one - other) < 2.5 for other in edge) for one in edge) for edge in edges)
+        good += max(in_line, default=0)
     return good >= 0.75 * total
-
-
-def _most(values: Sequence[float]) -> int:
-    return max(sum(abs(value - other) < 2.5 for other in values) for value in values)
 
 
 def _is_head(members: Sequence[Row]) -> bool:

@@ -11,7 +11,6 @@ private-use     private-use characters become what their font is known to draw; 
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from statistics import median
 
 LETTERS = {
@@ -29,19 +28,16 @@ RAISED_WIDTH = 0.68
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-@lru_cache(maxsize=4096)
 def is_private(char: str) -> bool:
     """Whether a character belongs to a private use area."""
     return unicodedata.category(char) == "Co"
 
 
-@lru_cache(maxsize=4096)
 def is_garbage(char: str) -> bool:
     """Whether a character shows that the text layer can't be read: unmapped, unassigned or a control character."""
     return char == "\ufffd" or unicodedata.category(char) in {"Cc", "Cn", "Cs"}
 
 
-@lru_cache(maxsize=4096)
 def is_combining(char: str) -> bool:
     return unicodedata.category(char) in {"Mn", "Me"}
 

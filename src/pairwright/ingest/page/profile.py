@@ -24,9 +24,7 @@ MAX_HEADING = 120
 # By how much a heading without a number is larger than the text; sizes that were measured on ink are less sure.
 LARGER, LARGER_INK = 1.1, 1.2
 MAX_WORDS = 300_000
-MAX_SAMPLE = 150
-OPENING = 24
-CHUNK = 6
+MAX_SAMPLE, OPENING, CHUNK = 150, 24, 6
 
 StyleKey = tuple[str, float]
 
@@ -61,10 +59,6 @@ class _End(NamedTuple):
     gap: float
     outer: bool
 
-    @property
-    def place(self) -> int:
-        return round(self.row.baseline)
-
 
 @dataclass
 class _Usage:
@@ -88,7 +82,7 @@ def learn(
     learner = _Learner()
     for page in pages:
         learner.add(page)
-    body = learner.body()
+    body = learner.styles.most_common(1)[0][0] if learner.styles else ("", 10.0)
     leading = learner.leading(body[1])
     head_below, foot_above, heads = learner.furniture(body[1], leading)
     return Profile(
@@ -155,9 +149,6 @@ class _Learner:
         usage.bold, usage.measured = main.bold, main.confidence is not None
         if number and numbered:
             usage.depths[depth(number)] += 1
-
-    def body(self) -> StyleKey:
-        return self.styles.most_common(1)[0][0] if self.styles else ("", 10.0)
 
     def leading(self, body_size: float) -> float:
         """The most usual distance between rows of the body's size."""
@@ -227,17 +218,17 @@ def without_digits(text: str) -> str:
 
 
 def _recurring(every: list[_End], largest: float, leading: float) -> tuple[float | None, frozenset[str]]:
-    """The baseline at which many pages have a row that stands apart; None where there is none.
+    """The baseline at which many pages have a row that stands apart, and its recurring texts; None where there is none.
 
-    Its texts recur, or nearly all pages have it, far from the text: running heads that name sections differ on each
-    page. Rows larger than `largest` are no running heads: they are headings that begin their pages.
+    Running heads that name sections differ on each page: then nearly all pages have one, far from the text. Rows larger
+    than `largest` are headings that begin their pages.
     """
     ends = [end for end in every if end.outer and end.row.size <= largest]
     if len(ends) < 3:
         return None, frozenset()
-    places = Counter(end.place for end in ends)
+    places = Counter(round(end.row.baseline) for end in ends)
     place = max(places, key=lambda where: sum(places[where + shift] for shift in (-1, 0, 1)))
-    here = [end for end in ends if abs(end.place - place) <= 1]
+    here = [end for end in ends if abs(round(end.row.baseline) - place) <= 1]
     texts = Counter(without_digits(end.row.text) for end in here)
     repeated = sum(count for text, count in texts.items() if count > 1 or not text)
     gaps = sorted(end.gap for end in here)

@@ -13,9 +13,8 @@ from unicodedata import bidirectional, category
 from pairwright.ingest.page.data import BBox, Run, union
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 
-# The least gap between two words, and the least gap that sets words apart as if by a tab, in em.
-SPACE = 0.12
-TAB = 0.72
+# The least gap, in em, between two words, between two cells of a table, and one that sets words apart as if by a tab.
+SPACE, CELL_GAP, TAB = 0.12, 0.55, 0.72
 # The least white, in points, between two columns.
 STRIP = 8.0
 
@@ -39,32 +38,22 @@ def count_while(rows: Sequence["Row"], goes_on: Callable[[int], bool]) -> int:
 
 
 class Word:
-    """Runs without a space between them. Raised digits are written as superscript digits.
+    """Runs without a space between them, raised digits as superscript digits. It begins at `x0`, or with its first run.
 
-    `main` is the run that gives the word its style: the largest, then the longest.
+    `main`, the largest run and of those the longest, gives the word its style.
     """
 
     __slots__ = ("main", "runs", "text", "x0", "x1")
 
-    def __init__(self, runs: tuple[Run, ...]) -> None:
+    def __init__(self, runs: tuple[Run, ...], x0: float | None = None) -> None:
         self.runs = runs
-        self.x0 = runs[0].x0
+        self.x0 = runs[0].x0 if x0 is None else x0
         self.main = main = max(runs, key=lambda run: (round(run.size, 1), len(run.text)))
         self.x1 = max(run.x1 for run in runs)
         self.text = "".join(
             run.text.translate(SUPERSCRIPTS) if run.text.isdigit() and is_raised(run, main) else run.text
             for run in runs
         )
-
-
-def hung(word: Word, n_marks: int) -> Word:
-    """A word that stands where its letters begin: the marks before them, such as an asterisk, hang in the margin."""
-    places = [x for run in word.runs for x in (run.xs or (run.x0,) * len(run.text))]
-    if not 0 < n_marks < len(places):
-        return word
-    moved = Word(word.runs)
-    moved.x0 = places[n_marks]
-    return moved
 
 
 def is_raised(run: Run, main: Run) -> bool:
@@ -119,16 +108,21 @@ class Row:
     def cells(self) -> tuple["Row", ...]:
         """The row cut where its words are set apart as by a tab."""
         parts = self.cut(TAB * self.size)
-        return tuple(map(Row, parts)) if len(parts) > 1 else (self,)
+        return tuple(parts) if len(parts) > 1 else (self,)
 
-    def cut(self, gap: float) -> list[tuple[Word, ...]]:
-        """The words in groups, parted where the white between two is wider than `gap` points."""
-        return [tuple(group) for group in cluster(self.words, lambda group, word: word.x0 - group[-1].x1 <= gap)]
+    @property
+    def table_cells(self) -> list["Row"]:
+        """The row cut as a table's rows are: by less white than `cells`."""
+        return self.cut(CELL_GAP * self.size)
 
-    @cached_property
-    def confidence(self) -> float | None:
-        measured = [run.confidence for run in self.runs if run.confidence is not None]
-        return sum(measured) / len(measured) if measured else None
+    def cut(self, gap: float) -> list["Row"]:
+        """The row cut where the white between two words is wider than `gap` points."""
+        return filled_rows(cluster(self.words, lambda group, word: word.x0 - group[-1].x1 <= gap))
+
+    @property
+    def measured(self) -> bool:
+        """Whether the row was read by its picture."""
+        return self.words[0].main.confidence is not None
 
 
 def filled_rows(lines: Iterable[Iterable[Word]]) -> list[Row]:
@@ -242,8 +236,7 @@ def _column(members: Sequence[Row]) -> TextColumn:
 def _gutter(page_rows: Sequence[Row]) -> float | None:
     """The middle of the space between two columns of running text, None where the page has one column.
 
-    Tables and glossed examples have gaps too; columns of prose fill both sides with several words a row, rarely have
-    other gaps, and the right side begins at one place.
+    Columns of prose, unlike tables and examples, fill both sides with several words a row and few other gaps.
     """
     left, right = min(row.x0 for row in page_rows), max(row.x1 for row in page_rows)
     width = right - left
@@ -270,10 +263,8 @@ def _gutter(page_rows: Sequence[Row]) -> float | None:
 
 
 def _strip(page_rows: Sequence[Row], left: float, width: float) -> float | None:
-    """The white strip between two columns whose rows do not stand on the same baselines, as in an index.
-
-    No word crosses it, and most rows have words on one side only, first on one side, then on the other.
-    """
+    """The white strip between two columns whose rows do not share baselines, as in an index: no word crosses it, and
+    most rows have words on one side only, first on one side, then on the other."""
     words = sorted((word.x0, word.x1) for row in page_rows for word in row.words)
     end, start = words[0][1], None
     for x0, x1 in words[1:]:
