@@ -51,8 +51,7 @@ def find_example(
     row = upcoming[0]
     number = EXAMPLE_NUMBER.match(row.words[0].text)
     label = number["number"] if number else None
-    first = [row]
-    content = row.x0
+    first, content = [row], row.x0
     if number and len(row.words) > 1:
         if _is_prose(upcoming, profile, left, gap_above):
             return None

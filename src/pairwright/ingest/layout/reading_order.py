@@ -131,9 +131,8 @@ class _Flow:
         return hangs(self.column)
 
     def pieces(self) -> list[PagePiece]:
-        # Each adds the piece that begins the rows, if it is of its kind, and returns how many rows it fills.
-        apart = self._heading, self._caption, self._example, self._list_item, self._table, self._line
-        readers = (*apart, self._paragraph)
+        # Each adds the piece that begins the rows, if it is of its kind, and returns how many rows it fills, else 0.
+        special = self._heading, self._caption, self._example, self._list_item, self._table, self._line
         members = list(self.column.rows)
         spaces = gaps(members)
         index = 0
@@ -142,7 +141,7 @@ class _Flow:
                 self.read.append(_table_piece(self.tables.pop(0)))
             stop = self.tables[0].box[1] if self.tables else float("inf")
             upcoming = list(takewhile(lambda row: row.baseline <= stop, members[index:]))  # noqa: B023
-            index += next(filter(None, (reader(upcoming, spaces[index]) for reader in readers)))
+            index += next(filter(None, (reader(upcoming, spaces[index]) for reader in (*special, self._paragraph))))
             if self.rest is not None:
                 index -= 1
                 members[index], self.rest = self.rest, None

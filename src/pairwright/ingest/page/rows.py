@@ -48,6 +48,9 @@ class Word:
     def __init__(self, runs: tuple[Run, ...], x0: float | None = None) -> None:
         self.runs = runs
         self.x0 = runs[0].x0 if x0 is None else x0
+        if len(runs) == 1:
+            self.main, self.x1, self.text = runs[0], runs[0].x1, runs[0].text
+            return
         self.main = main = max(runs, key=lambda run: (round(run.size, 1), len(run.text)))
         self.x1 = max(run.x1 for run in runs)
         self.text = "".join(
@@ -67,7 +70,7 @@ class Row:
 
     words: tuple[Word, ...]
 
-    @property
+    @cached_property
     def runs(self) -> list[Run]:
         return [run for word in self.words for run in word.runs]
 
