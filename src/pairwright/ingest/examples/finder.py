@@ -12,7 +12,7 @@ from pairwright.ingest.examples.interlinear import Edges, hung_marks, is_source,
 from pairwright.ingest.examples.numerals import roman_numeral
 from pairwright.ingest.examples.translation import starts_translation
 from pairwright.ingest.page.data import Profile
-from pairwright.ingest.page.rows import Row, Word
+from pairwright.ingest.page.rows import Row, filled_rows
 from pairwright.records import Gloss
 
 EXAMPLE_NUMBER = re.compile(
@@ -50,27 +50,28 @@ def find_example(
     """
     row = upcoming[0]
     number = EXAMPLE_NUMBER.match(row.words[0].text)
-    if number and _is_prose(upcoming, profile, left, right, gap_above):
-        return None
-    if number:
-        first: list[Row] = [_content(upcoming)] if len(row.words) > 1 else []
-        content = first[0].x0 if first else _next_start(upcoming, row)
-        label: str | None = number["number"]
-    elif orphans and LETTER.match(row.words[0].text) and len(row.words) > 1:
-        content, first, label = row.x0, [row], None
-    else:
+    label = number["number"] if number else None
+    first, content = [row], row.x0
+    if number and len(row.words) > 1:
+        if _is_prose(upcoming, profile, left, gap_above):
+            return None
+        first = [_content(upcoming)]
+        content = first[0].x0
+    elif number:
+        first = []
+        content = next((below.x0 for below in upcoming[1:2] if below.x0 > row.x1 - 2), row.x1)
+    elif not (orphans and LETTER.match(row.words[0].text) and len(row.words) > 1):
         return None
     n_rows = _extent(upcoming, content, profile, right)
-    edges = Edges(left=content, right=right, leading=profile.leading)
     members = [*first, *upcoming[1:n_rows]]
     if not members:
         return None
-    gloss = _read(members, edges, label)
+    gloss = _read(members, Edges(left=content, right=right, leading=profile.leading), label)
     marks = number and re.search(r"[*?#%]+", row.words[0].text)
-    if marks and not gloss.judgement:
-        gloss = gloss.model_copy(update={"judgement": marks.group()})
-    found = FoundExample(n_rows, gloss.model_copy(update={"raw": "\n".join(r.text for r in upcoming[:n_rows])}))
-    return found if number or found.interlinear else None
+    judgement = gloss.judgement or (marks.group() if marks else None)
+    raw = "\n".join(row.text for row in upcoming[:n_rows])
+    example = FoundExample(n_rows, gloss.model_copy(update={"judgement": judgement, "raw": raw}))
+    return example if number or example.interlinear else None
 
 
 def _content(upcoming: Sequence[Row]) -> Row:
@@ -78,25 +79,15 @@ def _content(upcoming: Sequence[Row]) -> Row:
     return hung_marks(Row(upcoming[0].words[1:]), upcoming[1] if len(upcoming) > 1 else None)
 
 
-def _next_start(upcoming: Sequence[Row], row: Row) -> float:
-    following = upcoming[1].x0 if len(upcoming) > 1 else row.x1
-    return following if following > row.x1 - 2 else row.x1
-
-
-def _is_prose(upcoming: Sequence[Row], profile: Profile, left: float, right: float, gap_above: float) -> bool:
+def _is_prose(upcoming: Sequence[Row], profile: Profile, left: float, gap_above: float) -> bool:
     """Whether a row that begins with `(9)` goes on a paragraph: it fills the line with even spaces."""
-    row = upcoming[0]
-    if len(row.words) < 2:
-        return False
-    start = _content(upcoming).x0
-    gap, size = start - row.words[0].x1, row.size
-    if gap > 0.72 * size:
-        return False
+    row, start = upcoming[0], _content(upcoming).x0
+    gap = start - row.words[0].x1
     indented = row.x0 > left + 2 and gap_above > 1.25 * profile.leading
     hanging = len(upcoming) > 1 and abs(upcoming[1].x0 - start) < 2
-    if hanging and gap_above > 1.15 * profile.leading:
+    if gap > 0.72 * row.size or (hanging and gap_above > 1.15 * profile.leading):
         return False
-    return gap < 0.42 * size or not (indented or hanging)
+    return gap < 0.42 * row.size or not (indented or hanging)
 
 
 def _extent(upcoming: Sequence[Row], content: float, profile: Profile, right: float) -> int:
@@ -108,11 +99,8 @@ def _extent(upcoming: Sequence[Row], content: float, profile: Profile, right: fl
         lettered = LETTER.match(row.words[0].text) is not None
         outside = row.x0 < content - 2.5 or gap > (2.3 if lettered else 1.75) * profile.leading
         alone = is_source(row, right)
-        if (
-            (outside and not (alone and gap < 2.3 * profile.leading))
-            or CAPTION.match(row.text)
-            or row.words[0].text in "•▪‣"
-        ):
+        outside = outside and not (alone and gap < 2.3 * profile.leading)
+        if outside or CAPTION.match(row.text) or row.words[0].text in "•▪‣":
             return index
         closed = closed or starts_translation(before)
         if closed and not lettered and not alone and _wraps_out(upcoming[index:], content, profile, right):
@@ -122,10 +110,11 @@ def _extent(upcoming: Sequence[Row], content: float, profile: Profile, right: fl
 
 def _wraps_out(upcoming: Sequence[Row], content: float, profile: Profile, right: float) -> bool:
     """Whether a row is the first of a paragraph: it fills the line, and the next one begins further left."""
-    if len(upcoming) < 2 or upcoming[0].x1 < right - 0.06 * (right - content):
+    if len(upcoming) < 2:
         return False
-    row, after = upcoming[0], upcoming[1]
-    return after.x0 < content - 2.5 and after.baseline - row.baseline < 1.2 * profile.leading and len(row.cells) == 1
+    row, after = upcoming[:2]
+    full = row.x1 >= right - 0.06 * (right - content) and len(row.cells) == 1
+    return full and after.x0 < content - 2.5 and after.baseline - row.baseline < 1.2 * profile.leading
 
 
 def _read(members: Sequence[Row], edges: Edges, number: str | None) -> Gloss:
@@ -144,13 +133,8 @@ def _read(members: Sequence[Row], edges: Edges, number: str | None) -> Gloss:
         for letter, part, limit in _side_by_side(members[start:end]):
             inner = _read(part, replace(edges, right=min(edges.right, limit)), letter["letter"])
             parts.append(inner.model_copy(update={"judgement": letter["mark"]}) if letter["mark"] else inner)
-    return Gloss(
-        number=number,
-        language=language,
-        title=None if language else title,
-        parts=tuple(parts),
-        raw="\n".join(row.text for row in members),
-    )
+    raw = "\n".join(row.text for row in members)
+    return Gloss(number=number, language=language, title=None if language else title, parts=tuple(parts), raw=raw)
 
 
 def _part_starts(members: Sequence[Row]) -> list[int]:
@@ -164,31 +148,23 @@ def _part_starts(members: Sequence[Row]) -> list[int]:
 
 def _side_by_side(members: Sequence[Row]) -> list[tuple[re.Match[str], list[Row], float]]:
     """The sub-examples that begin on one row, each with its own rows, without its letter, and its right edge."""
-    first = members[0]
+    row = members[0]
     marks: list[tuple[float, re.Match[str]]] = []
-    for index, word in enumerate(first.words):
+    for index, word in enumerate(row.words[:-1]):
         match = LETTER.match(word.text)
-        apart = index == 0 or word.x0 - first.words[index - 1].x1 > first.size
-        following = not marks or (match is not None and _follows(marks[-1][1]["letter"], match["letter"]))
-        if match and apart and following and index + 1 < len(first.words):
+        apart = index == 0 or word.x0 - row.words[index - 1].x1 > row.size
+        if match and apart and (not marks or _follows(marks[-1][1]["letter"], match["letter"])):
             marks.append((word.x0, match))
-    found = []
+    parts = []
     for (start, match), end in zip(marks, [*(x for x, _ in marks[1:]), float("inf")], strict=True):
-        part = [_between(row, start - 3, end - 3) for row in members]
-        kept = [row for row in part if row is not None]
-        found.append((match, [Row(kept[0].words[1:]), *kept[1:]], end))
-    return found
+        first, *others = filled_rows([word for word in row.words if start - 3 <= word.x0 < end - 3] for row in members)
+        parts.append((match, [Row(first.words[1:]), *others], end))
+    return parts
 
 
 def _follows(letter: str, other: str) -> bool:
-    if (letter, other) in pairwise(map(roman_numeral, range(1, 11))):
-        return True
-    return len(letter) == len(other) == 1 and ord(other) == ord(letter) + 1
-
-
-def _between(row: Row, start: float, end: float) -> Row | None:
-    words: tuple[Word, ...] = tuple(word for word in row.words if start <= word.x0 < end)
-    return Row(words) if words else None
+    in_alphabet = len(letter) == len(other) == 1 and ord(other) == ord(letter) + 1
+    return in_alphabet or (letter, other) in pairwise(map(roman_numeral, range(1, 11)))
 
 
 def find_unnumbered(upcoming: Sequence[Row], profile: Profile, left: float, right: float) -> FoundExample | None:
@@ -203,6 +179,5 @@ def find_unnumbered(upcoming: Sequence[Row], profile: Profile, left: float, righ
     if n_rows <= quoted:
         return None
     gloss = read_leaf(upcoming[:n_rows], Edges(left=row.x0, right=right, leading=profile.leading))
-    if not gloss.glosses or not gloss.translation or len(gloss.objects[0]) < 2:
-        return None
-    return FoundExample(n_rows, gloss)
+    complete = gloss.glosses and gloss.translation and len(gloss.objects[0]) > 1
+    return FoundExample(n_rows, gloss) if complete else None

@@ -1,11 +1,11 @@
 """Reads the lines of one glossed example: object lines, gloss lines, translation and source, aligned word by word.
 
-The lines of an interlinear gloss are set in columns: each word of the object line begins where its gloss begins.
-Wrapped examples repeat the group of lines. So the number of lines in a group is that for which the groups align best.
+Each word of the object line begins where its gloss begins, and wrapped examples repeat the group of lines. So the
+number of lines in a group is that for which the groups align best.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,12 +15,11 @@ from pairwright.ingest.examples.translation import (
     CLOSING,
     OPENING,
     QUOTED,
-    is_loose,
     read_translation,
     starts_translation,
     unquoted,
 )
-from pairwright.ingest.page.rows import Row, Word, hung, join_words, style
+from pairwright.ingest.page.rows import Row, Word, cluster, count_while, join_words, style
 from pairwright.records import Gloss
 
 BRACKETED = re.compile(r"^[\[(].*[\])][\w*.,]{0,2}$")
@@ -33,6 +32,7 @@ NO_LANGUAGE = re.compile(r"[\d*/\]]")
 # How far apart words of one column may begin, in points: in a text layer, and where ink was measured.
 TOLERANCE, MEASURED_TOLERANCE = 1.6, 3.0
 TRANSCRIPTION = re.compile(r"^(?:/[^/]+/|\[[^\]]+\])$")
+SPACED_AFFIX = re.compile(r"(?<=\w) (?=[-=]\w)")
 MAX_TIERS = 4
 
 
@@ -43,11 +43,6 @@ class Edges:
     left: float
     right: float
     leading: float
-
-
-def tolerance(word: Word) -> float:
-    """How far, in points, from the start of a column a word of it may begin."""
-    return TOLERANCE if word.main.confidence is None else MEASURED_TOLERANCE
 
 
 def is_source(row: Row, right: float) -> bool:
@@ -62,7 +57,6 @@ def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
     """
     hanging = [hung_marks(row, after) for row, after in zip(members, [*members[1:], None], strict=True)]
     lines, source, label = _without_sources([_glued(row) for row in hanging], edges)
-    raw = "\n".join(row.text for row in members)
     if label and NO_LANGUAGE.search(label):
         label, source = None, f"{label}; {source}" if source else label
     before, after, translation, trailing = _around_translation(lines, edges)
@@ -70,35 +64,25 @@ def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
     notes = [row.text for row in after]
     if trailing and (source or not REFERENCE.search(trailing)):
         notes.insert(0, trailing)
-        trailing = None
-    trailing = None if trailing is None else _without_brackets(trailing)
+    elif trailing:
+        source = _without_brackets(trailing)
+    raw = "\n".join(row.text for row in members)
+    gloss = Gloss(language=label, translation=translation, source=source or None, notes=tuple(notes), raw=raw)
     if group is None:
-        return _plain(before, translation, source or trailing, notes, raw, label)
-    title = " ".join(row.text for row in before[: group.skip]) or None
-    objects, glosses = _tiers(before[group.skip :], group.size)
+        return _plain(before, gloss)
+    skip, size = group
+    title = " ".join(row.text for row in before[:skip]) or None
+    objects, glosses = _tiers(before[skip:], size)
     judgement, objects = _judged(objects)
-    return Gloss(
-        title=title,
-        language=label,
-        judgement=judgement,
-        objects=objects,
-        glosses=glosses,
-        translation=translation,
-        source=source or trailing,
-        notes=tuple(notes),
-        raw=raw,
-    )
+    return gloss.model_copy(update={"title": title, "judgement": judgement, "objects": objects, "glosses": glosses})
 
 
 def _around_translation(
     lines: Sequence[Row], edges: Edges
 ) -> tuple[Sequence[Row], Sequence[Row], str | None, str | None]:
-    """The rows before the translation, those after it, the translation, and a source behind it.
-
-    The translation stands below the glosses, or beside the object line in a cell of its own.
-    """
+    """The rows before the translation, those after it, the translation, and a source behind it. The translation stands
+    below the glosses, or beside the object line in a cell of its own."""
     start = next((index for index, row in enumerate(lines) if index and starts_translation(row)), None)
-    loose = False
     if start is None:
         cells = lines[0].cells
         if len(cells) > 1 and QUOTED.match(cells[-1].text):
@@ -107,36 +91,35 @@ def _around_translation(
             if end > 1 and _best_group(bare[:end], edges):
                 return bare[:end], bare[end:], unquoted(cells[-1].text), None
         start = _aligned_end(lines)
-        loose = is_loose(lines, start)
-    translation, end, trailing = read_translation(lines, start, edges.leading, loose)
+    translation, end, trailing = read_translation(lines, start, edges.leading)
     return lines[:start], lines[end:], translation, trailing
 
 
 def _glued(row: Row) -> Row:
     """A row in which commas and affixes that a small space sets apart, as around a coloured box, are part of a word."""
-    words: list[Word] = []
-    for word in row.words:
-        near = bool(words) and word.x0 - words[-1].x1 < 0.36 * row.size
-        affix = near and word.text[0] == "-" and len(word.text) > 1 and words[-1].text[-1].isalpha()
-        stop = bool(words) and word.text in {",", ".", ";", ":", "!", "?"}
-        if affix or stop:
-            words[-1] = Word((*words[-1].runs, *word.runs))
-        else:
-            words.append(word)
-    return Row(tuple(words)) if len(words) < len(row.words) else row
+
+    def joins(parts: list[Word], word: Word) -> bool:
+        near = word.x0 - parts[-1].x1 < 0.36 * row.size
+        affix = near and word.text[0] == "-" and len(word.text) > 1 and parts[-1].text[-1].isalpha()
+        return affix or word.text in {",", ".", ";", ":", "!", "?"}
+
+    groups = cluster(row.words, joins)
+    if len(groups) == len(row.words):
+        return row
+    return Row(tuple(Word(tuple(run for word in group for run in word.runs)) for group in groups))
 
 
 def hung_marks(row: Row, after: Row | None) -> Row:
-    """A row whose first word stands where its letters begin: a mark of ungrammaticality hangs to the left of them.
-
-    `after` is the row below, whose first word tells whether the mark hangs.
-    """
-    mark = JUDGEMENT.match(row.words[0].text)
-    if mark is None or after is None:
+    """A row whose first word stands where its letters begin, if a mark of ungrammaticality hangs to the left of them.
+    The first word of the row below, `after`, tells."""
+    first = row.words[0]
+    mark = JUDGEMENT.match(first.text)
+    places = [x for run in first.runs for x in (run.xs or (run.x0,) * len(run.text))]
+    if mark is None or after is None or mark.end() >= len(places):
         return row
-    moved = hung(row.words[0], len(mark["mark"]))
-    hangs = abs(moved.x0 - after.x0) < abs(row.x0 - after.x0)
-    return Row((moved, *row.words[1:])) if hangs else row
+    letters = places[mark.end()]
+    hangs = abs(letters - after.x0) < abs(first.x0 - after.x0)
+    return Row((Word(first.runs, letters), *row.words[1:])) if hangs else row
 
 
 def _is_list(lines: Sequence[Row], translation: str | None) -> bool:
@@ -174,10 +157,9 @@ def _without_sources(members: Sequence[Row], edges: Edges) -> tuple[list[Row], s
 
 def _is_column(cell: Row, members: Sequence[Row], index: int) -> bool:
     """Whether words of a neighbouring row, which are not bracketed themselves, begin where a cell begins."""
-    near = [
-        word for row in (*members[max(0, index - 1) : index], *members[index + 1 : index + 2]) for word in row.words
-    ]
-    return any(abs(word.x0 - cell.x0) < tolerance(word) and word.text[0] not in "([" for word in near)
+    neighbours = [*members[max(0, index - 1) : index], *members[index + 1 : index + 2]]
+    words = [word for row in neighbours for word in row.words if word.text[0] not in "(["]
+    return any(_begins_at(word, [cell.x0]) for word in words)
 
 
 def _without_brackets(text: str) -> str:
@@ -185,52 +167,34 @@ def _without_brackets(text: str) -> str:
     return f"{match[1]} {match[2]}".strip() if match else text
 
 
-@dataclass(frozen=True)
-class _Group:
-    """How the lines before a translation repeat: `skip` lines of heading, then groups of `size` lines."""
-
-    skip: int
-    size: int
-    score: float
-
-
 def _aligned_end(lines: Sequence[Row]) -> int:
-    """Without a translation: the end of the rows that align with the row above them, or wrap them as a new group.
+    """Without a translation: the end of the rows that align with the row above them, or wrap them as a new group, below
+    up to two rows of heading."""
 
-    Up to two rows of heading may stand above them.
-    """
-    ends = [(_aligned_from(lines[skip:]), -skip) for skip in range(min(3, len(lines)))]
-    n_rows, skip = max(ends)
+    def n_aligned(rows: Sequence[Row]) -> int:
+        return count_while(rows, lambda end: alignment(rows[end - 1], rows[end]) >= 0.65 or _wraps(rows, end))
+
+    n_rows, skip = max((n_aligned(lines[skip:]), -skip) for skip in range(min(3, len(lines))))
     return n_rows - skip if n_rows > 1 else 1
-
-
-def _aligned_from(lines: Sequence[Row]) -> int:
-    end = 1
-    while end < len(lines) and (alignment(lines[end - 1], lines[end]) >= 0.65 or _wraps(lines, end)):
-        end += 1
-    return end
 
 
 def _wraps(lines: Sequence[Row], index: int) -> bool:
     """Whether a row begins a further group: it is set as the first row is, and the row below it aligns with it."""
-    if index < 2 or index + 1 >= len(lines):
-        return False
     row, first = lines[index], lines[0]
-    alike = style(row.main) == style(first.main) and abs(row.x0 - first.x0) < tolerance(row.words[0])
-    return alike and alignment(row, lines[index + 1]) >= 0.65
+    alike = style(row.main) == style(first.main) and _begins_at(row.words[0], [first.x0])
+    return alike and 2 <= index < len(lines) - 1 and alignment(row, lines[index + 1]) >= 0.65
 
 
-def _best_group(lines: Sequence[Row], edges: Edges) -> _Group | None:
-    """The grouping under which the lines align best; None where no two lines align."""
-    found: list[_Group] = []
-    for skip in range(min(3, len(lines) - 1)):
-        rest = lines[skip:]
-        for size in range(2, min(MAX_TIERS, len(rest)) + 1):
-            if len(rest) % size == 0:
-                score = _group_score(rest, size, edges) - 0.08 * skip
-                found.append(_Group(skip, size, score))
-    best = max(found, key=lambda group: (round(group.score, 2), group.size), default=None)
-    return best if best is not None and best.score >= 0.6 else None
+def _best_group(lines: Sequence[Row], edges: Edges) -> tuple[int, int] | None:
+    """The lines of heading and the lines of each group under which the lines align best; None where no two align."""
+    scores = {
+        (skip, size): _group_score(lines[skip:], size, edges) - 0.08 * skip
+        for skip in range(min(3, len(lines) - 1))
+        for size in range(2, min(MAX_TIERS, len(lines) - skip) + 1)
+        if (len(lines) - skip) % size == 0
+    }
+    best = max(scores, key=lambda group: (round(scores[group], 2), group[1]), default=None)
+    return best if best and scores[best] >= 0.6 else None
 
 
 def _group_score(lines: Sequence[Row], size: int, edges: Edges) -> float:
@@ -242,16 +206,20 @@ def _group_score(lines: Sequence[Row], size: int, edges: Edges) -> float:
     for one, two in pairwise(groups):
         same = sum(style(a.main) == style(b.main) for a, b in zip(one, two, strict=True)) / size
         score -= 0.15 * (1 - same) / len(groups)
-        if not _wrapped(one, two, edges):
+        # In a wrapped example the first word of a group would not have fitted behind the group before.
+        needed = max(row.words[0].x1 - row.words[0].x0 for row in two)
+        if max(row.x1 for row in one) + needed <= edges.right - 14:
             score -= 0.3 / len(groups)
     return score
 
 
-def _wrapped(one: Sequence[Row], two: Sequence[Row], edges: Edges) -> bool:
-    """Whether the first word of the second group would not have fitted behind the first group."""
-    end = max(row.x1 for row in one)
-    needed = max(row.words[0].x1 - row.words[0].x0 for row in two)
-    return end + needed > edges.right - 14
+def _begins_at(word: Word, starts: Iterable[float]) -> bool:
+    """Whether a word stands at the start of a column."""
+    return any(abs(word.x0 - start) < _tolerance(word) for start in starts)
+
+
+def _tolerance(word: Word) -> float:
+    return TOLERANCE if word.main.confidence is None else MEASURED_TOLERANCE
 
 
 def alignment(one: Row, two: Row) -> float:
@@ -261,11 +229,10 @@ def alignment(one: Row, two: Row) -> float:
     as many hyphens and equals signs (rule 2 of the Leipzig Glossing Rules).
     """
     starts = [word.x0 for word in two.words]
-    matched = sum(any(abs(word.x0 - start) < tolerance(word) for start in starts) for word in one.words)
-    by_place = matched / max(len(one.words), len(two.words))
+    by_place = sum(_begins_at(word, starts) for word in one.words) / max(len(one.words), len(two.words))
     if by_place < 0.8 and len(one.words) == len(two.words) > 1:
-        pairs = zip(one.words, two.words, strict=True)
-        if all(_cuts(a.text) == _cuts(b.text) for a, b in pairs) and any(_cuts(word.text) for word in one.words):
+        cuts = [[sum(char in "-=" for char in word.text) for word in row.words] for row in (one, two)]
+        if cuts[0] == cuts[1] and any(cuts[0]):
             return 0.8
     return max(by_place, _merged_share(one, two))
 
@@ -273,17 +240,12 @@ def alignment(one: Row, two: Row) -> float:
 def _merged_share(one: Row, two: Row) -> float:
     """Alignment where a gloss of several words stands under one word: words that only follow closely don't count."""
     short, long = sorted((one, two), key=lambda row: len(row.words))
-    starts = [word.x0 for word in short.words]
-    heads = [cell.x0 for cell in long.cells]
-    if len(heads) < 2:
+    heads = long.cells
+    if len(heads) < 2 or len(short.words) <= 0.5 * len(long.words):
         return 0.0
-    matched = sum(any(abs(word.x0 - start) < tolerance(word) for word in long.words) for start in starts)
-    placed = sum(any(abs(head - start) < tolerance(long.words[0]) for start in starts) for head in heads)
-    return 0.9 * min(matched / len(starts), placed / len(heads)) if len(short.words) > 0.5 * len(long.words) else 0.0
-
-
-def _cuts(text: str) -> int:
-    return sum(char in "-=" for char in text)
+    matched = sum(_begins_at(word, [other.x0 for other in long.words]) for word in short.words)
+    placed = sum(_begins_at(cell.words[0], [word.x0 for word in short.words]) for cell in heads)
+    return 0.9 * min(matched / len(short.words), placed / len(heads))
 
 
 def _tiers(lines: Sequence[Row], size: int) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
@@ -300,28 +262,19 @@ def _columns(group: Sequence[Row]) -> list[list[str]]:
     """The words of each row of a group by the columns in which they stand."""
     if len({len(row.words) for row in group}) == 1:
         return [[word.text for word in row.words] for row in group]
-    starts: list[float] = []
-    for word in min(group, key=lambda row: len(row.words)).words:
-        if all(any(abs(word.x0 - other.x0) < tolerance(word) for other in row.words) for row in group):
-            starts.append(word.x0)
+    places = [[word.x0 for word in row.words] for row in group]
+    shortest = min(group, key=lambda row: len(row.words)).words
+    starts = [word.x0 for word in shortest if all(_begins_at(word, place) for place in places)]
     starts = starts or [min(row.x0 for row in group)]
-    cut = [_cut(row, starts) for row in group]
-    single = [any(len(parts[column]) == 1 for parts in cut) for column in range(len(starts))]
-    return [[_cell(part, glue) if part else "" for part, glue in zip(parts, single, strict=True)] for parts in cut]
 
+    def column(word: Word) -> int:
+        return max((index for index, start in enumerate(starts) if word.x0 > start - _tolerance(word)), default=0)
 
-def _cell(words: Sequence[Word], glue: bool) -> str:
-    """The words of one column; an affix that stands apart is joined where another line has one word there."""
-    text = join_words(words)
-    return re.sub(r"(?<=\w) (?=[-=]\w)", "", text) if glue else text
-
-
-def _cut(row: Row, starts: Sequence[float]) -> list[list[Word]]:
-    parts: list[list[Word]] = [[] for _ in starts]
-    for word in row.words:
-        column = max((index for index, start in enumerate(starts) if word.x0 > start - tolerance(word)), default=0)
-        parts[column].append(word)
-    return parts
+    cut = [[[word for word in row.words if column(word) == index] for index in range(len(starts))] for row in group]
+    # An affix that stands apart is joined where another line has one word there.
+    single = [any(len(words) == 1 for words in cells) for cells in zip(*cut, strict=True)]
+    lines = [zip(map(join_words, cells), single, strict=True) for cells in cut]
+    return [[SPACED_AFFIX.sub("", text) if glue else text for text, glue in line] for line in lines]
 
 
 def _object_lines(tiers: Sequence[Sequence[str]]) -> int:
@@ -330,7 +283,7 @@ def _object_lines(tiers: Sequence[Sequence[str]]) -> int:
         return 1
     one, two, last = (_letters(tier) for tier in (tiers[0], tiers[1], tiers[-1]))
     repeated = fuzz.ratio(one, two) > 55 and fuzz.ratio(one, two) > fuzz.ratio(two, last)
-    other_script = _categories(tiers[1]) == 0 and _categories(tiers[2]) > 0
+    other_script = not any(map(CATEGORY.search, tiers[1])) and any(map(CATEGORY.search, tiers[2]))
     return 2 if repeated or other_script else 1
 
 
@@ -338,31 +291,19 @@ def _letters(tier: Sequence[str]) -> str:
     return "".join(char for word in tier for char in word.casefold() if char.isalpha())
 
 
-def _categories(tier: Sequence[str]) -> int:
-    return sum(bool(CATEGORY.search(word)) for word in tier)
-
-
 def _judged(objects: tuple[tuple[str, ...], ...]) -> tuple[str | None, tuple[tuple[str, ...], ...]]:
     """The mark of ungrammaticality at the head of the object lines, and the lines without it."""
-    match = JUDGEMENT.match(objects[0][0]) if objects and objects[0] else None
-    if not match:
+    match = JUDGEMENT.match(objects[0][0])
+    if match is None:
         return None, objects
-    cleaned = []
-    for line in objects:
-        mark = JUDGEMENT.match(line[0])
-        cleaned.append((line[0][mark.end() :], *line[1:]) if mark else line)
-    return match["mark"], tuple(cleaned)
+    return match["mark"], tuple((JUDGEMENT.sub("", line[0]), *line[1:]) for line in objects)
 
 
-def _plain(
-    before: Sequence[Row], translation: str | None, source: str | None, notes: list[str], raw: str, label: str | None
-) -> Gloss:
-    """An example without gloss lines: the first cell is the object line, a quoted cell of it the translation.
-
-    Where a transcription stands beside the word, the word is the object line.
-    """
+def _plain(before: Sequence[Row], gloss: Gloss) -> Gloss:
+    """An example without gloss lines: the first cell, or the word beside a transcription, is the object line, a quoted
+    cell the translation."""
     if not before:
-        return Gloss(translation=translation, source=source, notes=tuple(notes), raw=raw, language=label)
+        return gloss
     first, *others = before
     cells = [cell.text for cell in first.cells]
     quoted = next((cell for cell in cells[1:] if cell[0] in OPENING), None)
@@ -371,21 +312,15 @@ def _plain(
     cells.sort(key=lambda cell: TRANSCRIPTION.match(cell) is not None)
     rest = [cell for cell in cells[1:] if cell is not quoted]
     lines = [row.text for row in others]
+    translation = gloss.translation
     if translation is None and quoted is not None:
         translation, quoted = unquoted(quoted), None
     elif translation is None:
         below = next((cell for row in others for cell in row.cells[1:] if cell.text[0] in OPENING), None)
         translation = None if below is None else unquoted(below.text)
         lines = [" ".join(cell.text for cell in row.cells if cell is not below) for row in others]
-    words = tuple(cells[0].split())
-    judgement, objects = _judged((words,))
-    extra = [*rest, *([quoted] if quoted else []), *lines]
-    return Gloss(
-        judgement=judgement,
-        language=label,
-        objects=objects,
-        translation=translation,
-        source=source,
-        notes=(*extra, *notes),
-        raw=raw,
+    judgement, objects = _judged((tuple(cells[0].split()),))
+    notes = (*rest, *([quoted] if quoted else []), *lines, *gloss.notes)
+    return gloss.model_copy(
+        update={"judgement": judgement, "objects": objects, "translation": translation, "notes": notes}
     )

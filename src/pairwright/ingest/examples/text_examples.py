@@ -4,21 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pairwright.ingest.examples import text_setting
 from pairwright.ingest.examples.finder import CAPTION, EXAMPLE_NUMBER, LETTER, FoundExample, find_example
 from pairwright.ingest.examples.interlinear import BRACKETED, CATEGORY, JUDGEMENT
-from pairwright.ingest.examples.text_setting import (
-    PROFILE,
-    SetLine,
-    as_it_stands,
-    cut_cells,
-    cut_line,
-    grouped,
-    grouped_cells,
-    has_columns,
-    indent,
-    joined,
-    typeset,
-)
+from pairwright.ingest.examples.text_setting import PROFILE, SetLine, indent
 from pairwright.ingest.examples.translation import CLOSED, OPENING, TRAILING_SOURCE
 from pairwright.ingest.page.rows import Row
 from pairwright.records import Gloss
@@ -51,16 +40,14 @@ def find_in_lines(lines: Sequence[str], *, apart: bool, marked: bool = False) ->
     if not lines or not begins_example(lines[0]) or max(map(len, lines[:MAX_LINES])) > MAX_LENGTH:
         return None
     near = lines[: _extent(lines)]
-    cut = [cut_line(line) for line in near]
-    settings = [as_it_stands(near)] if has_columns(near) else []
-    read = [_find(rows, near) for rows in (*settings, typeset(grouped(cut)))]
-    glossed = [found for found in read if found is not None and found.interlinear]
-    if glossed:
-        return max(glossed, key=lambda found: _n_glossed(found.gloss))
-    if _is_prose(near, apart=apart, marked=marked):
-        return None
-    found = _find(typeset(joined(cut)), near)
-    return None if found is None else FoundExample(len(near), _with_raw(found.gloss, near))
+    cut = [text_setting.cut_line(line) for line in near]
+    settings = text_setting.as_it_stands(near), text_setting.typeset(text_setting.grouped(cut))
+    examples = [_find(rows, near) for rows in settings if rows]
+    glossed = [example for example in examples if example and example.interlinear]
+    if glossed or _is_prose(near, apart=apart, marked=marked):
+        return max(glossed, key=lambda example: _n_glossed(example.gloss), default=None)
+    example = _find(text_setting.typeset(text_setting.joined(cut)), near)
+    return example and FoundExample(len(near), _with_raw(example.gloss, near))
 
 
 def find_unnumbered_lines(lines: Sequence[str]) -> FoundExample | None:
@@ -70,10 +57,10 @@ def find_unnumbered_lines(lines: Sequence[str]) -> FoundExample | None:
     margin = min(indent(line) for line in lines)
     shifted = ["(0)" + " " * (1 + indent(lines[0]) - margin) + lines[0].strip()]
     shifted += [" " * (4 + indent(line) - margin) + line.strip() for line in lines[1:]]
-    found = find_in_lines(shifted, apart=True)
-    if found is None or not found.interlinear or found.n_rows < len(lines) or not _translated(found.gloss):
+    example = find_in_lines(shifted, apart=True)
+    if example is None or not example.interlinear or example.n_rows < len(lines) or not _translated(example.gloss):
         return None
-    return FoundExample(len(lines), _with_raw(found.gloss.model_copy(update={"number": None}), lines))
+    return FoundExample(len(lines), _with_raw(example.gloss.model_copy(update={"number": None}), lines))
 
 
 def _with_raw(gloss: Gloss, lines: Sequence[str]) -> Gloss:
@@ -84,11 +71,12 @@ def read_set_lines(lines: Sequence[SetLine], raw: str) -> FoundExample | None:
     """The example that lines with known groups make up; its first line may lack a number."""
     if not lines or max(len(line.text) for line in lines) > MAX_LENGTH:
         return None
-    bare = not lines[0].number
-    found = _find(typeset([replace(lines[0], number="(0)"), *lines[1:]] if bare else lines), ())
-    if found is None:
+    number = lines[0].number
+    example = _find(text_setting.typeset([replace(lines[0], number=number or "(0)"), *lines[1:]]), ())
+    if example is None:
         return None
-    return FoundExample(len(lines), found.gloss.model_copy(update={"raw": raw, **({"number": None} if bare else {})}))
+    update = {"raw": raw, "number": example.gloss.number if number else None}
+    return FoundExample(len(lines), example.gloss.model_copy(update=update))
 
 
 def read_cells(rows: Sequence[Sequence[str]], *, marked: bool) -> FoundExample | None:
@@ -99,7 +87,7 @@ def read_cells(rows: Sequence[Sequence[str]], *, marked: bool) -> FoundExample |
     """
     texts = [[" ".join(cell.split()) for cell in row] for row in rows]
     raw = "\n".join("\t".join(cell for cell in row if cell) for row in texts if any(row))
-    lines = [line for line in map(cut_cells, texts) if line.number or line.letters or line.words]
+    lines = [line for line in map(text_setting.cut_cells, texts) if line.number or line.letters or line.words]
     numbers = sum(bool(line.number) for line in lines)
     if not lines or numbers > 1 or (numbers == 1 and not lines[0].number) or len(lines) > MAX_LINES:
         return None
@@ -107,22 +95,25 @@ def read_cells(rows: Sequence[Sequence[str]], *, marked: bool) -> FoundExample |
         return _one_cell_a_row(lines, raw, marked or numbers == 1)
     if not (marked or numbers or (len(lines) <= 5 and lines[-1].is_quoted and CLOSED.search(lines[-1].text))):
         return None
-    found = read_set_lines(grouped_cells(lines), raw)
-    accepted = found is not None and found.interlinear and (_translated(found.gloss) or _categories(found.gloss))
-    return found if accepted else None
+    example = read_set_lines(text_setting.grouped_cells(lines), raw)
+    if example is None or not example.interlinear:
+        return None
+    glosses = [word for _, leaf in example.gloss.leaves() for line in leaf.glosses for word in line]
+    accepted = _translated(example.gloss) or any(CATEGORY.search(word) or "-" in word for word in glosses)
+    return example if accepted else None
 
 
 def _one_cell_a_row(lines: Sequence[SetLine], raw: str, marked: bool) -> FoundExample | None:
     texts = [" ".join([line.number, *line.letters, *line.words]).strip() for line in lines]
     if lines[0].number:
-        found = find_in_lines(texts, apart=True, marked=True)
-        return replace(found, gloss=found.gloss.model_copy(update={"raw": raw})) if found else None
+        example = find_in_lines(texts, apart=True, marked=True)
+        return replace(example, gloss=example.gloss.model_copy(update={"raw": raw})) if example else None
     return find_unnumbered_lines(texts) if marked else None
 
 
 def _find(rows: Sequence[Row], members: Sequence[str]) -> FoundExample | None:
-    found = find_example(rows, PROFILE, 0.0, max(row.x1 for row in rows), 99.0, orphans=False)
-    return None if found is None else replace(found, gloss=_with_raw(found.gloss, members[: found.n_rows]))
+    example = find_example(rows, PROFILE, 0.0, max(row.x1 for row in rows), 99.0, orphans=False)
+    return None if example is None else replace(example, gloss=_with_raw(example.gloss, members[: example.n_rows]))
 
 
 def _n_glossed(gloss: Gloss) -> tuple[int, int, int]:
@@ -135,32 +126,21 @@ def _translated(gloss: Gloss) -> bool:
     return any(leaf.translation for _, leaf in gloss.leaves())
 
 
-def _categories(gloss: Gloss) -> bool:
-    return any(
-        CATEGORY.search(word) or "-" in word for _, leaf in gloss.leaves() for line in leaf.glosses for word in line
-    )
-
-
 def _extent(lines: Sequence[str]) -> int:
     """How many of the lines may belong to the example that begins with the first."""
     start = indent(lines[0])
     hangs = len(lines) > 1 and indent(lines[1]) > start
-    closed = False
-    for index, line in enumerate(lines[:MAX_LINES]):
+    first = NUMBER_START.match(lines[0].strip())
+    closed = first is not None and first["rest"][:1] in OPENING and CLOSED.search(first["rest"]) is not None
+    for index, line in enumerate(lines[1:MAX_LINES], start=1):
         text = line.strip()
-        if index == 0:
-            rest = NUMBER_START.match(text)
-            text = rest["rest"] if rest else text
-            closed = CLOSED.search(text) is not None and text[:1] in OPENING
-            continue
-        outside = hangs and indent(line) <= start
-        follows = text[0] in OPENING or begins_part(line) or BRACKETED.match(text) or (hangs and not outside)
-        if begins_example(line) or CAPTION.match(text) or outside or (closed and not follows):
+        part = begins_part(line)
+        inside = hangs and indent(line) > start
+        follows = text[0] in OPENING or part or BRACKETED.match(text) or inside
+        if begins_example(line) or CAPTION.match(text) or (hangs and not inside) or (closed and not follows):
             return index
-        if begins_part(line):
-            closed = False
-        elif CLOSED.search(text) or TRAILING_SOURCE.match(text):
-            closed = True
+        ends = CLOSED.search(text) or TRAILING_SOURCE.match(text)
+        closed = not part and (closed or ends is not None)
     return min(len(lines), MAX_LINES)
 
 

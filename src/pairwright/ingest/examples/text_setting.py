@@ -5,20 +5,23 @@ Glossing Rules: the words of the object line and of the gloss line correspond on
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain
+from itertools import accumulate, takewhile, zip_longest
 from unicodedata import combining, east_asian_width
 
 from pairwright.ingest.examples.finder import EXAMPLE_NUMBER, LANGUAGE, LETTER
 from pairwright.ingest.examples.interlinear import BRACKETED, CATEGORY
 from pairwright.ingest.examples.translation import CLOSED, CLOSING, OPENING, TRAILING_SOURCE
 from pairwright.ingest.page.data import Profile, Run
-from pairwright.ingest.page.rows import Row, Word
+from pairwright.ingest.page.rows import Row, Word, cluster
 
 # The page on which lines are set, in points: sizes as in a book, letters as wide as each other.
 SIZE, LEADING, CHAR, GAP, STEP, TAB_STOP = 10.0, 12.0, 5.0, 4.0, 40.0, 1_000.0
 PROFILE = Profile(body_size=SIZE, leading=LEADING)
+# Where a word begins, and the word.
+Placed = tuple[float, str]
 REFERENCE_END = re.compile(r"^(?P<text>.*?\S)\s+(?P<reference>[\[(][^\[\]()]*\d[^\[\]()]*[\])])\S?$")
 REFERENCE_START = re.compile(r"^(?P<reference>\[[^\[\]]*\d[^\[\]]*\])\s+(?=\S)")
 TRANSLATED = re.compile(
@@ -73,85 +76,72 @@ def _width(text: str) -> int:
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
-def has_columns(lines: Sequence[str]) -> bool:
-    """Whether lines can be set as they stand: more than single spaces parts their words, and none runs to the left."""
-    spaced = any("\t" in line or "  " in line.strip() for line in lines)
-    return spaced and not any(_RTL.search(line) for line in lines)
-
-
 def set_columns(lines: Sequence[str]) -> list[Row]:
     """Lines as they stand, in a typeface of one width, or with tab stops where they have tabs between words."""
-    tabbed = any("\t" in line.strip() for line in lines)
-    found = []
-    for index, line in enumerate(lines):
-        placed = _at_stops(line) if tabbed else _at_columns(line)
-        found.append(_row([(x, word, len(word) * CHAR) for x, word in placed], index))
-    return found
+    place = _at_stops if any("\t" in line.strip() for line in lines) else _at_columns
+    return [_row(place(line), y) for y, line in enumerate(lines)]
 
 
 def as_it_stands(lines: Sequence[str]) -> list[Row]:
-    """The lines of an example in their columns, its number out in the margin."""
+    """The lines of an example in their columns, its number out in the margin.
+
+    There are none where single spaces alone part their words, or where words run to the left.
+    """
+    spaced = any("\t" in line or "  " in line.strip() for line in lines)
+    if not spaced or any(map(_RTL.search, lines)):
+        return []
     first, *others = set_columns(lines)
-    number = first.words[0].text
-    return [Row((*_row([(-STEP, number, len(number) * CHAR)], 0).words, *first.words[1:])), *others]
+    number = _row([(-STEP, first.words[0].text)], 0)
+    return [Row((*number.words, *first.words[1:])), *others]
 
 
-def _at_stops(line: str) -> list[tuple[float, str]]:
-    placed = []
+def _at_stops(line: str) -> list[Placed]:
+    placed: list[Placed] = []
     for stop, cell in enumerate(line.rstrip().split("\t")):
-        x = stop * TAB_STOP
-        for word in cell.split():
-            placed.append((x, word))
-            x += CHAR * len(word) + 3.0
+        words = cell.split()
+        widths = accumulate((CHAR * len(word) + 3.0 for word in words[:-1]), initial=stop * TAB_STOP)
+        placed += zip(widths, words, strict=False)
     return placed
 
 
-def _at_columns(line: str) -> list[tuple[float, str]]:
+def _at_columns(line: str) -> list[Placed]:
     wide = line.expandtabs(8)
     return [(CHAR * _width(wide[: match.start()]), match.group()) for match in re.finditer(r"\S+", wide)]
 
 
-Placed = tuple[float, str, float]
-
-
 def _row(placed: Iterable[Placed], index: int) -> Row:
     y = (index + 1) * LEADING
-    runs = (Run(word, x, y - 8, x + width, y + 2, y, SIZE, "") for x, word, width in placed)
+    runs = (Run(word, x, y - 8, x + CHAR * len(word), y + 2, y, SIZE, "") for x, word in placed)
     return Row(tuple(Word((run,)) for run in runs))
 
 
 def cut_line(line: str) -> SetLine:
     """A line into its number, letters and words; punctuation that stands alone joins the word before it."""
     left = line.split()
-    number = ""
-    letters: list[str] = []
-    if left and EXAMPLE_NUMBER.match(left[0]):
-        number = left.pop(0)
-    while len(left) > 1 and LETTER.match(left[0]):
-        letters.append(left.pop(0))
-    leading = REFERENCE_START.match(" ".join(left)) if number else None
-    if leading:
-        left = " ".join(left)[leading.end() :].split()
-    words: list[str] = []
-    for word in left:
-        joins = bool(words) and (word in _STOPS or _MARK_ONLY.match(words[-1]) is not None)
-        words = [*words[:-1], words[-1] + word] if joins else [*words, word]
-    return SetLine(number, tuple(letters), tuple(words), reference=leading["reference"] if leading else None)
+    number = left.pop(0) if left and EXAMPLE_NUMBER.match(left[0]) else ""
+    letters = list(takewhile(LETTER.match, left[:-1]))
+    text = " ".join(left[len(letters) :])
+    leading = REFERENCE_START.match(text) if number else None
+    words = cluster(
+        text[leading.end() if leading else 0 :].split(),
+        lambda parts, word: word in _STOPS or _MARK_ONLY.match("".join(parts)) is not None,
+    )
+    reference = leading["reference"] if leading else None
+    return SetLine(number, tuple(letters), tuple(map("".join, words)), reference=reference)
 
 
 def cut_cells(cells: Sequence[str]) -> SetLine:
     """A row of a table: number, letters and marks of judgement in cells of their own, then words."""
     left = [cell for cell in cells if cell]
-    number, mark = "", ""
+    number = ""
     letters: list[str] = []
     while left:
         if not number and not letters and EXAMPLE_NUMBER.match(left[0]):
             number = left.pop(0)
-        elif LETTER.match(left[0]) and len(left) > 1:
+        elif len(left) > 1 and LETTER.match(left[0]):
             letters.append(left.pop(0))
-        elif _MARK_ONLY.match(left[0]) and len(left) > 1:
-            mark = left.pop(0)
-            left[0] = mark + left[0]
+        elif len(left) > 1 and _MARK_ONLY.match(left[0]):
+            left[:2] = [left[0] + left[1]]
         else:
             break
     return SetLine(number, tuple(letters), tuple(left))
@@ -159,47 +149,44 @@ def cut_cells(cells: Sequence[str]) -> SetLine:
 
 def grouped_cells(lines: Sequence[SetLine]) -> list[SetLine]:
     """Rows of cells with their groups; a single cell behind a group is its translation, quoted or not."""
-    found: list[SetLine] = []
+    settled: list[SetLine] = []
     group = 0
-    for index, line in enumerate(lines):
-        before = found[-1] if found else None
+    for line, below in zip(lines, [*lines[1:], None], strict=True):
+        before = settled[-1] if settled else None
         if line.letters or line.number or before is None or len(before.words) != len(line.words):
             group += 1
         if len(line.words) > 1:
-            found.append(replace(line, group=group))
-            continue
-        last = index + 1 == len(lines) or bool(lines[index + 1].letters)
-        free = before is not None and before.group is not None and last and not BRACKETED.match(line.text)
-        found.append(quoted(line) if free else line)
-    return found
+            line = replace(line, group=group)
+        elif before and before.group is not None and (not below or below.letters) and not BRACKETED.match(line.text):
+            line = quoted(line)
+        settled.append(line)
+    return settled
 
 
 def grouped(lines: Sequence[SetLine]) -> list[SetLine]:
     """Lines with the groups that the number of their words gives, where something else speaks for a gloss."""
-    found = _with_reference_below(list(lines))
+    grouped_lines = list(lines)
+    first = grouped_lines[0]
+    # A reference that stands alone beside the number goes to the line below it.
+    if len(lines) > 1 and not first.letters and BRACKETED.match(first.text) and re.search(r"\d", first.text):
+        grouped_lines[:2] = replace(first, words=()), replace(lines[1], reference=lines[1].reference or first.text)
     start = group = 0
-    while start < len(found):
+    while start < len(lines):
         end = start + 1
-        while end < len(found) and _corresponds(found, start, end):
+        while end < len(lines) and _corresponds(grouped_lines, start, end):
             end += 1
-        if end - start > 2 and LANGUAGE.match(found[start].text) and found[start].text[-1] in "):":
+        title = grouped_lines[start].text
+        if end - start > 2 and LANGUAGE.match(title) and title[-1] in "):":
             start += 1
-        if end - start > 1 and _is_glossed(found, start, end):
-            size = _tiers(found[start:end])
-            for index in range(start, end):
-                found[index] = replace(found[index], group=group + (index - start) // size)
-            group += (end - start + size - 1) // size
-            found = _with_translation(found, end)
+        members = grouped_lines[start:end]
+        if len(members) > 1 and _is_glossed(members, grouped_lines[end:]):
+            size = _tiers(members)
+            grouped_lines[start:end] = [replace(line, group=group + n // size) for n, line in enumerate(members)]
+            group += -(-len(members) // size)
+            if end < len(lines) and _is_translation(grouped_lines[end:]):
+                grouped_lines[end] = quoted(grouped_lines[end])
         start = end
-    return found
-
-
-def _with_reference_below(lines: list[SetLine]) -> list[SetLine]:
-    """A reference that stands alone beside the number goes to the line below it."""
-    if len(lines) > 1 and BRACKETED.match(lines[0].text) and re.search(r"\d", lines[0].text) and not lines[0].letters:
-        lines[1] = replace(lines[1], reference=lines[1].reference or lines[0].text)
-        lines[0] = replace(lines[0], words=())
-    return lines
+    return grouped_lines
 
 
 def _corresponds(lines: list[SetLine], start: int, end: int) -> bool:
@@ -216,18 +203,16 @@ def _corresponds(lines: list[SetLine], start: int, end: int) -> bool:
     return False
 
 
-def _is_glossed(lines: Sequence[SetLine], start: int, end: int) -> bool:
+def _is_glossed(members: Sequence[SetLine], following: Sequence[SetLine]) -> bool:
     """Whether more than the count speaks for lines being object and gloss: a translation, morphemes or categories."""
-    translated = end < len(lines) and lines[end].is_quoted and _closes(lines[end:])
-    pairs = list(zip(lines[start].words, lines[end - 1].words, strict=True))
-    cuts = [(_cuts(one), _cuts(two)) for one, two in pairs]
-    morphemes = len(pairs) > 1 and any(one for one, _ in cuts) and all(one == two for one, two in cuts)
-    categories = [sum(bool(CATEGORY.search(word)) for word in side) for side in zip(*pairs, strict=True)]
-    return translated or morphemes or (len(pairs) > 1 and categories[0] < categories[1] >= 0.3 * len(pairs))
-
-
-def _closes(lines: Sequence[SetLine]) -> bool:
-    return any(CLOSED.search(line.text) or TRAILING_SOURCE.match(line.text) for line in lines)
+    closed = any(CLOSED.search(line.text) or TRAILING_SOURCE.match(line.text) for line in following)
+    if closed and following[0].is_quoted:
+        return True
+    objects, glosses = members[0].words, members[-1].words
+    cuts, gloss_cuts = list(map(_cuts, objects)), list(map(_cuts, glosses))
+    morphemes = any(cuts) and cuts == gloss_cuts
+    in_objects, in_glosses = (sum(bool(CATEGORY.search(word)) for word in side) for side in (objects, glosses))
+    return len(objects) > 1 and (morphemes or in_objects < in_glosses >= 0.3 * len(objects))
 
 
 def _cuts(word: str) -> int:
@@ -242,68 +227,60 @@ def _tiers(lines: Sequence[SetLine]) -> int:
     return 2 if wrapped else len(lines)
 
 
-def _with_translation(lines: list[SetLine], index: int) -> list[SetLine]:
-    """The one line that follows a group is its translation, though it has no quotation marks."""
-    alone = index + 1 == len(lines) or (index + 1 < len(lines) and bool(lines[index + 1].letters))
-    if index < len(lines) and alone and not lines[index].letters:
-        line = lines[index]
-        if len(line.words) > 1 and line.text[0].isalpha() and not BRACKETED.match(line.text):
-            lines[index] = quoted(line)
-    return lines
+def _is_translation(lines: Sequence[SetLine]) -> bool:
+    """Whether the first line, alone behind a group, is its translation, though it has no quotation marks."""
+    line = lines[0]
+    alone = not line.letters and (len(lines) == 1 or bool(lines[1].letters))
+    return alone and len(line.words) > 1 and line.text[0].isalpha() and not BRACKETED.match(line.text)
 
 
 def joined(lines: Sequence[SetLine]) -> list[SetLine]:
     """The lines of an example without gloss: a sentence that goes on in the next line is one line, and a translation
     on its line becomes a line of its own."""
-    found: list[SetLine] = []
-    for line in chain.from_iterable(map(_without_translation, lines)):
-        opens = not found or bool(line.letters) or line.is_quoted or BRACKETED.match(line.text) is not None
-        if opens or not found[-1].words or found[-1].text[-1] in '.!?:”’"»)]':
-            found.append(line)
-        else:
-            found[-1] = replace(found[-1], words=found[-1].words + line.words)
-    return found
+    parted: list[SetLine] = []
+    for line in lines:
+        match = TRANSLATED.match(line.text)
+        parted.append(replace(line, words=tuple(match["text"].split())) if match else line)
+        if match:
+            parted.append(SetLine(words=tuple(match["translation"].split())))
 
+    def goes_on(before: list[SetLine], line: SetLine) -> bool:
+        opens = line.letters or line.is_quoted or BRACKETED.match(line.text)
+        return not opens and bool(before[-1].words) and before[-1].text[-1] not in '.!?:”’"»)]'
 
-def _without_translation(line: SetLine) -> list[SetLine]:
-    match = TRANSLATED.match(line.text)
-    if not match:
-        return [line]
-    return [replace(line, words=tuple(match["text"].split())), SetLine(words=tuple(match["translation"].split()))]
+    sentences = cluster(parted, goes_on)
+    return [replace(first, words=sum((line.words for line in rest), first.words)) for first, *rest in sentences]
 
 
 def typeset(lines: Sequence[SetLine]) -> list[Row]:
     """Lines as a book would set them: groups in columns, letters in columns of their own, references at the right."""
-    widths: dict[int, list[float]] = {}
+    groups: dict[int, list[tuple[str, ...]]] = defaultdict(list)
     for line in lines:
         if line.group is not None:
-            columns = widths.setdefault(line.group, [0.0] * len(line.words))
-            for index, word in enumerate(line.words):
-                columns[index] = max(columns[index], CHAR * len(word))
+            groups[line.group].append(line.words)
+    columns = {group: zip_longest(*members, fillvalue="") for group, members in groups.items()}
+    widths = {group: [CHAR * max(map(len, words)) for words in column] for group, column in columns.items()}
     depths = accumulate((1 + len(line.letters) for line in lines), max)
     placed = [_placed(line, widths, depth) for line, depth in zip(lines, depths, strict=True)]
-    ends = [max((x + width for x, _, width in row), default=0.0) for row in placed]
-    right = max(
-        end + (CHAR * len(line.reference) + 2 * SIZE if line.reference else 0.0)
-        for end, line in zip(ends, lines, strict=True)
-    )
+    right = 0.0
+    for row, line in zip(placed, lines, strict=True):
+        end = max((x + CHAR * len(word) for x, word in row), default=0.0)
+        right = max(right, end + (CHAR * len(line.reference) + 2 * SIZE if line.reference else 0.0))
     for row, line in zip(placed, lines, strict=True):
         bare = not line.number and not line.letters and line.group is None and BRACKETED.match(line.text)
         reference = line.text if bare else line.reference
         if reference:
-            row[:] = [] if bare else row
-            row.append((right - CHAR * len(reference), reference, CHAR * len(reference)))
+            row[:] = [*([] if bare else row), (right - CHAR * len(reference), reference)]
     return [_row(row, index) for index, row in enumerate(placed)]
 
 
 def _placed(line: SetLine, widths: dict[int, list[float]], depth: int) -> list[Placed]:
     """The words of a line with their places; its content begins in column `depth`, its letters before it."""
-    row = [(0.0, line.number, CHAR * len(line.number))] if line.number else []
-    for place, letter in enumerate(line.letters, start=depth - len(line.letters)):
-        row.append((STEP * place, letter, CHAR * len(letter)))
+    row = [(0.0, line.number)] if line.number else []
+    row += [(STEP * place, letter) for place, letter in enumerate(line.letters, start=depth - len(line.letters))]
     x = STEP * depth
     words = (line.text,) if line.words and line.group is None and _RTL.search(line.text) else line.words
     for place, word in enumerate(words):
-        row.append((x, word, CHAR * len(word)))
+        row.append((x, word))
         x += (widths[line.group][place] if line.group is not None else CHAR * len(word)) + GAP
     return row

@@ -14,18 +14,14 @@ def word_confidence(pieces: Sequence[PagePiece], page: PageData) -> list[tuple[W
 
     A word goes to the smallest piece around its middle; those of running heads go nowhere. A text layer gives none.
     """
-    confidences: list[list[WordConfidence]] = [[] for _ in pieces]
     if not page.measured:
         return [()] * len(pieces)
-    boxes = [piece.box for piece in pieces]
-    areas = [(x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in boxes]
-    smallest_first = sorted(range(len(boxes)), key=areas.__getitem__)
+    confidences: list[list[WordConfidence]] = [[] for _ in pieces]
+    boxes = [(piece.box, words) for piece, words in zip(pieces, confidences, strict=True)]
+    boxes.sort(key=lambda item: (item[0][2] - item[0][0]) * (item[0][3] - item[0][1]))
     for word in (word for row in rows(page.runs) for word in row.words):
-        sure = min(run.confidence if run.confidence is not None else 1.0 for run in word.runs)
+        sure = min(1.0 if run.confidence is None else run.confidence for run in word.runs)
         x, y = (word.x0 + word.x1) / 2, word.main.baseline - 0.3 * word.main.size
-        for at in smallest_first:
-            x0, y0, x1, y1 = boxes[at]
-            if x0 <= x <= x1 and y0 <= y <= y1:
-                confidences[at].append((word.text, round(sure, 4)))
-                break
-    return [tuple(words) for words in confidences]
+        around = (words for (x0, y0, x1, y1), words in boxes if x0 <= x <= x1 and y0 <= y <= y1)
+        next(around, []).append((word.text, round(sure, 4)))
+    return list(map(tuple, confidences))

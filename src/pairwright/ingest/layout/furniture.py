@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from pairwright.ingest.page.data import Profile, RuledLine
@@ -26,15 +25,15 @@ def without_furniture(page_rows: Sequence[Row], profile: Profile, height: float)
 
 def _is_head(kept: Sequence[Row], profile: Profile, height: float) -> bool:
     row = kept[0]
-    if profile.head_below is not None and row.baseline < profile.head_below:
-        return True
-    return row.baseline < 0.1 * height and (PAGE_NUMBER.match(row.text) is not None or _is_numbered(kept, profile))
+    running = profile.head_below is not None and row.baseline < profile.head_below
+    number = PAGE_NUMBER.match(row.text) is not None
+    return running or (row.baseline < 0.1 * height and (number or _is_numbered(kept, profile)))
 
 
 def _is_numbered(kept: Sequence[Row], profile: Profile) -> bool:
     """Whether the first row of a scanned page stands apart and has a page number at one of its ends."""
     row = kept[0]
-    if row.words[0].main.confidence is None or len(kept) < 2 or len(row.words) < 2:
+    if not row.measured or len(kept) < 2 or len(row.words) < 2:
         return False
     apart = kept[1].baseline - row.baseline > 1.5 * max(profile.leading, 1.2 * row.size)
     return apart and any(re.match(r"^\d{1,4}$", word.text) for word in (row.words[0], row.words[-1]))
@@ -42,69 +41,54 @@ def _is_numbered(kept: Sequence[Row], profile: Profile) -> bool:
 
 def _is_foot(kept: Sequence[Row], profile: Profile, height: float) -> bool:
     row = kept[-1]
+    number = PAGE_NUMBER.match(row.text) is not None
     lonely = len(kept) < 2 or row.baseline - kept[-2].baseline > 1.1 * profile.leading
-    if profile.foot_above is not None and row.baseline > profile.foot_above and (lonely or PAGE_NUMBER.match(row.text)):
-        return True
-    return row.baseline > 0.88 * height and PAGE_NUMBER.match(row.text) is not None and lonely
-
-
-@dataclass(frozen=True)
-class FoundFootnote:
-    """The rows of one footnote; `mark` is empty where it goes on from the page before."""
-
-    mark: str
-    rows: tuple[Row, ...]
+    running = profile.foot_above is not None and row.baseline > profile.foot_above
+    return (running and (lonely or number)) or (row.baseline > 0.88 * height and number and lonely)
 
 
 def split_footnotes(
     column: TextColumn, rules: Sequence[RuledLine], profile: Profile
-) -> tuple[TextColumn, list[FoundFootnote]]:
-    """A column without its footnotes, and the footnotes.
+) -> tuple[TextColumn, list[tuple[str, list[Row]]]]:
+    """A column without its footnotes, and the mark and rows of each; the mark is empty where one goes on from before.
 
     They are the smaller rows at the column's foot, below a short rule or beginning with a raised mark.
     """
     start = _footnote_start(column, rules, profile)
-    if start is None:
-        return column, []
-    notes: list[FoundFootnote] = []
+    notes: list[tuple[str, list[Row]]] = []
     for row in column.rows[start:]:
         mark, rest = _mark(row)
         if mark or not notes:
-            notes.append(FoundFootnote(mark, (rest,)))
+            notes.append((mark, [rest]))
         else:
-            last = notes.pop()
-            notes.append(FoundFootnote(last.mark, (*last.rows, row)))
+            notes[-1][1].append(row)
     return TextColumn(column.rows[:start], column.left, column.right), notes
 
 
-def _footnote_start(column: TextColumn, rules: Sequence[RuledLine], profile: Profile) -> int | None:
+def _footnote_start(column: TextColumn, rules: Sequence[RuledLine], profile: Profile) -> int:
     members = column.rows
-    limit = 0.95 * profile.body_size
     start = len(members)
-    while start > 0 and members[start - 1].size < limit:
+    while start > 0 and members[start - 1].size < 0.95 * profile.body_size:
         start -= 1
     width = column.right - column.left
     for rule in rules:
         if rule.horizontal and abs(rule.x0 - column.left) < 8 and rule.x1 - rule.x0 < 0.6 * width:
-            below = [index for index, row in enumerate(members) if row.baseline > rule.y0]
-            if below and below[0] >= start and (start == 0 or rule.y0 > members[start - 1].baseline - 1):
-                return below[0]
+            below = next((index for index, row in enumerate(members) if row.baseline > rule.y0), -1)
+            if below >= start and (start == 0 or rule.y0 > members[start - 1].baseline - 1):
+                return below
     # Small type alone may be a table or a quotation: then only a raised mark tells a footnote.
-    for index in range(start, len(members)):
-        if _mark(members[index])[0]:
-            return index
-    return None
+    return next((index for index in range(start, len(members)) if _mark(members[index])[0]), len(members))
 
 
 def _mark(row: Row) -> tuple[str, Row]:
     """The mark at the head of a footnote and the row without it; an empty mark where there is none."""
     first = row.words[0]
-    raised = is_raised(first.runs[0], row.main) or RAISED_MARK.match(first.text) is not None
-    if len(row.words) > 1 and raised and FOOTNOTE_MARK.match(first.text):
-        return first.text.translate(SUPERSCRIPTS), Row(row.words[1:])
-    found = RAISED_MARK.match(first.text)
-    if found and raised and len(first.runs) > 1:
-        return found.group(), Row((Word(first.runs[1:]), *row.words[1:]))
+    sign = RAISED_MARK.match(first.text)
+    if sign or is_raised(first.runs[0], row.main):
+        if len(row.words) > 1 and FOOTNOTE_MARK.match(first.text):
+            return first.text.translate(SUPERSCRIPTS), Row(row.words[1:])
+        if sign and len(first.runs) > 1:
+            return sign.group(), Row((Word(first.runs[1:]), *row.words[1:]))
     return "", row
 
 

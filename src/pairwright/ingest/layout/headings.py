@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from rapidfuzz import fuzz
 
 from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, Profile, Run
 from pairwright.ingest.page.profile import LEADER, MAX_HEADING, NUMBER, depth
-from pairwright.ingest.page.rows import Row, Word, join_words, style
+from pairwright.ingest.page.rows import Row, Word, count_while, join_words, style
 
 # A heading may stand this far from the height that the outline gives, in points: the target is often set above it.
 NEAR = 40.0
@@ -17,10 +18,7 @@ SENTENCE_END = re.compile(r"[.;,:]$")
 
 @dataclass(frozen=True)
 class FoundHeading:
-    """A heading: how many rows it fills, its text, its level, and the words that follow it on its last row.
-
-    `rest` is empty but for a run-in heading, which stands in the first line of its paragraph.
-    """
+    """A heading: the rows it fills, its text, its level, and the words that follow a run-in heading on its last row."""
 
     n_rows: int
     text: str
@@ -33,19 +31,16 @@ def find_heading(
 ) -> FoundHeading | None:
     """The heading that begins with the first of `upcoming` rows, or None.
 
-    `targets` are the outline's entries on this page, empty where there is no outline. `gap_above` is the distance
-    from the row before, in points.
+    `targets` are the outline's entries on this page, `gap_above` is the distance from the row before, in points.
     """
     row = upcoming[0]
-    found = _by_style(upcoming, profile, page)
-    if found is None and (not profile.headings or row.words[0].main.confidence is not None):
-        found = _by_number(upcoming, profile, gap_above)
-    entry = _target(found.text if found else row.text, row, targets)
+    heading = _by_style(upcoming, profile, page)
+    if heading is None and (not profile.headings or row.measured):
+        heading = _by_number(upcoming, profile, gap_above)
+    entry = _target(heading.text if heading else row.text, row, targets)
     if entry is None:
-        return found
-    if found is None:
-        found = _rows_of_title(upcoming, entry, profile)
-    return FoundHeading(found.n_rows, found.text, entry.level, found.rest)
+        return heading
+    return replace(heading, level=entry.level) if heading else _rows_of_title(upcoming, entry, profile)
 
 
 def _by_style(upcoming: Sequence[Row], profile: Profile, page: int) -> FoundHeading | None:
@@ -55,7 +50,8 @@ def _by_style(upcoming: Sequence[Row], profile: Profile, page: int) -> FoundHead
     text = join_words(head)
     if heading is None or LEADER.search(row.text) or not any(map(str.isalpha, text)):
         return None
-    if page in profile.contents and _lists(row, heading, profile):
+    # An entry of a table of contents, not the heading over it.
+    if page in profile.contents and (heading.size < 1.3 * profile.body_size or row.text[-1].isdigit()):
         return None
     number = NUMBER.match(text)
     whole = len(head) == len(row.words) or len(join_words(row.words[len(head) :])) <= 3
@@ -72,45 +68,34 @@ def _by_style(upcoming: Sequence[Row], profile: Profile, page: int) -> FoundHead
 
 def _wrapped(upcoming: Sequence[Row], words: list[Word], heading: HeadingStyle) -> tuple[list[Word], int, Row | None]:
     """The words of a heading with those on its further rows, the rows it fills, and what follows on its last row."""
-    n_rows = 1
-    rest = Row(upcoming[0].words[len(words) :]) if len(words) < len(upcoming[0].words) else None
-    while n_rows < len(upcoming) and rest is None:
+    n_rows, rest = 1, upcoming[0].words[len(words) :]
+    while n_rows < len(upcoming) and not rest:
         following = upcoming[n_rows]
         more = heading_words(following)
         near = following.baseline - upcoming[n_rows - 1].baseline < 1.6 * heading.size
         if not near or style(more[0].main) != style(words[0].main) or NUMBER.match(following.text):
             break
-        n_rows += 1
-        words = [*words, *more]
-        rest = Row(following.words[len(more) :]) if len(more) < len(following.words) else None
-    return words, n_rows, rest
-
-
-def _lists(row: Row, heading: HeadingStyle, profile: Profile) -> bool:
-    """Whether a row of a table of contents is an entry, not the heading over it."""
-    return heading.size < 1.3 * profile.body_size or row.text[-1].isdigit()
+        n_rows, words, rest = n_rows + 1, [*words, *more], following.words[len(more) :]
+    return words, n_rows, Row(rest) if rest else None
 
 
 def heading_words(row: Row) -> list[Word]:
     """The words at a row's start that could be a heading: of one style, or as heavy, such as words of the language."""
     first = row.words[0].main
-    taken = []
-    for word in row.words:
+
+    def alike(word: Word) -> bool:
         run = word.main
         large = abs(run.size - first.size) < 0.06 * first.size and (run.bold or (not first.bold and run.italic))
-        if style(run) != style(first) and not large:
-            break
-        taken.append(word)
-    return taken
+        return style(run) == style(first) or large
+
+    return list(takewhile(alike, row.words))
 
 
 def _style_of(run: Run, profile: Profile) -> HeadingStyle | None:
-    for heading in profile.headings:
-        # Sizes that were measured on ink differ a little from line to line.
-        near = 0.15 if run.confidence is None else 0.03 * run.size
-        if heading.font == run.font and abs(heading.size - run.size) < near:
-            return heading
-    return None
+    # Sizes that were measured on ink differ a little from line to line.
+    near = 0.15 if run.confidence is None else 0.03 * run.size
+    fitting = (style for style in profile.headings if style.font == run.font and abs(style.size - run.size) < near)
+    return next(fitting, None)
 
 
 def _by_number(upcoming: Sequence[Row], profile: Profile, gap_above: float) -> FoundHeading | None:
@@ -121,9 +106,8 @@ def _by_number(upcoming: Sequence[Row], profile: Profile, gap_above: float) -> F
         return None
     gap_below = upcoming[1].baseline - row.baseline if len(upcoming) > 1 else 99.0
     alone = gap_above > 1.25 * profile.leading and gap_below > 1.1 * profile.leading
-    if len(row.text) > 80 or SENTENCE_END.search(row.text) or not alone:
-        return None
-    return FoundHeading(1, row.text, depth(number))
+    title = alone and len(row.text) <= 80 and not SENTENCE_END.search(row.text)
+    return FoundHeading(1, row.text, depth(number)) if title else None
 
 
 def plain_title(text: str) -> str:
@@ -137,20 +121,24 @@ def _target(text: str, row: Row, targets: Sequence[OutlineEntry]) -> OutlineEntr
         title = plain_title(entry.title)
         near = entry.y is None or -10.0 < row.baseline - entry.y < NEAR
         alike = fuzz.ratio(plain, title)
-        begins = len(plain) > 12 and title.startswith(plain)
         # Many outlines point to the page's top only: then the words alone must tell.
-        if title and (alike > 93 or (near and (alike > 85 or begins))):
+        if title and (alike > 93 or (near and (alike > 85 or (len(plain) > 12 and title.startswith(plain))))):
             return entry
     return None
 
 
 def _rows_of_title(upcoming: Sequence[Row], entry: OutlineEntry, profile: Profile) -> FoundHeading:
     """As many rows as the outline's title fills."""
-    title = plain_title(entry.title)
-    text, n_rows = upcoming[0].text, 1
-    while n_rows < len(upcoming) and len(plain_title(text)) < 0.9 * len(title):
-        following = upcoming[n_rows]
-        if following.baseline - upcoming[n_rows - 1].baseline > 1.6 * profile.leading:
-            break
-        text, n_rows = f"{text} {following.text}", n_rows + 1
-    return FoundHeading(n_rows, text, entry.level)
+    length = 0.9 * len(plain_title(entry.title))
+    n_rows = count_while(
+        upcoming,
+        lambda n: (
+            len(plain_title(_text(upcoming[:n]))) < length
+            and upcoming[n].baseline - upcoming[n - 1].baseline <= 1.6 * profile.leading
+        ),
+    )
+    return FoundHeading(n_rows, _text(upcoming[:n_rows]), entry.level)
+
+
+def _text(members: Sequence[Row]) -> str:
+    return " ".join(row.text for row in members)

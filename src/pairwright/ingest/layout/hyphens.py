@@ -14,7 +14,7 @@ def join_rows(members: Sequence[Row], profile: Profile) -> str:
         following = row.text
         if len(text) > 1 and text[-1] in "-‐" and text[-2].isalpha() and following[0].islower():
             keep = _is_compound(text.split()[-1], following.split()[0], profile.words)
-            text = text + following if keep else text[:-1] + following
+            text = (text if keep else text[:-1]) + following
         elif len(text) > 1 and text[-1] in "-‐/" and text[-2].isalnum():
             text += following
         else:
@@ -22,18 +22,11 @@ def join_rows(members: Sequence[Row], profile: Profile) -> str:
     return text
 
 
-def _is_compound(head: str, tail: str, known: frozenset[str]) -> bool:
+def _is_compound(head: str, tail: str, book_words: frozenset[str]) -> bool:
     """Whether the hyphen between two halves of a word belongs to it: the book has it so, or has both halves only."""
-    if _joined(head, tail) in known:
+    tail = re.sub(r"\W+$", "", tail).lower()
+    bare = re.sub(r"^\W+", "", head[:-1]).lower()
+    if re.sub(r"^\W+", "", head[:-1] + tail).lower() in book_words:
         return False
-    written = (head + _bare(tail)).lower().strip(".,;:()")
-    halves = re.sub(r"^\W+", "", head[:-1]).lower(), _bare(tail).lower()
-    return written in known or all(len(half) > 3 and half in known for half in halves)
-
-
-def _bare(word: str) -> str:
-    return re.sub(r"\W+$", "", word)
-
-
-def _joined(head: str, tail: str) -> str:
-    return re.sub(r"^\W+", "", head[:-1] + _bare(tail)).lower()
+    written = (head.lower() + tail).strip(".,;:()")
+    return written in book_words or all(len(half) > 3 and half in book_words for half in (bare, tail))

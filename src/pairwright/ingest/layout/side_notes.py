@@ -1,12 +1,11 @@
 """Takes notes in the margins of a scanned page out of its text, and knows columns whose entries hang."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import pairwise
 
 from pairwright.ingest.examples.finder import EXAMPLE_NUMBER
-from pairwright.ingest.page.rows import Row, TextColumn, Word
+from pairwright.ingest.page.rows import Row, TextColumn, Word, cluster, filled_rows
 
 # A paragraph's number, or an example's, stays with the row that it stands beside.
 KEPT = re.compile(r"^[(\[]?[*§]?\d{1,4}[*]?[.)\]]*$|^[(\[]?[a-z][.)\]]$")
@@ -18,34 +17,26 @@ WHITE, SHARE = 1.5, 0.4
 NARROW, MOST = 0.2, 0.5
 
 
-@dataclass(frozen=True)
-class SideNotes:
-    """The rows of the column of text, and the notes beside it, from top to bottom."""
+def split_side_notes(page_rows: list[Row]) -> tuple[list[Row], list[list[Row]]]:
+    """The rows of a column of justified text, and the notes beside it from top to bottom.
 
-    rows: list[Row]
-    notes: list[list[Row]]
-
-
-def split_side_notes(page_rows: Sequence[Row]) -> SideNotes:
-    """Parts the notes beside a column of justified text from it; a page without such a column stays as it is."""
+    A page without such a column stays as it is.
+    """
     left, right = _edge(page_rows, 0), _edge(page_rows, 1)
     if left is None or right is None or not _is_justified(page_rows, left, right):
-        return SideNotes(list(page_rows), [])
-    kept: list[Row] = []
-    aside: dict[bool, list[Row]] = {False: [], True: []}
-    for row in page_rows:
-        inside = [word for word in row.words if not _is_aside(word, left, right)]
-        for late in (False, True):
-            words = tuple(word for word in row.words if word not in inside and (word.x0 > right) is late)
-            if words:
-                aside[late].append(Row(words))
-        if inside:
-            kept.append(Row(tuple(inside)))
-    notes = [note for side in aside.values() for note in _grouped(side)]
+        return page_rows, []
+    aside = {word for row in page_rows for word in row.words if _is_aside(word, left, right)}
+    notes: list[list[Row]] = []
+    for late in (False, True):
+        side = filled_rows(
+            [word for word in row.words if word in aside and (word.x0 > right) is late] for row in page_rows
+        )
+        notes += cluster(side, lambda note, row: row.baseline - note[-1].baseline < 1.9 * row.size)
     wide = any(row.x1 - row.x0 > NARROW * (right - left) for note in notes for row in note)
     if wide or sum(map(len, notes)) > MOST * len(page_rows):
-        return SideNotes(list(page_rows), [])
-    return SideNotes(kept, sorted(notes, key=lambda note: note[0].baseline))
+        return page_rows, []
+    kept = filled_rows([word for word in row.words if word not in aside] for row in page_rows)
+    return kept, sorted(notes, key=lambda note: note[0].baseline)
 
 
 def _is_aside(word: Word, left: float, right: float) -> bool:
@@ -56,11 +47,12 @@ def _is_aside(word: Word, left: float, right: float) -> bool:
 def _edge(page_rows: Sequence[Row], side: int) -> float | None:
     """The place at which most rows begin (side 0) or end (side 1); None where there is none."""
     places = sorted((word.x1 if side else word.x0) for row in page_rows for word in row.words)
-    least = SHARE * len(page_rows)
-    near = [sum(abs(other - place) <= DRIFT for other in places) for place in places]
     middle = (places[0] + places[-1]) / 2 if places else 0.0
     good = [
-        place for place, count in zip(places, near, strict=True) if count >= least and (place > middle) is bool(side)
+        place
+        for place in places
+        if (place > middle) is bool(side)
+        and sum(abs(other - place) <= DRIFT for other in places) >= SHARE * len(page_rows)
     ]
     if not good:
         return None
@@ -80,29 +72,16 @@ def _is_justified(page_rows: Sequence[Row], left: float, right: float) -> bool:
     return len(wide) > 0.5 * len(page_rows) and len(full) > 0.6 * len(wide) and across <= 2
 
 
-def _grouped(members: Iterable[Row]) -> list[list[Row]]:
-    """Rows of one margin as notes: rows that follow closely are one note."""
-    notes: list[list[Row]] = []
-    for row in members:
-        if notes and row.baseline - notes[-1][-1].baseline < 1.9 * row.size:
-            notes[-1].append(row)
-        else:
-            notes.append([row])
-    return notes
-
-
 def hangs(column: TextColumn) -> bool:
     """Whether entries hang, as in bibliographies: many rows at the edge are full and followed by one that is indented.
-
-    What follows the number of an example is indented too, and full where a reference stands at the right.
-    """
+    What follows the number of an example is indented too, and full where a reference stands at the right."""
     edge = column.left + 5
-    flush = [row for row in column.rows if row.x0 <= edge and not EXAMPLE_NUMBER.match(row.words[0].text)]
-    below = {id(before): row for before, row in pairwise(column.rows) if row.x0 > edge}
-    heads = [row for row in flush if id(row) in below]
-    if len(heads) < max(4, 0.3 * len(flush)):
+    flush = [row.x0 <= edge and not EXAMPLE_NUMBER.match(row.words[0].text) for row in column.rows]
+    pairs = zip(flush, pairwise(column.rows), strict=False)
+    heads = [(row, below.x0) for is_flush, (row, below) in pairs if is_flush and below.x0 > edge]
+    if len(heads) < max(4, 0.3 * sum(flush)):
         return False
-    places = sorted(below[id(row)].x0 for row in heads)
-    same = [place for place in places if abs(place - places[len(places) // 2]) < 2]
-    full = [row for row in heads if row.x1 > column.right - 0.12 * (column.right - column.left)]
-    return len(same) > 0.6 * len(heads) and len(full) > 0.6 * len(heads)
+    places = sorted(place for _, place in heads)
+    same = sum(abs(place - places[len(places) // 2]) < 2 for place in places)
+    full = sum(row.x1 > column.right - 0.12 * (column.right - column.left) for row, _ in heads)
+    return same > 0.6 * len(heads) and full > 0.6 * len(heads)

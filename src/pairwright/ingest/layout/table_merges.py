@@ -6,11 +6,7 @@ The text of a merged cell goes to its first row and column; rows that held nothi
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pairwright.ingest.layout.table_columns import TableColumn
-from pairwright.ingest.page.data import BBox, union
-
-Cells = list[list[str]]
-Boxes = list[list[BBox | None]]
+from pairwright.ingest.layout.table_columns import EMPTY, Cell, Grid, TableColumn, around
 
 # How far, in points, the middle of a merged cell's text may lie from the middle of what it covers.
 OFF_MIDDLE = 4.0
@@ -18,35 +14,29 @@ OFF_MIDDLE = 4.0
 AT_START = 0.5
 
 
-def settle_heads(cells: Cells, boxes: Boxes, n_head: int, columns: Sequence[TableColumn]) -> None:
-    """Moves the heads that are centred over several columns to the first of them.
-
-    `columns` has one entry more than a row has cells: the end of the table.
-    """
-    ends = [_end(column, boxes[n_head:], columns[column].start) for column in range(len(columns) - 1)]
-    for row, places in zip(cells[: max(n_head - 1, 0)], boxes, strict=False):
-        for column, place in enumerate(places):
-            if place is None or column == 0 or row[column - 1] or abs(place[0] - columns[column].start) < AT_START:
+def settle_heads(grid: Grid, n_head: int, columns: Sequence[TableColumn]) -> None:
+    """Moves heads that are centred over several of `columns`, whose last is the table's end, to the first of them."""
+    ends = [
+        max((box[2] for row in grid[n_head:] if (box := row[index].box)), default=column.start)
+        for index, column in enumerate(columns[:-1])
+    ]
+    for row in grid[: max(n_head - 1, 0)]:
+        for column, (_, box) in enumerate(row):
+            if box is None or column == 0 or row[column - 1].text or abs(box[0] - columns[column].start) < AT_START:
                 continue
-            first = _first_covered(row, column, (place[0] + place[2]) / 2, columns, ends)
+            first = _first_covered(row, column, (box[0] + box[2]) / 2, columns, ends)
             if first < column:
-                row[first], row[column] = row[column], ""
-                places[first], places[column] = place, None
-
-
-def _end(column: int, boxes: Sequence[Sequence[BBox | None]], start: float) -> float:
-    """Where the text of a column ends."""
-    return max((place[2] for places in boxes if (place := places[column]) is not None), default=start)
+                row[first], row[column] = row[column], EMPTY
 
 
 def _first_covered(
-    row: Sequence[str], column: int, middle: float, columns: Sequence[TableColumn], ends: Sequence[float]
+    row: Sequence[Cell], column: int, middle: float, columns: Sequence[TableColumn], ends: Sequence[float]
 ) -> int:
     """The first of the free columns around `column` whose middle is nearest to `middle`, but not the row labels."""
     first, last = column, column
-    while first > 1 and not row[first - 1]:
+    while first > 1 and not row[first - 1].text:
         first -= 1
-    while last + 1 < len(row) and not row[last + 1]:
+    while last + 1 < len(row) and not row[last + 1].text:
         last += 1
     spans = [(one, two) for one in range(first, column + 1) for two in range(column, last + 1)]
     off = {span: abs((columns[span[0]].start + ends[span[1]]) / 2 - middle) for span in spans}
@@ -54,43 +44,31 @@ def _first_covered(
     return best[0] if off[best] < OFF_MIDDLE else column
 
 
-def raise_labels(cells: Cells, boxes: Boxes, heights: Sequence[float], n_head: int) -> int:
+def raise_labels(grid: Grid, heights: Sequence[float], n_head: int) -> int:
     """Moves labels in the middle of the rows between two rules to the first row; returns how many rows are the head.
 
     `heights` are the rules over the whole width. Such labels stand in the first columns, one to each.
     """
     gone: set[int] = set()
-    middles = [_middle(places) for places in boxes]
+    middles = [_middle(row) for row in grid]
     for above, below in pairwise(heights):
         band = [index for index, middle in enumerate(middles) if middle and above < middle < below]
         if len(band) < 2:
             continue
-        for column in range(len(cells[0]) - 1):
-            filled = [index for index in band if cells[index][column]]
-            if len(filled) != 1 or not _is_centred(band, filled[0], column, boxes):
+        for column in range(len(grid[0]) - 1):
+            filled = [index for index in band if grid[index][column].text]
+            around_it = _middle([cell for index in band for cell in grid[index][column + 1 :]])
+            label = _middle([grid[filled[0]][column]]) if len(filled) == 1 else None
+            if label is None or around_it is None or abs(label - around_it) >= OFF_MIDDLE:
                 break
-            top, label = band[0], filled[0]
-            if label != top:
-                cells[top][column], cells[label][column] = cells[label][column], ""
-                boxes[top][column], boxes[label][column] = boxes[label][column], None
-        gone.update(index for index in band if not any(cells[index]))
-    cells[:] = [row for index, row in enumerate(cells) if index not in gone]
-    boxes[:] = [places for index, places in enumerate(boxes) if index not in gone]
+            if filled[0] != band[0]:
+                grid[band[0]][column], grid[filled[0]][column] = grid[filled[0]][column], EMPTY
+        gone.update(index for index in band if not any(cell.text for cell in grid[index]))
+    grid[:] = [row for index, row in enumerate(grid) if index not in gone]
     return n_head - sum(index < n_head for index in gone)
 
 
-def _middle(places: Sequence[BBox | None]) -> float | None:
-    found = [place for place in places if place is not None]
-    if not found:
-        return None
-    box = union(found)
-    return (box[1] + box[3]) / 2
-
-
-def _is_centred(band: Sequence[int], label: int, column: int, boxes: Boxes) -> bool:
-    others = [place for index in band for place in boxes[index][column + 1 :] if place is not None]
-    place = boxes[label][column]
-    if not others or place is None:
-        return False
-    around = union(others)
-    return abs((place[1] + place[3]) / 2 - (around[1] + around[3]) / 2) < OFF_MIDDLE
+def _middle(cells: Sequence[Cell]) -> float | None:
+    """The height of the middle of cells; None where they are empty."""
+    box = around(cell.box for cell in cells)
+    return (box[1] + box[3]) / 2 if box else None

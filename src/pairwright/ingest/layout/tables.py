@@ -1,19 +1,20 @@
 """Finds tables, ruled or not, with their cells, merged cells and heads of several rows.
 
-A ruled table is a stack of horizontal rules of the same width. Its columns are the vertical rules where it has them,
-else the white strips that the words of (nearly) all rows leave free. An unruled table is a run of rows cut by such
-strips.
+A ruled table is a stack of horizontal rules of the same width. Its columns are its vertical rules, else the white
+strips that the words of (nearly) all rows leave free. An unruled table is a run of rows cut by such strips.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import itemgetter
+from typing import NamedTuple
 
 from pairwright.ingest.examples.finder import CAPTION
-from pairwright.ingest.layout.table_columns import TableColumn, column_at, cut_row, extent, find_columns, tight_cells
+from pairwright.ingest.layout.table_columns import EMPTY, Cell, Grid, TableColumn, column_at, cut_row, find_columns
 from pairwright.ingest.layout.table_merges import raise_labels, settle_heads
 from pairwright.ingest.page.data import BBox, Profile, RuledLine, union
-from pairwright.ingest.page.rows import Row, Word, join_words
+from pairwright.ingest.page.rows import Row, Word, cluster, count_while, filled_rows, join_words
 
 SAME = 5.0
 
@@ -31,22 +32,21 @@ class FoundTable:
     header_rows: int
 
 
-@dataclass(frozen=True)
-class _Region:
+class _Region(NamedTuple):
+    """The box of a ruled table and the rules in it."""
+
     box: BBox
-    horizontal: tuple[RuledLine, ...]
-    vertical: tuple[RuledLine, ...]
+    horizontal: list[RuledLine]
+    vertical: list[RuledLine]
 
 
 def ruled_tables(page_rows: Sequence[Row], rules: Sequence[RuledLine]) -> list[FoundTable]:
     """The ruled tables of a page, from top to bottom."""
-    found = []
+    tables = []
     for region in _regions(page_rows, rules):
-        inside = [Row(words) for words in (words_inside(row, region.box) for row in page_rows) if words]
-        table = _gridded(region, inside) or _open(region, inside)
-        if table is not None:
-            found.append(table)
-    return found
+        inside = filled_rows(words_inside(row, region.box) for row in page_rows)
+        tables.append(_gridded(region, inside) or _open(region, inside))
+    return [table for table in tables if table is not None]
 
 
 def words_inside(row: Row, box: BBox, reach: float = SAME) -> tuple[Word, ...]:
@@ -57,10 +57,9 @@ def words_inside(row: Row, box: BBox, reach: float = SAME) -> tuple[Word, ...]:
 
 
 def _regions(page_rows: Sequence[Row], rules: Sequence[RuledLine]) -> list[_Region]:
-    horizontal = sorted((rule for rule in rules if rule.horizontal), key=lambda rule: rule.y0)
-    full = _joined(horizontal)
+    """Stacks of horizontal rules of one width that lie in no larger one, from top to bottom."""
     stacks: list[list[RuledLine]] = []
-    for rule in full:
+    for rule in _joined(rule for rule in rules if rule.horizontal):
         for stack in stacks:
             same = abs(stack[-1].x0 - rule.x0) < SAME and abs(stack[-1].x1 - rule.x1) < SAME
             if same and not _interrupted(stack[-1], rule, page_rows):
@@ -68,38 +67,29 @@ def _regions(page_rows: Sequence[Row], rules: Sequence[RuledLine]) -> list[_Regi
                 break
         else:
             stacks.append([rule])
+    boxes = [union(stack) for stack in stacks if len(stack) > 1]
+    outermost: list[BBox] = []
+    for box in sorted(boxes, key=lambda box: -(box[2] - box[0]) * (box[3] - box[1])):
+        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        inner = any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in outermost)
+        if box[3] - box[1] >= 8 and not inner:
+            outermost.append(box)
     regions = []
-    for stack in stacks:
-        box = union([(rule.x0, rule.y0, rule.x1, rule.y1) for rule in stack])
-        if len(stack) < 2 or box[3] - box[1] < 8:
-            continue
-        inner = [rule for rule in rules if _within(rule, box)]
-        regions.append(
-            _Region(box, tuple(rule for rule in inner if rule.horizontal), tuple(r for r in inner if not r.horizontal))
-        )
-    return _outermost(regions)
+    for box in sorted(outermost, key=itemgetter(1)):
+        inside = [rule for rule in rules if _within(rule, box)]
+        horizontal, vertical = ([rule for rule in inside if rule.horizontal is level] for level in (True, False))
+        regions.append(_Region(box, horizontal, vertical))
+    return regions
 
 
-def _outermost(regions: Sequence[_Region]) -> list[_Region]:
-    """The regions that lie in no larger one."""
-    kept: list[_Region] = []
-    for region in sorted(regions, key=lambda item: -(item.box[2] - item.box[0]) * (item.box[3] - item.box[1])):
-        x, y = (region.box[0] + region.box[2]) / 2, (region.box[1] + region.box[3]) / 2
-        if not any(other.box[0] <= x <= other.box[2] and other.box[1] <= y <= other.box[3] for other in kept):
-            kept.append(region)
-    return sorted(kept, key=lambda item: item.box[1])
-
-
-def _joined(horizontal: Sequence[RuledLine]) -> list[RuledLine]:
+def _joined(horizontal: Iterable[RuledLine]) -> list[RuledLine]:
     """Rules on one height whose ends touch, as one: grids are often drawn cell by cell."""
-    joined: list[RuledLine] = []
-    for rule in sorted(horizontal, key=lambda rule: (round(rule.y0), rule.x0)):
-        last = joined[-1] if joined else None
-        if last is not None and abs(last.y0 - rule.y0) < 1 and rule.x0 - last.x1 < 2:
-            joined[-1] = RuledLine(last.x0, last.y0, max(last.x1, rule.x1), last.y0)
-        else:
-            joined.append(rule)
-    return sorted(joined, key=lambda rule: rule.y0)
+    by_place = sorted(sorted(horizontal, key=itemgetter(1)), key=lambda rule: (round(rule.y0), rule.x0))
+    touching = cluster(
+        by_place, lambda rules, rule: abs(rules[0].y0 - rule.y0) < 1 and rule.x0 - max(one.x1 for one in rules) < 2
+    )
+    joined = [RuledLine(rules[0].x0, rules[0].y0, max(rule.x1 for rule in rules), rules[0].y0) for rules in touching]
+    return sorted(joined, key=itemgetter(1))
 
 
 def _interrupted(above: RuledLine, below: RuledLine, page_rows: Sequence[Row]) -> bool:
@@ -114,11 +104,7 @@ def _within(rule: RuledLine, box: BBox) -> bool:
 
 
 def _distinct(values: Iterable[float], near: float = 3.5) -> list[float]:
-    kept: list[float] = []
-    for value in sorted(values):
-        if not kept or value - kept[-1] > near:
-            kept.append(value)
-    return kept
+    return [group[0] for group in cluster(sorted(values), lambda group, value: value - group[0] <= near)]
 
 
 def _gridded(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
@@ -132,20 +118,13 @@ def _gridded(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     xs = _distinct([region.box[0], *inner, region.box[2]])
     ys = _distinct([region.box[1], region.box[3], *(rule.y0 for rule in region.horizontal)])
     if len(ys) - 1 < 0.4 * len(inside) and len(ys) <= 3:
-        ys = _between_rows(ys, inside)
-    cells = [["" for _ in xs[1:]] for _ in ys[1:]]
-    boxes: list[list[BBox | None]] = [[None for _ in xs[1:]] for _ in ys[1:]]
-    owners = _owners(xs, ys, region)
-    for (row, column), box in owners.items():
-        boxes[row][column] = box
-        cells[row][column] = " ".join(filter(None, (join_words(words_inside(line, box, 1.0)) for line in inside)))
-    return _finished(region.box, cells, boxes, 1)
-
-
-def _between_rows(ys: Sequence[float], inside: Sequence[Row]) -> list[float]:
-    """Boundaries for rows that no rule separates: half-way between baselines."""
-    extra = [two.baseline - 0.85 * two.size for _, two in pairwise(inside)]
-    return _distinct([*ys, *extra], near=6.0)
+        # No rule separates the rows: their boundaries are half-way between baselines.
+        ys = _distinct([*ys, *(row.baseline - 0.85 * row.size for row in inside[1:])], near=6.0)
+    grid = [[EMPTY for _ in xs[1:]] for _ in ys[1:]]
+    for (row, column), box in _owners(xs, ys, region).items():
+        texts = (join_words(words_inside(line, box, 1.0)) for line in inside)
+        grid[row][column] = Cell(" ".join(filter(None, texts)), box)
+    return _finished(region.box, grid, 1)
 
 
 def _owners(xs: Sequence[float], ys: Sequence[float], region: _Region) -> dict[tuple[int, int], BBox]:
@@ -181,72 +160,63 @@ def _open(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     """A table with horizontal rules only, as books set them."""
     if len(inside) < 2:
         return None
-    heights = _distinct(
-        rule.y0 for rule in region.horizontal if rule.x1 - rule.x0 > 0.9 * (region.box[2] - region.box[0])
-    )
+    width = region.box[2] - region.box[0]
+    heights = _distinct(rule.y0 for rule in region.horizontal if rule.x1 - rule.x0 > 0.9 * width)
     inner = [y for y in heights if region.box[1] + 6 < y < region.box[3] - 6]
     n_head = sum(row.baseline < inner[0] for row in inside) if inner else 0
     body = inside[n_head:] if len(inside) - n_head >= 2 else inside
-    found = find_columns(body, region.box[0])
+    columns = find_columns(body, region.box[0])
     bands = [region.box[1], *inner, region.box[3]]
-    return _from_rows(region.box, inside, found, n_head, bands) if len(found) > 1 else None
+    return _from_rows(region.box, inside, columns, n_head, bands) if len(columns) > 1 else None
 
 
 def _from_rows(
-    box: BBox, members: Sequence[Row], found: Sequence[TableColumn], n_head: int, heights: Sequence[float] = ()
+    box: BBox, members: Sequence[Row], columns: Sequence[TableColumn], n_head: int, heights: Sequence[float] = ()
 ) -> FoundTable | None:
     """The table of rows that are cut into columns; `heights` are its rules over the whole width."""
     # Rules reach beyond the text on the right as far as on the left.
-    end = box[2] - max(found[0].start - box[0], 0.0) + 0.65 * members[0].size
-    columns = [*found, TableColumn(end, end)]
-    cells: list[list[str]] = []
-    boxes: list[list[BBox | None]] = []
+    end = box[2] - max(columns[0].start - box[0], 0.0) + 0.65 * members[0].size
+    columns = [*columns, TableColumn(end, end)]
+    grid: Grid = []
     for index, row in enumerate(members):
-        texts, places = cut_row(row, columns)
-        if cells and index >= n_head and _continues(members[index - 1], row, texts, cells[-1], columns):
-            _append(cells[-1], boxes[-1], texts, places)
-            continue
-        cells.append(texts)
-        boxes.append(places)
-    settle_heads(cells, boxes, n_head, columns)
-    n_head = raise_labels(cells, boxes, heights, n_head)
-    _close_up(cells, boxes)
-    return _finished(box, cells, boxes, n_head)
+        cells = cut_row(row, columns)
+        if grid and index >= n_head and _continues(members[index - 1], row, cells, grid[-1], columns):
+            grid[-1] = [cell.continued(more) for cell, more in zip(grid[-1], cells, strict=True)]
+        else:
+            grid.append(cells)
+    settle_heads(grid, n_head, columns)
+    n_head = raise_labels(grid, heights, n_head)
+    _close_up(grid)
+    return _finished(box, grid, n_head)
 
 
-def _close_up(cells: list[list[str]], boxes: list[list[BBox | None]]) -> None:
+def _close_up(grid: Grid) -> None:
     """Joins two columns of which one holds only a head and the other only what stands under it, set to the right."""
     column = 0
-    while column + 1 < len(cells[0]):
-        left = [index for index, row in enumerate(cells) if row[column]]
-        right = [index for index, row in enumerate(cells) if row[column + 1]]
+    while column + 1 < len(grid[0]):
+        left, right = ([index for index, row in enumerate(grid) if row[at].text] for at in (column, column + 1))
         apart = not set(left) & set(right)
-        if column and apart and (left == [0] or right == [0]) and len(left) + len(right) >= len(cells) - 1:
-            for row, places in zip(cells, boxes, strict=True):
-                row[column : column + 2] = [row[column] or row[column + 1]]
-                places[column : column + 2] = [places[column] or places[column + 1]]
+        if column and apart and [0] in (left, right) and len(left) + len(right) >= len(grid) - 1:
+            for row in grid:
+                row[column : column + 2] = [row[column] if row[column].text else row[column + 1]]
         else:
             column += 1
 
 
 def _continues(
-    before: Row, row: Row, texts: Sequence[str], above: Sequence[str], columns: Sequence[TableColumn]
+    before: Row, row: Row, cells: Sequence[Cell], above: Sequence[Cell], columns: Sequence[TableColumn]
 ) -> bool:
     """Whether a row only wraps cells of the row before: its first word would not have fitted there."""
-    filled = [index for index, text in enumerate(texts) if text]
-    if (
-        not filled
-        or filled[0] == 0
-        or 2 * len(filled) > sum(map(bool, above))
-        or row.baseline - before.baseline > 1.6 * row.size
-    ):
+    filled = [index for index, cell in enumerate(cells) if cell.text]
+    few = filled and filled[0] and 2 * len(filled) <= sum(bool(cell.text) for cell in above)
+    if not few or row.baseline - before.baseline > 1.6 * row.size:
         return False
-    if not any(" " in above[index] or above[index].endswith("-") for index in filled):
+    if not any(" " in above[index].text or above[index].text.endswith("-") for index in filled):
         return False
     for index in filled:
         last = [word for word in before.words if column_at(word.x0, columns) == index]
         first = next(word for word in row.words if column_at(word.x0, columns) == index)
-        if not above[index] or not last:
+        if not above[index].text or not last:
             return False
         hyphen = last[-1].text.endswith("-") and len(last[-1].text) > 2 and first.text[:1].islower()
         room = columns[index + 1].start - last[-1].x1 - 0.9 * row.size
@@ -255,26 +225,16 @@ def _continues(
     return True
 
 
-def _append(cells: list[str], boxes: list[BBox | None], texts: Sequence[str], places: Sequence[BBox | None]) -> None:
-    for index, (text, place) in enumerate(zip(texts, places, strict=True)):
-        if not text:
-            continue
-        cut = cells[index].endswith("-") and len(cells[index]) > 2 and cells[index][-2].isalpha() and text[0].islower()
-        cells[index] = cells[index][:-1] + text if cut else f"{cells[index]} {text}".strip()
-        above = boxes[index]
-        boxes[index] = union([above, place]) if above and place else place
-
-
-def _finished(box: BBox, cells: list[list[str]], boxes: list[list[BBox | None]], header_rows: int) -> FoundTable | None:
+def _finished(box: BBox, grid: Grid, header_rows: int) -> FoundTable | None:
     """The table without columns and rows that hold nothing; None where less than two columns are left."""
-    keep = [index for index in range(len(cells[0])) if any(row[index] for row in cells)]
-    lines = [index for index, row in enumerate(cells) if any(row)]
-    if len(keep) < 2 or len(lines) < 2:
+    columns = [index for index in range(len(grid[0])) if any(row[index].text for row in grid)]
+    lines = [index for index, row in enumerate(grid) if any(cell.text for cell in row)]
+    if len(columns) < 2 or len(lines) < 2:
         return None
     return FoundTable(
         box=box,
-        cells=tuple(tuple(cells[line][index] for index in keep) for line in lines),
-        boxes=tuple(tuple(boxes[line][index] for index in keep) for line in lines),
+        cells=tuple(tuple(grid[line][index].text for index in columns) for line in lines),
+        boxes=tuple(tuple(grid[line][index].box for index in columns) for line in lines),
         header_rows=sum(line < header_rows for line in lines),
     )
 
@@ -285,54 +245,49 @@ def find_unruled(upcoming: Sequence[Row], profile: Profile, captioned: bool) -> 
     members = upcoming[:n_rows]
     if n_rows < (2 if captioned else 3):
         return None
-    box = union([row.box for row in members])
-    found = find_columns(members, box[0])
-    later = [column.start for column in found[1:]]
-    divided = sum(len(tight_cells(row, row.size)) > 1 or any(abs(row.x0 - x) < 2 for x in later) for row in members)
-    if len(found) < 2 or divided < 0.7 * n_rows or not _aligned(members, found):
+    box = union(row.box for row in members)
+    columns = find_columns(members, box[0])
+    later = [column.start for column in columns[1:]]
+    divided = sum(len(row.table_cells) > 1 or any(abs(row.x0 - x) < 2 for x in later) for row in members)
+    if len(columns) < 2 or divided < 0.7 * n_rows or not _aligned(members, columns):
         return None
-    head = 1 if _is_head(members) else 0
-    table = _from_rows(box, members, found, head)
+    table = _from_rows(box, members, columns, n_head=1 if _is_head(members) else 0)
     return None if table is None else (n_rows, table)
 
 
 def _table_rows(upcoming: Sequence[Row], profile: Profile) -> int:
-    count = 0
-    for index, row in enumerate(upcoming):
-        gap = row.baseline - upcoming[index - 1].baseline if index else 0.0
-        single = len(row.cells) == 1
-        wide = single and row.x1 - row.x0 > 0.75 * (max(r.x1 for r in upcoming[:8]) - min(r.x0 for r in upcoming[:8]))
-        if gap > 2.2 * profile.leading or wide or CAPTION.match(row.text) or (single and index == 0):
-            break
-        count = index + 1
+    if len(upcoming[0].cells) == 1:
+        return 0
+    width = max(row.x1 for row in upcoming[:8]) - min(row.x0 for row in upcoming[:8])
+
+    def goes_on(index: int) -> bool:
+        row = upcoming[index]
+        near = row.baseline - upcoming[index - 1].baseline <= 2.2 * profile.leading
+        wide = len(row.cells) == 1 and row.x1 - row.x0 > 0.75 * width
+        return near and not wide and not CAPTION.match(row.text)
+
+    count = 0 if CAPTION.match(upcoming[0].text) else count_while(upcoming, goes_on)
     while count and len(upcoming[count - 1].cells) == 1:
         count -= 1
     return count
 
 
-def _aligned(members: Sequence[Row], found: Sequence[TableColumn]) -> bool:
+def _aligned(members: Sequence[Row], columns: Sequence[TableColumn]) -> bool:
     """Whether most cells begin, end or have their middle where others of their column do."""
-    edges = [*(column.start for column in found), 9e9]
     good = total = 0
-    for left, right in pairwise(edges):
-        places = [
-            extent(words)
-            for row in members
-            for words in tight_cells(row, row.size)
-            if left - 2.5 < words[0].x0 < right - 2.5
-        ]
+    cells = [cell for row in members for cell in row.table_cells]
+    for left, right in pairwise([*(column.start for column in columns), 9e9]):
+        places = [(cell.x0, cell.x1, (cell.x0 + cell.x1) / 2) for cell in cells if left - 2.5 < cell.x0 < right - 2.5]
+        edges = zip(*places, strict=True)
         total += len(places)
-        good += max((_most(value) for value in zip(*((a, b, (a + b) / 2) for a, b in places), strict=True)), default=0)
+        in_line = (max(sum(abs(one - other) < 2.5 for other in edge) for one in edge) for edge in edges)
+        good += max(in_line, default=0)
     return good >= 0.75 * total
-
-
-def _most(values: Sequence[float]) -> int:
-    return max(sum(abs(value - other) < 2.5 for other in values) for value in values)
 
 
 def _is_head(members: Sequence[Row]) -> bool:
     """Whether the first row is set apart by weight or by a gap."""
-    first, second = members[0], members[1]
+    first, second = members[:2]
     heavier = all(word.main.bold for word in first.words) and not all(word.main.bold for word in second.words)
     gap = second.baseline - first.baseline
     return heavier or (len(members) > 2 and gap > 1.3 * (members[2].baseline - second.baseline))

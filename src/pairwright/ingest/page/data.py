@@ -5,7 +5,7 @@ All places are in points with the origin at the top left of the upright page.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 BBox = tuple[float, float, float, float]
@@ -93,13 +93,11 @@ def union(boxes: Iterable[BBox]) -> BBox:
 def turn_box(box: BBox, turn: int, width: float, height: float) -> BBox:
     """A box of the upright page as a box of the page as it is shown; `width` and `height` are the upright page's."""
     x0, y0, x1, y1 = box
-    if turn == 90:
-        return y0, width - x1, y1, width - x0
-    if turn == 270:
-        return height - y1, x0, height - y0, x1
-    if turn == 180:
-        return width - x1, height - y1, width - x0, height - y0
-    return box
+    return {
+        90: (y0, width - x1, y1, width - x0),
+        180: (width - x1, height - y1, width - x0, height - y0),
+        270: (height - y1, x0, height - y0, x1),
+    }.get(turn, box)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +132,7 @@ class Profile:
     outline        the document's own outline, empty where it has none or it is not to be used
     words          the words of the book, for undoing hyphenation
     contents       the pages that are a table of contents
-    small_capitals  glyphs that draw a small capital under a lower-case letter, or a raised figure under a figure:
-                    (font, glyph number)
+    small_capitals  (font, glyph number) of glyphs that draw a small capital under a small letter, or a raised figure
     """
 
     body_font: str = ""
@@ -148,7 +145,7 @@ class Profile:
     outline: tuple[OutlineEntry, ...] = ()
     words: frozenset[str] = frozenset()
     contents: frozenset[int] = frozenset()
-    small_capitals: frozenset[tuple[str, int]] = field(default=frozenset())
+    small_capitals: frozenset[tuple[str, int]] = frozenset()
     n_pages: int = 1
 
 

@@ -9,40 +9,35 @@ private-use     private-use characters become what their font is known to draw; 
 """
 
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from statistics import median
 
-LIGATURES = {
+LETTERS = {
     "\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st",
+    "\u00ad": "-",
 }  # fmt: skip
 SPACING_ACCENTS = {
     "´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304", "˘": "\u0306",
     "˙": "\u0307", "˚": "\u030a", "¸": "\u0327", "ˇ": "\u030c", "˝": "\u030b", "˛": "\u0328",
 }  # fmt: skip
 # Linux Libertine and its heir give the short f (before umlauts and quotation marks) and some ligatures private codes.
-LIBERTINE = {"\ue0e0": "f", "\ue039": "ft"}
-PRIVATE_USE = {"linlibertine": LIBERTINE, "linuxlibertine": LIBERTINE, "libertinus": LIBERTINE}
-SOFT_HYPHEN = "\u00ad"
+LIBERTINE, LIBERTINE_FONTS = {"\ue0e0": "f", "\ue039": "ft"}, ("linlibertine", "linuxlibertine", "libertinus")
 # A font's own superscript figure is at most this part of the figure's width; proportional figures are wider.
 RAISED_WIDTH = 0.68
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-@lru_cache(maxsize=4096)
 def is_private(char: str) -> bool:
     """Whether a character belongs to a private use area."""
     return unicodedata.category(char) == "Co"
 
 
-@lru_cache(maxsize=4096)
 def is_garbage(char: str) -> bool:
     """Whether a character shows that the text layer can't be read: unmapped, unassigned or a control character."""
     return char == "\ufffd" or unicodedata.category(char) in {"Cc", "Cn", "Cs"}
 
 
-@lru_cache(maxsize=4096)
 def is_combining(char: str) -> bool:
     return unicodedata.category(char) in {"Mn", "Me"}
 
@@ -55,14 +50,9 @@ def compose(accent: str, letter: str) -> str:
 
 def replaced(char: str, font: str) -> str:
     """A character after the rules `ligatures`, `soft-hyphens` and `private-use`."""
-    if char in LIGATURES:
-        return LIGATURES[char]
-    if char == SOFT_HYPHEN:
-        return "-"
-    if not is_private(char):
-        return char
-    own = next((table for family, table in PRIVATE_USE.items() if font.lower().startswith(family)), {})
-    return own.get(char, char)
+    if char in LIBERTINE and font.lower().startswith(LIBERTINE_FONTS):
+        return LIBERTINE[char]
+    return LETTERS.get(char, char)
 
 
 GlyphCount = Counter[tuple[str, str, int, int]]
@@ -75,40 +65,36 @@ def find_small_capitals(counts: GlyphCount) -> frozenset[tuple[str, int]]:
     letters have a second glyph whose width is a constant part of the capital's width; a second glyph that is as wide
     as the first is only another subset of the same font.
     """
-    advances: dict[tuple[str, str, int], Counter[int]] = {}
+    advances: dict[tuple[str, str, int], Counter[int]] = defaultdict(Counter)
     for (font, char, glyph, advance), count in counts.items():
-        advances.setdefault((font, char, glyph), Counter())[advance] += count
-    by_font: dict[str, dict[str, Counter[tuple[int, int]]]] = {}
-    for (font, char, glyph), seen in advances.items():
-        by_font.setdefault(font, {}).setdefault(char, Counter())[glyph, seen.most_common(1)[0][0]] += seen.total()
-    found: set[tuple[str, int]] = set()
-    for font, letters in by_font.items():
-        found.update((font, glyph) for glyph in (*_second_glyphs(letters), *_raised_figures(letters)))
-    return frozenset(found)
+        advances[font, char, glyph][advance] += count
+    by_font: dict[str, dict[str, Counter[tuple[int, int]]]] = defaultdict(lambda: defaultdict(Counter))
+    for (font, char, glyph), widths in advances.items():
+        by_font[font][char][glyph, widths.most_common(1)[0][0]] += widths.total()
+    return frozenset(
+        (font, glyph)
+        for font, letters in by_font.items()
+        for glyph in (*_second_glyphs(letters), *_raised_figures(letters))
+    )
 
 
-def _raised_figures(letters: Mapping[str, Counter[tuple[int, int]]]) -> Iterable[int]:
+def _raised_figures(letters: Mapping[str, Counter[tuple[int, int]]]) -> Iterator[int]:
     """Second glyphs of figures that are far narrower than the first: a font's own superscript figures."""
-    for char, forms in letters.items():
-        if not char.isdigit():
-            continue
+    for forms in (forms for char, forms in letters.items() if char.isdigit()):
         widest = max(advance for _, advance in forms)
         yield from (glyph for glyph, advance in forms if advance < RAISED_WIDTH * widest)
 
 
-def _second_glyphs(letters: Mapping[str, Counter[tuple[int, int]]]) -> Iterable[int]:
+def _second_glyphs(letters: Mapping[str, Counter[tuple[int, int]]]) -> list[int]:
     seconds: list[int] = []
     ratios: list[float] = []
     for char, forms in letters.items():
         (_, usual), *others = [form for form, _ in forms.most_common()]
-        different = [(glyph, advance) for glyph, advance in others if abs(advance - usual) > 5]
-        if not char.islower() or not different:
-            continue
+        different = [(glyph, advance) for glyph, advance in others if abs(advance - usual) > 5 and char.islower()]
         seconds += [glyph for glyph, _ in different]
         capital = letters.get(char.upper())
-        if capital:
-            width = capital.most_common(1)[0][0][1]
-            ratios += [advance / width for _, advance in different if width]
+        width = capital.most_common(1)[0][0][1] if capital else 0
+        ratios += [advance / width for _, advance in different if width]
     if len(ratios) < 5:
         return []
     middle = median(ratios)

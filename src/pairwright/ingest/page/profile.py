@@ -3,8 +3,8 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, PageData, Profile
@@ -24,9 +24,7 @@ MAX_HEADING = 120
 # By how much a heading without a number is larger than the text; sizes that were measured on ink are less sure.
 LARGER, LARGER_INK = 1.1, 1.2
 MAX_WORDS = 300_000
-MAX_SAMPLE = 150
-OPENING = 24
-CHUNK = 6
+MAX_SAMPLE, OPENING, CHUNK = 150, 24, 6
 
 StyleKey = tuple[str, float]
 
@@ -54,60 +52,19 @@ def is_contents(page_rows: Sequence[Row]) -> bool:
     )
 
 
-class _RowStyle(NamedTuple):
-    """How a row begins: its style, whether that style is bold, the depth of its heading number (0 without one).
-
-    `measured` says that the size was measured on ink.
-    """
-
-    page: int
-    baseline: float
-    key: StyleKey
-    bold: bool
-    depth: int
-    chars: int
-    whole: bool
-    measured: bool
-
-
-def _row_style(row: Row, page: int) -> _RowStyle:
-    head = leading_words(row)
-    key = style(head[0].main)
-    found = NUMBER.match(" ".join(word.text for word in head))
-    numbered = found is not None and len(head) > 1 and not LEADER.search(row.text)
-    return _RowStyle(
-        page,
-        row.baseline,
-        key,
-        head[0].main.bold,
-        depth(found) if found and numbered else 0,
-        len(row.text),
-        len(head) == len(row.words),
-        head[0].main.confidence is not None,
-    )
-
-
 class _End(NamedTuple):
-    """The first or last row of a page: its baseline, its distance from the next row, its size, whether it is outermost
-    on the page, and its text."""
+    """The first or last row of a page, its distance from the next row, and whether it is outermost on the page."""
 
-    place: int
+    row: Row
     gap: float
-    size: float
     outer: bool
-    text: str
-
-    @classmethod
-    def of(cls, row: Row, gap: float, outer: bool) -> "_End":
-        return cls(round(row.baseline), gap, row.size, outer, without_digits(row.text))
 
 
 @dataclass
-class _Seen:
-    """How often a style begins a row, and how."""
+class _Usage:
+    """How often a style begins a row, and how: `depths` counts the depths of the numbers."""
 
     rows: int = 0
-    numbered: int = 0
     pages: set[int] = field(default_factory=set)
     depths: Counter[int] = field(default_factory=Counter)
     chars: int = 0
@@ -125,16 +82,17 @@ def learn(
     learner = _Learner()
     for page in pages:
         learner.add(page)
-    body_font, body_size = learner.body()
-    head_below, foot_above, heads = learner.furniture()
+    body = learner.styles.most_common(1)[0][0] if learner.styles else ("", 10.0)
+    leading = learner.leading(body[1])
+    head_below, foot_above, heads = learner.furniture(body[1], leading)
     return Profile(
-        body_font=body_font,
-        body_size=body_size,
-        leading=learner.leading(body_size),
+        body_font=body[0],
+        body_size=body[1],
+        leading=leading,
         head_below=head_below,
         foot_above=foot_above,
         heads=heads,
-        headings=learner.headings((body_font, body_size)),
+        headings=learner.headings(body),
         outline=outline,
         words=frozenset(learner.words),
         contents=frozenset(learner.contents),
@@ -149,8 +107,8 @@ class _Learner:
         self.gaps: Counter[tuple[float, float]] = Counter()
         self.first: list[_End] = []
         self.last: list[_End] = []
-        self.seen: dict[StyleKey, _Seen] = defaultdict(_Seen)
-        self.outer: list[_RowStyle] = []
+        self.usage: dict[StyleKey, _Usage] = defaultdict(_Usage)
+        self.outer: list[tuple[Row, int]] = []
         self.words: set[str] = set()
         self.contents: set[int] = set()
 
@@ -162,36 +120,35 @@ class _Learner:
             return
         for one, two in pairwise(page_rows):
             self.gaps[round(two.size, 1), round(two.baseline - one.baseline, 1)] += 1
-        self._ends(page_rows, page.height)
+        if len(page_rows) > 2:
+            first, second, before, last = *page_rows[:2], *page_rows[-2:]
+            self.first.append(_End(first, second.baseline - first.baseline, first.baseline < 0.2 * page.height))
+            self.last.append(_End(last, last.baseline - before.baseline, last.baseline > 0.8 * page.height))
         if is_contents(page_rows):
             self.contents.add(page.number)
             return
         for number, row in enumerate(page_rows):
-            outer = number == 0 or number == len(page_rows) - 1
-            (self.outer.append if outer else self._count)(_row_style(row, page.number))
+            if 0 < number < len(page_rows) - 1:
+                self._count(row, page.number)
+            else:
+                self.outer.append((row, page.number))
             if len(self.words) < MAX_WORDS:
                 self.words.update(word.lower() for word in words(row.text)[:-1] if len(word) > 2)
 
-    def _ends(self, page_rows: Sequence[Row], height: float) -> None:
-        if len(page_rows) > 2:
-            first, second, last, before = page_rows[0], page_rows[1], page_rows[-1], page_rows[-2]
-            self.first.append(_End.of(first, second.baseline - first.baseline, first.baseline < 0.2 * height))
-            self.last.append(_End.of(last, last.baseline - before.baseline, last.baseline > 0.8 * height))
-
-    def _count(self, row: "_RowStyle") -> None:
-        if not row.whole and not row.depth:
+    def _count(self, row: Row, page: int) -> None:
+        head = leading_words(row)
+        number = NUMBER.match(" ".join(word.text for word in head))
+        numbered = number is not None and len(head) > 1 and not LEADER.search(row.text)
+        if len(head) < len(row.words) and not numbered:
             return
-        seen = self.seen[row.key]
-        seen.rows += 1
-        seen.pages.add(row.page)
-        seen.chars += row.chars
-        seen.bold, seen.measured = row.bold, row.measured
-        if row.depth:
-            seen.numbered += 1
-            seen.depths[row.depth] += 1
-
-    def body(self) -> StyleKey:
-        return self.styles.most_common(1)[0][0] if self.styles else ("", 10.0)
+        main = head[0].main
+        usage = self.usage[style(main)]
+        usage.rows += 1
+        usage.pages.add(page)
+        usage.chars += len(row.text)
+        usage.bold, usage.measured = main.bold, main.confidence is not None
+        if number and numbered:
+            usage.depths[depth(number)] += 1
 
     def leading(self, body_size: float) -> float:
         """The most usual distance between rows of the body's size."""
@@ -200,68 +157,59 @@ class _Learner:
             return 1.25 * body_size
         return max(gaps, key=lambda gap: gaps[gap] + gaps[round(gap + 0.1, 1)] + gaps[round(gap - 0.1, 1)])
 
-    def furniture(self) -> tuple[float | None, float | None, frozenset[str]]:
+    def furniture(self, body_size: float, leading: float) -> tuple[float | None, float | None, frozenset[str]]:
         """Where running heads end, where page numbers begin, and what running heads say."""
-        largest = 1.15 * self.body()[1]
-        leading = self.leading(self.body()[1])
-        top, heads = _recurring(self.first, largest, leading)
-        bottom, feet = _recurring(self.last, largest, leading)
+        top, heads = _recurring(self.first, 1.15 * body_size, leading)
+        bottom, feet = _recurring(self.last, 1.15 * body_size, leading)
         below, above = (None if top is None else top + 3.0), (None if bottom is None else bottom - 3.0)
-        for row in self.outer:
+        for row, page in self.outer:
             if not (below and row.baseline < below) and not (above and row.baseline > above):
-                self._count(row)
+                self._count(row, page)
         return below, above, heads | feet
 
     def headings(self, body: StyleKey) -> tuple[HeadingStyle, ...]:
         """The styles of headings: larger or bolder than the body, short rows, often numbered."""
-        found = []
-        for (font, size), seen in self.seen.items():
-            larger = size >= (LARGER_INK if seen.measured else LARGER) * body[1]
-            heavier = size >= 0.95 * body[1]
-            share = seen.numbered / seen.rows
-            if (font, size) == body or seen.chars > MAX_HEADING * seen.rows or self._is_prose(seen, body):
+        styles = []
+        for (font, size), usage in self.usage.items():
+            if (font, size) == body or usage.chars > MAX_HEADING * usage.rows or self._is_prose(usage, body):
                 continue
-            if (larger and (seen.numbered or len(seen.pages) > 1)) or (
-                heavier and seen.numbered > 1 and share > (0.25 if seen.bold else 0.5)
-            ):
-                usual = seen.depths.most_common(1)[0][0] if seen.depths else 0
-                found.append(HeadingStyle(font=font, size=size, level=usual, numbered=bool(seen.numbered)))
-        return _with_levels(found)
+            numbered = usage.depths.total()
+            larger = size >= (LARGER_INK if usage.measured else LARGER) * body[1]
+            heavier = size >= 0.95 * body[1] and numbered > (0.25 if usage.bold else 0.5) * usage.rows
+            if (larger and (numbered or len(usage.pages) > 1)) or (heavier and numbered > 1):
+                level = usage.depths.most_common(1)[0][0] if numbered else 0
+                styles.append(HeadingStyle(font, size, level, bool(numbered)))
+        return _with_levels(styles)
 
-    def _is_prose(self, seen: _Seen, body: StyleKey) -> bool:
+    def _is_prose(self, usage: _Usage, body: StyleKey) -> bool:
         """Whether rows of a style are about as long as those of the text: on scans a second size of text is common."""
-        usual = self.seen[body].chars / max(self.seen[body].rows, 1) if body in self.seen else 0.0
-        return seen.measured and seen.rows > 3 and seen.chars / seen.rows > 0.6 * usual > 0 and not seen.bold
+        usual = self.usage[body].chars / self.usage[body].rows if body in self.usage else 0.0
+        return usage.measured and usage.rows > 3 and usage.chars / usage.rows > 0.6 * usual > 0 and not usage.bold
 
 
-def depth(found: "re.Match[str]") -> int:
+def depth(number: re.Match[str]) -> int:
     """The level that a heading's number gives: 1 for `3`, 3 for `3.2.1`."""
-    return found["number"].count(".") + 1
+    return number["number"].count(".") + 1
 
 
 def leading_words(row: Row) -> list[Word]:
     """The words at a row's start that share one style: all of a heading, or the bold part of a run-in heading."""
     first = style(row.words[0].main)
-    taken = []
-    for word in row.words:
-        if style(word.main) != first:
-            break
-        taken.append(word)
-    return taken
+    return list(takewhile(lambda word: style(word.main) == first, row.words))
 
 
 def _with_levels(headings: list[HeadingStyle]) -> tuple[HeadingStyle, ...]:
     """Styles without numbers take the level of the numbered style nearest in size, or their rank by size."""
     numbered = [heading for heading in headings if heading.level]
     ranks = sorted({heading.size for heading in headings}, reverse=True)
-    found = []
-    for heading in headings:
-        level = heading.level
-        if not level and numbered:
-            nearest = min(numbered, key=lambda other: abs(other.size - heading.size))
-            level = nearest.level
-        found.append(HeadingStyle(heading.font, heading.size, level or ranks.index(heading.size) + 1, heading.numbered))
-    return tuple(sorted(found, key=lambda heading: (-heading.size, heading.font)))
+
+    def level(heading: HeadingStyle) -> int:
+        if heading.level or not numbered:
+            return heading.level or ranks.index(heading.size) + 1
+        return min(numbered, key=lambda other: abs(other.size - heading.size)).level
+
+    levelled = (replace(heading, level=level(heading)) for heading in headings)
+    return tuple(sorted(levelled, key=lambda heading: (-heading.size, heading.font)))
 
 
 def without_digits(text: str) -> str:
@@ -270,18 +218,18 @@ def without_digits(text: str) -> str:
 
 
 def _recurring(every: list[_End], largest: float, leading: float) -> tuple[float | None, frozenset[str]]:
-    """The baseline at which many pages have a row that stands apart; None where there is none.
+    """The baseline at which many pages have a row that stands apart, and its recurring texts; None where there is none.
 
-    Its texts recur, or nearly all pages have it, far from the text: running heads that name sections differ on each
-    page. Rows larger than `largest` are no running heads: they are headings that begin their pages.
+    Running heads that name sections differ on each page: then nearly all pages have one, far from the text. Rows larger
+    than `largest` are headings that begin their pages.
     """
-    ends = [end for end in every if end.outer and end.size <= largest]
+    ends = [end for end in every if end.outer and end.row.size <= largest]
     if len(ends) < 3:
         return None, frozenset()
-    places = Counter(end.place for end in ends)
+    places = Counter(round(end.row.baseline) for end in ends)
     place = max(places, key=lambda where: sum(places[where + shift] for shift in (-1, 0, 1)))
-    here = [end for end in ends if abs(end.place - place) <= 1]
-    texts = Counter(end.text for end in here)
+    here = [end for end in ends if abs(round(end.row.baseline) - place) <= 1]
+    texts = Counter(without_digits(end.row.text) for end in here)
     repeated = sum(count for text, count in texts.items() if count > 1 or not text)
     gaps = sorted(end.gap for end in here)
     usual = gaps[len(gaps) // 4]

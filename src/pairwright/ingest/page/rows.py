@@ -1,56 +1,62 @@
 """Joins runs into words, rows and columns in reading order, whichever reader the runs come from."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from statistics import median
+from typing import TypeVar
 from unicodedata import bidirectional, category
 
 from pairwright.ingest.page.data import BBox, Run, union
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 
-# The least gap between two words, and the least gap that sets words apart as if by a tab, in em.
-SPACE = 0.12
-TAB = 0.72
+# The least gap, in em, between two words, between two cells of a table, and one that sets words apart as if by a tab.
+SPACE, CELL_GAP, TAB = 0.12, 0.55, 0.72
 # The least white, in points, between two columns.
 STRIP = 8.0
 
+T = TypeVar("T")
+
+
+def cluster(items: Iterable[T], joins: Callable[[list[T], T], bool]) -> list[list[T]]:
+    """Items in order, in groups: each joins the group before it, or begins a new one."""
+    groups: list[list[T]] = []
+    for item in items:
+        if groups and joins(groups[-1], item):
+            groups[-1].append(item)
+        else:
+            groups.append([item])
+    return groups
+
+
+def count_while(rows: Sequence["Row"], goes_on: Callable[[int], bool]) -> int:
+    """How many rows belong to the first: those after it as long as `goes_on` is true of their index."""
+    return next((index for index in range(1, len(rows)) if not goes_on(index)), len(rows))
+
 
 class Word:
-    """Runs without a space between them. Raised digits are written as superscript digits.
+    """Runs without a space between them, raised digits as superscript digits. It begins at `x0`, or with its first run.
 
-    `main` is the run that gives the word its style: the largest, then the longest.
+    `main`, the largest run and of those the longest, gives the word its style.
     """
 
     __slots__ = ("main", "runs", "text", "x0", "x1")
 
-    def __init__(self, runs: tuple[Run, ...]) -> None:
+    def __init__(self, runs: tuple[Run, ...], x0: float | None = None) -> None:
         self.runs = runs
-        self.x0 = runs[0].x0
+        self.x0 = runs[0].x0 if x0 is None else x0
         if len(runs) == 1:
             self.main, self.x1, self.text = runs[0], runs[0].x1, runs[0].text
             return
         self.main = main = max(runs, key=lambda run: (round(run.size, 1), len(run.text)))
         self.x1 = max(run.x1 for run in runs)
-        self.text = "".join(_shown(run, main) for run in runs)
-
-
-def hung(word: Word, n_marks: int) -> Word:
-    """A word that stands where its letters begin: the marks before them, such as an asterisk, hang in the margin."""
-    places = [x for run in word.runs for x in (run.xs or (run.x0,) * len(run.text))]
-    if not 0 < n_marks < len(places):
-        return word
-    moved = Word(word.runs)
-    moved.x0 = places[n_marks]
-    return moved
-
-
-def _shown(run: Run, main: Run) -> str:
-    if run is not main and is_raised(run, main) and run.text.isdigit():
-        return run.text.translate(SUPERSCRIPTS)
-    return run.text
+        self.text = "".join(
+            run.text.translate(SUPERSCRIPTS) if run.text.isdigit() and is_raised(run, main) else run.text
+            for run in runs
+        )
 
 
 def is_raised(run: Run, main: Run) -> bool:
@@ -65,8 +71,12 @@ class Row:
     words: tuple[Word, ...]
 
     @cached_property
+    def runs(self) -> list[Run]:
+        return [run for word in self.words for run in word.runs]
+
+    @cached_property
     def box(self) -> BBox:
-        return union([run.box for word in self.words for run in word.runs])
+        return union(run.box for run in self.runs)
 
     @property
     def x0(self) -> float:
@@ -80,13 +90,10 @@ class Row:
     def main(self) -> Run:
         """A run in the style of most of the row's characters."""
         weights: Counter[tuple[str, float]] = Counter()
-        first: dict[tuple[str, float], Run] = {}
-        for word in self.words:
-            for run in word.runs:
-                key = style(run)
-                weights[key] += len(run.text)
-                first.setdefault(key, run)
-        return first[weights.most_common(1)[0][0]]
+        for run in self.runs:
+            weights[style(run)] += len(run.text)
+        usual = weights.most_common(1)[0][0]
+        return next(run for run in self.runs if style(run) == usual)
 
     @property
     def size(self) -> float:
@@ -103,17 +110,27 @@ class Row:
     @cached_property
     def cells(self) -> tuple["Row", ...]:
         """The row cut where its words are set apart as by a tab."""
-        parts: list[list[Word]] = [[self.words[0]]]
-        for left, right in pairwise(self.words):
-            if right.x0 - left.x1 > TAB * self.size:
-                parts.append([])
-            parts[-1].append(right)
-        return tuple(Row(tuple(part)) for part in parts) if len(parts) > 1 else (self,)
+        parts = self.cut(TAB * self.size)
+        return tuple(parts) if len(parts) > 1 else (self,)
 
-    @cached_property
-    def confidence(self) -> float | None:
-        measured = [run.confidence for word in self.words for run in word.runs if run.confidence is not None]
-        return sum(measured) / len(measured) if measured else None
+    @property
+    def table_cells(self) -> list["Row"]:
+        """The row cut as a table's rows are: by less white than `cells`."""
+        return self.cut(CELL_GAP * self.size)
+
+    def cut(self, gap: float) -> list["Row"]:
+        """The row cut where the white between two words is wider than `gap` points."""
+        return filled_rows(cluster(self.words, lambda group, word: word.x0 - group[-1].x1 <= gap))
+
+    @property
+    def measured(self) -> bool:
+        """Whether the row was read by its picture."""
+        return self.words[0].main.confidence is not None
+
+
+def filled_rows(lines: Iterable[Iterable[Word]]) -> list[Row]:
+    """The rows of words in lines; lines without a word are left out."""
+    return [Row(words) for words in map(tuple, lines) if words]
 
 
 def style(run: Run) -> tuple[str, float]:
@@ -123,73 +140,50 @@ def style(run: Run) -> tuple[str, float]:
 
 def join_words(words: Sequence[Word]) -> str:
     """Words with spaces between them; neighbours that are read from right to left are put in their order."""
-    texts = [word.text for word in words]
-    if not any("\u0590" <= char <= "\u08ff" for text in texts for char in text):
-        return " ".join(texts)
+    if not any("\u0590" <= char <= "\u08ff" for word in words for char in word.text):
+        return " ".join(word.text for word in words)
     ordered: list[str] = []
-    pending: list[str] = []
-    for text in texts:
-        if _is_rtl(text):
-            pending.insert(0, text)
-        else:
-            ordered += [*pending, text]
-            pending = []
-    return " ".join([*ordered, *pending])
+    for right_to_left, group in groupby(words, key=_is_rtl):
+        texts = [word.text for word in group]
+        ordered += reversed(texts) if right_to_left else texts
+    return " ".join(ordered)
 
 
-def _is_rtl(text: str) -> bool:
-    return next((bidirectional(char) for char in text if char.isalpha()), "L") in {"R", "AL"}
+def _is_rtl(word: Word) -> bool:
+    return next((bidirectional(char) for char in word.text if char.isalpha()), "L") in {"R", "AL"}
 
 
 def rows(runs: Iterable[Run]) -> list[Row]:
     """Runs grouped by baseline, from top to bottom; raised and lowered runs join the row that they belong to."""
-    lines = _merge_raised(_baselines(runs))
-    found = [Row(tuple(_words(line))) for line in lines]
-    return sorted(found, key=lambda row: (row.baseline, row.x0))
-
-
-def _baselines(runs: Iterable[Run]) -> list[list[Run]]:
-    lines: list[list[Run]] = []
-    for run in sorted(runs, key=lambda run: (run.baseline, run.x0)):
-        if lines and run.baseline - lines[-1][0].baseline < min(0.22 * run.size, 2.2):
-            lines[-1].append(run)
-        else:
-            lines.append([run])
-    return lines
+    by_place = sorted(runs, key=lambda run: (run.baseline, run.x0))
+    lines = cluster(by_place, lambda line, run: run.baseline - line[0].baseline < min(0.22 * run.size, 2.2))
+    return sorted((Row(_words(line)) for line in _merge_raised(lines)), key=lambda row: (row.baseline, row.x0))
 
 
 def _merge_raised(lines: list[list[Run]]) -> list[list[Run]]:
     """Moves superscripts and subscripts, and signs of formulas that hang, to the lines of their neighbours."""
-    kept: list[list[Run]] = [list(line) for line in lines]
-    largest = [max((run.size for run in line), default=0.0) for line in kept]
-    for number, line in enumerate(kept):
+    largest = [max(run.size for run in line) for line in lines]
+    for number, line in enumerate(lines):
         around = 0.87 * max(largest[max(0, number - 2) : number + 3])
         signs = all(_is_sign(run) for run in line)
         for run in list(line):
-            target = _host(run, kept, number) if run.size < around or signs else None
+            target = _host(run, lines, number) if run.size < around or signs else None
             if target is not None:
                 line.remove(run)
-                kept[target].append(run)
-    return [sorted(line, key=lambda run: run.x0) for line in kept if line]
+                lines[target].append(run)
+    return [sorted(line, key=lambda run: run.x0) for line in lines if line]
 
 
 def _host(run: Run, lines: list[list[Run]], number: int) -> int | None:
-    best: tuple[float, int] | None = None
+    """The line of the nearest run that a raised, lowered or hanging run belongs to."""
+    hosts: list[tuple[float, int]] = []
     for other in (number - 1, number + 1, number - 2, number + 2):
-        if not 0 <= other < len(lines):
-            continue
-        for main in lines[other]:
-            above = main.baseline - run.baseline
-            if (
-                (run.size >= 0.87 * main.size and not _is_sign(run))
-                or _is_sign(main)
-                or not -0.4 * main.size < above < 0.75 * main.size
-            ):
-                continue
+        for main in lines[other] if 0 <= other < len(lines) else ():
             gap = max(run.x0 - main.x1, main.x0 - run.x1)
-            if (gap < 0.7 * main.size or _is_sign(run)) and (best is None or gap < best[0]):
-                best = gap, other
-    return best[1] if best else None
+            near = -0.4 * main.size < main.baseline - run.baseline < 0.75 * main.size and not _is_sign(main)
+            if near and (_is_sign(run) or (run.size < 0.87 * main.size and gap < 0.7 * main.size)):
+                hosts.append((gap, other))
+    return min(hosts, key=itemgetter(0))[1] if hosts else None
 
 
 def _is_sign(run: Run) -> bool:
@@ -197,24 +191,18 @@ def _is_sign(run: Run) -> bool:
     return len(run.text) == 1 and category(run.text) == "Sm"
 
 
-def _words(line: list[Run]) -> Iterator[Word]:
-    pending: list[Run] = []
-    end = 0.0
+def _words(line: list[Run]) -> tuple[Word, ...]:
     usual = max(run.size for run in line)
-    for run in line:
+
+    def joins(word: list[Run], run: Run) -> bool:
+        size = max(run.size, word[-1].size)
         # Between small raised or lowered letters the kerning of formulas is no space.
-        lowered = bool(pending) and max(run.size, pending[-1].size) < 0.8 * usual
-        size = 1.9 * usual if lowered else max(run.size, pending[-1].size) if pending else 0.0
-        if pending and pending[-1].text == "√" and run.text[0] == "-":
-            # The root sign and its affixes are one form, with the space of formulas between them.
-            size *= 3
-        if pending and run.x0 - end > SPACE * size:
-            yield Word(tuple(pending))
-            pending = []
-        end = max(end, run.x1) if pending else run.x1
-        pending.append(run)
-    if pending:
-        yield Word(tuple(pending))
+        size = 1.9 * usual if size < 0.8 * usual else size
+        # The root sign and its affixes are one form, with the space of formulas between them.
+        size *= 3 if word[-1].text == "√" and run.text[0] == "-" else 1
+        return run.x0 - max(part.x1 for part in word) <= SPACE * size
+
+    return tuple(Word(tuple(runs)) for runs in cluster(line, joins))
 
 
 @dataclass(frozen=True)
@@ -226,46 +214,41 @@ class TextColumn:
     right: float
 
 
-def columns(page_rows: Sequence[Row], runs: Sequence[Run]) -> list[TextColumn]:
+def columns(page_rows: Sequence[Row]) -> list[TextColumn]:
     """The columns of a page in reading order: zones from top to bottom, in each the columns from left to right."""
     if not page_rows:
         return []
     gutter = _gutter(page_rows)
     if gutter is None:
         return [_column(page_rows)]
-    found: list[TextColumn] = []
+    page_columns = []
     for zone, split in _zones(page_rows, gutter):
-        if not split:
-            found.append(_column(zone))
-            continue
-        inside = {id(run) for row in zone for word in row.words for run in word.runs}
-        members = [run for run in runs if id(run) in inside]
-        for side in ([run for run in members if run.x0 < gutter], [run for run in members if run.x0 >= gutter]):
-            if side:
-                found.append(_column(rows(side)))
-    return found
+        runs = [run for row in zone for run in row.runs]
+        sides = [rows(run for run in runs if (run.x0 >= gutter) is right) for right in (False, True)]
+        page_columns += [_column(side) for side in (sides if split else [zone]) if side]
+    return page_columns
 
 
 def _column(members: Sequence[Row]) -> TextColumn:
     starts = Counter(round(row.x0) for row in members)
     common = [x for x, count in starts.items() if count >= max(2, 0.08 * len(members))]
-    left = min(common) if common else min(row.x0 for row in members)
+    left = min(common, default=min(row.x0 for row in members))
     return TextColumn(tuple(members), float(left), max(row.x1 for row in members))
 
 
 def _gutter(page_rows: Sequence[Row]) -> float | None:
     """The middle of the space between two columns of running text, None where the page has one column.
 
-    Tables and glossed examples have gaps too; columns of prose fill both sides with several words a row, rarely have
-    other gaps, and the right side begins at one place.
+    Columns of prose, unlike tables and examples, fill both sides with several words a row and few other gaps.
     """
     left, right = min(row.x0 for row in page_rows), max(row.x1 for row in page_rows)
     width = right - left
-    votes: Counter[int] = Counter()
-    for row in page_rows:
-        for one, two in pairwise(row.words):
-            if two.x0 - one.x1 > 0.8 * row.size and left + 0.3 * width < two.x0 < left + 0.7 * width:
-                votes[round(two.x0)] += 1
+    votes = Counter(
+        round(two.x0)
+        for row in page_rows
+        for one, two in pairwise(row.words)
+        if two.x0 - one.x1 > 0.8 * row.size and left + 0.3 * width < two.x0 < left + 0.7 * width
+    )
     strip = _strip(page_rows, left, width)
     if not votes or strip is not None:
         return strip
@@ -274,32 +257,28 @@ def _gutter(page_rows: Sequence[Row]) -> float | None:
     near = sum(votes[start + shift] for shift in (-1, 0, 1))
     if near < 8 or near < 0.4 * len(split) or len(split) < 0.35 * len(page_rows):
         return None
-    sides = [
-        [word for word in row.words if (word.x0 >= start - 2) is later] for row in split for later in (False, True)
-    ]
+    sides = (
+        [word for word in row.words if (word.x0 >= start - 2) is right] for row in split for right in (False, True)
+    )
     filled = [side for side in sides if side]
     tabs = sum(b.x0 - a.x1 > 1.2 * a.main.size for side in filled for a, b in pairwise(side))
-    if tabs > 0.2 * len(filled) or sum(map(len, filled)) < 2.2 * len(filled):
-        return None
-    return start - 2.0
+    return None if tabs > 0.2 * len(filled) or sum(map(len, filled)) < 2.2 * len(filled) else start - 2.0
 
 
 def _strip(page_rows: Sequence[Row], left: float, width: float) -> float | None:
-    """The white strip between two columns whose rows do not stand on the same baselines, as in an index.
-
-    No word crosses it, and most rows have words on one side only, first on one side, then on the other.
-    """
+    """The white strip between two columns whose rows do not share baselines, as in an index: no word crosses it, and
+    most rows have words on one side only, first on one side, then on the other."""
     words = sorted((word.x0, word.x1) for row in page_rows for word in row.words)
-    end, found = words[0][1], None
+    end, start = words[0][1], None
     for x0, x1 in words[1:]:
         if x0 - end > STRIP and left + 0.35 * width < x0 < left + 0.65 * width:
-            found = x0
+            start = x0
         end = max(end, x1)
-    if found is None:
+    if start is None:
         return None
-    single = [row.x0 >= found for row in page_rows if (row.x0 >= found) == (row.x1 > found)]
+    single = [row.x0 >= start for row in page_rows if (row.x0 >= start) == (row.x1 > start)]
     turns = sum(one != two for one, two in pairwise(single))
-    return found - 2.0 if len(single) > 0.5 * len(page_rows) and turns > 12 else None
+    return start - 2.0 if len(single) > 0.5 * len(page_rows) and turns > 12 else None
 
 
 def _crosses(row: Row, start: float) -> bool | None:
@@ -307,23 +286,15 @@ def _crosses(row: Row, start: float) -> bool | None:
     for one, two in pairwise(row.words):
         if one.x1 <= start + 1 and two.x0 >= start - 2:
             return not two.x0 - one.x1 > 0.8 * row.size
-    if row.x0 >= start - 2 or row.x1 <= start:
-        return None
-    return True
+    return None if row.x0 >= start - 2 or row.x1 <= start else True
 
 
-def _zones(page_rows: Sequence[Row], gutter: float) -> Iterator[tuple[list[Row], bool]]:
-    zone: list[Row] = []
-    split = False
+def _zones(page_rows: Sequence[Row], gutter: float) -> list[tuple[list[Row], bool]]:
+    """The rows in zones of one column or two. A row with one side empty, which may end a paragraph over the whole width
+    or stand in a column, goes with the rows above it."""
+    split: list[bool] = []
     for row in page_rows:
         crosses = _crosses(row, gutter + 2.0)
-        # A row with one side empty may end a paragraph over the whole width, or stand in a column: it goes with the
-        # rows above it.
-        divided = split if crosses is None and zone else not crosses
-        if zone and divided != split:
-            yield zone, split
-            zone = []
-        split = divided
-        zone.append(row)
-    if zone:
-        yield zone, split
+        split.append(split[-1] if crosses is None and split else not crosses)
+    zones = groupby(zip(page_rows, split, strict=True), key=itemgetter(1))
+    return [([row for row, _ in zone], in_two) for in_two, zone in zones]
