@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import NamedTuple
 
 from pairwright.languages import Language
 from pairwright.rules.error_lists.alignment import (
@@ -29,7 +31,7 @@ class UnresolvedError(ValueError):
 class SentencePair:
     """A pair that a sentence stands for.
 
-    default  the first one: every candidate span wrong against every one right, by the first correction of each
+    default  every candidate span wrong against every one right, by the first correction of each
     """
 
     good: str
@@ -71,16 +73,14 @@ class _Before:
     mentioned: frozenset[str]
 
 
-@dataclass(frozen=True)
-class _Wording:
+class _Wording(NamedTuple):
     """A wording that replaces the sentence from `start` up to a bracket."""
 
     start: int
     text: str
 
 
-@dataclass(frozen=True)
-class _Span:
+class _Span(NamedTuple):
     """A candidate span: its bracket, and its good and bad wordings. The first of each is the default.
 
     Both defaults replace the same words. The sentence itself holds the bad wording of `wrong (= right)`, and the good
@@ -92,8 +92,7 @@ class _Span:
     bad: tuple[_Wording, ...]
 
 
-@dataclass(frozen=True)
-class _Extent:
+class _Extent(NamedTuple):
     """How many words before the bracket an alternative replaces, and whether its own evidence is enough."""
 
     size: int
@@ -114,8 +113,7 @@ class CorrectionReader:
 
         Raises UnresolvedError where the words that a bracket replaces are unclear, UnbalancedError for its brackets.
         """
-        brackets = sentence.corrections()
-        spans = [span for bracket in brackets if (span := self._span(sentence, bracket, context))]
+        spans = [span for bracket in sentence.corrections() if (span := self._span(sentence, bracket, context))]
         texts = dict.fromkeys(self._texts(sentence, spans)) if spans else {}
         return [SentencePair(good, bad, default=place == 0) for place, (good, bad) in enumerate(texts)]
 
@@ -149,15 +147,13 @@ class CorrectionReader:
             if bracket.kind == "right-first":
                 return None
             raise
-        wordings: dict[_Wording, None] = {}
-        for alternative, size in sizes:
-            start = 0 if size > len(before.words) else before.starts[-size]
-            for words in alternative.readings():
-                wordings.setdefault(_Wording(start, self._placed(words, sentence, start)))
-        first = next(iter(wordings)).start
-        given = (_Wording(first, sentence.text[first : bracket.start]),)
-        wrong_first = bracket.kind == "wrong-first"
-        return _Span(bracket, tuple(wordings), given) if wrong_first else _Span(bracket, given, tuple(wordings))
+        starts = [(item, 0 if size > len(before.words) else before.starts[-size]) for item, size in sizes]
+        readings = ((start, words) for alternative, start in starts for words in alternative.readings())
+        wordings = tuple(
+            dict.fromkeys(_Wording(start, self._placed(words, sentence, start)) for start, words in readings)
+        )
+        given = (_Wording(wordings[0].start, sentence.text[wordings[0].start : bracket.start]),)
+        return _Span(bracket, *((wordings, given) if bracket.kind == "wrong-first" else (given, wordings)))
 
     def _sizes(self, groups: list[list[Alternative]], before: _Before) -> list[tuple[Alternative, int]]:
         """Each alternative with the number of words before the bracket that it replaces.
@@ -198,8 +194,8 @@ class CorrectionReader:
     def _aligned(self, before: list[str], alternative: Alternative) -> WordAlignment:
         """Aligns all words of an alternative; words inserted at its beginning are never loose."""
         aligned = align(before, alternative.words, self._closed)
-        inserted = sum(len(option) for slot in alternative.leading_insertions() for option in slot)
-        return replace(aligned, loose=max(0, aligned.loose - inserted))
+        inserted = takewhile(lambda slot: not slot[0], alternative.slots)
+        return replace(aligned, loose=max(0, aligned.loose - sum(len(option) for slot in inserted for option in slot)))
 
     def _settled(self, alternative: Alternative, extent: _Extent, before: list[str], certain: Sequence[int]) -> int:
         """The size of an alternative: its own where its evidence is enough, else that of the alternatives beside it.
