@@ -26,8 +26,6 @@ from pairwright.text import changes, comparison_key, words
 
 EXTRACTED_BY = "examples"
 
-_JOINED = "the source gives the sentence cut into morphemes; they are joined here"
-_ENDED = re.compile(r"[.!?…]$")
 _HEADING_NUMBER = re.compile(r"^(?P<code>[A-Z]?\d+(?:\.\d+)*)[.)]?\s+(?P<title>\S.*)$")
 
 
@@ -70,7 +68,8 @@ def starred_pairs(blocks: Sequence[Block], tagset: Tagset | None = None) -> tupl
         if not form.mark and not form.reading and not has_variants(form.written):
             continue
         try:
-            _check_form(form)
+            if flaw := _flaw(form):
+                raise NoPairError(flaw)
             matches = _variants(form) or [(partners.match(index), form.mark)]
             for match, _ in matches:
                 _check_sides(match, form)
@@ -80,20 +79,18 @@ def starred_pairs(blocks: Sequence[Block], tagset: Tagset | None = None) -> tupl
     return pairs, rejected
 
 
-def _check_form(form: Form) -> None:
-    """Raises NoPairError for a starred form that the source does not call ungrammatical, or not for all speakers."""
+def _flaw(form: Form) -> str | None:
+    """Why a starred form is none that the source calls ungrammatical for all speakers."""
     if form.flaw:
-        raise NoPairError(form.flaw)
+        return form.flaw
     if len(form.written) > LONGEST:
-        raise NoPairError("longer than a sentence")
+        return "longer than a sentence"
     if form.reading:
-        raise NoPairError("bad under one reading only")
+        return "bad under one reading only"
     if has_variants(form.written):
-        return
-    if DISPUTED in (form.mark, tag_mark(form.tags)):
-        raise NoPairError("the source's speakers differ about it")
-    if form.mark in WEAK:
-        raise NoPairError(WEAK[form.mark])
+        return None
+    disputed = DISPUTED in (form.mark, tag_mark(form.tags))
+    return "the source's speakers differ about it" if disputed else WEAK.get(form.mark)
 
 
 def _variants(form: Form) -> list[tuple[StarredMatch, str]]:
@@ -112,16 +109,14 @@ def _variants(form: Form) -> list[tuple[StarredMatch, str]]:
     matches = []
     for variant in variants:
         texts = [without_optional(text)[0] for text in (variant.good, variant.bad, *variant.others)]
-        good, bad, *others = _alike_capitals([sentence(text, segmented=form.segmented) for text in texts])
+        sides = [sentence(text, segmented=form.segmented) for text in texts]
+        # In some, the first word stood in brackets: its capital is that of all.
+        if any(side[:1].isupper() for side in sides):
+            sides = [side[:1].upper() + side[1:] for side in sides]
+        good, bad, *others = sides
         match = StarredMatch(good, bad, form, sentence_similarity(good, bad), tuple(others))
         matches.append((match, variant.mark))
     return matches
-
-
-def _alike_capitals(sentences: list[str]) -> list[str]:
-    """All sentences with an initial capital where one has it: in some, the first word stood in brackets."""
-    capital = any(text[:1].isupper() for text in sentences)
-    return [text[:1].upper() + text[1:] for text in sentences] if capital else sentences
 
 
 def _check_sides(match: StarredMatch, form: Form) -> None:
@@ -135,15 +130,15 @@ def _check_sides(match: StarredMatch, form: Form) -> None:
     if comparison_key(good) == comparison_key(bad):
         raise NoPairError(SAME_WORDS)
     single = len(good.split()) == len(bad.split()) == 1
-    if single and not _ENDED.search(form.translation or "") and not _ENDED.search(good):
+    if single and not any(text.endswith(tuple(".!?…")) for text in (good, form.translation or "")):
         raise NoPairError(WORD_FORM)
 
 
 def _pair(form: Form, match: StarredMatch, mark: str, blocks: Sequence[Block], tagset: Tagset | None) -> StarredPair:
     other = match.form
-    notes = [_JOINED] if form.segmented or other.segmented else []
-    notes += [form.language] if form.language else []
-    notes += [f"behind the starred form: {form.tags}"] if form.tags and re.search(r"[*?]", form.tags) else []
+    joined = "the source gives the sentence cut into morphemes; they are joined here"
+    tags = f"behind the starred form: {form.tags}" if form.tags and re.search(r"[*?]", form.tags) else None
+    notes = (joined if form.segmented or other.segmented else None, form.language, tags)
     differing = changes(match.good, match.bad)
     demand = gloss_demand(other.gloss, form.gloss, tagset) if tagset and other.gloss and form.gloss else None
     spans = [text for change in differing for text in (change.good, change.bad)]
@@ -155,7 +150,7 @@ def _pair(form: Form, match: StarredMatch, mark: str, blocks: Sequence[Block], t
         evidence=Evidence.at(form.block, form.quote),
         changes=differing,
         alternatives=match.others,
-        note="; ".join(notes) or None,
+        note="; ".join(filter(None, notes)) or None,
         gloss=other.gloss,
         translation=other.translation or form.translation,
         mark=plain_mark(mark),
@@ -182,12 +177,11 @@ def example_rules(pairs: Iterable[StarredPair], source: Source) -> Iterator[Rule
         introduced = pair.introduction
         evidence = introduced.evidence()[0] if introduced else pair.example.evidence
         groups[pair.section, evidence.block_id, introduced.text if introduced else ""].append(pair)
-    for (section, _, _), members in groups.items():
-        yield _rule(section, members, source)
+    yield from (_rule(members, source) for members in groups.values())
 
 
-def _rule(section: tuple[str, ...], members: list[StarredPair], source: Source) -> Rule:
-    first = members[0]
+def _rule(members: list[StarredPair], source: Source) -> Rule:
+    first, section = members[0], members[0].section
     starred = tuple(dict.fromkeys(pair.example.evidence for pair in members))
     evidence = first.introduction.evidence() if first.introduction else starred
     heading = section[-1] if section else source.title
@@ -221,11 +215,10 @@ def _rule(section: tuple[str, ...], members: list[StarredPair], source: Source) 
 def _difference(example: Example) -> str:
     """The words in which a pair differs, or both sentences where only the order of their words does."""
     good, bad = example.good, example.bad or ""
+    sides = [(change.good, change.bad) for change in example.changes]
     if sorted(words(good.casefold())) == sorted(words(bad.casefold())):
-        return f"{_shown(good)}, not {_shown(bad)}"
-    with_words = [change for change in example.changes if words(f"{change.good} {change.bad}")] or example.changes
-    return ", ".join(f"{_shown(change.good)}, not {_shown(change.bad)}" for change in with_words)
-
-
-def _shown(text: str) -> str:
-    return f"‘{text}’" if text else "nothing"
+        differing = [(good, bad)]
+    else:
+        differing = [side for side in sides if words(" ".join(side))] or sides
+    shown = [[f"‘{text}’" if text else "nothing" for text in side] for side in differing]
+    return ", ".join(f"{first}, not {second}" for first, second in shown)
