@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import NamedTuple
 
 from pairwright.languages import Language
@@ -27,12 +27,8 @@ class UnresolvedError(ValueError):
     """The words that a bracket replaces are unclear; the message is the reason."""
 
 
-@dataclass(frozen=True)
-class SentencePair:
-    """A pair that a sentence stands for.
-
-    default  every candidate span wrong against every one right, by the first correction of each
-    """
+class SentencePair(NamedTuple):
+    """A pair that a sentence stands for; the default one takes the first wordings of every candidate span."""
 
     good: str
     bad: str
@@ -160,23 +156,22 @@ class CorrectionReader:
 
         A number above that of the words since the last bracket stands for the beginning of the sentence.
         """
-        extents = [[(alternative, self._extent(alternative, before)) for alternative in group] for group in groups]
-        certain = [
-            [extent.size for _, extent in group if extent.certain and extent.size <= len(before.words)]
-            for group in extents
-        ]
-        all_certain = [size for sizes in certain for size in sizes]
+        extents = [[self._extent(alternative, before) for alternative in group] for group in groups]
+        certain = [[it.size for it in group if it.certain and it.size <= len(before.words)] for group in extents]
+        all_certain = list(chain.from_iterable(certain))
         return [
             (alternative, max([self._settled(alternative, extent, before.words, all_certain), *sizes]))
-            for group, sizes in zip(extents, certain, strict=True)
-            for alternative, extent in group
+            for group, own_extents, sizes in zip(groups, extents, certain, strict=True)
+            for alternative, extent in zip(group, own_extents, strict=True)
         ]
 
     def _extent(self, alternative: Alternative, before: _Before) -> _Extent:
         """What an alternative replaces by its own evidence."""
         words, correction = before.words, alternative.words
         aligned = self._aligned(words, alternative)
-        if correction[0][0].isupper() and not _is_name(aligned, before):
+        # The capital may be that of a name inside the sentence, not of its beginning.
+        names = (words[place][0].isupper() and before.starts[place] > 0 for i, place in aligned.matched if i == 0)
+        if correction[0][0].isupper() and not any(names):
             return _Extent(len(words) + (not before.whole), True)
         if before.marked:
             return _Extent(before.marked, True)
@@ -264,23 +259,13 @@ def tidy(text: str, original: str) -> str:
 
 def _fill(sentence: BracketedSentence, spans: Sequence[_Span], wordings: Sequence[_Wording]) -> str:
     """The sentence with one wording in each candidate span, and without its brackets."""
-    end = len(sentence.text)
-    pieces: list[str] = []
-    for span, wording in sorted(zip(spans, wordings, strict=True), key=lambda pair: -pair[0].bracket.start):
-        if span.bracket.start < end:
-            pieces += [_without_brackets(sentence, span.bracket.end, end), wording.text]
-            end = wording.start
-    return tidy(" ".join([_without_brackets(sentence, 0, end), *reversed(pieces)]), sentence.text)
-
-
-def _without_brackets(sentence: BracketedSentence, start: int, end: int) -> str:
-    """A stretch of the sentence without the brackets in it."""
-    text, place = "", start
-    for bracket in sentence.brackets:
-        if start <= bracket.start and bracket.end <= end:
-            text += sentence.text[place : bracket.start] + " "
-            place = bracket.end
-    return text + sentence.text[place:end]
+    cuts = [(span.bracket.end, start, text) for span, (start, text) in zip(spans, wordings, strict=True)]
+    cuts += [(bracket.end, bracket.start, "") for bracket in sentence.brackets]
+    filled, first = sentence.text, len(sentence.text)
+    for end, start, text in sorted(cuts, key=lambda cut: (-cut[0], cut[1])):
+        if end <= first:
+            filled, first = f"{filled[:start]} {text} {filled[end:]}", start
+    return tidy(filled, sentence.text)
 
 
 def _before(sentence: BracketedSentence, bracket: Bracket, context: EntryContext) -> _Before:
@@ -309,10 +294,3 @@ def _words_before(sentence: BracketedSentence, start: int, end: int) -> tuple[li
             words.append(word)
             starts.append(match.start())
     return words, starts
-
-
-def _is_name(aligned: WordAlignment, before: _Before) -> bool:
-    """Whether the capital of a correction is that of a name inside the sentence, not of its beginning."""
-    return any(
-        index == 0 and before.words[place][0].isupper() and before.starts[place] > 0 for index, place in aligned.matched
-    )
