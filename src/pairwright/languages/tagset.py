@@ -45,10 +45,7 @@ class Tagset(Settings):
         return meanings
 
     def meaning(self, tag: str) -> tuple[str | None, Features]:
-        """The part of speech and the features of a tag, such as `po:noun is:Masc_Sg` or `N;GEN;SG`.
-
-        Unknown parts add nothing.
-        """
+        """The part of speech and the features of a tag, such as `po:noun is:Masc_Sg`. Unknown parts add nothing."""
         upos: str | None = None
         features = NO_FEATURES
         for part in self._parts(tag):

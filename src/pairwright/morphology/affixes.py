@@ -85,10 +85,7 @@ class AffixFile:
 
 
 def read_affixes(path: Path) -> AffixFile:
-    """Read an `.aff` file, without what concerns suggestions, compounds and input conversion.
-
-    Raises MorphologyError, with file and line, where the file can't be read.
-    """
+    """Read what an `.aff` file says of affixes. Raises MorphologyError, with file and line, where it can't be read."""
     try:
         content = path.read_bytes()
     except OSError as fault:

@@ -81,10 +81,7 @@ class _SuffixTree:
 
 
 class HunspellLexicon:
-    """A Hunspell dictionary with its analyses and paradigms.
-
-    `meaning` interprets the morphological fields. Raises MorphologyError where a file can't be read.
-    """
+    """A dictionary whose morphological fields `meaning` reads. Raises MorphologyError where a file can't be read."""
 
     def __init__(self, dictionary: Path, meaning: TagMeaning) -> None:
         self._affixes = read_affixes(dictionary.with_suffix(".aff"))
@@ -100,17 +97,13 @@ class HunspellLexicon:
         self._prefixes: dict[str, list[Affix]] = {}
         for affix in chain.from_iterable(self._affixes.prefixes.values()):
             self._prefixes.setdefault(affix.add, []).append(affix)
-        self._paradigm = lru_cache(_PARADIGMS)(self._inflected)
+        self.paradigm = lru_cache(_PARADIGMS)(self._forms_of)
 
     def readings(self, form: str) -> tuple[Analysis, ...]:
         """All readings of a form, without repetition."""
-        return tuple(dict.fromkeys(map(self._analysis, self.segmentations(form))))
+        return tuple(dict.fromkeys(map(self._analysis, self._segmentations(form))))
 
-    def paradigm(self, lemma: str) -> tuple[AnalysedForm, ...]:
-        """All forms of all words with this stem."""
-        return self._paradigm(lemma)
-
-    def segmentations(self, form: str) -> Iterator[Segmentation]:
+    def _segmentations(self, form: str) -> Iterator[Segmentation]:
         """The ways to segment a form; several may give the same reading."""
         yield from self._parts(form, None)
         for end in range(len(form) + 1):
@@ -156,7 +149,8 @@ class HunspellLexicon:
         complete = need not in prefix.further or (bool(suffixes) and need not in carrier)
         return permitted and crossing and complete and (circumfix in prefix.further) == around
 
-    def _inflected(self, stem: str) -> tuple[AnalysedForm, ...]:
+    def _forms_of(self, stem: str) -> tuple[AnalysedForm, ...]:
+        """All forms of all words with this stem."""
         forms = (item for entry in self._stems.get(stem, ()) for item in self._forms(stem, entry))
         return tuple(dict.fromkeys(AnalysedForm(form, self._analysis(parts)) for form, parts in forms))
 

@@ -64,10 +64,7 @@ class AlternativeReader:
         self._subordinators = frozenset(language.subordinators)
 
     def groups(self, content: str, before: str) -> list[list[Alternative]]:
-        """The alternatives in a bracket, one list for each `;` part that has words.
-
-        `before` is the text of the sentence before the bracket. Raises UnbalancedError.
-        """
+        """The alternatives in a bracket behind the text `before`, a list for each `;` part. Raises UnbalancedError."""
         groups = (self._group(part, before) for part in split_top(content, self._strong))
         return [group for group in groups if group]
 
@@ -103,10 +100,7 @@ class AlternativeReader:
         return len(inside.split()) == 1 and (equivalent or alike)
 
     def _is_list(self, alternatives: list[Alternative], before: str) -> bool:
-        """Whether the commas join a list or clauses, as they do in the words before.
-
-        Such as `ir moksle, ir sporte (= ir mokslui, ir …)` and `nuo to, ar (= nuo to, kaip)`.
-        """
+        """Whether the commas join a list or clauses, as in the sentence: `ir moksle, ir sporte (= ir mokslui, …)`."""
         lasts = [alternative.words[-1] for alternative in alternatives]
         if f"{lasts[0]},".casefold() in before.casefold().split():
             return True
@@ -168,9 +162,9 @@ class AlternativeReader:
             size = count
         while 0 < size < len(slots) - 1 and _first_word(slots[-size - 1]).casefold() in self.closed.adpositions:
             size += 1
-        if size == 0 and window and len(slots) == len(first.slots) + 1 and _ends_with_an_extra_word(first, last):
-            return 1
-        return size
+        # `glaudžiai, labai susijęs`: the last word but one has the form of the first alternative, the last has not.
+        extra = [same_ending(first.words[-1], word) for word in last.words[-2:]] == [True, False]
+        return 1 if size == 0 and window and len(slots) == len(first.slots) + 1 and extra else size
 
 
 def _first_word(slot: Slot) -> str:
@@ -182,8 +176,3 @@ def _are_parallel(first: Alternative, rest: Alternative) -> bool:
     last, words = first.words[-1], rest.words
     same_word = words[-1:] and words[-1].casefold() == last.casefold()
     return len(words) > 1 if same_word else bool(words) and same_ending(last, words[-1])
-
-
-def _ends_with_an_extra_word(first: Alternative, last: Alternative) -> bool:
-    """`glaudžiai, labai susijęs`: the last word but one has the form of the first alternative, the last has not."""
-    return [same_ending(first.words[-1], word) for word in last.words[-2:]] == [True, False]

@@ -133,10 +133,7 @@ def sentence_ends(text: str, brackets: list[tuple[int, int]]) -> Iterator[int]:
 
 
 def split_top(text: str, separators: tuple[str, ...]) -> list[str]:
-    """A text split at the separators outside brackets, without empty parts and outer white space.
-
-    Raises UnbalancedError.
-    """
+    """The parts of a text between separators outside brackets, stripped and not empty. Raises UnbalancedError."""
     spans = top_brackets(text)
     parts, start = [], 0
     for match in re.finditer("|".join(map(re.escape, separators)) or "(?!)", text):

@@ -152,10 +152,7 @@ class CorrectionReader:
         return _Span(bracket, *((wordings, given) if bracket.kind == "wrong-first" else (given, wordings)))
 
     def _sizes(self, groups: list[list[Alternative]], before: _Before) -> list[tuple[Alternative, int]]:
-        """Each alternative with the number of words before the bracket that it replaces.
-
-        A number above that of the words since the last bracket stands for the beginning of the sentence.
-        """
+        """Each alternative with the number of words that it replaces; a larger number means all from the beginning."""
         extents = [[self._extent(alternative, before) for alternative in group] for group in groups]
         certain = [[it.size for it in group if it.certain and it.size <= len(before.words)] for group in extents]
         all_certain = list(chain.from_iterable(certain))
@@ -193,10 +190,7 @@ class CorrectionReader:
         return replace(aligned, loose=max(0, aligned.loose - sum(len(option) for slot in inserted for option in slot)))
 
     def _settled(self, alternative: Alternative, extent: _Extent, before: list[str], certain: Sequence[int]) -> int:
-        """The size of an alternative: its own where its evidence is enough, else that of the alternatives beside it.
-
-        Raises UnresolvedError where they are not certain either.
-        """
+        """The size by an alternative's own evidence, else by the certain ones beside it. Raises UnresolvedError."""
         if extent.certain:
             return max((size for size in certain if size <= extent.size + extent.soft), default=extent.size)
         aligned = self._aligned(before, alternative)

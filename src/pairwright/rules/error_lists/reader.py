@@ -122,7 +122,8 @@ class _BracketListReader:
         headword_is_wrong = self._headword_is_wrong(content)
         for passage, sentences in content.passages:
             headword = self._outline.headword(passage.entry)
-            mentioned = self._mentioned(passage.head, headword)
+            above = (head.label for head in self._outline.heads if head.is_above(passage.head))
+            mentioned = frozenset(words(" ".join([passage.head.label, *above, *headword]).casefold()))
             for sentence in sentences:
                 if passage.note and not sentence.corrections():
                     yield _exception(passage, sentence)
@@ -149,11 +150,6 @@ class _BracketListReader:
                     before = re.findall(r"\w+", sentence.text[: bracket.start].casefold())[-len(headword) :]
                     hits.append([word[:4] for word in before] == [word.casefold()[:4] for word in headword])
         return bool(hits) and sum(hits) / len(hits) >= _HEADWORD_SHARE
-
-    def _mentioned(self, head: RuleHead, headword: tuple[str, ...]) -> frozenset[str]:
-        """What a rule is about: the words of its label, of the labels above and of the headword, in small letters."""
-        labels = [head.label, *(other.label for other in self._outline.heads if other.is_above(head)), *headword]
-        return frozenset(words(" ".join(labels).casefold()))
 
     def _pairs(self, passage: Passage, sentence: BracketedSentence, context: EntryContext) -> Iterator[Example]:
         sentence = _without_label(sentence)
@@ -213,10 +209,7 @@ def _exception(passage: Passage, sentence: BracketedSentence) -> Example:
 
 
 def _slash_variants(sentence: str) -> list[str]:
-    """The sentences that a slash combines: `Pone daktare / Ponas daktare, čia jūsų eilė.` gives two.
-
-    The sentence alone where it has no ` / `, or where the words around it do not correspond.
-    """
+    """The two sentences of `Pone daktare / Ponas daktare, čia jūsų eilė.`; else the sentence alone."""
     left, _, right = sentence.partition(" / ")
     before, after = left.split(), right.split()
     for size in range(min(len(before), len(after)), 0, -1):

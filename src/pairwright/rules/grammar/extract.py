@@ -40,8 +40,7 @@ def grammar_rules(
     """The rules of a grammar in its order, and a Rejection for what was left out or could not be verified.
 
     blocks          of the whole document, in reading order
-    pairs_by_block  the pairs in the book's marked examples, by the ids of the example blocks; a rule that refers to a
-                    block takes its pairs over
+    pairs_by_block  the pairs in the book's marked examples, by block: for the rules that refer to the example
     workspace       where the user's own prompts and languages may be
 
     Rules come section by section, as soon as they are answered. Raises ConfigError and PromptError for an unusable

@@ -33,10 +33,7 @@ class _Cluster(NamedTuple):
 
 
 def merge(statements: Iterable[VerifiedRule], source: Source, english: Language, used: set[str]) -> Iterator[Rule]:
-    """The rules that the answers about one section state, in the order of the book.
-
-    used  the ids of the rules of earlier sections; those of this one are added
-    """
+    """The rules that the answers about one section state, in the order of the book; their ids are added to `used`."""
     function_words = frozenset({*english.function_words, *english.adpositions})
     clusters: list[_Cluster] = []
     for rule in sorted(statements, key=_order):

@@ -19,10 +19,7 @@ class ProseSentence(NamedTuple):
 
 
 def sentences(blocks: Iterable[Block], abbreviations: frozenset[str]) -> Iterator[ProseSentence]:
-    """The sentences of blocks that each continue the one before, such as a paragraph over two pages.
-
-    abbreviations  words in small letters and without their last full stop, with which no sentence ends
-    """
+    """The sentences of a paragraph's blocks. A full stop behind one of the casefolded `abbreviations` ends none."""
     text, starts = "", []
     for block in blocks:
         piece = " ".join(block.text.split())

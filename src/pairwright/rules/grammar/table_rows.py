@@ -13,10 +13,7 @@ from pairwright.text import squeeze, words
 
 
 class PrintedTable:
-    """A table with what its layout leaves to the reader: merged cells, labels printed once, rows that name a group.
-
-    head  the head of the table that this one continues, for a table without one
-    """
+    """A table with merged cells and labels filled in. `head` is that of the table which this one continues."""
 
     def __init__(self, block: Block, head: Sequence[Sequence[str]] = ()) -> None:
         self.cells = [[squeeze(cell) for cell in row] for row in block.cells or ()]
@@ -84,10 +81,7 @@ class PrintedTable:
 def table_windows(
     section: GrammarSection, settings: RuleSettings, abbreviations: frozenset[str], tables: Mapping[str, Block]
 ) -> Iterator[Window]:
-    """Windows over the tables of a section, each of `settings.table_rows` rows.
-
-    tables  all tables of the document by their ids: one may continue a table of another section
-    """
+    """Windows over a section's tables, some rows each. `tables` are the document's, by id: one may continue another."""
     captions = table_captions(section)
     items = list(prose_items(section, abbreviations))
     for block in section.blocks:

@@ -81,10 +81,7 @@ def sentence(written: str, *, segmented: bool) -> str:
 
 
 def quoted(text: str, mark: str, written: str) -> str:
-    """The stretch of a block's text that holds a form with its mark, letter for letter.
-
-    Lines of glosses may stand between its words. The whole text where the form does not stand in it.
-    """
+    """A form and its mark as they stand in a text, perhaps with glosses between the words; else the whole text."""
     words = written.split() if len(written) <= LONGEST else []
     for pieces in (["".join(words)], words) if words else ():
         # Spaces may part the letters.
@@ -183,11 +180,7 @@ def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -
 
 
 def _variant_lines(leaf: Gloss) -> Iterator[str]:
-    """The lines beside an object line that are sentences of their own.
-
-    These are the starred notes with the other notes, and a second object line, not segmented, where one of the two
-    object lines is starred.
-    """
+    """The starred notes with the other notes, and an unsegmented second line where one of both lines is starred."""
     second = " ".join(leaf.objects[1]) if len(leaf.objects) > 1 else ""
     if second and not _CUT.search(second):
         printed = next((line for line in reversed(leaf.raw.splitlines()) if line.strip(f"{MARKS} ") == second), "")

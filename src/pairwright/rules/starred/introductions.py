@@ -91,10 +91,7 @@ def introduction(
 
 
 def surrounding(block: Block, quote: str, *, part: bool) -> Introduction | None:
-    """The sentence of prose that a form stands in; None where the block is nothing but the form.
-
-    For a `part` of a run-on example, it is what stands before the first part.
-    """
+    """The prose that a form stands in, or that stands before the parts of a run-on example; None without any."""
     if part:
         label = LABEL.search(block.text)
         text, least = block.text[: label.start()].strip() if label else "", _LEAST_WORDS

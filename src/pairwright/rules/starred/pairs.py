@@ -33,11 +33,10 @@ _HEADING_NUMBER = re.compile(r"^(?P<code>[A-Z]?\d+(?:\.\d+)*)[.)]?\s+(?P<title>\
 class StarredPair:
     """A starred sentence of the source with its unstarred partner.
 
-    example       the pair; its evidence is the starred form as it stands in its block
     section       the headings above the starred form
     block_ids     the blocks of the starred and of the unstarred form; one where they share a block
     number        the starred form's number as printed, such as `16b`; empty where it has none
-    introduction  the sentence of the prose that introduces it, with its blocks; None where there is none
+    introduction  the sentence of the prose that introduces it; None where there is none
     similarity    how alike the two sentences are, 0-1
     features      what their glosses demand of the differing words, as in `Candidate.features`
     """
@@ -94,10 +93,7 @@ def _flaw(form: Form) -> str | None:
 
 
 def _variants(form: Form) -> list[tuple[StarredMatch, str]]:
-    """The pairs inside one example, with their marks.
-
-    A mark at the head of `*(X) ...` and `*X/Y ...` belongs to the bracket or the slash.
-    """
+    """The pairs inside one example, with their marks. A mark at its head belongs to the bracket or slash: `*(X) …`."""
     text = form.written
     own = form.mark and not has_variants(text) and has_variants(form.mark + text) and form.quote.startswith(form.mark)
     if not own and not has_variants(text):
@@ -120,10 +116,7 @@ def _variants(form: Form) -> list[tuple[StarredMatch, str]]:
 
 
 def _check_sides(match: StarredMatch, form: Form) -> None:
-    """Raises NoPairError for sides without words or with the same ones, and for single word forms.
-
-    A single word is a sentence where it, or its translation, ends as one.
-    """
+    """Raises NoPairError where a side has no words of its own, or both are words that do not end as sentences."""
     good, bad = match.good, match.bad
     if not words(good) or not words(bad):
         raise NoPairError("nothing is left of one side")

@@ -43,10 +43,7 @@ class Variant(NamedTuple):
 
 
 class _Choice(NamedTuple):
-    """A place in a line that chooses between accepted wordings and refused ones, these with their marks.
-
-    unclear  whether a refused wording is an ending alone
-    """
+    """A place that chooses between accepted and refused wordings, these with marks. An ending alone is `unclear`."""
 
     start: int
     end: int
@@ -61,10 +58,7 @@ def has_variants(text: str) -> bool:
 
 
 def starred_variants(text: str) -> list[Variant]:
-    """The pairs that a line with starred variants stands for: each refused wording against the first accepted ones.
-
-    Raises UnclearError where the extent of a wording is unclear, or no wording is accepted.
-    """
+    """Each refused wording of a line with the first accepted ones. Raises UnclearError where one is unclear."""
     if _LOOSE_SLASH.search(_PLACE.sub("", text)):
         return _whole_sentences(text)
     choices = list(_choices(text))
