@@ -63,9 +63,6 @@ class Tagset(Settings):
 
     def _parts(self, tag: str) -> Iterator[str]:
         fields = _FIELD.findall(tag)
-        values = [value for name, value in fields if name in _FIELDS] if fields else [tag]
-        for value in values:
-            if value in self.parts_of_speech or value in self.features:
-                yield value
-            else:
-                yield from filter(None, value.split(self.separator))
+        for value in [value for name, value in fields if name in _FIELDS] if fields else [tag]:
+            whole = value in self.parts_of_speech or value in self.features
+            yield from [value] if whole else filter(None, value.split(self.separator))

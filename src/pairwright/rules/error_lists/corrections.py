@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, takewhile
 from typing import NamedTuple
 
@@ -116,10 +117,7 @@ class CorrectionReader:
     def _texts(self, sentence: BracketedSentence, spans: list[_Span]) -> Iterator[tuple[str, str]]:
         """The good and the bad sentences, with repetitions."""
         good, bad = [span.good[0] for span in spans], [span.bad[0] for span in spans]
-
-        def filled(wordings: Sequence[_Wording]) -> str:
-            return _fill(sentence, spans, wordings)
-
+        filled = partial(_fill, sentence, spans)
         good_text, bad_text = filled(good), filled(bad)
         yield good_text, bad_text
         for place, span in enumerate(spans):

@@ -79,14 +79,14 @@ def evidence(spans: Sequence[Span], blocks: Sequence[Block]) -> tuple[Evidence, 
 
 def _fold(texts: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
     """The letters of several texts that are compared, and for each the index of its text and its offset there."""
-    folded = [
-        (letter, (index, offset))
-        for index, text in enumerate(texts)
-        for offset, char in enumerate(text)
-        if not (char.isspace() or char in _PASSED_OVER or char in _FOOTNOTE_MARKS)
-        for letter in unicodedata.normalize("NFKD", char)
-    ]
-    return "".join(letter for letter, _ in folded), [place for _, place in folded]
+    letters, places = [], []
+    for index, text in enumerate(texts):
+        for offset, char in enumerate(text):
+            if not (char.isspace() or char in _PASSED_OVER or char in _FOOTNOTE_MARKS):
+                plain = unicodedata.normalize("NFKD", char)
+                letters.append(plain)
+                places += [(index, offset)] * len(plain)
+    return "".join(letters), places
 
 
 def _find(needle: str, quotation: str, blocks: Sequence[Block]) -> tuple[Span, ...]:

@@ -4,7 +4,7 @@ It stands in the same example, as a sub-example or a line beside the starred one
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pairwright.rules.error_lists.alignment import sentence_similarity
@@ -90,14 +90,12 @@ class PartnerFinder:
         form, place = self._forms[index], self._places[index]
         near = self._by_example[form.example][max(0, place - _PARTS) : place + _PARTS]
         yield from (other for other in near if _fits(form, other))
-        for step in (-1, 1):
-            yield from self._next_example(index, step)
+        for places in (range(index - 1, -1, -1), range(index + 1, len(self._forms))):
+            yield from self._next_example(form, places)
 
-    def _next_example(self, index: int, step: int) -> Iterator[Form]:
-        """The unstarred forms of the nearest example that has any, backwards or forwards in the same section."""
-        form = self._forms[index]
+    def _next_example(self, form: Form, places: Iterable[int]) -> Iterator[Form]:
+        """The unstarred forms of the nearest example in the same section that has any, in the order of the places."""
         nearest: str | None = None
-        places = range(index + step, len(self._forms) if step > 0 else -1, step)
         for other in (self._forms[place] for place in places):
             if other.example == form.example:
                 continue
