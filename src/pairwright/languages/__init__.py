@@ -35,10 +35,7 @@ class DecisionWords(Settings):
 
 
 class LexiconFile(Settings):
-    """A morphology resource: its absolute path, its tagset, and the SHA-256 of its files by name.
-
-    Without hashes where its files do not exist.
-    """
+    """A morphology resource: its absolute path, its tagset, and the SHA-256 of its files by name, if they exist."""
 
     kind: Literal["hunspell", "unimorph", "conllu"]
     path: str

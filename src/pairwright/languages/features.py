@@ -13,10 +13,7 @@ _FEATURE = re.compile(r"([A-Z][A-Za-z0-9]*(?:\[[a-z0-9]+\])?)=([A-Z0-9][A-Za-z0-
 
 
 def parse_features(text: str) -> Features:
-    """Read a bundle as CoNLL-U writes it; `_` and the empty text are the empty bundle.
-
-    Raises ValueError, naming the faulty part.
-    """
+    """Read a bundle as CoNLL-U writes it; `_` and "" are the empty one. Raises ValueError, naming the faulty part."""
     if text.strip() in ("", "_"):
         return NO_FEATURES
     features: dict[str, str] = {}
@@ -48,10 +45,7 @@ class Demand(NamedTuple):
 
 
 def parse_demand(lines: Iterable[str]) -> Demand:
-    """Read a demand as candidates keep it: `good: Case=Gen`, `bad: Case=Nom|Number=Sing`.
-
-    Raises ValueError, naming the faulty line.
-    """
+    """Read lines such as `good: Case=Gen` and `bad: Case=Nom|Number=Sing`. Raises ValueError, naming the line."""
     sides: dict[str, Features] = {}
     for line in lines:
         side, colon, bundle = line.partition(":")

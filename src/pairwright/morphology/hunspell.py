@@ -7,7 +7,9 @@ products, continuation classes, NEEDAFFIX, CIRCUMFIX, FULLSTRIP. Compounds are n
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,30 +52,26 @@ class Segmentation(NamedTuple):
         return " ".join(filter(None, (self.entry.morph, *(affix.morph for affix in affixes))))
 
 
-class _Node:
-    """A node of a tree of suffixes: the nodes by the letter before, and the rules by what they strip and by flag."""
-
-    __slots__ = ("before", "rules")
-
-    def __init__(self) -> None:
-        self.before: dict[str, _Node] = {}
-        self.rules: dict[str, ByFlag] = {}
-
-
+@dataclass(slots=True)
 class _SuffixTree:
-    """Suffix rules in a tree of the letters that they add, from the last one."""
+    """Suffix rules by what they strip and by flag, in a tree of the letters that they add, from the last one."""
 
-    def __init__(self, affixes: Iterable[Affix]) -> None:
-        self._root = _Node()
+    before: dict[str, "_SuffixTree"] = field(default_factory=dict)
+    rules: dict[str, ByFlag] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, affixes: Iterable[Affix]) -> "_SuffixTree":
+        root = cls()
         for affix in affixes:
-            node = self._root
+            node = root
             for letter in reversed(affix.add):
-                node = node.before.setdefault(letter, _Node())
+                node = node.before.setdefault(letter, cls())
             node.rules.setdefault(affix.strip, {}).setdefault(affix.flag, []).append(affix)
+        return root
 
     def roots(self, form: str, full_strip: bool) -> Iterator[tuple[str, dict[str, ByFlag]]]:
         """What stands before each suffix that the form may end with, and the suffix's rules by what they strip."""
-        node: _Node | None = self._root
+        node: _SuffixTree | None = self
         for place in range(len(form), -1 if full_strip else 0, -1):
             if node is None:
                 return
@@ -83,10 +81,7 @@ class _SuffixTree:
 
 
 class HunspellLexicon:
-    """A Hunspell dictionary with its analyses and paradigms.
-
-    `meaning` interprets the morphological fields. Raises MorphologyError where a file can't be read.
-    """
+    """A dictionary whose morphological fields `meaning` reads. Raises MorphologyError where a file can't be read."""
 
     def __init__(self, dictionary: Path, meaning: TagMeaning) -> None:
         self._affixes = read_affixes(dictionary.with_suffix(".aff"))
@@ -94,26 +89,21 @@ class HunspellLexicon:
         self._roots = _roots(self._stems, self._affixes)
         self._source = dictionary.name
         self._meaning = cache(meaning)
-        suffixes = [affix for listed in self._affixes.suffixes.values() for affix in listed]
+        suffixes = list(chain.from_iterable(self._affixes.suffixes.values()))
         following = {flag for affix in suffixes for flag in affix.further} & self._affixes.suffixes.keys()
-        self._last = _SuffixTree(suffixes)
-        self._outer = _SuffixTree(affix for affix in suffixes if affix.flag in following)
-        self._inner = _SuffixTree(affix for affix in suffixes if not following.isdisjoint(affix.further))
+        self._last = _SuffixTree.of(suffixes)
+        self._outer = _SuffixTree.of(affix for affix in suffixes if affix.flag in following)
+        self._inner = _SuffixTree.of(affix for affix in suffixes if not following.isdisjoint(affix.further))
         self._prefixes: dict[str, list[Affix]] = {}
-        for listed in self._affixes.prefixes.values():
-            for affix in listed:
-                self._prefixes.setdefault(affix.add, []).append(affix)
-        self._paradigm = lru_cache(_PARADIGMS)(self._inflected)
+        for affix in chain.from_iterable(self._affixes.prefixes.values()):
+            self._prefixes.setdefault(affix.add, []).append(affix)
+        self.paradigm = lru_cache(_PARADIGMS)(self._forms_of)
 
     def readings(self, form: str) -> tuple[Analysis, ...]:
         """All readings of a form, without repetition."""
-        return tuple(dict.fromkeys(map(self._analysis, self.segmentations(form))))
+        return tuple(dict.fromkeys(map(self._analysis, self._segmentations(form))))
 
-    def paradigm(self, lemma: str) -> tuple[AnalysedForm, ...]:
-        """All forms of all words with this stem."""
-        return self._paradigm(lemma)
-
-    def segmentations(self, form: str) -> Iterator[Segmentation]:
+    def _segmentations(self, form: str) -> Iterator[Segmentation]:
         """The ways to segment a form; several may give the same reading."""
         yield from self._parts(form, None)
         for end in range(len(form) + 1):
@@ -129,7 +119,7 @@ class HunspellLexicon:
         full_strip = self._affixes.full_strip
         for root, by_strip in self._last.roots(form, full_strip):
             for strip, entry in self._roots.get(root, ()):
-                for affix in _named(by_strip.get(strip, _NONE), _first_flags(entry, prefix)):
+                for affix in _named(by_strip.get(strip, _NONE), entry.flags + _added(entry, prefix)):
                     if _ends(root + strip, affix) and self._is_form(entry, (affix,), prefix):
                         yield Segmentation(root + strip, entry, (affix,), prefix)
         for root, by_strip in self._outer.roots(form, full_strip):
@@ -139,7 +129,7 @@ class HunspellLexicon:
     def _twofold(self, middle: str, outer_rules: ByFlag, prefix: Affix | None) -> Iterator[Segmentation]:
         for root, by_strip in self._inner.roots(middle, self._affixes.full_strip):
             for strip, entry in self._roots.get(root, ()):
-                for inner in _named(by_strip.get(strip, _NONE), _first_flags(entry, prefix)):
+                for inner in _named(by_strip.get(strip, _NONE), entry.flags + _added(entry, prefix)):
                     if not _ends(root + strip, inner):
                         continue
                     for outer in _named(outer_rules, inner.further):
@@ -159,7 +149,8 @@ class HunspellLexicon:
         complete = need not in prefix.further or (bool(suffixes) and need not in carrier)
         return permitted and crossing and complete and (circumfix in prefix.further) == around
 
-    def _inflected(self, stem: str) -> tuple[AnalysedForm, ...]:
+    def _forms_of(self, stem: str) -> tuple[AnalysedForm, ...]:
+        """All forms of all words with this stem."""
         forms = (item for entry in self._stems.get(stem, ()) for item in self._forms(stem, entry))
         return tuple(dict.fromkeys(AnalysedForm(form, self._analysis(parts)) for form, parts in forms))
 
@@ -171,7 +162,7 @@ class HunspellLexicon:
             for prefix in _named(self._affixes.prefixes, flags):
                 yield from self._prefixed(form, Segmentation(stem, entry, suffixes, prefix))
         for prefix in _named(self._affixes.prefixes, entry.flags):
-            for form, suffixes in self._suffixed(stem, _added(prefix.further, entry.flags), ()):
+            for form, suffixes in self._suffixed(stem, _added(entry, prefix), ()):
                 if suffixes:
                     yield from self._prefixed(form, Segmentation(stem, entry, suffixes, prefix))
 
@@ -198,32 +189,21 @@ class HunspellLexicon:
 
 
 def _named(rules: Mapping[str, list[Affix]], flags: Iterable[str]) -> Iterator[Affix]:
-    for flag in flags:
-        if flag in rules:
-            yield from rules[flag]
+    return (affix for flag in flags if flag in rules for affix in rules[flag])
 
 
-def _first_flags(entry: Entry, prefix: Affix | None) -> tuple[str, ...]:
-    """The flags of the suffixes that a stem may take; a prefix may allow more."""
-    return entry.flags + _added(prefix.further, entry.flags) if prefix else entry.flags
+def _added(entry: Entry, prefix: Affix | None) -> tuple[str, ...]:
+    """The flags that a prefix adds to those of a stem."""
+    return tuple(flag for flag in prefix.further if flag not in entry.flags) if prefix else ()
 
 
-def _added(flags: tuple[str, ...], stem_flags: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(flag for flag in flags if flag not in stem_flags)
+def _ends(stem: str, suffix: Affix) -> bool:
+    condition = suffix.condition
+    return stem.endswith(suffix.strip) and (not condition or bool(condition.pattern.fullmatch(stem[-condition.size :])))
 
 
-def _ends(stem: str, affix: Affix) -> bool:
-    condition = affix.condition
-    return stem.endswith(affix.strip) and (
-        condition is None or bool(condition.pattern.fullmatch(stem[-condition.size :]))
-    )
-
-
-def _begins(stem: str, affix: Affix) -> bool:
-    condition = affix.condition
-    return stem.startswith(affix.strip) and (
-        condition is None or bool(condition.pattern.fullmatch(stem[: condition.size]))
-    )
+def _begins(stem: str, prefix: Affix) -> bool:
+    return stem.startswith(prefix.strip) and (not prefix.condition or bool(prefix.condition.pattern.match(stem)))
 
 
 def _read_stems(path: Path, affixes: AffixFile) -> dict[str, tuple[Entry, ...]]:
@@ -234,13 +214,12 @@ def _read_stems(path: Path, affixes: AffixFile) -> dict[str, tuple[Entry, ...]]:
         word, flags, fields = _split_line(line)
         if not word or (number == 1 and line.strip().isdigit()):
             continue
-        entries = shared.get((flags, fields))
-        if entries is None:
+        if (flags, fields) not in shared:
             try:
-                entries = (Entry(affixes.flags(flags), affixes.morph(fields)),)
+                shared[flags, fields] = (Entry(affixes.flags(flags), affixes.morph(fields)),)
             except ValueError as fault:
                 raise MorphologyError(f"{at(path, number)}: {fault}; mend the file or get it again") from None
-            shared[flags, fields] = entries
+        entries = shared[flags, fields]
         if affixes.hidden.isdisjoint(entries[0].flags):
             stems[word] = stems[word] + entries if word in stems else entries
     return stems
@@ -257,21 +236,16 @@ def _roots(stems: Mapping[str, tuple[Entry, ...]], affixes: AffixFile) -> dict[s
     for stem, entries in stems.items():
         for entry in entries:
             if id(entry) not in ends:
-                ends[id(entry)] = [((end, entry),) for end in _stripped_by(entry.flags, affixes)]
+                # Prefixes may allow further suffixes.
+                further = [flag for prefix in _named(affixes.prefixes, entry.flags) for flag in prefix.further]
+                suffixes = _named(affixes.suffixes, (*entry.flags, *further))
+                ends[id(entry)] = [((end, entry),) for end in dict.fromkeys(suffix.strip for suffix in suffixes)]
             for item in ends[id(entry)]:
                 end = item[0][0]
                 if stem.endswith(end):
                     root = stem[: len(stem) - len(end)]
                     roots[root] = roots[root] + item if root in roots else item
     return roots
-
-
-def _stripped_by(flags: tuple[str, ...], affixes: AffixFile) -> list[str]:
-    """What the suffixes of a stem with these flags strip, including those that its prefixes allow."""
-    prefixes = [prefix for flag in flags for prefix in affixes.prefixes.get(flag, ())]
-    further = [flag for prefix in prefixes for flag in prefix.further]
-    suffixes = [suffix for flag in (*flags, *further) for suffix in affixes.suffixes.get(flag, ())]
-    return list(dict.fromkeys(suffix.strip for suffix in suffixes))
 
 
 def _text(path: Path, encoding: str) -> str:
@@ -289,12 +263,6 @@ def _split_line(line: str) -> tuple[str, str, str]:
     """Stem, flags and fields of a line, `stem/flags<TAB>fields`. A slash in the stem is written `\\/`."""
     head, _, fields = line.partition("\t")
     if not fields and ":" in head and " " in head:
-        head, *rest = _FIELDS.split(head, maxsplit=1)
-        fields = rest[0] if rest else ""
-    word, slash, flags = head.strip().rpartition("/")
-    if not slash or not word:
-        return head.strip(), "", fields.strip()
-    if "\\" in head or "/" in word:
-        word, flags = (*_SLASH.split(head.strip(), maxsplit=1), "")[:2]
-        word = word.replace("\\/", "/")
-    return word, flags.strip(), fields.strip()
+        head, fields = (*_FIELDS.split(head, maxsplit=1), "")[:2]
+    word, flags = (*_SLASH.split(head.strip(), maxsplit=1), "")[:2]
+    return word.replace("\\/", "/"), flags.strip(), fields.strip()

@@ -74,9 +74,8 @@ def treebank_tokens(path: Path, stress: str = "") -> Iterator[AnalysedForm]:
         except ValueError as fault:
             raise MorphologyError(f"{at(path, number)}: {fault}; mend the treebank") from None
         if not {("Typo", "Yes"), ("Foreign", "Yes")} & features:
-            analysis = Analysis(
-                plain(lemma, stress), upos if upos in UPOS else None, features, path.name, f"{upos} {feats}"
-            )
+            known_upos = upos if upos in UPOS else None
+            analysis = Analysis(plain(lemma, stress), known_upos, features, path.name, f"{upos} {feats}")
             yield AnalysedForm(_uncapitalised(plain(form, stress), lemma), analysis)
 
 

@@ -5,11 +5,12 @@ correction are other forms of the wrong words and begin alike. Words that stay a
 sentence again. The headword of the entry names the wrong phrase. Without evidence, nothing is guessed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import Prefix
 
 from pairwright.languages import Language
 from pairwright.text import words
@@ -19,6 +20,9 @@ _REACH = 9
 _GAP = 2
 _GAP_COST = 0.35
 _HEADWORD_REACH = 6
+
+_Match = tuple[float, int, int, int]
+"""A match of two words: its negative similarity, its distance, and the indices of the two words."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +35,8 @@ class ClosedClasses:
 
     @classmethod
     def of(cls, language: Language) -> "ClosedClasses":
-        return cls(
-            frozenset(language.adpositions),
-            frozenset((*language.adpositions, *language.function_words, *language.negations)),
-            frozenset(language.negations),
-        )
+        adpositions, negations = frozenset(language.adpositions), frozenset(language.negations)
+        return cls(adpositions, adpositions | negations | frozenset(language.function_words), negations)
 
 
 @dataclass(frozen=True)
@@ -69,15 +70,10 @@ def similarity(word: str, other: str) -> float:
     if first[0].isdigit() or second[0].isdigit():
         return 0.9 if first.split("-")[0] == second.split("-")[0] else 0.0
     shorter = min(len(first), len(second))
-    prefix = _common_prefix(first, second)
+    prefix = Prefix.similarity(first, second)
     if prefix >= 4 or (prefix >= 0.5 * shorter and (prefix >= 3 or max(len(first), len(second)) <= 6)):
         return 0.9
-    return 0.45 if shorter >= 5 and _common_prefix(first[::-1], second[::-1]) >= 4 else 0.0
-
-
-def _common_prefix(first: str, second: str) -> int:
-    differing = (place for place, (a, b) in enumerate(zip(first, second, strict=False)) if a != b)
-    return next(differing, min(len(first), len(second)))
+    return 0.45 if shorter >= 5 and first[-4:] == second[-4:] else 0.0
 
 
 def sentence_similarity(one: str, other: str) -> float:
@@ -85,19 +81,17 @@ def sentence_similarity(one: str, other: str) -> float:
     first, second = words(one), words(other)
     if not first or not second:
         return 0.0
-    options = [(-similarity(a, b), abs(i - k), -i, -k) for i, a in enumerate(first) for k, b in enumerate(second)]
+    options = ((-similarity(a, b), abs(i - k), -i, -k) for i, a in enumerate(first) for k, b in enumerate(second))
     shared = -sum(option[0] for option in _one_to_one(options)) / max(len(first), len(second))
     by_letters: float = fuzz.ratio(one.casefold(), other.casefold()) / 100
     return (shared + by_letters) / 2
 
 
-def _one_to_one(options: list[tuple[float, int, int, int]]) -> list[tuple[float, int, int, int]]:
-    """The smallest options (-similarity, distance, index, other index) in which no index stands twice on a side."""
-    chosen, taken, other_taken = [], set(), set()
+def _one_to_one(options: Iterable[_Match]) -> list[_Match]:
+    """The smallest options in which no index stands twice on a side."""
+    chosen: list[_Match] = []
     for option in sorted(options):
-        if option[0] and option[2] not in taken and option[3] not in other_taken:
-            taken.add(option[2])
-            other_taken.add(option[3])
+        if option[0] and not any(option[2] == other[2] or option[3] == other[3] for other in chosen):
             chosen.append(option)
     return chosen
 
@@ -126,19 +120,15 @@ def align(before: Sequence[str], correction: Sequence[str], closed: ClosedClasse
     return WordAlignment(size, inside, loose, soft)
 
 
-def _matches(
-    before: Sequence[str], correction: Sequence[str], closed: ClosedClasses
-) -> list[tuple[float, int, int, int]]:
+def _matches(before: Sequence[str], correction: Sequence[str], closed: ClosedClasses) -> list[_Match]:
     """The best one-to-one matches: the most alike first, then those nearest to the bracket."""
-    options = []
-    for index, word in enumerate(correction):
-        for place in range(max(0, len(before) - _REACH), len(before)):
-            value = similarity(word, before[place])
-            if value < 1.0 and not closed.functions.isdisjoint((word.casefold(), before[place].casefold())):
-                continue
-            distance = abs((len(correction) - index) - (len(before) - place))
-            options.append((-value, distance, index, place))
-    return _one_to_one(options)
+    return _one_to_one(
+        (-value, abs((len(correction) - index) - (len(before) - place)), index, place)
+        for index, word in enumerate(correction)
+        for place in range(max(0, len(before) - _REACH), len(before))
+        if (value := similarity(word, before[place])) == 1.0
+        or closed.functions.isdisjoint((word.casefold(), before[place].casefold()))
+    )
 
 
 def with_negation(before: Sequence[str], size: int, correction: Sequence[str], closed: ClosedClasses) -> int:
@@ -189,12 +179,8 @@ def headword_size(before: Sequence[str], headword: Sequence[str]) -> int:
     Running text may drop the last letter of a headword, as in the short locative of Lithuanian.
     """
     length = len(headword)
+    forms = [(word, word[:-1] if len(word) > 4 else word) for word in map(str.casefold, headword)]
     for place in range(len(before) - length, max(-1, len(before) - length - _HEADWORD_REACH), -1):
-        if all(_is_headword(a, b) for a, b in zip(before[place : place + length], headword, strict=True)):
+        if all(word.casefold() in both for word, both in zip(before[place : place + length], forms, strict=True)):
             return len(before) - place
     return 0
-
-
-def _is_headword(word: str, headword: str) -> bool:
-    first, second = word.casefold(), headword.casefold()
-    return first == second or (len(second) > 4 and first == second[:-1])

@@ -28,13 +28,8 @@ class Alternative:
 
     @property
     def words(self) -> list[str]:
-        """All words of all options without punctuation, for alignment."""
+        """All words of all options without punctuation."""
         return bare_words(word for slot in self.slots for option in slot for word in option)
-
-    def leading_insertions(self) -> tuple[Slot, ...]:
-        """The slots at the beginning that are empty by default."""
-        first = next((place for place, slot in enumerate(self.slots) if slot[0]), len(self.slots))
-        return self.slots[:first]
 
     def readings(self) -> list[list[str]]:
         """The words of the default reading, then of each reading with one other option."""
@@ -69,10 +64,7 @@ class AlternativeReader:
         self._subordinators = frozenset(language.subordinators)
 
     def groups(self, content: str, before: str) -> list[list[Alternative]]:
-        """The alternatives in a bracket, one list for each `;` part that has words.
-
-        `before` is the text of the sentence before the bracket. Raises UnbalancedError.
-        """
+        """The alternatives in a bracket behind the text `before`, a list for each `;` part. Raises UnbalancedError."""
         groups = (self._group(part, before) for part in split_top(content, self._strong))
         return [group for group in groups if group]
 
@@ -93,45 +85,35 @@ class AlternativeReader:
             inner = text[start + 1 : end - 1].strip()
             if inner and text[start] == "[":
                 slots.append(((), *(tuple(option.split()) for option in split_top(inner, (",", ";", " arba ")))))
+            elif slots and slots[-1][0] and self._substitutes(slots[-1][0][-1], inner):
+                slots[-1] = (*slots[-1], (inner,))
             elif inner:
-                slots = self._with_bracket(slots, tuple(inner.split()))
+                slots.append(((), tuple(inner.split())))
             offset = end
         return tuple(slots)
 
-    def _with_bracket(self, slots: list[Slot], inside: tuple[str, ...]) -> list[Slot]:
-        """The slots with a nested bracket: words that may be left out, or a substitute for the word before."""
-        before = slots[-1][0][-1] if slots and slots[-1][0] else ""
-        if len(inside) == 1 and before and self._substitutes(before, inside[0]):
-            return [*slots[:-1], (*slots[-1], inside)]
-        return [*slots, ((), inside)]
-
-    def _substitutes(self, word: str, other: str) -> bool:
-        first, second = bare(word).casefold(), bare(other).casefold()
-        if any({first, second} <= group for group in self._equivalents):
-            return True
-        if {first, second} & self.closed.functions:
-            return False
-        return bool(first and second) and first[-1] == second[-1]
+    def _substitutes(self, word: str, inside: str) -> bool:
+        """Whether what a nested bracket holds takes the place of the word before it."""
+        first, second = bare(word).casefold(), bare(inside).casefold()
+        equivalent = any({first, second} <= group for group in self._equivalents)
+        alike = self.closed.functions.isdisjoint((first, second)) and first[-1:] == second[-1:] != ""
+        return len(inside.split()) == 1 and (equivalent or alike)
 
     def _is_list(self, alternatives: list[Alternative], before: str) -> bool:
-        """Whether the commas join a list or clauses, as they do in the words before.
-
-        Such as `ir moksle, ir sporte (= ir mokslui, ir …)` and `nuo to, ar (= nuo to, kaip)`.
-        """
-        if f"{alternatives[0].words[-1]},".casefold() in before.casefold().split():
+        """Whether the commas join a list or clauses, as in the sentence: `ir moksle, ir sporte (= ir mokslui, …)`."""
+        lasts = [alternative.words[-1] for alternative in alternatives]
+        if f"{lasts[0]},".casefold() in before.casefold().split():
             return True
-        wrong = [bare_words(text.split()) for text in before.split(",")][-len(alternatives) :]
-        return len(wrong) == len(alternatives) and all(
-            run and similarity(alternative.words[-1], run[-1]) >= 0.9
-            for alternative, run in zip(alternatives, wrong, strict=True)
+        wrong = [bare_words(text.split()) for text in before.split(",")][-len(lasts) :]
+        return len(wrong) == len(lasts) and all(
+            run and similarity(last, run[-1]) >= 0.9 for last, run in zip(lasts, wrong, strict=True)
         )
 
     def _is_clause(self, alternatives: list[Alternative]) -> bool:
         """Whether the comma only stands before a subordinate clause of one and the same correction."""
         head, tail = alternatives[0].words, alternatives[1].words
-        if len(alternatives) != 2 or tail[0].casefold() not in self._subordinators:
-            return False
-        return not any(similarity(head[-1], word) >= 0.9 for word in tail[1:])
+        subordinate = len(alternatives) == 2 and tail[0].casefold() in self._subordinators
+        return subordinate and not any(similarity(head[-1], word) >= 0.9 for word in tail[1:])
 
     def _completed(self, alternatives: list[Alternative], before: list[str]) -> list[Alternative]:
         """Alternatives with the beginning and the end that only the first or only the last one spells out."""
@@ -180,9 +162,9 @@ class AlternativeReader:
             size = count
         while 0 < size < len(slots) - 1 and _first_word(slots[-size - 1]).casefold() in self.closed.adpositions:
             size += 1
-        if size == 0 and window and len(slots) == len(first.slots) + 1 and _ends_with_an_extra_word(first, last):
-            return 1
-        return size
+        # `glaudžiai, labai susijęs`: the last word but one has the form of the first alternative, the last has not.
+        extra = [same_ending(first.words[-1], word) for word in last.words[-2:]] == [True, False]
+        return 1 if size == 0 and window and len(slots) == len(first.slots) + 1 and extra else size
 
 
 def _first_word(slot: Slot) -> str:
@@ -191,16 +173,6 @@ def _first_word(slot: Slot) -> str:
 
 def _are_parallel(first: Alternative, rest: Alternative) -> bool:
     """Whether two alternatives end alike, so that one can take the other's place before the same word."""
-    words = rest.words
-    if not words:
-        return False
-    same_word = words[-1].casefold() == first.words[-1].casefold()
-    return len(words) > 1 if same_word else same_ending(first.words[-1], words[-1])
-
-
-def _ends_with_an_extra_word(first: Alternative, last: Alternative) -> bool:
-    """`glaudžiai, labai susijęs`: the last word but one has the form of the first alternative, the last has not."""
-    if len(last.words) < 2:
-        return False
-    form, (twin, extra) = first.words[-1], last.words[-2:]
-    return same_ending(form, twin) and not same_ending(form, extra)
+    last, words = first.words[-1], rest.words
+    same_word = words[-1:] and words[-1].casefold() == last.casefold()
+    return len(words) > 1 if same_word else bool(words) and same_ending(last, words[-1])

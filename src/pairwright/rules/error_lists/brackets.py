@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from pairwright.rules.error_lists.notation import Notation, opening
+from pairwright.rules.error_lists.notation import Notation, any_of
 
 BracketKind = Literal["wrong-first", "right-first", "plain"]
 
@@ -54,8 +54,8 @@ class BracketReader:
 
     def __init__(self, notation: Notation) -> None:
         self._marks: tuple[tuple[BracketKind, re.Pattern[str]], ...] = (
-            ("wrong-first", opening(notation.wrong_first)),
-            ("right-first", opening(notation.right_first)),
+            ("wrong-first", re.compile(any_of(notation.wrong_first))),
+            ("right-first", re.compile(any_of(notation.right_first))),
         )
 
     def has_correction(self, text: str) -> bool:
@@ -92,14 +92,13 @@ class BracketReader:
 
     def _bracket(self, text: str, start: int, end: int) -> Bracket:
         inside = text[start + 1 : end - 1]
-        kind, content = self._marked(inside) or ("plain", inside.strip())
-        return Bracket(kind, content, start, end)
+        return Bracket(*(self._marked(inside) or ("plain", inside.strip())), start, end)
 
 
 def _is_only_a_bracket(body: str) -> bool:
     """Whether a rewritten sentence stands alone in a bracket: `(The war ruined the land).`"""
-    spans = top_brackets(body)
-    return len(spans) == 1 and spans[0][0] == 0 and not re.search(r"\w", body[spans[0][1] :])
+    first, *others = top_brackets(body)
+    return first[0] == 0 and not others and not re.search(r"\w", body[first[1] :])
 
 
 def top_brackets(text: str) -> list[tuple[int, int]]:
@@ -125,23 +124,16 @@ def sentence_ends(text: str, brackets: list[tuple[int, int]]) -> Iterator[int]:
     """The end offset of each sentence but the last: a full stop outside brackets, before a capital or a bracket."""
     for match in _SENTENCE_END.finditer(text):
         following = text[match.end() :].lstrip()
+        first = next(filter(str.isalnum, following), "")
+        continues = (first.islower() and following[0] not in "([") or following.startswith(tuple(",;:)]"))
         inside = any(start < match.start() < end for start, end in brackets)
         abbreviated = match[0].startswith(".") and _ABBREVIATION.search(text[: match.start() + 1])
-        if following and not (inside or abbreviated or _continues(following)):
+        if following and not (inside or abbreviated or continues):
             yield match.end()
 
 
-def _continues(following: str) -> bool:
-    """Whether the sentence continues: with a small letter or a closing mark."""
-    first = next((letter for letter in following if letter.isalnum()), "")
-    return (first.islower() and following[0] not in "([") or following[0] in ",;:)]"
-
-
 def split_top(text: str, separators: tuple[str, ...]) -> list[str]:
-    """A text split at the separators outside brackets, without empty parts and outer white space.
-
-    Raises UnbalancedError.
-    """
+    """The parts of a text between separators outside brackets, stripped and not empty. Raises UnbalancedError."""
     spans = top_brackets(text)
     parts, start = [], 0
     for match in re.finditer("|".join(map(re.escape, separators)) or "(?!)", text):

@@ -3,6 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, takewhile
+from typing import NamedTuple
 
 from pairwright.languages import Language
 from pairwright.rules.error_lists.alignment import (
@@ -25,12 +28,8 @@ class UnresolvedError(ValueError):
     """The words that a bracket replaces are unclear; the message is the reason."""
 
 
-@dataclass(frozen=True)
-class SentencePair:
-    """A pair that a sentence stands for.
-
-    default  the first one: every candidate span wrong against every one right, by the first correction of each
-    """
+class SentencePair(NamedTuple):
+    """A pair that a sentence stands for; the default one takes the first wordings of every candidate span."""
 
     good: str
     bad: str
@@ -71,16 +70,14 @@ class _Before:
     mentioned: frozenset[str]
 
 
-@dataclass(frozen=True)
-class _Wording:
+class _Wording(NamedTuple):
     """A wording that replaces the sentence from `start` up to a bracket."""
 
     start: int
     text: str
 
 
-@dataclass(frozen=True)
-class _Span:
+class _Span(NamedTuple):
     """A candidate span: its bracket, and its good and bad wordings. The first of each is the default.
 
     Both defaults replace the same words. The sentence itself holds the bad wording of `wrong (= right)`, and the good
@@ -92,8 +89,7 @@ class _Span:
     bad: tuple[_Wording, ...]
 
 
-@dataclass(frozen=True)
-class _Extent:
+class _Extent(NamedTuple):
     """How many words before the bracket an alternative replaces, and whether its own evidence is enough."""
 
     size: int
@@ -114,18 +110,14 @@ class CorrectionReader:
 
         Raises UnresolvedError where the words that a bracket replaces are unclear, UnbalancedError for its brackets.
         """
-        brackets = sentence.corrections()
-        spans = [span for bracket in brackets if (span := self._span(sentence, bracket, context))]
+        spans = [span for bracket in sentence.corrections() if (span := self._span(sentence, bracket, context))]
         texts = dict.fromkeys(self._texts(sentence, spans)) if spans else {}
         return [SentencePair(good, bad, default=place == 0) for place, (good, bad) in enumerate(texts)]
 
     def _texts(self, sentence: BracketedSentence, spans: list[_Span]) -> Iterator[tuple[str, str]]:
         """The good and the bad sentences, with repetitions."""
         good, bad = [span.good[0] for span in spans], [span.bad[0] for span in spans]
-
-        def filled(wordings: Sequence[_Wording]) -> str:
-            return _fill(sentence, spans, wordings)
-
+        filled = partial(_fill, sentence, spans)
         good_text, bad_text = filled(good), filled(bad)
         yield good_text, bad_text
         for place, span in enumerate(spans):
@@ -149,38 +141,32 @@ class CorrectionReader:
             if bracket.kind == "right-first":
                 return None
             raise
-        wordings: dict[_Wording, None] = {}
-        for alternative, size in sizes:
-            start = 0 if size > len(before.words) else before.starts[-size]
-            for words in alternative.readings():
-                wordings.setdefault(_Wording(start, self._placed(words, sentence, start)))
-        first = next(iter(wordings)).start
-        given = (_Wording(first, sentence.text[first : bracket.start]),)
-        wrong_first = bracket.kind == "wrong-first"
-        return _Span(bracket, tuple(wordings), given) if wrong_first else _Span(bracket, given, tuple(wordings))
+        starts = [(item, 0 if size > len(before.words) else before.starts[-size]) for item, size in sizes]
+        readings = ((start, words) for alternative, start in starts for words in alternative.readings())
+        wordings = tuple(
+            dict.fromkeys(_Wording(start, self._placed(words, sentence, start)) for start, words in readings)
+        )
+        given = (_Wording(wordings[0].start, sentence.text[wordings[0].start : bracket.start]),)
+        return _Span(bracket, *((wordings, given) if bracket.kind == "wrong-first" else (given, wordings)))
 
     def _sizes(self, groups: list[list[Alternative]], before: _Before) -> list[tuple[Alternative, int]]:
-        """Each alternative with the number of words before the bracket that it replaces.
-
-        A number above that of the words since the last bracket stands for the beginning of the sentence.
-        """
-        extents = [[(alternative, self._extent(alternative, before)) for alternative in group] for group in groups]
-        certain = [
-            [extent.size for _, extent in group if extent.certain and extent.size <= len(before.words)]
-            for group in extents
-        ]
-        all_certain = [size for sizes in certain for size in sizes]
+        """Each alternative with the number of words that it replaces; a larger number means all from the beginning."""
+        extents = [[self._extent(alternative, before) for alternative in group] for group in groups]
+        certain = [[it.size for it in group if it.certain and it.size <= len(before.words)] for group in extents]
+        all_certain = list(chain.from_iterable(certain))
         return [
             (alternative, max([self._settled(alternative, extent, before.words, all_certain), *sizes]))
-            for group, sizes in zip(extents, certain, strict=True)
-            for alternative, extent in group
+            for group, own_extents, sizes in zip(groups, extents, certain, strict=True)
+            for alternative, extent in zip(group, own_extents, strict=True)
         ]
 
     def _extent(self, alternative: Alternative, before: _Before) -> _Extent:
         """What an alternative replaces by its own evidence."""
         words, correction = before.words, alternative.words
         aligned = self._aligned(words, alternative)
-        if correction[0][0].isupper() and not _is_name(aligned, before):
+        # The capital may be that of a name inside the sentence, not of its beginning.
+        names = (words[place][0].isupper() and before.starts[place] > 0 for i, place in aligned.matched if i == 0)
+        if correction[0][0].isupper() and not any(names):
             return _Extent(len(words) + (not before.whole), True)
         if before.marked:
             return _Extent(before.marked, True)
@@ -198,14 +184,11 @@ class CorrectionReader:
     def _aligned(self, before: list[str], alternative: Alternative) -> WordAlignment:
         """Aligns all words of an alternative; words inserted at its beginning are never loose."""
         aligned = align(before, alternative.words, self._closed)
-        inserted = sum(len(option) for slot in alternative.leading_insertions() for option in slot)
-        return replace(aligned, loose=max(0, aligned.loose - inserted))
+        inserted = takewhile(lambda slot: not slot[0], alternative.slots)
+        return replace(aligned, loose=max(0, aligned.loose - sum(len(option) for slot in inserted for option in slot)))
 
     def _settled(self, alternative: Alternative, extent: _Extent, before: list[str], certain: Sequence[int]) -> int:
-        """The size of an alternative: its own where its evidence is enough, else that of the alternatives beside it.
-
-        Raises UnresolvedError where they are not certain either.
-        """
+        """The size by an alternative's own evidence, else by the certain ones beside it. Raises UnresolvedError."""
         if extent.certain:
             return max((size for size in certain if size <= extent.size + extent.soft), default=extent.size)
         aligned = self._aligned(before, alternative)
@@ -268,23 +251,13 @@ def tidy(text: str, original: str) -> str:
 
 def _fill(sentence: BracketedSentence, spans: Sequence[_Span], wordings: Sequence[_Wording]) -> str:
     """The sentence with one wording in each candidate span, and without its brackets."""
-    end = len(sentence.text)
-    pieces: list[str] = []
-    for span, wording in sorted(zip(spans, wordings, strict=True), key=lambda pair: -pair[0].bracket.start):
-        if span.bracket.start < end:
-            pieces += [_without_brackets(sentence, span.bracket.end, end), wording.text]
-            end = wording.start
-    return tidy(" ".join([_without_brackets(sentence, 0, end), *reversed(pieces)]), sentence.text)
-
-
-def _without_brackets(sentence: BracketedSentence, start: int, end: int) -> str:
-    """A stretch of the sentence without the brackets in it."""
-    text, place = "", start
-    for bracket in sentence.brackets:
-        if start <= bracket.start and bracket.end <= end:
-            text += sentence.text[place : bracket.start] + " "
-            place = bracket.end
-    return text + sentence.text[place:end]
+    cuts = [(span.bracket.end, start, text) for span, (start, text) in zip(spans, wordings, strict=True)]
+    cuts += [(bracket.end, bracket.start, "") for bracket in sentence.brackets]
+    filled, first = sentence.text, len(sentence.text)
+    for end, start, text in sorted(cuts, key=lambda cut: (-cut[0], cut[1])):
+        if end <= first:
+            filled, first = f"{filled[:start]} {text} {filled[end:]}", start
+    return tidy(filled, sentence.text)
 
 
 def _before(sentence: BracketedSentence, bracket: Bracket, context: EntryContext) -> _Before:
@@ -313,10 +286,3 @@ def _words_before(sentence: BracketedSentence, start: int, end: int) -> tuple[li
             words.append(word)
             starts.append(match.start())
     return words, starts
-
-
-def _is_name(aligned: WordAlignment, before: _Before) -> bool:
-    """Whether the capital of a correction is that of a name inside the sentence, not of its beginning."""
-    return any(
-        index == 0 and before.words[place][0].isupper() and before.starts[place] > 0 for index, place in aligned.matched
-    )

@@ -1,6 +1,7 @@
 """The notation of an error list, as `notations/<name>.toml` declares it."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
@@ -59,8 +60,7 @@ def load_notation(name: str, workspace: Path | None = None) -> Notation:
     return notation
 
 
-def opening(words: tuple[str, ...]) -> re.Pattern[str]:
-    """A pattern that matches any of the words, the longest first, up to a word boundary; nothing without words."""
-    ordered = sorted(words, key=len, reverse=True)
-    alternatives = "|".join(re.escape(word) + (r"\b" if word[-1].isalnum() else "") for word in ordered)
-    return re.compile(rf"(?:{alternatives or '(?!)'})")
+def any_of(signs: Iterable[str]) -> str:
+    """A pattern for any of the signs or whole words, the longest first; it matches nothing where there are none."""
+    patterns = [re.escape(sign) + r"\b" * sign[-1].isalnum() for sign in sorted(signs, key=len, reverse=True)]
+    return f"(?:{'|'.join(patterns) or '(?!)'})"

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from pairwright.languages import Language
 from pairwright.records import Block
 from pairwright.rules.error_lists.brackets import BracketReader
-from pairwright.rules.error_lists.notation import Notation, opening
+from pairwright.rules.error_lists.notation import Notation, any_of
+
+_SINGLE = re.compile(r"\s*(?P<code>\d+)[.)]\s+")
 
 
 @dataclass(frozen=True)
@@ -54,13 +56,12 @@ class OutlineReader:
     def __init__(self, notation: Notation, language: Language, title: str) -> None:
         self._brackets = BracketReader(notation)
         self._code = re.compile(rf"\s*(?P<code>{notation.code})\.?\)?(?!\w)\s*")
-        self._single = re.compile(r"\s*(?P<code>\d+)[.)]\s+")
-        self._intro = re.compile(rf"(?:^|(?<=\s)){opening(notation.intros).pattern}\s*")
+        self._intro = re.compile(rf"(?:^|(?<=\s)){any_of(notation.intros)}\s*")
         self._label = re.compile(rf"(?:^|(?<=[\s]))(?:{'|'.join(notation.labels) or '(?!)'})\s*", re.IGNORECASE)
-        words = "|".join(map(re.escape, notation.notes)) or "(?!)"
-        self._note = re.compile(rf"\s*(?:\d+\s*)?(?:{words})\b\s*[.:]?\s*", re.IGNORECASE)
-        self._reference = re.compile(rf"\s*{opening(notation.references).pattern}")
-        self._arrows = notation.entry_arrows
+        self._note = re.compile(rf"\s*(?:\d+\s*)?{any_of(notation.notes)}\s*[.:]?\s*", re.IGNORECASE)
+        self._reference = re.compile(rf"\s*{any_of(notation.references)}")
+        # What the headword governs may stand behind its arrow: `→ = ko:`.
+        self._arrow = re.compile(rf"{any_of(notation.entry_arrows)}(?:\s*=[^:]*:)?")
         self._stress = language.stress
         self._title = title
         self._open_note: str | None = None
@@ -77,11 +78,12 @@ class OutlineReader:
             yield from self._cells(block)
             return
         text, offset = block.text, 0
-        match = self._code.match(text) or (self._single.match(text) if block.kind == "heading" else None)
+        match = self._code.match(text) or (_SINGLE.match(text) if block.kind == "heading" else None)
         if match:
             offset = self._examples_at(text, match.end())
-            label = text[match.end() : offset].strip(" \n\t–—-:→").rstrip(",")
-            self.heads.append(RuleHead(match["code"], self._without_intro(label), block))
+            label = text[match.end() : offset].strip(" \n\t–—-:→").rstrip(",").strip()
+            label = re.sub(self._intro.pattern + r"$", "", label).strip(" \n–—-:,")
+            self.heads.append(RuleHead(match["code"], label, block))
         elif block.kind == "heading":
             self.heads.append(RuleHead("", text.strip(" :"), block))
             return
@@ -128,20 +130,13 @@ class OutlineReader:
         colons = (match.end() for match in re.finditer(r":\s+", text[start:]))
         return start + next((colon for colon in colons if text[start + colon].isupper()), 0)
 
-    def _without_intro(self, label: str) -> str:
-        return re.sub(self._intro.pattern + r"$", "", label.strip()).strip(" \n–—-:,")
-
     def _entry(self, head: RuleHead, block: Block, offset: int) -> Passage:
         """The passage behind a headword and its arrow; all the rest where no arrow stands before a correction."""
         text = block.text
-        places = [(place, arrow) for arrow in self._arrows if (place := text.find(arrow, offset)) >= 0]
-        place, arrow = min(places, default=(-1, ""))
-        if place < 0 or self._brackets.has_correction(text[offset:place]):
+        arrow = self._arrow.search(text, offset)
+        if not arrow or self._brackets.has_correction(text[offset : arrow.start()]):
             return Passage(head, block, text[offset:], offset)
-        start = place + len(arrow)
-        government = re.match(r"\s*=[^:]*:", text[start:])
-        start += government.end() if government else 0
-        return Passage(head, block, text[start:], start, entry=text[offset:place].strip())
+        return Passage(head, block, text[arrow.end() :], arrow.end(), entry=text[offset : arrow.start()].strip())
 
     def _labelled(self, passage: Passage) -> Iterator[Passage]:
         """The stretches of a passage between its labels and introductions, without cross references."""
@@ -161,11 +156,10 @@ class OutlineReader:
     def _note_passage(self, head: RuleHead, block: Block, start: int) -> Passage:
         """The examples of a note: what follows its introduction, or its colon before a capital."""
         text = block.text
-        colon = next((m for m in re.finditer(r":\s+", text) if m.start() > start and m.end() < len(text)), None)
+        colon = re.compile(r":\s+(?=\S)").search(text, start + 1)
         cut = self._intro.search(text, start) or (colon if colon and text[colon.end()].isupper() else None)
-        end = cut.end() if cut else len(text)
-        wording = text[start : cut.start() if cut else end].strip(" \n:,") or text[start:]
-        return Passage(head, block, text[end:], end, note=wording)
+        first, end = cut.span() if cut else (len(text), len(text))
+        return Passage(head, block, text[end:], end, note=text[start:first].strip(" \n:,") or text[start:])
 
     def headword(self, entry: str | None) -> tuple[str, ...]:
         """A headword's words without stress marks and optional words: `sąryšyje` of `sąryšyje (su)`."""

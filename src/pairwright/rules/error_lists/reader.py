@@ -31,8 +31,7 @@ def read_error_list(
 ) -> Iterator[Rule | Rejection]:
     """The rules of an error list with their examples, and a Rejection for each bracket that stays unclear.
 
-    The notation is the one that the source names, else the one that finds most corrections. Raises SourceError where
-    there is no correction at all, ConfigError where the notation is unknown.
+    Raises SourceError where there is no correction at all, ConfigError where the notation is unknown.
     """
     blocks = list(blocks)
     notation = choose_notation(blocks, source, workspace)
@@ -76,10 +75,6 @@ class _Content:
     passages: list[tuple[Passage, list[BracketedSentence]]] = field(default_factory=list)
     table_examples: list[Example] = field(default_factory=list)
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(passage.note for passage, _ in self.passages if passage.note))
-
 
 class _BracketListReader:
     """Reads a list whose corrections stand in brackets inside the sentences."""
@@ -101,36 +96,42 @@ class _BracketListReader:
         for place, head in enumerate(heads):
             content = contents[place]
             examples = [*self._examples(content), *content.table_examples]
-            if examples or content.notes or (head.code and not any(head.is_above(other) for other in heads)):
-                yield self._rule(head, examples, content.notes)
+            notes = tuple(dict.fromkeys(passage.note for passage, _ in content.passages if passage.note))
+            if examples or notes or (head.code and not any(head.is_above(other) for other in heads)):
+                yield self._rule(head, examples, notes)
         yield from self._rejected
 
     def _read(self, block: Block, contents: dict[int, _Content]) -> None:
         items = list(table_wordings(block, self._notation)) if block.kind == "table" else []
         if items:
             self._outline.head(block)
-            self._rejected += [item for item in items if isinstance(item, Rejection)]
-            rows = (item for item in items if isinstance(item, Wording))
-            contents[len(self._outline.heads) - 1].table_examples += [e for row in rows for e in row.examples()]
-            return
-        for passage in self._outline.passages(block):
+        passages = [] if items else self._outline.passages(block)
+        content = contents[len(self._outline.heads) - 1]
+        for item in items:
+            if isinstance(item, Rejection):
+                self._rejected.append(item)
+            else:
+                content.table_examples += item.examples()
+        for passage in passages:
             try:
-                sentences = list(self._brackets.sentences(passage.text))
+                content.passages.append((passage, list(self._brackets.sentences(passage.text))))
             except UnbalancedError as fault:
                 self._reject(passage, str(fault), passage.text.strip(), fault.offset)
-            else:
-                contents[len(self._outline.heads) - 1].passages.append((passage, sentences))
 
     def _examples(self, content: _Content) -> Iterator[Example]:
         headword_is_wrong = self._headword_is_wrong(content)
         for passage, sentences in content.passages:
             headword = self._outline.headword(passage.entry)
-            mentioned = self._mentioned(passage.head, headword)
+            above = (head.label for head in self._outline.heads if head.is_above(passage.head))
+            mentioned = frozenset(words(" ".join([passage.head.label, *above, *headword]).casefold()))
             for sentence in sentences:
                 if passage.note and not sentence.corrections():
                     yield _exception(passage, sentence)
                     continue
-                context = EntryContext(headword, headword_is_wrong, mentioned, _emphasis(passage, sentence))
+                start = passage.offset + sentence.start
+                spans = ((first - start, last - start) for first, last in passage.block.emphasis)
+                emphasis = tuple((first, last) for first, last in spans if first >= 0 and last <= len(sentence.text))
+                context = EntryContext(headword, headword_is_wrong, mentioned, emphasis)
                 try:
                     yield from self._pairs(passage, sentence, context)
                 except (UnresolvedError, UnbalancedError) as fault:
@@ -149,11 +150,6 @@ class _BracketListReader:
                     before = re.findall(r"\w+", sentence.text[: bracket.start].casefold())[-len(headword) :]
                     hits.append([word[:4] for word in before] == [word.casefold()[:4] for word in headword])
         return bool(hits) and sum(hits) / len(hits) >= _HEADWORD_SHARE
-
-    def _mentioned(self, head: RuleHead, headword: tuple[str, ...]) -> frozenset[str]:
-        """What a rule is about: the words of its label, of the labels above and of the headword, in small letters."""
-        labels = [head.label, *(other.label for other in self._outline.heads if other.is_above(head)), *headword]
-        return frozenset(word.casefold() for label in labels for word in words(label))
 
     def _pairs(self, passage: Passage, sentence: BracketedSentence, context: EntryContext) -> Iterator[Example]:
         sentence = _without_label(sentence)
@@ -213,19 +209,15 @@ def _exception(passage: Passage, sentence: BracketedSentence) -> Example:
 
 
 def _slash_variants(sentence: str) -> list[str]:
-    """The sentences that a slash combines: `Pone daktare / Ponas daktare, čia jūsų eilė.` gives two.
-
-    The sentence alone where it has no ` / `, or where the words around it do not correspond.
-    """
-    left, slash, right = sentence.partition(" / ")
+    """The two sentences of `Pone daktare / Ponas daktare, čia jūsų eilė.`; else the sentence alone."""
+    left, _, right = sentence.partition(" / ")
     before, after = left.split(), right.split()
-    for size in range(min(len(before), len(after)), 0, -1) if slash else ():
+    for size in range(min(len(before), len(after)), 0, -1):
         first, second = before[-size:], after[:size]
         alike = [similarity(bare(a), bare(b)) >= 0.9 for a, b in zip(first, second, strict=True)]
         capitals = first[0][0].isupper() == second[0][0].isupper()
         if capitals and alike[0] and sum(alike) * 2 >= size:
-            mark = re.search(r"[^\w]*$", second[-1])
-            chosen = " ".join(before) + (mark[0] if mark else "")
+            chosen = " ".join(before) + re.split(r"\w", second[-1])[-1]
             return [" ".join([chosen, *after[size:]]), " ".join([*before[:-size], *after])]
     return [sentence]
 
@@ -242,10 +234,3 @@ def _without_label(sentence: BracketedSentence) -> BracketedSentence:
     cut = match.end()
     moved = (replace(b, start=b.start - cut, end=b.end - cut) for b in sentence.brackets if b.start >= cut)
     return BracketedSentence(sentence.text[cut:], sentence.start + cut, tuple(moved))
-
-
-def _emphasis(passage: Passage, sentence: BracketedSentence) -> tuple[tuple[int, int], ...]:
-    """The block's emphasised spans inside a sentence, as offsets in it."""
-    start = passage.offset + sentence.start
-    end = start + len(sentence.text)
-    return tuple((a - start, b - start) for a, b in passage.block.emphasis if start <= a and b <= end)

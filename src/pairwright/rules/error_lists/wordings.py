@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pairwright.ids import content_id
 from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
 from pairwright.rules import rejection
 from pairwright.rules.error_lists.brackets import UnbalancedError, split_top
-from pairwright.rules.error_lists.notation import Notation
+from pairwright.rules.error_lists.notation import Notation, any_of
 from pairwright.text import changes, squeeze
 
 
@@ -39,8 +40,7 @@ class Wording:
             )
 
 
-@dataclass(frozen=True)
-class _MarkedWording:
+class _MarkedWording(NamedTuple):
     """A wrong or right wording that waits for its other half."""
 
     is_wrong: bool
@@ -106,42 +106,28 @@ def _alternatives(text: str, notation: Notation) -> tuple[str, ...]:
 def table_wordings(block: Block, notation: Notation) -> Iterator[Wording | Rejection]:
     """The rows of a table whose header names a wrong and a right column; nothing for another block."""
     header, *rows = block.cells or ((),)
-    names = [_column_key(name) for name in header]
-    wrong, right = _column(names, notation.wrong_columns), _column(names, notation.right_columns)
+    titles = (notation.wrong_columns, notation.right_columns, notation.code_columns, notation.rule_columns)
+    columns = [_column(header, listed) for listed in (*titles, notation.note_columns)]
+    wrong, right = columns[:2]
     if wrong is None or right is None:
         return
-    code, rule, note = (
-        _column(names, titles) for titles in (notation.code_columns, notation.rule_columns, notation.note_columns)
-    )
     for cells, line in zip(rows, block.row_lines[1:] or (None,) * len(rows), strict=True):
-
-        def cell(column: int | None, cells: tuple[str, ...] = cells) -> str:
-            return cells[column].strip() if column is not None and column < len(cells) else ""
-
         quote = "\t".join(cells)
-        if not cell(wrong) or not cell(right):
-            yield rejection(block, f"the column '{header[right if cell(wrong) else wrong]}' is empty", quote, line)
-            continue
-        leading_code = re.match(rf"\s*({notation.code})", cell(rule))
-        yield Wording(
-            bad=squeeze(cell(wrong)),
-            good=_alternatives(cell(right), notation),
-            block=block,
-            line=line,
-            quote=quote,
-            code=cell(code) if code is not None else (leading_code[1] if leading_code else ""),
-            rule=cell(rule),
-            note=cell(note),
+        bad, good, code, rule, note = (
+            cells[column].strip() if column is not None and column < len(cells) else "" for column in columns
         )
+        if not bad or not good:
+            yield rejection(block, f"the column '{header[right if bad else wrong]}' is empty", quote, line)
+            continue
+        if columns[2] is None and (leading_code := re.match(rf"\s*({notation.code})", rule)):
+            code = leading_code[1]
+        yield Wording(squeeze(bad), _alternatives(good, notation), block, line, quote, code, rule, note)
 
 
-def _column(names: list[str], titles: tuple[str, ...]) -> int | None:
+def _column(header: tuple[str, ...], titles: tuple[str, ...]) -> int | None:
     """The column of the first title that the header has; titles are listed from clear to vague."""
-    return next((names.index(key) for key in map(_column_key, titles) if key in names), None)
-
-
-def _column_key(title: str) -> str:
-    return title.strip().casefold().replace(" ", "_")
+    names, keys = ([title.strip().casefold().replace(" ", "_") for title in listed] for listed in (header, titles))
+    return next((names.index(key) for key in keys if key in names), None)
 
 
 class _MarkReader:
@@ -150,17 +136,18 @@ class _MarkReader:
     def __init__(self, notation: Notation) -> None:
         self._notation = notation
         self._code = re.compile(rf"\s*({notation.code})\.?\s+")
-        self._arrow = re.compile(rf"\s*(?:{_any_of(notation.arrows)})\s*")
-        self._mark = re.compile(_any_of((*notation.wrong_marks, *notation.right_marks)))
+        self._arrow = re.compile(rf"\s*{any_of(notation.arrows)}\s*")
+        self._mark = re.compile(any_of((*notation.wrong_marks, *notation.right_marks)))
 
     def wordings(self, blocks: Iterable[Block]) -> Iterator[Wording | Rejection]:
         """The wordings in order. The first half of a pair waits for the other one, also across lines and blocks."""
         code = ""
         waiting: _MarkedWording | None = None
         for block in blocks:
-            coded = self._code.match(block.text)
-            if coded or block.kind == "heading":
-                code = coded[1] if coded else code if not waiting else ""
+            if coded := self._code.match(block.text):
+                code = coded[1]
+            elif block.kind == "heading" and waiting:
+                code = ""
             for number, text in enumerate(block.text.split("\n")):
                 line = block.line + number if block.line is not None else None
                 if self._notation.arrows:
@@ -172,8 +159,8 @@ class _MarkReader:
                         waiting = _MarkedWording(is_wrong, wording, block, line)
                         continue
                     bad, good = (wording, waiting.text) if is_wrong else (waiting.text, wording)
-                    alternatives = _alternatives(good, self._notation)
-                    yield Wording(bad, alternatives, waiting.block, waiting.line, text.strip(), code)
+                    goods = _alternatives(good, self._notation)
+                    yield Wording(bad, goods, waiting.block, waiting.line, text.strip(), code)
                     waiting = None
         yield from _unanswered(waiting)
 
@@ -202,8 +189,3 @@ def _unanswered(wording: _MarkedWording | None) -> Iterator[Rejection]:
     if wording:
         reason = "no right wording follows" if wording.is_wrong else "no wrong wording stands beside it"
         yield rejection(wording.block, reason, wording.text, wording.line)
-
-
-def _any_of(signs: Iterable[str]) -> str:
-    """A pattern for any of the signs, the longest first; it matches nothing without signs."""
-    return "|".join(map(re.escape, sorted(signs, key=len, reverse=True))) or "(?!)"

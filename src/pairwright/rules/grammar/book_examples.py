@@ -1,8 +1,10 @@
 """The examples of a grammar: how a language model sees them and refers to them, and the sentences in them."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
 
 from pairwright.languages import Language
 from pairwright.records import Block, Evidence, Example, Gloss
@@ -33,13 +35,12 @@ class Leaf:
         gloss = self.gloss
         objects = " ".join(gloss.objects[0] if gloss.objects else gloss.raw.split())
         letters = "".join(f"{letter}. " for letter in self.label.split())
-        lines = [f"{letters}{gloss.judgement or ''}{objects}"]
-        lines += ["  " + " ".join(gloss.glosses[0])] if gloss.glosses else []
-        return [*lines, f"  ‘{gloss.translation}’"] if gloss.translation else lines
+        glosses = ["  " + " ".join(line) for line in gloss.glosses[:1]]
+        translation = [f"  ‘{gloss.translation}’"] if gloss.translation else []
+        return [f"{letters}{gloss.judgement or ''}{objects}", *glosses, *translation]
 
 
-@dataclass(frozen=True)
-class Reference:
+class Reference(NamedTuple):
     """A block that a rule refers to. `label` names a part of it; empty for the whole block."""
 
     block: Block
@@ -56,9 +57,8 @@ def show_example(block: Block, name: str, length: int) -> str:
     gloss = block.gloss
     if gloss is None:
         return f"[{name}] {' '.join(block.text.split())}"[:length]
-    head = [f"[{name}]", f"({gloss.number})" if gloss.number else "", gloss.language or "", gloss.title or ""]
-    lines = [" ".join(part for part in head if part)]
-    shown = "\n".join([*lines, *(line for leaf in leaves(gloss) for line in leaf.lines)])
+    head = (f"[{name}]", f"({gloss.number})" if gloss.number else "", gloss.language, gloss.title)
+    shown = "\n".join([" ".join(filter(None, head)), *(line for leaf in leaves(gloss) for line in leaf.lines)])
     return shown if len(shown) <= length else shown[:length].rsplit("\n", 1)[0]
 
 
@@ -71,19 +71,19 @@ class ExampleNames:
     """The names of the examples in one passage: E1, E2 …, with the letters of parts, and the printed numbers."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:
+        blocks = [block for block in blocks if block.kind in EXAMPLE_KINDS]
         self.of_block = {block.id: f"E{number}" for number, block in enumerate(blocks, start=1)}
         self._references: dict[str, Reference] = {}
         numbers: dict[str | None, str] = {}
         for block in blocks:
             letters = [leaf.label.split() for leaf in leaves(block.gloss)] if block.gloss else []
-            labels = {" ".join(path[:depth]) for path in letters for depth in range(1, len(path) + 1)}
-            printed = (block.gloss.number if block.gloss else None) or numbers.get(block.continues)
-            if printed:
+            labels = {" ".join(path[:depth]) for path in letters for depth in range(len(path) + 1)} | {""}
+            names = [self.of_block[block.id]]
+            if printed := (block.gloss.number if block.gloss else None) or numbers.get(block.continues):
                 numbers[block.id] = printed
-            for name in (self.of_block[block.id], *([printed] if printed else [])):
-                self._references.setdefault(_key(name), Reference(block, ""))
-                for label in sorted(labels):
-                    self._references.setdefault(_key(f"{name}{label}"), Reference(block, label))
+                names.append(printed)
+            for name, label in product(names, sorted(labels)):
+                self._references.setdefault(_key(f"{name}{label}"), Reference(block, label))
 
     def find(self, name: str) -> Reference | None:
         """The example of a name such as `E2`, `[E2b]` or `(19c)`; None where there is none."""
@@ -96,39 +96,34 @@ class ExampleNames:
 
 def examples_of(
     references: Sequence[Reference], pairs: Mapping[str, Sequence[Example]], language: Language
-) -> tuple[list[Example], list[str]]:
+) -> tuple[tuple[Example, ...], tuple[str, ...]]:
     """The sentences of the examples that a rule refers to, and notes on those that were not taken.
 
     pairs  the pairs in the book's marked examples, by the ids of the example blocks. For a reference to a whole block
            all its pairs are taken, for a part those with a sentence of the part.
     """
-    examples: dict[tuple[str, str | None], Example] = {}
-    notes: dict[str, None] = {}
-    for reference in references:
-        for pair in pairs.get(reference.block.id, ()):
-            if _belongs(pair, reference):
-                examples.setdefault((pair.good, pair.bad), pair)
-    in_pairs = {good for good, _ in examples}
-    for reference in references:
-        for item in _good_sentences(reference, language):
-            if isinstance(item, str):
-                notes.setdefault(item)
-            elif item.good not in in_pairs:
-                examples.setdefault((item.good, None), item)
-    return list(examples.values()), list(notes)
+    taken = [pair for ref in references for pair in pairs.get(ref.block.id, ()) if _belongs(pair, ref)]
+    items = [item for reference in references for item in _good_sentences(reference, language)]
+    notes = dict.fromkeys(item for item in items if isinstance(item, str))
+    return distinct((*taken, *(item for item in items if isinstance(item, Example)))), tuple(notes)
+
+
+def distinct(examples: Iterable[Example]) -> tuple[Example, ...]:
+    """The first of the examples with the same sentences; one without a bad sentence only where no pair has its good."""
+    first: dict[tuple[str, str | None], Example] = {}
+    for example in examples:
+        first.setdefault((example.good, example.bad), example)
+    in_pairs = {good for good, bad in first if bad is not None}
+    return tuple(example for (good, bad), example in first.items() if bad is not None or good not in in_pairs)
 
 
 def _belongs(pair: Example, reference: Reference) -> bool:
     """Whether a pair has a sentence of the part that a reference names."""
     if not reference.label or reference.block.gloss is None:
         return True
-    part = {
-        comparison_key(" ".join(line))
-        for leaf in leaves(reference.block.gloss)
-        if leaf.within(reference.label)
-        for line in leaf.gloss.objects
-    }
-    return not part.isdisjoint({comparison_key(pair.good), comparison_key(pair.bad or "")})
+    part = [leaf for leaf in leaves(reference.block.gloss) if leaf.within(reference.label)]
+    sides = (comparison_key(pair.good), comparison_key(pair.bad or ""))
+    return any(comparison_key(" ".join(line)) in sides for leaf in part for line in leaf.gloss.objects)
 
 
 def _good_sentences(reference: Reference, language: Language) -> Iterator[Example | str]:
@@ -140,7 +135,9 @@ def _good_sentences(reference: Reference, language: Language) -> Iterator[Exampl
         if not _SIGNS.search(text):
             yield Example(good=text, bad=None, evidence=Evidence.at(block, block.text))
         return
-    if gloss.language and not _is(language, gloss.language):
+    # Grammars also name varieties, such as `Iranian Armenian`. A language without a file has no name to compare.
+    names = () if language.name == language.code else (language.name.casefold(), language.autonym.casefold())
+    if gloss.language and names and not any(name in gloss.language.casefold() for name in names):
         yield f"example {number} is in another language: {gloss.language}"
         return
     for leaf in leaves(gloss):
@@ -157,9 +154,3 @@ def _good_sentences(reference: Reference, language: Language) -> Iterator[Exampl
             translation=leaf.gloss.translation,
             evidence=Evidence.at(block, leaf.gloss.raw if leaf.gloss.raw in block.text else block.text),
         )
-
-
-def _is(language: Language, printed: str) -> bool:
-    """Whether a language's name as printed is that of a language or of its variety, such as `Iranian Armenian`."""
-    names = {language.name.casefold(), language.autonym.casefold()}
-    return language.name == language.code or any(name in printed.casefold() for name in names)

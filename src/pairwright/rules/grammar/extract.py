@@ -40,8 +40,7 @@ def grammar_rules(
     """The rules of a grammar in its order, and a Rejection for what was left out or could not be verified.
 
     blocks          of the whole document, in reading order
-    pairs_by_block  the pairs in the book's marked examples, by the ids of the example blocks; a rule that refers to a
-                    block takes its pairs over
+    pairs_by_block  the pairs in the book's marked examples, by block: for the rules that refer to the example
     workspace       where the user's own prompts and languages may be
 
     Rules come section by section, as soon as they are answered. Raises ConfigError and PromptError for an unusable
@@ -110,10 +109,10 @@ class GrammarReader:
                 if choice.about == "other" and 1 <= choice.number <= len(group):
                     reason = f"{answer.call.model_label} calls it no grammar"
                     self._inclusions[group[choice.number - 1]] = Inclusion(False, reason)
-        for section, inclusion in zip(self._sections, self._inclusions, strict=True):
-            if inclusion.included is False:
-                reason = f"section left out, {len(section.blocks):,} blocks: {inclusion.reason}"
-                yield rejection(section.blocks[0], reason, section.name)
+        for section, (included, reason) in zip(self._sections, self._inclusions, strict=True):
+            if included is False:
+                text = f"section left out, {len(section.blocks):,} blocks: {reason}"
+                yield rejection(section.blocks[0], text, section.name)
 
     def _undecided(self) -> list[list[int]]:
         """The indices of the sections to ask about, a group for each question; none where the settings include them."""
@@ -125,12 +124,9 @@ class GrammarReader:
         """The questions about the sections with vague headings; none where the settings include these."""
         for group in self._undecided():
             sections = [self._sections[index] for index in group]
-            lines = [
-                f"{number}. {' '.join(section.name.split())} :: {section.excerpt(_EXCERPT)}"
-                for number, section in enumerate(sections, start=1)
-            ]
-            values = {"language": self._language.name, "sections": "\n".join(lines)}
-            prompt = self._prompts["choose_sections"].render(values)
+            shown = [f"{' '.join(section.name.split())} :: {section.excerpt(_EXCERPT)}" for section in sections]
+            numbered = "\n".join(f"{number}. {text}" for number, text in enumerate(shown, start=1))
+            prompt = self._prompts["choose_sections"].render({"language": self._language.name, "sections": numbered})
             subject = f"sections from page {sections[0].blocks[0].page}"
             yield Request(prompt, SectionChoices, STAGE.name, self._source.id, subject)
 
@@ -148,12 +144,11 @@ class GrammarReader:
             "written_in": ", ".join(language.name for language in self._prose),
             "section": f"{self._source.title} > {window.section.name}",
         }
-        if window.table is None:
-            prompt = self._prompts["extract_rules"].render(values | {"passage": window.text})
-        else:
+        name, shown = "extract_rules", {"passage": window.text}
+        if window.table:
             remarks = "\n".join(window.remarks) or "nothing"
-            values |= {"table": window.text, "around": window.around, "remarks": remarks}
-            prompt = self._prompts["extract_table_rules"].render(values)
+            name, shown = "extract_table_rules", {"table": window.text, "around": window.around, "remarks": remarks}
+        prompt = self._prompts[name].render(values | shown)
         return Request(prompt, ExtractedRules, STAGE.name, self._source.id, window.subject)
 
     def rules(self, asks: Completer, pairs_by_block: Mapping[str, Sequence[Example]]) -> Iterator[Rule | Rejection]:
@@ -181,10 +176,9 @@ class GrammarReader:
                 else:
                     yield item
         yield from merge(verified, self._source, self._english, used)
-        if first := next(windows, None):
-            count = 1 + sum(1 for _ in windows)
-            reason = f"{count:,} passages from here on were not asked about: rules.max_windows is reached"
-            yield first.rejection(reason, first.text)
+        if left := list(windows):
+            reason = f"{len(left):,} passages from here on were not asked about: rules.max_windows is reached"
+            yield left[0].rejection(reason, left[0].text)
 
 
 def _read_answer(
@@ -192,8 +186,7 @@ def _read_answer(
 ) -> Iterator[VerifiedRule | Rejection]:
     """The verified rules of an answer, and a Rejection for what could not be verified."""
     if answer.value is None:
-        reason = f"no usable answer about the passage ({answer.outcome}): {answer.reason}"
-        yield window.rejection(reason, window.text)
+        yield window.rejection(f"no usable answer about the passage ({answer.outcome}): {answer.reason}", window.text)
         return
     # A weak model repeats itself.
     for draft in {draft.model_dump_json(): draft for draft in answer.value.rules}.values():

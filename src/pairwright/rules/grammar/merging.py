@@ -6,13 +6,14 @@ say is compared by the stems of their content words (Dice's coefficient). The or
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from itertools import chain
+from typing import NamedTuple, TypeVar
 
 from pairwright.ids import content_id
 from pairwright.languages import Language
 from pairwright.languages.features import parse_demand
-from pairwright.records import Contrast, Example, Rule, Source
+from pairwright.records import Contrast, Rule, Source
+from pairwright.rules.grammar.book_examples import distinct
 from pairwright.rules.grammar.quotations import Span
 from pairwright.rules.grammar.verification import VerifiedRule
 from pairwright.text import comparison_key, words
@@ -24,8 +25,7 @@ LEAST_SIMILARITY = ((0.5, 0.35), (0.1, 0.6), (0.0, 0.95))
 _STEM = 6
 
 
-@dataclass(frozen=True)
-class _Cluster:
+class _Cluster(NamedTuple):
     """Statements of one rule, and the stems of the first one, which represents it."""
 
     members: list[VerifiedRule]
@@ -33,14 +33,12 @@ class _Cluster:
 
 
 def merge(statements: Iterable[VerifiedRule], source: Source, english: Language, used: set[str]) -> Iterator[Rule]:
-    """The rules that the answers about one section state, in the order of the book.
-
-    used  the ids of the rules of earlier sections; those of this one are added
-    """
+    """The rules that the answers about one section state, in the order of the book; their ids are added to `used`."""
     function_words = frozenset({*english.function_words, *english.adpositions})
     clusters: list[_Cluster] = []
     for rule in sorted(statements, key=_order):
-        stems = _stems(rule, function_words)
+        text = words(f"{rule.title} {rule.description} {rule.phenomenon}".casefold())
+        stems = frozenset(word[:_STEM] for word in text if word not in function_words)
         fits = [_fit(cluster, rule, stems) for cluster in clusters]
         best = max(fits, default=0.0)
         if best > 0:
@@ -59,11 +57,6 @@ def _order(rule: VerifiedRule) -> tuple[object, ...]:
 
 def _length(spans: Sequence[Span]) -> int:
     return sum(span.end - span.start for span in spans)
-
-
-def _stems(rule: VerifiedRule, function_words: frozenset[str]) -> frozenset[str]:
-    text = words(f"{rule.title} {rule.description} {rule.phenomenon}".casefold())
-    return frozenset(word[:_STEM] for word in text if word not in function_words)
 
 
 def _fit(cluster: _Cluster, rule: VerifiedRule, stems: frozenset[str]) -> float:
@@ -94,37 +87,32 @@ def _contradict(one: Contrast, other: Contrast) -> bool:
 
 def _rule(members: Sequence[VerifiedRule], source: Source, used: set[str]) -> Rule:
     first = members[0]
-    evidence = _unique(evidence for member in members for evidence in member.evidence)
-    examples: dict[tuple[str, str | None], Example] = {}
-    for example in (example for member in members for example in member.examples):
-        examples.setdefault((example.good, example.bad), example)
-    in_pairs = {good for good, bad in examples if bad is not None}
-    example_ids = _unique(block for member in members for block in member.example_ids)
+    evidence = _unique(member.evidence for member in members)
+    example_ids = _unique(member.example_ids for member in members)
     contrast, doubt = _contrast(members)
     rule_id = _rule_id(first, source, used)
-    number = first.section.number
     return Rule(
         id=rule_id,
         source_id=source.id,
-        code=f"{number}-{rule_id[-4:]}" if number else rule_id[-8:],
+        code=f"{first.section.number}-{rule_id[-4:]}" if first.section.number else rule_id[-8:],
         title=first.title,
         description=first.description,
         original=next((member.original for member in members if member.original), None),
         category=first.category,
         phenomenon=first.phenomenon,
         section=first.section.path,
-        block_ids=_unique([*(item.block_id for item in evidence), *example_ids]),
+        block_ids=_unique([[item.block_id for item in evidence], example_ids]),
         quote=evidence[0].quote,
         page=evidence[0].page,
         line=evidence[0].line,
-        examples=tuple(item for (good, bad), item in examples.items() if bad is not None or good not in in_pairs),
-        notes=_unique([*(note for member in members for note in member.notes), *doubt]),
+        examples=distinct(example for member in members for example in member.examples),
+        notes=_unique([*(member.notes for member in members), doubt]),
         extracted_by=first.asked.prompt,
         evidence=evidence,
         example_ids=example_ids,
-        exceptions=_unique(text for member in members for text in member.exceptions),
+        exceptions=_unique(member.exceptions for member in members),
         contrast=contrast,
-        asked=_unique(member.asked for member in members),
+        asked=_unique([member.asked] for member in members),
     )
 
 
@@ -144,8 +132,7 @@ def _contrast(members: Sequence[VerifiedRule]) -> tuple[Contrast, list[str]]:
 
 def _rule_id(first: VerifiedRule, source: Source, used: set[str]) -> str:
     """An id from the section and the words quoted; where two rules quote the same words, also from what they say."""
-    quote = " ".join(part.quote for part in first.evidence)
-    parts = [source.id, list(first.section.path), comparison_key(quote)]
+    parts = [source.id, list(first.section.path), comparison_key(" ".join(part.quote for part in first.evidence))]
     for text in ("", first.title, first.description, *first.contrast.features, first.contrast.what, first.asked.reply):
         parts += [comparison_key(text)] if text else []
         rule_id = content_id("rule", *parts)
@@ -155,5 +142,5 @@ def _rule_id(first: VerifiedRule, source: Source, used: set[str]) -> str:
     return rule_id
 
 
-def _unique(items: Iterable[T]) -> tuple[T, ...]:
-    return tuple(dict.fromkeys(items))
+def _unique(parts: Iterable[Iterable[T]]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(parts)))

@@ -6,7 +6,6 @@ marks and in ligatures, and it may leave out footnote marks. Everything else mus
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
@@ -33,14 +32,6 @@ class Span(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True)
-class _Folded:
-    """The letters of several texts that are compared, each with the index of its text and its offset there."""
-
-    letters: str
-    places: tuple[tuple[int, int], ...]
-
-
 def says_enough(quotation: str) -> bool:
     """Whether a quotation is long enough to support a rule: a word or two stand on every page."""
     return len(words(quotation)) >= LEAST_WORDS or sum(map(str.isalnum, quotation)) >= LEAST_LETTERS
@@ -52,7 +43,7 @@ def find_quotation(quotation: str, blocks: Sequence[Block]) -> tuple[Span, ...]:
     It must begin and end where words do. Examples and tables may stand between two parts of a sentence. For a line of
     an example that the page breaks, the span is the whole of that part of the example.
     """
-    needle = _fold([quotation]).letters
+    needle, _ = _fold([quotation])
     if not needle:
         return ()
     prose = [block for block in blocks if block.kind not in _ASIDE]
@@ -78,29 +69,24 @@ def _find_in_example(needle: str, block: Block) -> tuple[Span, ...]:
 def evidence(spans: Sequence[Span], blocks: Sequence[Block]) -> tuple[Evidence, ...]:
     """The words at some spans as the blocks have them, with their places."""
     by_id = {block.id: block for block in blocks}
-    quoted = ((by_id[span.block_id], span) for span in spans)
-    return tuple(
-        Evidence.at(block, block.text[span.start : span.end], _row_line(block, span.start)) for block, span in quoted
-    )
+    quoted = []
+    for block_id, start, end in spans:
+        block = by_id[block_id]
+        row_lines = block.row_lines[block.text.count("\n", 0, start) :]
+        quoted.append(Evidence.at(block, block.text[start:end], row_lines[0] if row_lines else None))
+    return tuple(quoted)
 
 
-def _row_line(block: Block, offset: int) -> int | None:
-    """The line of a table's row at an offset of the block; None for other blocks."""
-    row = block.text.count("\n", 0, offset)
-    return block.row_lines[row] if row < len(block.row_lines) else None
-
-
-def _fold(texts: Sequence[str]) -> _Folded:
-    letters: list[str] = []
-    places: list[tuple[int, int]] = []
+def _fold(texts: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
+    """The letters of several texts that are compared, and for each the index of its text and its offset there."""
+    letters, places = [], []
     for index, text in enumerate(texts):
         for offset, char in enumerate(text):
-            if char.isspace() or char in _PASSED_OVER or char in _FOOTNOTE_MARKS:
-                continue
-            plain = unicodedata.normalize("NFKD", char)
-            letters.append(plain)
-            places += [(index, offset)] * len(plain)
-    return _Folded("".join(letters), tuple(places))
+            if not (char.isspace() or char in _PASSED_OVER or char in _FOOTNOTE_MARKS):
+                plain = unicodedata.normalize("NFKD", char)
+                letters.append(plain)
+                places += [(index, offset)] * len(plain)
+    return "".join(letters), places
 
 
 def _find(needle: str, quotation: str, blocks: Sequence[Block]) -> tuple[Span, ...]:
@@ -120,9 +106,8 @@ def _find(needle: str, quotation: str, blocks: Sequence[Block]) -> tuple[Span, .
 
 def _whole_matches(needle: str, texts: Sequence[str]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     """Where folded letters stand in texts as whole words: the places of the first and the last letter."""
-    folded = _fold(texts)
-    places = folded.places
-    start = folded.letters.find(needle)
+    letters, places = _fold(texts)
+    start = letters.find(needle)
     while start >= 0:
         end = start + len(needle)
         first, last = places[start], places[end - 1]
@@ -130,7 +115,7 @@ def _whole_matches(needle: str, texts: Sequence[str]) -> Iterator[tuple[tuple[in
         whole_letters = first not in places[max(0, start - 1) : start] and last not in places[end : end + 1]
         if whole_letters and _whole_words(texts, first, last):
             yield first, last
-        start = folded.letters.find(needle, start + 1)
+        start = letters.find(needle, start + 1)
 
 
 def _whole_words(texts: Sequence[str], first: tuple[int, int], last: tuple[int, int]) -> bool:
@@ -143,10 +128,8 @@ def _whole_words(texts: Sequence[str], first: tuple[int, int], last: tuple[int, 
 
 def _with_marks(text: str, begin: int, end: int, quotation: str) -> tuple[int, int]:
     """A stretch with those hyphens and quotation marks at its ends that the quotation has too."""
-    if quotation[:1] in _PASSED_OVER:
-        while begin > 0 and text[begin - 1] in _PASSED_OVER:
-            begin -= 1
-    if quotation[-1:] in _PASSED_OVER:
-        while end < len(text) and text[end] in _PASSED_OVER:
-            end += 1
+    while quotation[:1] in _PASSED_OVER and begin > 0 and text[begin - 1] in _PASSED_OVER:
+        begin -= 1
+    while quotation[-1:] in _PASSED_OVER and end < len(text) and text[end] in _PASSED_OVER:
+        end += 1
     return begin, end

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import groupby
+from typing import NamedTuple
 
 from pairwright.config import SectionPatterns
 from pairwright.languages import Language
@@ -39,8 +40,7 @@ class GrammarSection:
         return text if len(text) <= length else text[:length].rsplit(" ", 1)[0] + " …"
 
 
-@dataclass(frozen=True)
-class Inclusion:
+class Inclusion(NamedTuple):
     """Whether a section is read, and why; `included` is None where its headings don't say."""
 
     included: bool | None
@@ -63,15 +63,15 @@ def inclusion_of(section: GrammarSection, patterns: SectionPatterns, prose: Sequ
         if matching := next((glob for glob in globs if _matches(glob, section.path)), None):
             return Inclusion(included, f"'{matching}' is among the {'included' if included else 'excluded'} sections")
     headings = [" ".join(words(_NUMBER.sub("", squeeze(heading)).casefold())) for heading in section.path]
-    for heading in headings:
-        if word := _word_at_an_end(heading, [word for language in prose for word in language.sections.apart]):
-            return Inclusion(False, f"'{word}' stands in its heading")
+    apart = [word for language in prose for word in language.sections.apart]
+    telling = [(word, True) for language in prose for word in language.sections.grammar]
+    telling += [(word, False) for language in prose for word in language.sections.other]
+    deciding = [(word, False) for heading in headings for word in apart if _stands_at_an_end(word, heading)]
     for heading in reversed(headings):
-        if word := _word_in(heading, [word for language in prose for word in language.sections.grammar]):
-            return Inclusion(True, f"'{word}' stands in its heading")
-        if word := _word_in(heading, [word for language in prose for word in language.sections.other]):
-            return Inclusion(False, f"'{word}' stands in its heading")
-    return Inclusion(None, "its headings don't say")
+        deciding += [(word, included) for word, included in telling if word_pattern(word.casefold()).search(heading)]
+    if not deciding:
+        return Inclusion(None, "its headings don't say")
+    return Inclusion(deciding[0][1], f"'{deciding[0][0].removesuffix('*')}' stands in its heading")
 
 
 def _matches(glob: str, path: tuple[str, ...]) -> bool:
@@ -86,15 +86,7 @@ def word_pattern(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(word.removesuffix('*'))}{end}(?!\w)", re.IGNORECASE)
 
 
-def _word_in(heading: str, listed: Iterable[str]) -> str | None:
-    """The first listed word that a heading has, without its star."""
-    return next((word.removesuffix("*") for word in listed if word_pattern(word.casefold()).search(heading)), None)
-
-
-def _word_at_an_end(heading: str, listed: Iterable[str]) -> str | None:
-    """The first listed word at the beginning or end of a heading: `References`, `Name index`."""
-    for word in listed:
-        spans = (match.span() for match in word_pattern(word.casefold()).finditer(heading))
-        if any(start == 0 or end == len(heading) for start, end in spans):
-            return word.removesuffix("*")
-    return None
+def _stands_at_an_end(word: str, heading: str) -> bool:
+    """Whether a heading begins or ends with a word: `References`, `Name index`."""
+    spans = (match.span() for match in word_pattern(word.casefold()).finditer(heading))
+    return any(start == 0 or end == len(heading) for start, end in spans)

@@ -2,18 +2,16 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from pairwright.records import Block
 
 _STOP = re.compile(r"[.!?…]+[\"'”’»)\]⁰¹²³⁴-⁹]*\s+|[。！？]+[」』）]*")
 _OPENING = "\"'“„«‘(["
-_LAST_WORD = re.compile(r"\S+$")
 
 
-@dataclass(frozen=True)
-class ProseSentence:
+class ProseSentence(NamedTuple):
     """A sentence in one line, and the blocks that hold it, in order."""
 
     text: str
@@ -21,10 +19,7 @@ class ProseSentence:
 
 
 def sentences(blocks: Iterable[Block], abbreviations: frozenset[str]) -> Iterator[ProseSentence]:
-    """The sentences of blocks that each continue the one before, such as a paragraph over two pages.
-
-    abbreviations  words in small letters and without their last full stop, with which no sentence ends
-    """
+    """The sentences of a paragraph's blocks. A full stop behind one of the casefolded `abbreviations` ends none."""
     text, starts = "", []
     for block in blocks:
         piece = " ".join(block.text.split())
@@ -47,8 +42,7 @@ def _ends(text: str, abbreviations: frozenset[str]) -> Iterator[int]:
         following = text[match.end() :].lstrip(_OPENING)[:1]
         if not following or following.islower():
             continue
-        before = _LAST_WORD.search(text[: match.start()])
-        word = before[0].lstrip(_OPENING).casefold() if before else ""
+        word = re.split(r"\s", text[: match.start()])[-1].lstrip(_OPENING).casefold()
         initial = len(word) == 1 and word.isalpha()
         numbers_it = not word.strip("0123456789.") and text[begin : match.start()].strip(_OPENING + " ") == word
         # A closing mark ends a sentence after an abbreviation too: `and so on (Smith et al.)`.

@@ -2,67 +2,54 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from pairwright.config import RuleSettings
 from pairwright.records import Block
-from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS, ExampleNames
+from pairwright.rules.grammar.book_examples import ExampleNames
 from pairwright.rules.grammar.sections import GrammarSection
 from pairwright.rules.grammar.windows import Window, blocks_of, items_around, prose_items, show_items, table_captions
 from pairwright.text import squeeze, words
 
 
 class PrintedTable:
-    """A table with what its layout leaves to the reader: merged cells, labels printed once, rows that name a group.
-
-    head  the head of the table that this one continues, for a table without one
-    """
+    """A table with merged cells and labels filled in. `head` is that of the table which this one continues."""
 
     def __init__(self, block: Block, head: Sequence[Sequence[str]] = ()) -> None:
-        cells = [[squeeze(cell) for cell in row] for row in block.cells or ()]
-        boxes = block.cell_boxes
-        self.n_head = min(block.header_rows, max(len(cells) - 1, 0))
-        self.cells = cells
-        self.filled = [
-            [
-                self._covering(at, column) if boxes and boxes[at][column] is None else cell
-                for column, cell in enumerate(row)
-            ]
-            for at, row in enumerate(cells)
-        ]
-        own_head = self.filled[: self.n_head]
-        self.head = own_head or [[squeeze(cell) for cell in row] for row in head]
-        self.columns = [self._column_label(column) for column in range(max(map(len, cells), default=0))]
+        self.cells = [[squeeze(cell) for cell in row] for row in block.cells or ()]
+        self.filled = [list(row) for row in self.cells]
+        for at, boxes in enumerate(block.cell_boxes or ()):
+            for column in (column for column, box in enumerate(boxes) if box is None):
+                # A merged cell begins to the left of the place that it covers, or above.
+                above = (row[column] for row in reversed(self.cells[:at]))
+                covering = filter(None, chain(reversed(self.cells[at][:column]), above))
+                self.filled[at][column] = next(covering, "")
+        n_head = min(block.header_rows, max(len(self.cells) - 1, 0))
+        self.head = self.filled[:n_head] or [[squeeze(cell) for cell in row] for row in head]
+        self.columns = [self._column_label(column) for column in range(max(map(len, self.cells), default=0))]
         # The columns before the first one with a head hold the labels of the rows.
         self.n_labels = max(1, next((at for at, label in enumerate(self.columns) if label), 1))
-        self._label_rows()
-
-    def _covering(self, at: int, column: int) -> str:
-        """The words of the merged cell that covers a place: it begins to the left or above."""
-        left = next((cell for cell in reversed(self.cells[at][:column]) if cell), "")
-        return left or next((row[column] for row in reversed(self.cells[:at]) if row[column]), "")
+        self.labels = self._row_labels(n_head)
 
     def _column_label(self, column: int) -> str:
-        parts: dict[str, None] = {}
-        for at, row in enumerate(self.head):
-            text = row[column] if column < len(row) else ""
-            if not text and at + 1 < len(self.head):
-                text = next((cell for cell in reversed(row[:column]) if cell), "")
-            if text:
-                parts.setdefault(text)
-        return " / ".join(parts)
+        # A head above others reaches over the empty cells to its right.
+        spread = [next(filter(None, reversed(row[: column + 1])), "") for row in self.head[:-1]]
+        lowest = [row[column] for row in self.head[-1:] if column < len(row)]
+        return " / ".join(dict.fromkeys(filter(None, (*spread, *lowest))))
 
-    def _label_rows(self) -> None:
-        self.labels: dict[int, tuple[str, ...]] = {}
+    def _row_labels(self, n_head: int) -> dict[int, tuple[str, ...]]:
+        """The labels of the rows below the head, by their indices; rows that name a group have none."""
+        labels = {}
         group, above = "", [""] * self.n_labels
-        for at in range(self.n_head, len(self.cells)):
-            row = self.filled[at]
+        for at, row in enumerate(self.filled[n_head:], start=n_head):
             if len(row) > 1 and sum(map(bool, row)) == 1:
                 group, above = next(filter(None, row)), [""] * self.n_labels
                 continue
             own = row[: self.n_labels]
             last = next((place for place, cell in enumerate(own) if cell), len(own))
             above = above[:last] + own[last:]
-            self.labels[at] = tuple(filter(None, (group, *above)))
+            labels[at] = tuple(filter(None, (group, *above)))
+        return labels
 
     @property
     def rows(self) -> list[int]:
@@ -94,10 +81,7 @@ class PrintedTable:
 def table_windows(
     section: GrammarSection, settings: RuleSettings, abbreviations: frozenset[str], tables: Mapping[str, Block]
 ) -> Iterator[Window]:
-    """Windows over the tables of a section, each of `settings.table_rows` rows.
-
-    tables  all tables of the document by their ids: one may continue a table of another section
-    """
+    """Windows over a section's tables, some rows each. `tables` are the document's, by id: one may continue another."""
     captions = table_captions(section)
     items = list(prose_items(section, abbreviations))
     for block in section.blocks:
@@ -108,16 +92,13 @@ def table_windows(
         table = PrintedTable(block, head)
         before, after = items_around(section, items, block, settings)
         near = blocks_of([*before, *after])
-        names = ExampleNames([other for other in near if other.kind in EXAMPLE_KINDS])
-        around = "\n".join(
-            filter(None, (show_items(before, names, settings), "[the table]", show_items(after, names, settings)))
-        )
+        names = ExampleNames(near)
+        shown = (show_items(before, names, settings), "[the table]", show_items(after, names, settings))
         caption = captions.get(block.id) or (captions.get(first.id) if first else None)
         blocks = (block, *([caption] if caption else []), *near)
         for start in range(0, len(table.rows), settings.table_rows):
             rows = tuple(table.rows[start : start + settings.table_rows])
             remarks = tuple(remark for row in rows for remark in table.same_forms(row))
-            lines = [caption.text] if caption else []
-            lines += [table.show_row(row) for row in rows]
+            lines = [*([caption.text] if caption else []), *map(table.show_row, rows)]
             text = "\n".join(lines)[: settings.window_characters]
-            yield Window(section, text, blocks, names, around=around, table=block, rows=rows, remarks=remarks)
+            yield Window(section, text, blocks, names, "\n".join(filter(None, shown)), block, rows, remarks)

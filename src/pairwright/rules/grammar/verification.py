@@ -1,12 +1,13 @@
 """A language model's answer about a passage, verified against the book: rules, or the reasons why they are none."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pairwright.languages import Language
 from pairwright.languages.features import parse_demand, show_demand
 from pairwright.records import Block, Contrast, Evidence, Example, LLMCall, Rejection, Source
-from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS, Reference, examples_of, leaves
+from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS, Reference, examples_of
 from pairwright.rules.grammar.quotations import Span, evidence, find_quotation, says_enough
 from pairwright.rules.grammar.schemas import RuleDraft
 from pairwright.rules.grammar.sections import GrammarSection, word_pattern
@@ -15,12 +16,9 @@ from pairwright.text import squeeze, words
 
 LONGEST_TITLE = 160
 LONGEST_TEXT = 1500
-# A hash marks what is well formed, but odd in its context or its meaning.
-_ODD_ONLY = frozenset({"#"})
 
 
-@dataclass(frozen=True)
-class Grammar:
+class Grammar(NamedTuple):
     """The grammar that is read.
 
     prose  the languages it is written in
@@ -62,7 +60,7 @@ def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -
     if reason := _fault(draft, spans):
         return window.rejection(reason, draft.quotation or draft.title)
     quoted = evidence(spans, window.blocks)
-    references, unknown = _references(draft, window, grammar, " ".join(item.quote for item in quoted))
+    references, unknown = _references(draft, window, grammar, quoted)
     examples, notes = examples_of(references, grammar.pairs, grammar.language)
     exceptions, unstated = _exceptions(draft, window)
     contrast, doubts = _contrast(draft, window, grammar)
@@ -77,7 +75,7 @@ def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -
         spans=spans,
         evidence=quoted,
         example_ids=tuple(dict.fromkeys(reference.block.id for reference in references)),
-        examples=tuple(examples),
+        examples=examples,
         exceptions=exceptions,
         contrast=contrast,
         notes=(*notes, *unknown, *unstated, *doubts, *window.remarks),
@@ -99,21 +97,16 @@ def _fault(draft: RuleDraft, spans: Sequence[Span]) -> str:
 
 
 def _references(
-    draft: RuleDraft, window: Window, grammar: Grammar, quotation: str
+    draft: RuleDraft, window: Window, grammar: Grammar, quoted: Sequence[Evidence]
 ) -> tuple[list[Reference], list[str]]:
     """The examples that the draft names and that the quoted words refer to, and notes on unknown names."""
     named = {name: window.names.find(name) for name in draft.examples}
-    notes = [
-        f"an example was named that the passage does not have: {shortened(name)}"
-        for name, reference in named.items()
-        if reference is None
-    ]
-    references = {
-        (reference.block.id, reference.label): reference
-        for reference in (*named.values(), *window.names.printed_in(quotation))
-        if reference
-    }
-    return sorted(references.values(), key=lambda reference: grammar.order[reference.block.id]), notes
+    unknown = [shortened(name) for name, reference in named.items() if reference is None]
+    printed = window.names.printed_in(" ".join(item.quote for item in quoted))
+    references = filter(None, (*named.values(), *printed))
+    different = {(reference.block.id, reference.label): reference for reference in references}
+    notes = [f"an example was named that the passage does not have: {name}" for name in unknown]
+    return sorted(different.values(), key=lambda reference: grammar.order[reference.block.id]), notes
 
 
 def _exceptions(draft: RuleDraft, window: Window) -> tuple[tuple[str, ...], list[str]]:
@@ -155,16 +148,13 @@ def _no_licence(draft: RuleDraft, ban: Evidence | None, blocks: Sequence[Block],
         return f"the words that should rule a form out do not stand in the passage: {shortened(draft.bans)}"
     block = next(block for block in blocks if block.id == ban.block_id)
     if block.kind in EXAMPLE_KINDS:
-        marks = {leaf.gloss.judgement for leaf in leaves(block.gloss) if leaf.gloss.judgement} if block.gloss else set()
-        return "its examples are marked # alone: odd, not ungrammatical" if marks == _ODD_ONLY else ""
-    permission = _first_of([word for language in prose for word in language.permissions], ban.quote)
-    forbids = _first_of([word for language in prose for word in language.bans], ban.quote)
-    return f"the book permits: {permission}" if permission and not forbids else ""
-
-
-def _first_of(listed: Iterable[str], text: str) -> str | None:
-    """The first listed word that stands in a text, as it stands there."""
-    return next((match[0] for word in listed if (match := word_pattern(word).search(text))), None)
+        marks = {leaf.judgement for _, leaf in block.gloss.leaves() if leaf.judgement} if block.gloss else set()
+        # A hash marks what is well formed, but odd in its context or its meaning.
+        return "its examples are marked # alone: odd, not ungrammatical" if marks == {"#"} else ""
+    permissions = (word_pattern(word).search(ban.quote) for language in prose for word in language.permissions)
+    permission = next(filter(None, permissions), None)
+    forbids = any(word_pattern(word).search(ban.quote) for language in prose for word in language.bans)
+    return f"the book permits: {permission[0]}" if permission and not forbids else ""
 
 
 def _features(draft: RuleDraft) -> tuple[tuple[str, ...] | None, list[str]]:

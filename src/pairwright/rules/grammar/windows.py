@@ -1,5 +1,6 @@
 """The context windows of a grammar that a language model reads: sliding passages of its prose."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -75,7 +76,7 @@ def prose_windows(section: GrammarSection, settings: RuleSettings, abbreviations
     while start < len(items):
         end = _end(items, start, settings)
         blocks = blocks_of(items[start:end])
-        names = ExampleNames([block for block in blocks if block.kind in EXAMPLE_KINDS])
+        names = ExampleNames(blocks)
         yield Window(section, show_items(items[start:end], names, settings), blocks, names)
         if end == len(items):
             return
@@ -88,7 +89,13 @@ def prose_items(section: GrammarSection, abbreviations: frozenset[str]) -> Itera
     """The sentences and examples of a section in reading order, without tables and their captions."""
     captions = {caption.id for caption in table_captions(section).values()}
     blocks = [block for block in section.blocks if block.kind != "table" and block.id not in captions]
-    chains = _chains([block for block in blocks if block.kind not in EXAMPLE_KINDS])
+    # Paragraphs with their continuations on later pages, by the id of their first block.
+    chains: dict[str, list[Block]] = defaultdict(list)
+    firsts: dict[str | None, str] = {}
+    for block in blocks:
+        if block.kind not in EXAMPLE_KINDS:
+            firsts[block.id] = firsts.get(block.continues, block.id)
+            chains[firsts[block.id]].append(block)
     for block in blocks:
         if block.kind in EXAMPLE_KINDS:
             yield block
@@ -107,23 +114,12 @@ def table_captions(section: GrammarSection) -> dict[str, Block]:
     return captions
 
 
-def _chains(blocks: Sequence[Block]) -> dict[str, list[Block]]:
-    """Paragraphs with their continuations on later pages, by the id of their first block."""
-    chains: dict[str, list[Block]] = {}
-    heads: dict[str, str] = {}
-    for block in blocks:
-        head = heads.get(block.continues or "", block.id)
-        heads[block.id] = head
-        chains.setdefault(head, []).append(block)
-    return chains
+def _example_length(settings: RuleSettings) -> int:
+    return int(settings.window_characters * _EXAMPLE_SHARE)
 
 
 def _length(item: WindowItem, settings: RuleSettings) -> int:
     return len(item.text) if isinstance(item, ProseSentence) else min(len(item.text) + 10, _example_length(settings))
-
-
-def _example_length(settings: RuleSettings) -> int:
-    return int(settings.window_characters * _EXAMPLE_SHARE)
 
 
 def _end(items: Sequence[WindowItem], start: int, settings: RuleSettings) -> int:
@@ -171,12 +167,12 @@ def items_around(
     return _nearest(before[::-1], settings)[::-1], _nearest(after, settings)
 
 
-def _nearest(items: Sequence[WindowItem], settings: RuleSettings) -> list[WindowItem]:
+def _nearest(items: list[WindowItem], settings: RuleSettings) -> list[WindowItem]:
     """The first items, up to a number of sentences and a quarter of a window's length."""
     count = length = 0
     for index, item in enumerate(items):
         length += _length(item, settings)
         if count == settings.table_context or length > settings.window_characters // 4:
-            return list(items[:index])
+            return items[:index]
         count += isinstance(item, ProseSentence)
-    return list(items)
+    return items

@@ -81,24 +81,18 @@ def sentence(written: str, *, segmented: bool) -> str:
 
 
 def quoted(text: str, mark: str, written: str) -> str:
-    """The stretch of a block's text that holds a form with its mark, letter for letter.
-
-    Lines of glosses may stand between its words. The whole text where the form does not stand in it.
-    """
+    """A form and its mark as they stand in a text, perhaps with glosses between the words; else the whole text."""
     words = written.split() if len(written) <= LONGEST else []
     for pieces in (["".join(words)], words) if words else ():
-        match = re.search(_loosely(mark + pieces[0]), text)
+        # Spaces may part the letters.
+        loose = [re.compile(r"[^\S\n]*".join(map(re.escape, piece))) for piece in (mark + pieces[0], *pieces[1:])]
+        match = loose[0].search(text)
         start = match.start() if match else 0
-        for piece in pieces[1:]:
-            match = match and re.compile(_loosely(piece)).search(text, match.end(), match.end() + _BETWEEN_WORDS)
+        for pattern in loose[1:]:
+            match = match and pattern.search(text, match.end(), match.end() + _BETWEEN_WORDS)
         if match:
             return text[start : match.end()]
     return text
-
-
-def _loosely(letters: str) -> str:
-    """A pattern for letters that spaces may part."""
-    return r"[^\S\n]*".join(map(re.escape, letters))
 
 
 def example_forms(blocks: Sequence[Block]) -> Iterator[Form]:
@@ -106,14 +100,13 @@ def example_forms(blocks: Sequence[Block]) -> Iterator[Form]:
 
     A line without glosses counts as segmented where other lines of its example are, or most glossed lines of the book.
     """
-    chain: dict[str, str] = {}
+    chain: dict[str | None, str] = {}
     glossed = [leaf for block in blocks if block.gloss for _, leaf in block.gloss.leaves() if leaf.glosses]
     book = 2 * sum(map(_is_segmented, glossed)) > len(glossed)
     for order, block in enumerate(blocks):
         if block.gloss is None:
             continue
-        before = chain.get(block.continues or "")
-        chain[block.id] = before or block.id
+        chain[block.id] = chain.get(block.continues, block.id)
         segmented = book or any(_is_segmented(leaf) for _, leaf in block.gloss.leaves())
         starred = False
         for place, leaf in block.gloss.leaves():
@@ -137,10 +130,8 @@ def _is_segmented(leaf: Gloss) -> bool:
     """Whether the only object line is segmented: a word of it and its gloss have hyphens or equals signs."""
     if len(leaf.objects) != 1 or not leaf.glosses:
         return False
-    return any(
-        _CUT.search(word) and re.search(r"[-=]", gloss)
-        for word, gloss in zip(leaf.objects[0], leaf.glosses[0], strict=True)
-    )
+    rows = zip(leaf.objects[0], leaf.glosses[0], strict=True)
+    return any(_CUT.search(word) and re.search(r"[-=]", gloss) for word, gloss in rows)
 
 
 def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -> Iterator[Form]:
@@ -158,6 +149,7 @@ def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -
     inner = re.search(rf"(?<=\s){SIGNS}(?=\w)", written)
     if not mark and inner and "/" not in written:
         mark, written = inner[0], written[: inner.start()] + written[inner.end() :]
+    refused = any(READING.search(line) for line in (leaf.translation or "", *leaf.notes))
     form = Form(
         order=order,
         block=block,
@@ -166,8 +158,7 @@ def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -
         written=written,
         mark=mark or tag_mark(tags),
         quote=quote,
-        reading=any(READING.search(line) for line in (leaf.translation or "", *leaf.notes))
-        or bool(mark and any(map(is_other_reading, leaf.notes))),
+        reading=refused or bool(mark and any(map(is_other_reading, leaf.notes))),
         gloss=" ".join(filter(None, leaf.glosses[0])) if leaf.glosses else None,
         translation=without_label(leaf.translation),
         language=leaf.language,
@@ -189,11 +180,7 @@ def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -
 
 
 def _variant_lines(leaf: Gloss) -> Iterator[str]:
-    """The lines beside an object line that are sentences of their own.
-
-    These are the starred notes with the other notes, and a second object line, not segmented, where one of the two
-    object lines is starred.
-    """
+    """The starred notes with the other notes, and an unsegmented second line where one of both lines is starred."""
     second = " ".join(leaf.objects[1]) if len(leaf.objects) > 1 else ""
     if second and not _CUT.search(second):
         printed = next((line for line in reversed(leaf.raw.splitlines()) if line.strip(f"{MARKS} ") == second), "")
@@ -206,9 +193,7 @@ def _variant_lines(leaf: Gloss) -> Iterator[str]:
 
 def _own_tags(leaf: Gloss, written: str) -> str | None:
     """The brackets behind a line of an example, as they stand in the document."""
-    ending = "".join(_TAGS.sub("", "".join(written.split())).split())
-    for line in leaf.raw.splitlines():
-        if "".join(_TAGS.sub("", line).split()).lstrip(MARKS).endswith(ending):
-            tags = _TAGS.search(line)
-            return tags[0].strip() if tags else None
-    return None
+    ending = _TAGS.sub("", "".join(written.split()))
+    lines = (line for line in leaf.raw.splitlines() if "".join(_TAGS.sub("", line).split()).endswith(ending))
+    tags = _TAGS.search(next(lines, ""))
+    return tags[0].strip() if tags else None

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from pairwright.records import Block, Evidence
 from pairwright.rules.error_lists.brackets import UnbalancedError, sentence_ends, top_brackets
@@ -37,8 +37,7 @@ _LEAST_WORDS = 4
 _PROSE = frozenset({"paragraph", "list_item", "footnote"})
 
 
-@dataclass(frozen=True)
-class Introduction:
+class Introduction(NamedTuple):
     """A sentence of the prose, and the pieces of it that stand in each block, in order."""
 
     text: str
@@ -57,13 +56,9 @@ def split_sentences(text: str) -> tuple[str, ...]:
         brackets = top_brackets(plain)
     except UnbalancedError:
         brackets = []
-    pieces: list[str] = []
-    for start, end in pairwise([0, *sentence_ends(plain, brackets), len(text)]):
-        if pieces and _NO_END.search(pieces[-1]):
-            pieces[-1] += text[start:end]
-        else:
-            pieces.append(text[start:end])
-    return tuple(piece.strip() for piece in pieces if piece.strip())
+    ends = [end for end in sentence_ends(plain, brackets) if not _NO_END.search(text[:end])]
+    pieces = (text[start:end].strip() for start, end in pairwise([0, *ends, len(text)]))
+    return tuple(filter(None, pieces))
 
 
 def introduction(
@@ -76,9 +71,13 @@ def introduction(
     the last sentence that mentions one of the `differing` words of the pair, else the last that forbids something, else
     the last one. The latter two may not name other examples.
     """
+    # Another chapter may count its examples from 1 again.
+    chapter = blocks[order].section[:1]
     naming = [
         (-precision, at > order, abs(at - order), sentence)
-        for at, sentence in _around(blocks, order)
+        for at in range(max(0, order - _REACH), min(len(blocks), order + _REACH + 1))
+        if blocks[at].kind in _PROSE and blocks[at].gloss is None and blocks[at].section[:1] == chapter
+        for sentence in _sentences(blocks, at)
         if (precision := _precision(sentence.text, place))
     ]
     if naming:
@@ -92,10 +91,7 @@ def introduction(
 
 
 def surrounding(block: Block, quote: str, *, part: bool) -> Introduction | None:
-    """The sentence of prose that a form stands in; None where the block is nothing but the form.
-
-    For a `part` of a run-on example, it is what stands before the first part.
-    """
+    """The prose that a form stands in, or that stands before the parts of a run-on example; None without any."""
     if part:
         label = LABEL.search(block.text)
         text, least = block.text[: label.start()].strip() if label else "", _LEAST_WORDS
@@ -111,15 +107,6 @@ def _last(sentences: list[Introduction], differing: Sequence[str]) -> Introducti
     general = [sentence for sentence in sentences if not _REFERENCE.search(sentence.text)]
     bans = [sentence for sentence in general if _BAN.search(sentence.text)]
     return (mentions or bans or general or sentences)[-1]
-
-
-def _around(blocks: Sequence[Block], order: int) -> Iterator[tuple[int, Introduction]]:
-    """The sentences of the prose around an example, in its own chapter: another one may count from 1 again."""
-    chapter = blocks[order].section[:1]
-    for at in range(max(0, order - _REACH), min(len(blocks), order + _REACH + 1)):
-        block = blocks[at]
-        if block.kind in _PROSE and block.gloss is None and block.section[:1] == chapter:
-            yield from ((at, sentence) for sentence in _sentences(blocks, at))
 
 
 def _sentences(blocks: Sequence[Block], at: int) -> Iterator[Introduction]:
@@ -150,16 +137,11 @@ def _precision(text: str, place: Sequence[str]) -> int:
         for named in _NUMBERS.finditer(reference["inside"] or reference["named"]):
             if named["number"] != place[0]:
                 continue
-            letters = _spelled_out(named["letters"] or "")
+            # Letters stand alone, `a, c`, or as a range, `a–c`.
+            ranges = re.findall(r"([a-z])(?:\s?[-–]\s?([a-z]))?", named["letters"] or "")
+            letters = {chr(code) for first, last in ranges for code in range(ord(first), ord(last or first) + 1)}
             if not letters or len(place) == 1:
                 best = max(best, 1)
             elif place[1] in letters:
                 best = 2
     return best
-
-
-def _spelled_out(letters: str) -> set[str]:
-    """The letters of `a, c` or `a–c`."""
-    ranges = re.findall(r"([a-z])\s?[-–]\s?([a-z])", letters)
-    inner = {chr(code) for first, last in ranges for code in range(ord(first), ord(last) + 1)}
-    return inner | set(re.findall(r"[a-z]", letters))

@@ -39,10 +39,7 @@ def split_mark(text: str) -> tuple[str, str]:
 
 
 def tag_mark(source: str | None) -> str:
-    """The mark by the tags of speakers behind a form.
-
-    Empty where they accept it or nothing is said, the mark where all of them refuse it, DISPUTED where they differ.
-    """
+    """The mark by all speakers' tags behind a form; empty where none has one, DISPUTED where only some have."""
     marks = [plain_mark(tag["mark"]) for tag in _TAG.finditer(source or "")]
     if not any(marks):
         return ""

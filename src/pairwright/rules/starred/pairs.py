@@ -26,8 +26,6 @@ from pairwright.text import changes, comparison_key, words
 
 EXTRACTED_BY = "examples"
 
-_JOINED = "the source gives the sentence cut into morphemes; they are joined here"
-_ENDED = re.compile(r"[.!?…]$")
 _HEADING_NUMBER = re.compile(r"^(?P<code>[A-Z]?\d+(?:\.\d+)*)[.)]?\s+(?P<title>\S.*)$")
 
 
@@ -35,11 +33,10 @@ _HEADING_NUMBER = re.compile(r"^(?P<code>[A-Z]?\d+(?:\.\d+)*)[.)]?\s+(?P<title>\
 class StarredPair:
     """A starred sentence of the source with its unstarred partner.
 
-    example       the pair; its evidence is the starred form as it stands in its block
     section       the headings above the starred form
     block_ids     the blocks of the starred and of the unstarred form; one where they share a block
     number        the starred form's number as printed, such as `16b`; empty where it has none
-    introduction  the sentence of the prose that introduces it, with its blocks; None where there is none
+    introduction  the sentence of the prose that introduces it; None where there is none
     similarity    how alike the two sentences are, 0-1
     features      what their glosses demand of the differing words, as in `Candidate.features`
     """
@@ -70,7 +67,8 @@ def starred_pairs(blocks: Sequence[Block], tagset: Tagset | None = None) -> tupl
         if not form.mark and not form.reading and not has_variants(form.written):
             continue
         try:
-            _check_form(form)
+            if flaw := _flaw(form):
+                raise NoPairError(flaw)
             matches = _variants(form) or [(partners.match(index), form.mark)]
             for match, _ in matches:
                 _check_sides(match, form)
@@ -80,27 +78,22 @@ def starred_pairs(blocks: Sequence[Block], tagset: Tagset | None = None) -> tupl
     return pairs, rejected
 
 
-def _check_form(form: Form) -> None:
-    """Raises NoPairError for a starred form that the source does not call ungrammatical, or not for all speakers."""
+def _flaw(form: Form) -> str | None:
+    """Why a starred form is none that the source calls ungrammatical for all speakers."""
     if form.flaw:
-        raise NoPairError(form.flaw)
+        return form.flaw
     if len(form.written) > LONGEST:
-        raise NoPairError("longer than a sentence")
+        return "longer than a sentence"
     if form.reading:
-        raise NoPairError("bad under one reading only")
+        return "bad under one reading only"
     if has_variants(form.written):
-        return
-    if DISPUTED in (form.mark, tag_mark(form.tags)):
-        raise NoPairError("the source's speakers differ about it")
-    if form.mark in WEAK:
-        raise NoPairError(WEAK[form.mark])
+        return None
+    disputed = DISPUTED in (form.mark, tag_mark(form.tags))
+    return "the source's speakers differ about it" if disputed else WEAK.get(form.mark)
 
 
 def _variants(form: Form) -> list[tuple[StarredMatch, str]]:
-    """The pairs inside one example, with their marks.
-
-    A mark at the head of `*(X) ...` and `*X/Y ...` belongs to the bracket or the slash.
-    """
+    """The pairs inside one example, with their marks. A mark at its head belongs to the bracket or slash: `*(X) …`."""
     text = form.written
     own = form.mark and not has_variants(text) and has_variants(form.mark + text) and form.quote.startswith(form.mark)
     if not own and not has_variants(text):
@@ -112,38 +105,33 @@ def _variants(form: Form) -> list[tuple[StarredMatch, str]]:
     matches = []
     for variant in variants:
         texts = [without_optional(text)[0] for text in (variant.good, variant.bad, *variant.others)]
-        good, bad, *others = _alike_capitals([sentence(text, segmented=form.segmented) for text in texts])
+        sides = [sentence(text, segmented=form.segmented) for text in texts]
+        # In some, the first word stood in brackets: its capital is that of all.
+        if any(side[:1].isupper() for side in sides):
+            sides = [side[:1].upper() + side[1:] for side in sides]
+        good, bad, *others = sides
         match = StarredMatch(good, bad, form, sentence_similarity(good, bad), tuple(others))
         matches.append((match, variant.mark))
     return matches
 
 
-def _alike_capitals(sentences: list[str]) -> list[str]:
-    """All sentences with an initial capital where one has it: in some, the first word stood in brackets."""
-    capital = any(text[:1].isupper() for text in sentences)
-    return [text[:1].upper() + text[1:] for text in sentences] if capital else sentences
-
-
 def _check_sides(match: StarredMatch, form: Form) -> None:
-    """Raises NoPairError for sides without words or with the same ones, and for single word forms.
-
-    A single word is a sentence where it, or its translation, ends as one.
-    """
+    """Raises NoPairError where a side has no words of its own, or both are words that do not end as sentences."""
     good, bad = match.good, match.bad
     if not words(good) or not words(bad):
         raise NoPairError("nothing is left of one side")
     if comparison_key(good) == comparison_key(bad):
         raise NoPairError(SAME_WORDS)
     single = len(good.split()) == len(bad.split()) == 1
-    if single and not _ENDED.search(form.translation or "") and not _ENDED.search(good):
+    if single and not any(text.endswith(tuple(".!?…")) for text in (good, form.translation or "")):
         raise NoPairError(WORD_FORM)
 
 
 def _pair(form: Form, match: StarredMatch, mark: str, blocks: Sequence[Block], tagset: Tagset | None) -> StarredPair:
     other = match.form
-    notes = [_JOINED] if form.segmented or other.segmented else []
-    notes += [form.language] if form.language else []
-    notes += [f"behind the starred form: {form.tags}"] if form.tags and re.search(r"[*?]", form.tags) else []
+    joined = "the source gives the sentence cut into morphemes; they are joined here"
+    tags = f"behind the starred form: {form.tags}" if form.tags and re.search(r"[*?]", form.tags) else None
+    notes = (joined if form.segmented or other.segmented else None, form.language, tags)
     differing = changes(match.good, match.bad)
     demand = gloss_demand(other.gloss, form.gloss, tagset) if tagset and other.gloss and form.gloss else None
     spans = [text for change in differing for text in (change.good, change.bad)]
@@ -155,7 +143,7 @@ def _pair(form: Form, match: StarredMatch, mark: str, blocks: Sequence[Block], t
         evidence=Evidence.at(form.block, form.quote),
         changes=differing,
         alternatives=match.others,
-        note="; ".join(notes) or None,
+        note="; ".join(filter(None, notes)) or None,
         gloss=other.gloss,
         translation=other.translation or form.translation,
         mark=plain_mark(mark),
@@ -182,12 +170,11 @@ def example_rules(pairs: Iterable[StarredPair], source: Source) -> Iterator[Rule
         introduced = pair.introduction
         evidence = introduced.evidence()[0] if introduced else pair.example.evidence
         groups[pair.section, evidence.block_id, introduced.text if introduced else ""].append(pair)
-    for (section, _, _), members in groups.items():
-        yield _rule(section, members, source)
+    yield from (_rule(members, source) for members in groups.values())
 
 
-def _rule(section: tuple[str, ...], members: list[StarredPair], source: Source) -> Rule:
-    first = members[0]
+def _rule(members: list[StarredPair], source: Source) -> Rule:
+    first, section = members[0], members[0].section
     starred = tuple(dict.fromkeys(pair.example.evidence for pair in members))
     evidence = first.introduction.evidence() if first.introduction else starred
     heading = section[-1] if section else source.title
@@ -221,11 +208,10 @@ def _rule(section: tuple[str, ...], members: list[StarredPair], source: Source) 
 def _difference(example: Example) -> str:
     """The words in which a pair differs, or both sentences where only the order of their words does."""
     good, bad = example.good, example.bad or ""
+    sides = [(change.good, change.bad) for change in example.changes]
     if sorted(words(good.casefold())) == sorted(words(bad.casefold())):
-        return f"{_shown(good)}, not {_shown(bad)}"
-    with_words = [change for change in example.changes if words(f"{change.good} {change.bad}")] or example.changes
-    return ", ".join(f"{_shown(change.good)}, not {_shown(change.bad)}" for change in with_words)
-
-
-def _shown(text: str) -> str:
-    return f"‘{text}’" if text else "nothing"
+        differing = [(good, bad)]
+    else:
+        differing = [side for side in sides if words(" ".join(side))] or sides
+    shown = [[f"‘{text}’" if text else "nothing" for text in side] for side in differing]
+    return ", ".join(f"{first}, not {second}" for first, second in shown)

@@ -4,8 +4,8 @@ It stands in the same example, as a sub-example or a line beside the starred one
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from pairwright.rules.error_lists.alignment import sentence_similarity
 from pairwright.rules.starred.example_forms import LONGEST, Form, sentence
@@ -28,8 +28,7 @@ class NoPairError(ValueError):
     """A starred form makes no pair; the message is the reason."""
 
 
-@dataclass(frozen=True)
-class StarredMatch:
+class StarredMatch(NamedTuple):
     """The two sides of a pair, with the form of the good one. `others` are equally good partners."""
 
     good: str
@@ -39,27 +38,21 @@ class StarredMatch:
     others: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Option:
-    """A possible match, and what ranks it: the largest `rank` is the best."""
+class _Option(NamedTuple):
+    """A possible match behind what ranks it: the largest is the best."""
 
-    match: StarredMatch
     enough: bool
     same_example: bool
     same_translation: bool
+    similarity: float
     closeness: int
-
-    @property
-    def rank(self) -> tuple[bool, bool, bool, float, int]:
-        return self.enough, self.same_example, self.same_translation, self.match.similarity, self.closeness
+    match: StarredMatch
 
     def ties_with(self, best: "_Option") -> bool:
         """Whether this is another good side for the same bad one, in the same example and with as many changes."""
         one, two = self.match, best.match
         return (
-            self.enough
-            and self.same_example
-            and self.same_translation == best.same_translation
+            self[:3] == (True, True, best.same_translation)
             and one.similarity > two.similarity - _TIE
             and one.good != two.good
             and one.bad == two.bad
@@ -86,26 +79,23 @@ class PartnerFinder:
             raise NoPairError("no unstarred form stands beside it")
         if all(option.match.good == option.match.bad for option in options):
             raise NoPairError(SAME_WORDS)
-        best = max(options, key=lambda option: option.rank)
-        match = best.match
+        best = max(options, key=lambda option: option[:-1])
         if not best.enough:
-            raise NoPairError(f"no unstarred neighbour is like it; the nearest ({match.similarity:.2f}): {match.good}")
+            nearest = f"({best.similarity:.2f}): {best.match.good}"
+            raise NoPairError(f"no unstarred neighbour is like it; the nearest {nearest}")
         others = dict.fromkeys(option.match.good for option in options if option.ties_with(best))
-        return StarredMatch(match.good, match.bad, match.form, match.similarity, tuple(others))
+        return best.match._replace(others=tuple(others))
 
     def _candidates(self, index: int) -> Iterator[Form]:
-        form = self._forms[index]
-        place = self._places[index]
+        form, place = self._forms[index], self._places[index]
         near = self._by_example[form.example][max(0, place - _PARTS) : place + _PARTS]
         yield from (other for other in near if _fits(form, other))
-        for step in (-1, 1):
-            yield from self._next_example(index, step)
+        for places in (range(index - 1, -1, -1), range(index + 1, len(self._forms))):
+            yield from self._next_example(form, places)
 
-    def _next_example(self, index: int, step: int) -> Iterator[Form]:
-        """The unstarred forms of the nearest example that has any, backwards or forwards in the same section."""
-        form = self._forms[index]
+    def _next_example(self, form: Form, places: Iterable[int]) -> Iterator[Form]:
+        """The unstarred forms of the nearest example in the same section that has any, in the order of the places."""
         nearest: str | None = None
-        places = range(index + step, len(self._forms) if step > 0 else -1, step)
         for other in (self._forms[place] for place in places):
             if other.example == form.example:
                 continue
@@ -127,11 +117,11 @@ def _fits(form: Form, other: Form) -> bool:
 def _options(form: Form, other: Form) -> Iterator[_Option]:
     """The two forms, with and without their optional parts."""
     same_example = other.example == form.example
-    translations = [comparison_key(item.translation) if item.translation else None for item in (form, other)]
-    meaning = translations[0] is not None and translations[0] == translations[1]
+    meanings = [item.translation and comparison_key(item.translation) for item in (form, other)]
+    same_meaning = bool(form.translation) and meanings[0] == meanings[1]
     least = LEAST_OTHER_EXAMPLE
     if same_example:
-        least = LEAST_SAME_MEANING if meaning else LEAST_SAME_EXAMPLE
+        least = LEAST_SAME_MEANING if same_meaning else LEAST_SAME_EXAMPLE
         closeness = sum(one == two for one, two in zip(form.place, other.place, strict=False))
     else:
         closeness = -abs(form.order - other.order)
@@ -139,6 +129,7 @@ def _options(form: Form, other: Form) -> Iterator[_Option]:
         bad = sentence(starred, segmented=form.segmented)
         for unstarred in without_optional(other.written):
             good = sentence(unstarred, segmented=other.segmented)
-            match = StarredMatch(good, bad, other, sentence_similarity(bad, good))
-            enough = match.similarity >= least and good != bad
-            yield _Option(match, enough, same_example, meaning, closeness)
+            similarity = sentence_similarity(bad, good)
+            match = StarredMatch(good, bad, other, similarity)
+            enough = similarity >= least and good != bad
+            yield _Option(enough, same_example, same_meaning, similarity, closeness, match)

@@ -43,12 +43,12 @@ def _text_forms(order: int, block: Block) -> Iterator[Form]:
         yield from parts
         return
     whole = None if block.kind == "footnote" else _whole(order, block)
-    if whole and (whole.mark or not ANY_STAR.search(block.text) or has_variants(whole.written)):
+    starred = bool(ANY_STAR.search(block.text))
+    if whole and (whole.mark or not starred or has_variants(whole.written)):
         yield whole
     elif inline := list(_inline(order, block)):
-        yield from inline
-        yield from _emphasised(order, block)
-    elif ANY_STAR.search(block.text):
+        yield from (*inline, *_emphasised(order, block))
+    elif starred:
         yield lone_star(order, block, SIGN)
 
 
@@ -86,16 +86,13 @@ def _inline(order: int, block: Block) -> Iterator[Form]:
         run = _RUN_END.search(block.text, start, start + LONGEST)
         written = block.text[start : span or (run.start() if run else len(block.text))].strip()
         sentence_so_far = re.split(r"[.!?]\s", block.text[max(0, star.start() - _HISTORY_REACH) : star.start()])[-1]
-        flaw = None
-        if block.kind == "footnote" and star.start() == 0:
-            flaw = SIGN
-        elif _HISTORY.search(sentence_so_far) or _PROTO_AFTER.search(block.text[start:]):
-            flaw = RECONSTRUCTED
-        elif len(written.split()) < 2:
-            flaw = WORD_FORM
-        elif span is None:
-            flaw = NO_END
-        yield _form(order, block, star["mark"], written, flaw)
+        flaws = (
+            (SIGN, block.kind == "footnote" and star.start() == 0),
+            (RECONSTRUCTED, _HISTORY.search(sentence_so_far) or _PROTO_AFTER.search(block.text[start:])),
+            (WORD_FORM, len(written.split()) < 2),
+            (NO_END, span is None),
+        )
+        yield _form(order, block, star["mark"], written, next((flaw for flaw, holds in flaws if holds), None))
 
 
 def _emphasised(order: int, block: Block) -> Iterator[Form]:

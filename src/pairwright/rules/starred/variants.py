@@ -5,11 +5,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pairwright.rules.error_lists.alignment import ClosedClasses, align, sentence_similarity
 from pairwright.rules.error_lists.alternatives import replaced
-from pairwright.rules.starred.marks import SIGNS
+from pairwright.rules.starred.marks import SIGNS, split_mark
 from pairwright.text import squeeze
 
 _WORD = r"[^\s(){}\[\]/]*[^\s(){}\[\]/.,;:!?…]"
@@ -24,7 +24,6 @@ _PLACE = re.compile(
     re.VERBOSE,
 )
 _NO_CLOSED_CLASSES = ClosedClasses()
-_MARK = re.compile(rf"^\s*(?P<mark>{SIGNS})(?=\S)")
 # The least similarity (0-1) of two whole sentences with a slash between them.
 _LEAST_SIMILARITY = 0.7
 _LOOSE_SLASH = re.compile(rf"\s/\s*{SIGNS}(?=\S)|(?:^|\s){SIGNS}\S+\s+/\s")
@@ -34,8 +33,7 @@ class UnclearError(ValueError):
     """The good or bad words of starred variants are unclear; the message is the reason."""
 
 
-@dataclass(frozen=True)
-class Variant:
+class Variant(NamedTuple):
     """A starred variant of an example and the acceptable one beside it. `others` are further acceptable ones."""
 
     good: str
@@ -44,12 +42,8 @@ class Variant:
     others: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Choice:
-    """A place in a line that chooses between accepted wordings and refused ones, these with their marks.
-
-    unclear  whether a refused wording is an ending alone
-    """
+class _Choice(NamedTuple):
+    """A place that chooses between accepted and refused wordings, these with marks. An ending alone is `unclear`."""
 
     start: int
     end: int
@@ -64,10 +58,7 @@ def has_variants(text: str) -> bool:
 
 
 def starred_variants(text: str) -> list[Variant]:
-    """The pairs that a line with starred variants stands for: each refused wording against the first accepted ones.
-
-    Raises UnclearError where the extent of a wording is unclear, or no wording is accepted.
-    """
+    """Each refused wording of a line with the first accepted ones. Raises UnclearError where one is unclear."""
     if _LOOSE_SLASH.search(_PLACE.sub("", text)):
         return _whole_sentences(text)
     choices = list(_choices(text))
@@ -76,7 +67,6 @@ def starred_variants(text: str) -> list[Variant]:
     if not all(choice.good for choice in choices):
         raise UnclearError("every variant of the example is starred")
     defaults = [choice.good[0] for choice in choices]
-
     good = _fill(text, choices, defaults)
     variants = []
     for index, choice in enumerate(choices):
@@ -96,9 +86,8 @@ def _whole_sentences(text: str) -> list[Variant]:
 
 def _sides(options: list[str]) -> tuple[list[str], list[tuple[str, str]]]:
     """The unmarked options, and the marked ones with their marks apart."""
-    marks = [(option, _MARK.match(option)) for option in options]
-    good = [option for option, mark in marks if not mark]
-    return good, [(mark["mark"], option[mark.end() :]) for option, mark in marks if mark]
+    parts = [split_mark(option.lstrip()) for option in options]
+    return [text for mark, text in parts if not mark], [part for part in parts if part[0]]
 
 
 def without_optional(text: str) -> tuple[str, ...]:
@@ -142,12 +131,11 @@ def _completed(options: list[str]) -> list[str]:
     completed = []
     whole = ""
     for option in options:
-        mark = _MARK.match(option)
-        sign, wording = (mark["mark"], option[mark.end() :].strip()) if mark else ("", option.strip())
+        mark, wording = split_mark(option.strip())
         if wording.startswith("-") and "-" in whole:
             wording = whole[: whole.rindex("-")] + wording
         whole = whole or wording
-        completed.append(sign + wording)
+        completed.append(mark + wording)
     return completed
 
 
