@@ -32,12 +32,39 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = ["LoadedRelease", "Scores", "SourceRecords", "Workspace", "__version__"]
-__all__ += ["check_pairs", "find_rules", "load_pairs", "load_release", "make_pairs", "read_source"]
-__all__ += ["accuracy", "report", "score"]
-__all__ += ["Block", "Candidate", "CheckedPair", "Example", "Finding", "Rejection", "Rule", "Source"]
-__all__ += ["CheckSettings", "ModelSettings", "ScoreSettings"]
-__all__ += ["ConfigError", "ModelError", "PairwrightError", "ReleaseError", "SourceError", "StoreError"]
+__all__ = [
+    "Block",
+    "Candidate",
+    "CheckSettings",
+    "CheckedPair",
+    "ConfigError",
+    "Example",
+    "Finding",
+    "LoadedRelease",
+    "ModelError",
+    "ModelSettings",
+    "PairwrightError",
+    "Rejection",
+    "ReleaseError",
+    "Rule",
+    "ScoreSettings",
+    "Scores",
+    "Source",
+    "SourceError",
+    "SourceRecords",
+    "StoreError",
+    "Workspace",
+    "__version__",
+    "accuracy",
+    "check_pairs",
+    "find_rules",
+    "load_pairs",
+    "load_release",
+    "make_pairs",
+    "read_source",
+    "report",
+    "score",
+]
 
 _HOMES = {
     "api.pairs": ("LoadedRelease", "check_pairs", "load_pairs", "load_release"),

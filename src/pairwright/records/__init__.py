@@ -9,7 +9,34 @@ from pairwright.records.pairs import Candidate, CheckedPair, Finding, Level, LLM
 from pairwright.records.reviews import Decision, DecisionWord, ItemRole, Judgement, QueueKind, Via
 from pairwright.records.rules import Change, Contrast, Evidence, Example, LLMCall, Rule
 
-__all__ = ["Block", "BlockKind", "Gloss", "Record", "Rejection", "Source", "SourceFile", "SourceKind", "Stage"]
-__all__ += ["Change", "Contrast", "Evidence", "Example", "LLMCall", "Rule"]
-__all__ += ["Candidate", "CheckedPair", "Finding", "LLMJudgment", "Level", "Method", "Side", "Verdict"]
-__all__ += ["Decision", "DecisionWord", "ItemRole", "Judgement", "QueueKind", "Via"]
+__all__ = [
+    "Block",
+    "BlockKind",
+    "Candidate",
+    "Change",
+    "CheckedPair",
+    "Contrast",
+    "Decision",
+    "DecisionWord",
+    "Evidence",
+    "Example",
+    "Finding",
+    "Gloss",
+    "ItemRole",
+    "Judgement",
+    "LLMCall",
+    "LLMJudgment",
+    "Level",
+    "Method",
+    "QueueKind",
+    "Record",
+    "Rejection",
+    "Rule",
+    "Side",
+    "Source",
+    "SourceFile",
+    "SourceKind",
+    "Stage",
+    "Verdict",
+    "Via",
+]
