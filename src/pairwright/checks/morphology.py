@@ -67,14 +67,12 @@ def changed_words(candidate: Candidate, analyser: Analyser) -> tuple[list[Contra
     good = [word for change in spans for word in _words(change.good, change.good_at)]
     bad = [word for change in spans for word in _words(change.bad, change.bad_at)]
     for word in list(good):
-        same = next((other for other in bad if other[0].casefold() == word[0].casefold()), None)
-        if same:
+        if same := next((other for other in bad if other[0].casefold() == word[0].casefold()), None):
             good.remove(word)
             bad.remove(same)
     contrasts = []
     for word in list(good):
-        match = next(((other, pair) for other in bad if (pair := _contrast_of(word, other, analyser))), None)
-        if match:
+        if match := next(((other, pair) for other in bad if (pair := _contrast_of(word, other, analyser))), None):
             contrasts.append(match[1])
             good.remove(word)
             bad.remove(match[0])
@@ -127,9 +125,9 @@ def _judge(candidate: Candidate, demand: Demand, analyser: Analyser) -> tuple[Ch
     if not any(pair.shows(demand) for pair in relevant):
         tagged = [pair for pair in contrasts if any(reading.features for reading in pair.good_all + pair.bad_all)]
         return _FEATURES, [pair.fault(f"{demanded} is demanded: {_readings_of(pair)}") for pair in relevant or tagged]
-    twofold = [(pair, reading) for pair in relevant if (reading := _other_reading(pair, demand))]
+    twofold = [pair.fault(message) for pair in relevant if (message := _twofold(pair, demand))]
     if len(twofold) == len(relevant):
-        return _AMBIGUOUS, [pair.fault(_may_be(pair, reading, demand)) for pair, reading in twofold]
+        return _AMBIGUOUS, twofold
     if others and all(analyser.analyse(word) for word, _ in good + bad):
         return _REPLACED, [_fault_of(good, bad, f"{demanded} is shown, and", "were exchanged as well")]
     return _CONTRAST, [_described(pair, demand) for pair in contrasts]
@@ -152,34 +150,27 @@ def _fault_of(good: list[_Word], bad: list[_Word], before: str, after: str) -> F
 
 def _void(pair: Contrast, demand: Demand) -> bool:
     """Whether every reading of the bad form has what is demanded of the good one; the reverse without such a demand."""
-    if demand.good:
-        readings, demanded, other = pair.bad_all, demand.good, demand.bad
-    else:
-        readings, demanded, other = pair.good_all, demand.bad, demand.good
+    readings = pair.bad_all if demand.good else pair.good_all
+    demanded, other = (demand.good, demand.bad) if demand.good else (demand.bad, demand.good)
     has_other = bool(other) and any(other <= reading.features for reading in readings)
     return all(demanded <= reading.features for reading in readings) and not has_other
 
 
-def _other_reading(pair: Contrast, demand: Demand) -> Analysis | None:
+def _twofold(pair: Contrast, demand: Demand) -> str | None:
     """A reading by which the bad form is what the good one should be; the reverse without such a demand."""
-    if demand.good:
-        readings = (right for _, right in pair.readings if demand.good <= right.features)
-    else:
-        readings = (left for left, _ in pair.readings if demand.bad <= left.features)
-    return next(readings, None)
-
-
-def _may_be(pair: Contrast, reading: Analysis, demand: Demand) -> str:
-    word, features = (pair.bad, demand.good) if demand.good else (pair.good, demand.bad)
+    word, features, side = (pair.bad, demand.good, 1) if demand.good else (pair.good, demand.bad, 0)
+    reading = next((both[side] for both in pair.readings if features <= both[side].features), None)
+    if reading is None:
+        return None
     other = f"{show_features(reading.features)} of {shown(reading.lemma)}"
     return f"{shown(word)} may be {show_features(features)} too: {other}"
 
 
 def _readings_of(pair: Contrast) -> str:
-    parts = []
-    for word, readings in ((pair.good, pair.good_all), (pair.bad, pair.bad_all)):
-        parts.append(f"{shown(word)} is " + " or ".join(dict.fromkeys(show_features(it.features) for it in readings)))
-    return ", ".join(parts)
+    return ", ".join(
+        f"{shown(word)} is " + " or ".join(dict.fromkeys(show_features(reading.features) for reading in readings))
+        for word, readings in ((pair.good, pair.good_all), (pair.bad, pair.bad_all))
+    )
 
 
 def _described(pair: Contrast, demand: Demand) -> Fault:
@@ -208,8 +199,5 @@ def _differing(good: Analysis, bad: Analysis) -> frozenset[str]:
 
 def _values(names: frozenset[str], bundles: list[Features]) -> str:
     """The named features of some bundles, with slashes between several values of one feature."""
-    parts = []
-    for name in sorted(names, key=str.lower):
-        values = dict.fromkeys(dict(bundle).get(name, "none") for bundle in bundles)
-        parts.append(f"{name}={'/'.join(values)}")
-    return "|".join(parts)
+    values = {name: dict.fromkeys(dict(bundle).get(name, "none") for bundle in bundles) for name in names}
+    return "|".join(f"{name}={'/'.join(values[name])}" for name in sorted(names, key=str.lower))

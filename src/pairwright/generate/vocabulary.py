@@ -26,14 +26,8 @@ class Vocabulary:
     def __init__(self, language: Language, lemmas: Analyser, texts: Iterable[str] = ()) -> None:
         self._analyser = lemmas
         equivalents = " ".join(word for group in language.equivalents for word in group)
-        listed = (
-            *language.adpositions,
-            *language.function_words,
-            *language.common_words,
-            *language.negations,
-            *language.subordinators,
-            *words(equivalents),
-        )
+        listed = [*language.adpositions, *language.function_words, *language.common_words, *language.negations]
+        listed += [*language.subordinators, *words(equivalents)]
         self._function = frozenset(word.casefold() for word in listed)
         if not listed:
             self._function = self._frequent(list(texts))
@@ -70,8 +64,10 @@ class Vocabulary:
         return "/".join(sorted({reading.upos for reading in self._analyser.analyse(word) if reading.upos}))
 
     def _is_function(self, word: str) -> bool:
-        if len(word) <= _SHORT or word.casefold() in self._function or any(char.isdigit() for char in word):
-            return True
-        if any(reading.upos in _CLOSED for reading in self._analyser.analyse(word)):
-            return True
-        return not self._function.isdisjoint(self._analyser.lemmas(word))
+        return (
+            len(word) <= _SHORT
+            or word.casefold() in self._function
+            or any(char.isdigit() for char in word)
+            or any(reading.upos in _CLOSED for reading in self._analyser.analyse(word))
+            or not self._function.isdisjoint(self._analyser.lemmas(word))
+        )
