@@ -25,12 +25,11 @@ def swapped_pair(candidate: Candidate, context: Context) -> Iterator[Fault]:
 @pair_check("contradiction", "warning")
 def contradiction(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """A sentence is good in this pair and bad in an earlier one, or the other way round."""
-    if _same_sentences(candidate, context):
-        return
-    if earlier := context.index.with_bad(candidate.good):
-        yield _fault(candidate, "good", f"is the bad one of {earlier.as_seen_from(candidate)}")
-    if earlier := context.index.with_good(candidate.bad):
-        yield _fault(candidate, "bad", f"is the good one of {earlier.as_seen_from(candidate)}")
+    if not _same_sentences(candidate, context):
+        if earlier := context.index.with_bad(candidate.good):
+            yield _fault(candidate, "good", f"is the bad one of {earlier.as_seen_from(candidate)}")
+        if earlier := context.index.with_good(candidate.bad):
+            yield _fault(candidate, "bad", f"is the good one of {earlier.as_seen_from(candidate)}")
 
 
 @pair_check("duplicate-bad-sentence", "info")

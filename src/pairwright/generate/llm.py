@@ -270,16 +270,9 @@ def _unanswered(target: PairTarget, answer: Answer[Any], sentence: str = "") -> 
 
 
 def _rejection(target: PairTarget, reason: str, text: str) -> Rejection:
-    evidence = _evidence(target.rule)
-    return Rejection(
-        stage=LLM_PAIRS.name,
-        source_id=target.rule.source_id,
-        reason=reason,
-        text=one_line(f"{target.rule.code}: {text}", _LONGEST_QUOTE),
-        file=evidence.file,
-        page=evidence.page,
-        line=evidence.line,
-    )
+    place = _evidence(target.rule).model_dump(include={"file", "page", "line"})
+    shown = one_line(f"{target.rule.code}: {text}", _LONGEST_QUOTE)
+    return Rejection(stage=LLM_PAIRS.name, source_id=target.rule.source_id, reason=reason, text=shown, **place)
 
 
 def _evidence(rule: Rule) -> Evidence:
@@ -287,6 +280,5 @@ def _evidence(rule: Rule) -> Evidence:
     if rule.evidence:
         return rule.evidence[0]
     file = next((example.evidence.file for example in rule.examples), "")
-    return Evidence(
-        block_id=next(iter(rule.block_ids), ""), file=file, page=rule.page, line=rule.line, quote=rule.quote
-    )
+    block = next(iter(rule.block_ids), "")
+    return Evidence(block_id=block, file=file, page=rule.page, line=rule.line, quote=rule.quote)
