@@ -41,7 +41,7 @@ class _Job(NamedTuple):
     """A request for so many pairs of a target, or for so many sentences to violate."""
 
     target: PairTarget
-    count: int
+    quota: int
 
 
 class _Written(NamedTuple):
@@ -74,7 +74,7 @@ class _Requests:
         by_pairs = direction == "pairs"
         name, output = ("generate_pairs", GeneratedPairs) if by_pairs else ("instantiate_rule", Instances)
         values: dict[str, Value] = {
-            "count": job.count,
+            "count": job.quota,
             "words": f"{self._settings.min_words} to {self._settings.max_words}",
             "avoid": ", ".join(job.target.avoid()[:_MOST_AVOIDED]) or "(none)",
         }
@@ -164,7 +164,7 @@ def pair_requests(
         if foreseen and request.output is Instances:
             rule = job.target.rule
             good = next((example.good for example in rule.examples), rule.title)
-            yield from (requests.violation(job.target, good, sample) for sample in range(job.count))
+            yield from (requests.violation(job.target, good, sample) for sample in range(job.quota))
 
 
 def violation_requests(
@@ -203,27 +203,27 @@ def _pairs(job: _Job, value: GeneratedPairs, answer: Answer[Any]) -> Iterator[Ca
     """The pairs of an answer. Surplus pairs stay out, so that the other direction gets its share."""
     if not value.pairs:
         yield _rejection(job.target, "no pair in the answer", answer.text)
-    left = job.count
+    left = job.quota
     for pair in value.pairs:
         if left:
             result = _candidate(job.target, pair.good, pair.bad, pair.translation, (answer.call,))
             left -= isinstance(result, Candidate)
             yield result
         else:
-            surplus = f"more than the pairs asked for: {job.count}"
+            surplus = f"more than the pairs asked for: {job.quota}"
             yield _rejection(job.target, surplus, f"{pair.good} / {pair.bad}")
 
 
 def _instances(job: _Job, value: Instances, answer: Answer[Any]) -> Iterator[_Written | Rejection]:
     """The sentences of an answer whose violation is worth asking for, and the rejected rest."""
-    target, left = job.target, job.count
+    target, left = job.target, job.quota
     if not value.sentences:
         yield _rejection(target, "no sentence in the answer", answer.text)
     for sentence in value.sentences:
         good = squeeze(sentence.sentence)
         fault = target.fault_of_sentence(good) or (None if target.is_new(good) else "given twice")
         if fault is None and not left:
-            fault = f"more than the sentences asked for: {job.count}"
+            fault = f"more than the sentences asked for: {job.quota}"
         if fault:
             yield _rejection(target, fault, good)
         else:

@@ -35,8 +35,7 @@ def ask_about(completer: Completer, subjects: Iterable[tuple[X, Request[T]]]) ->
     """Each subject with the answer to its request, in order; `subjects` is read as `Completer.run` reads requests."""
     kept, sent = tee(subjects)
     answers = completer.run(request for _, request in sent)
-    for (subject, _), answer in zip(kept, answers, strict=True):
-        yield subject, answer
+    return zip((subject for subject, _ in kept), answers, strict=True)
 
 
 class LLM:
@@ -62,10 +61,7 @@ class LLM:
     ) -> None:
         self.settings = local_settings(settings, local) if local else settings
         self._cache = ReplyCache(folder / CACHE_FILE)
-        if local:
-            self._server = Server(self.settings, local.base_url, local.name, local.key)
-        else:
-            self._server = Server(self.settings, settings.base_url, settings.base_url.rstrip("/"))
+        self._server = Server(self.settings, local)
         self._budget = Budget(self.settings, cap or Cap(), self._cache)
         self._asker = Asker(self.settings, self._server, self._cache, self._budget, offline=offline)
         self._batches = Batches(self.settings, self._server, self._cache, self._budget)

@@ -35,10 +35,9 @@ class Request(Generic[T]):
     sample: int = 0
 
     def __post_init__(self) -> None:
-        if self.output.__name__ != self.prompt.output:
-            raise PromptError(
-                f"prompt {self.prompt.label}: its answer is a {self.prompt.output}, not a {self.output.__name__}"
-            )
+        prompt, name = self.prompt, self.output.__name__
+        if name != prompt.output:
+            raise PromptError(f"prompt {prompt.label}: its answer is a {prompt.output}, not a {name}")
 
     @property
     def name(self) -> str:
@@ -48,10 +47,7 @@ class Request(Generic[T]):
 
 @dataclass(frozen=True)
 class PreparedRequest:
-    """A request as it is sent: its place in the cache, the server, the JSON body, and who asks.
-
-    name  for error messages
-    """
+    """A request as it is sent: its place in the cache, the server, the JSON body, who asks, its name in messages."""
 
     key: str
     server: str

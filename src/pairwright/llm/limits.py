@@ -46,8 +46,8 @@ class Pace:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._clock, self._sleep = clock, sleep
-        self._requests = Bucket(requests_per_minute, clock()) if requests_per_minute else None
-        self._tokens = Bucket(tokens_per_minute, clock()) if tokens_per_minute else None
+        limits = (requests_per_minute, tokens_per_minute)
+        self._requests, self._tokens = (Bucket(limit, clock()) if limit else None for limit in limits)
         self._paused_until = 0.0
         self._turn = asyncio.Lock()
 
