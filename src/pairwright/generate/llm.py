@@ -21,7 +21,7 @@ from pairwright.languages import Language
 from pairwright.llm import Answer, Completer, Request, ask_about
 from pairwright.llm.exchange import one_line
 from pairwright.morphology import Analyser
-from pairwright.prompts.files import Prompt, Value, load_prompt
+from pairwright.prompts.files import Value, load_prompt
 from pairwright.prompts.rule_description import demanded_features, describe_rule, show_example
 from pairwright.records import Candidate, Evidence, LLMCall, Rejection, Rule
 from pairwright.text import changes, squeeze
@@ -58,7 +58,7 @@ class _Requests:
 
     def __init__(self, language: Language, settings: GenerateSettings, workspace: Path | None) -> None:
         self._language, self._settings = language, settings
-        self._prompts = _load_prompts(workspace)
+        self._prompts = {name: load_prompt(name, workspace=workspace) for name in _PROMPTS}
 
     def first(self, targets: Iterable[PairTarget], round_number: int) -> Iterator[tuple[_Job, Request[Any]]]:
         """The requests that begin a round. The missing pairs of a target are divided among the directions.
@@ -102,16 +102,13 @@ class _Requests:
         return Request(rendered, output, LLM_STAGE, rule.source_id, f"rule {rule.code}", sample=round_number)
 
 
-def _load_prompts(workspace: Path | None = None) -> dict[str, Prompt]:
-    return {name: load_prompt(name, workspace=workspace) for name in _PROMPTS}
-
-
 def prompt_hashes(workspace: Path | None = None) -> dict[str, str]:
     """The prompts in use by their labels, with the SHA-256 of their files, on which freshness depends.
 
     Raises PromptError.
     """
-    return {prompt.label: prompt.sha256 for prompt in _load_prompts(workspace).values()}
+    prompts = [load_prompt(name, workspace=workspace) for name in _PROMPTS]
+    return {prompt.label: prompt.sha256 for prompt in prompts}
 
 
 def llm_candidates(

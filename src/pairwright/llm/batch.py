@@ -104,13 +104,10 @@ class Batches:
         return await self._send(mark)
 
     async def _send(self, mark: str) -> BatchState:
-        lines = (
-            json.dumps({"custom_id": item.key, "method": "POST", "url": _PATH, "body": item.body}, ensure_ascii=False)
-            for item in self._items(mark)
-        )
-        upload = (f"pairwright-{mark}.jsonl", ("\n".join(lines) + "\n").encode())
+        posts = ({"custom_id": it.key, "method": "POST", "url": _PATH, "body": it.body} for it in self._items(mark))
+        content = "".join(json.dumps(post, ensure_ascii=False) + "\n" for post in posts).encode()
         with self._server.official_client() as client:
-            file = await client.files.create(file=upload, purpose="batch")
+            file = await client.files.create(file=(f"pairwright-{mark}.jsonl", content), purpose="batch")
             batch = await client.batches.create(
                 input_file_id=file.id, endpoint=_PATH, completion_window="24h", metadata={"pairwright": mark}
             )
@@ -129,10 +126,8 @@ class Batches:
 
     def _items(self, mark: str) -> list[PreparedRequest]:
         sql = "SELECT key, body, prompt, stage, source_id FROM batch_items WHERE mark = ? ORDER BY key"
-        return [
-            PreparedRequest(key, self._server.name, json.loads(body), *asked)
-            for key, body, *asked in self._cache.query(sql, (mark,))
-        ]
+        rows = self._cache.query(sql, (mark,))
+        return [PreparedRequest(key, self._server.name, json.loads(body), *asked) for key, body, *asked in rows]
 
     async def _collect(self, mark: str) -> BatchState:
         """How far a batch is. If it has ended, its answers and its end go into the cache in one transaction."""

@@ -5,7 +5,7 @@ import threading
 from collections import deque
 from collections.abc import Coroutine, Iterable, Iterator
 from concurrent.futures import Future
-from itertools import tee
+from itertools import islice, tee
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -100,7 +100,7 @@ class LLM:
         source = iter(requests)
         try:
             while True:
-                while len(waiting) < _AHEAD * self.settings.concurrency and (request := next(source, None)) is not None:
+                for request in islice(source, _AHEAD * self.settings.concurrency - len(waiting)):
                     waiting.append(asyncio.run_coroutine_threadsafe(self._asker.ask(request), self._loop))
                 if not waiting:
                     return
@@ -157,8 +157,6 @@ class LLM:
     def collect_batches(self, *, wait: bool = True) -> list[BatchState]:
         """Puts the answers of finished batches into the cache, from which `run` then serves them.
 
-        wait  stay until all batches have ended; else report how far they are
-
-        Raises LLMError.
+        With `wait` until all have ended, else says how far they are. Raises LLMError.
         """
         return self._wait(self._batches.collect(wait=wait))

@@ -68,9 +68,9 @@ class PreparedRequest:
 
 
 class Usage(Record):
-    """The tokens of one answer. The server took `cached_input` of the input tokens from its own cache.
+    """The tokens of one answer, `estimated` from the length of the texts if the server did not count them.
 
-    estimated  the server did not count tokens, so they are estimated from the length of the texts
+    The server took `cached_input` of the input tokens from its own cache.
     """
 
     input_tokens: int
@@ -151,11 +151,9 @@ class Answer(Generic[T]):
 
 
 class Completer(Protocol):
-    """What a stage needs of a client, and all that it sees of language models."""
+    """All that a stage sees of language models: `run` gives the answers to requests, in their order."""
 
-    def run(self, requests: Iterable[Request[T]]) -> Iterator[Answer[T]]:
-        """The answers to requests, in their order."""
-        ...
+    def run(self, requests: Iterable[Request[T]]) -> Iterator[Answer[T]]: ...
 
 
 def request_key(server: str, body: dict[str, Any], sample: int = 0) -> str:

@@ -87,22 +87,16 @@ def local_settings(settings: LLMSettings, local: "LocalServer") -> LLMSettings:
 
     Its answers are short and asked for once, because two processor threads write some sixty tokens a second.
     """
-    return settings.model_copy(
-        update={
-            "model": local.weights.name,
-            "models": {},
-            "structured": "schema",
-            "concurrency": _SLOTS,
-            "requests_per_minute": None,
-            "tokens_per_minute": None,
-            "max_output_tokens": settings.max_output_tokens or _OUTPUT_TOKENS,
-            "repairs": 0,
-            "prices": {local.weights.name: Price(input=0, output=0)},
-            "seed": 1 if settings.seed is None else settings.seed,
-            # Two processor threads may take long over a full context.
-            "timeout": max(settings.timeout, 600),
-        }
-    )
+    name = local.weights.name
+    fixed = {"model": name, "models": {}, "structured": "schema", "prices": {name: Price(input=0, output=0)}}
+    limits = {"concurrency": _SLOTS, "requests_per_minute": None, "tokens_per_minute": None, "repairs": 0}
+    most = {
+        "max_output_tokens": settings.max_output_tokens or _OUTPUT_TOKENS,
+        # Two processor threads may take long over a full context.
+        "timeout": max(settings.timeout, 600),
+    }
+    seed = 1 if settings.seed is None else settings.seed
+    return settings.model_copy(update=fixed | limits | most | {"seed": seed})
 
 
 class LocalServer:
@@ -124,15 +118,10 @@ class LocalServer:
         return f"local/{self.weights.name}/{self.weights.sha256[:16]}/{self._settings.local_context}"
 
     def __enter__(self) -> Self:
-        job = {
-            "path": str(self.weights.path),
-            "name": self.weights.name,
-            "key": self.key,
-            "threads": self._settings.local_threads or max(1, (os.cpu_count() or 2) - 1),
-            # The server divides its context among its slots.
-            "context": self._settings.local_context * _SLOTS,
-            "slots": _SLOTS,
-        }
+        threads = self._settings.local_threads or max(1, (os.cpu_count() or 2) - 1)
+        job = {"path": str(self.weights.path), "name": self.weights.name, "key": self.key, "threads": threads}
+        # The server divides its context among its slots.
+        job |= {"context": self._settings.local_context * _SLOTS, "slots": _SLOTS}
         self._process = process = subprocess.Popen(
             [sys.executable, "-m", "pairwright.llm.local_process"],
             stdin=subprocess.PIPE,
