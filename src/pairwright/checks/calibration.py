@@ -92,8 +92,7 @@ def judged_by_both(judgments: Iterable[LLMJudgment], votes: Mapping[str, Mapping
 def calibrate(judged: Iterable[Judged]) -> Calibration:
     """Compares a judge with people on the same pairs."""
     pairs = list(judged)
-    right = [judgment for judgment, human in pairs if human == "pass"]
-    wrong = [judgment for judgment, human in pairs if human == "reject"]
+    right, wrong = ([judgment for judgment, human in pairs if human == verdict] for verdict in ("pass", "reject"))
     named = [judgment for judgment, _ in pairs if judgment.exchanged or judgment.bad_breaks_rule]
     true_accepts, false_accepts = _accepted(right), _accepted(wrong)
     true_rejects, false_rejects = len(wrong) - false_accepts, len(right) - true_accepts

@@ -46,9 +46,10 @@ class Contrast(NamedTuple):
     good_all: tuple[Analysis, ...]
     bad_all: tuple[Analysis, ...]
 
-    def has(self, names: frozenset[str]) -> bool:
-        """Whether some reading has one of these features."""
-        return any(name in names for reading in self.good_all + self.bad_all for name, _ in reading.features)
+    @property
+    def names(self) -> set[str]:
+        """The names of the features of all readings."""
+        return {name for reading in self.good_all + self.bad_all for name, _ in reading.features}
 
     def shows(self, demand: Demand) -> bool:
         """Whether the words can be read as forms of one lemma with the features that are demanded of each."""
@@ -79,8 +80,8 @@ def changed_words(candidate: Candidate, analyser: Analyser) -> tuple[list[Contra
     return contrasts, good, bad
 
 
-def _words(text: str, start: int) -> Iterator[_Word]:
-    yield from ((m.group(), start + m.start()) for m in TOKEN.finditer(text) if m.group()[0].isalnum())
+def _words(text: str, start: int) -> list[_Word]:
+    return [(match[0], start + match.start()) for match in TOKEN.finditer(text) if match[0][0].isalnum()]
 
 
 def _contrast_of(good: _Word, bad: _Word, analyser: Analyser) -> Contrast | None:
@@ -118,13 +119,13 @@ def _judge(candidate: Candidate, demand: Demand, analyser: Analyser) -> tuple[Ch
         return _CONTRAST, [_described(pair, demand) for pair in contrasts]
     if not contrasts:
         return _unrelated(good, bad, demanded, analyser)
-    relevant = [pair for pair in contrasts if pair.has(frozenset(name for name, _ in demand.good | demand.bad))]
+    relevant = [pair for pair in contrasts if pair.names & {name for name, _ in demand.good | demand.bad}]
     others = bool(good and bad)
     if relevant and not others and all(_void(pair, demand) for pair in relevant):
         return _VOID, [pair.fault(f"{demanded} is void: {_readings_of(pair)}") for pair in relevant]
     if not any(pair.shows(demand) for pair in relevant):
-        tagged = [pair for pair in contrasts if any(reading.features for reading in pair.good_all + pair.bad_all)]
-        return _FEATURES, [pair.fault(f"{demanded} is demanded: {_readings_of(pair)}") for pair in relevant or tagged]
+        tagged = relevant or [pair for pair in contrasts if pair.names]
+        return _FEATURES, [pair.fault(f"{demanded} is demanded: {_readings_of(pair)}") for pair in tagged]
     twofold = [pair.fault(message) for pair in relevant if (message := _twofold(pair, demand))]
     if len(twofold) == len(relevant):
         return _AMBIGUOUS, twofold
@@ -137,9 +138,8 @@ def _unrelated(good: list[_Word], bad: list[_Word], demanded: str, analyser: Ana
     """What to say if no changed word is a form of the one that it replaces."""
     if not good and not bad:
         return _VOID, [Fault(f"{demanded} is demanded, and no word differs")]
-    if not good or not bad or not all(analyser.analyse(word) for word, _ in good + bad):
-        return _LEMMA, []
-    return _LEMMA, [_fault_of(good, bad, f"{demanded} is demanded;", "are no forms of one word")]
+    analysed = good and bad and all(analyser.analyse(word) for word, _ in good + bad)
+    return _LEMMA, [_fault_of(good, bad, f"{demanded} is demanded;", "are no forms of one word")] if analysed else []
 
 
 def _fault_of(good: list[_Word], bad: list[_Word], before: str, after: str) -> Fault:
@@ -175,9 +175,8 @@ def _readings_of(pair: Contrast) -> str:
 
 def _described(pair: Contrast, demand: Demand) -> Fault:
     """The smallest difference between the readings of the two words; all of them if several are as small."""
-    fitting = [
-        (good, bad) for good, bad in pair.readings if demand.good <= good.features and demand.bad <= bad.features
-    ] or list(pair.readings)
+    fitting = [both for both in pair.readings if demand.good <= both[0].features and demand.bad <= both[1].features]
+    fitting = fitting or list(pair.readings)
     least = min(len(_differing(*both)) for both in fitting)
     nearest = [both for both in fitting if len(_differing(*both)) == least]
     lemmas = "/".join(dict.fromkeys(shown(good.lemma) for good, _ in nearest))
@@ -187,8 +186,8 @@ def _described(pair: Contrast, demand: Demand) -> Fault:
         return Fault(f"{forms} with the same features: {show_features(nearest[0][0].features)}", "good", span)
     differences = []
     for names in dict.fromkeys(_differing(*both) for both in nearest):
-        alike = [both for both in nearest if _differing(*both) == names]
-        good, bad = (_values(names, [both[side].features for both in alike]) for side in (0, 1))
+        alike = zip(*(both for both in nearest if _differing(*both) == names), strict=True)
+        good, bad = (_values(names, [reading.features for reading in readings]) for readings in alike)
         differences.append(f"good {good}, bad {bad}")
     return Fault(f"{forms}: {'; or '.join(differences)}", "good", span)
 

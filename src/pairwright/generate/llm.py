@@ -2,8 +2,7 @@
 
 There are two directions: both sentences at once (`generate_pairs`), or a correct sentence (`instantiate_rule`) and then
 its smallest violation (`violate_rule`). The next round asks for the pairs that are still missing and lists the words
-used so far as words to avoid. What a model says is never trusted: a pair that is not accepted is a Rejection with the
-reason, and an accepted one goes through the checks, the judge and the reviewers.
+used so far as words to avoid. A pair that is not accepted is a Rejection with the reason.
 """
 
 from collections.abc import Iterable, Iterator
@@ -218,7 +217,7 @@ def _instances(job: _Job, value: Instances, answer: Answer[Any]) -> Iterator[_Wr
         yield _rejection(target, "no sentence in the answer", answer.text)
     for sentence in value.sentences:
         good = squeeze(sentence.sentence)
-        fault = target.fault_of_sentence(good) or (None if target.is_new(good) else "given twice")
+        fault = target.fault_of(good) or (None if target.is_new(good) else "given twice")
         if fault is None and not left:
             fault = f"more than the sentences asked for: {job.quota}"
         if fault:

@@ -56,9 +56,9 @@ class PairTarget:
         accepted = self._vocabulary.lemmas(good for good, _ in self._accepted)
         return list(dict.fromkeys(word for lemma, word in (accepted | self._used).items() if lemma not in self._own))
 
-    def fault_of_sentence(self, good: str) -> str | None:
-        """Why a correct sentence is not accepted; None if it may be."""
-        return self._fault_of(good, [good])
+    def fault_of(self, good: str, bad: str = "") -> str | None:
+        """Why a correct sentence, or one with its violation, is not accepted; None if it may be."""
+        return self._wrong_length(good) or self._copied(good) or self._reused((good, bad)) or self._alike(good)
 
     def is_new(self, good: str) -> bool:
         """Whether a correct sentence comes for the first time. It is remembered."""
@@ -78,15 +78,12 @@ class PairTarget:
             return "given twice"
         self._seen.add(keys)
         # The violation may be a word that is left out or added.
-        fault = self._wrong_length(bad, slack=1) or self._fault_of(good, [good, bad])
+        fault = self._wrong_length(bad, slack=1) or self.fault_of(good, bad)
         if fault is None:
             self._accepted.append((good, self._content(good)))
             if frame := self._vocabulary.frame(good):
                 self._frames[frame] += 1
         return fault
-
-    def _fault_of(self, good: str, sentences: Iterable[str]) -> str | None:
-        return self._wrong_length(good) or self._copied(good) or self._reused(sentences) or self._alike(good)
 
     def _wrong_length(self, sentence: str, slack: int = 0) -> str | None:
         count, least, most = len(words(sentence)), self._settings.min_words, self._settings.max_words

@@ -18,9 +18,8 @@ _LEAST_TEXTS = 4
 class Vocabulary:
     """Tells content words from function words, and gives the lemmas of both.
 
-    Function words are those in the language file, those that the lexicon counts among the closed classes, words of one
-    or two letters, and everything with a digit. If the language file lists none, the words in a fifth of `texts` are
-    function words too; each text holds the examples of one rule.
+    Function words are those in the language file (if it lists none, those in a fifth of `texts`, each the examples of
+    one rule), those of the lexicon's closed classes, words of one or two letters, and everything with a digit.
     """
 
     def __init__(self, language: Language, lemmas: Analyser, texts: Iterable[str] = ()) -> None:

@@ -1,8 +1,7 @@
 """Replies that were paid for, in one SQLite file: what was asked, what came back, what it cost, and who asked.
 
-A reply counts as received once its transaction is committed. The operating system then holds the write-ahead log, so a
-process that is killed at any moment loses only the requests in flight. The log is synced to the disk every second, so a
-power cut loses no more than that second.
+A process that is killed at any moment loses only the requests in flight: a reply counts once its transaction is in the
+write-ahead log. The log is synced to the disk every second, so a power cut loses no more than that second.
 """
 
 import contextlib

@@ -11,9 +11,8 @@ _BURST_SECONDS = 5.0
 class Bucket:
     """At most `per_minute` units in any 60 seconds, spread evenly after a first burst of five seconds' worth.
 
-    A bucket of capacity c that fills at r a second lets through at most c + 60 r in any minute, so r is chosen to
-    make this sum the limit. A single demand beyond the capacity waits for a full bucket and leaves it in debt, so it
-    is served in the end and the limit still holds on average.
+    With capacity c and r units a second, at most c + 60 r pass in a minute, so r makes this sum the limit. A single
+    demand beyond the capacity waits for a full bucket and leaves it in debt: the limit holds on average.
     """
 
     def __init__(self, per_minute: int, now: float) -> None:
