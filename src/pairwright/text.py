@@ -71,9 +71,8 @@ def changes(good: str, bad: str) -> tuple[Change, ...]:
     Where a side has no words in a span, its text is empty and its offset is where they would stand.
     """
     good_tokens, bad_tokens = list(TOKEN.finditer(good)), list(TOKEN.finditer(bad))
-    matcher = difflib.SequenceMatcher(
-        None, [match[0] for match in good_tokens], [match[0] for match in bad_tokens], autojunk=False
-    )
+    good_words, bad_words = ([match[0] for match in tokens] for tokens in (good_tokens, bad_tokens))
+    matcher = difflib.SequenceMatcher(None, good_words, bad_words, autojunk=False)
     spans = []
     for tag, g0, g1, b0, b1 in matcher.get_opcodes():
         if tag != "equal":
@@ -95,7 +94,5 @@ def stretches(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[str, bo
 
 
 def _extent(matches: list[re.Match[str]], first: int, last: int, end: int) -> tuple[int, int]:
-    if first == last:
-        start = matches[first].start() if first < len(matches) else end
-        return start, start
-    return matches[first].start(), matches[last - 1].end()
+    start = matches[first].start() if first < len(matches) else end
+    return start, matches[last - 1].end() if first < last else start

@@ -21,10 +21,7 @@ class Rate(Record):
         return wilson(self.count, self.of) if self.of else None
 
     def __str__(self) -> str:
-        if self.interval is None:
-            return "none"
-        share, interval = self.count / self.of, self.interval
-        return f"{self.count}/{self.of} {share:.3f}  [{interval.low:.3f}, {interval.high:.3f}]"
+        return f"{self.count}/{self.of} {_show(self.count / self.of, self.interval)}" if self.interval else "none"
 
 
 class Kappa(Record):
@@ -36,6 +33,13 @@ class Kappa(Record):
 
     value: float
     interval: Interval
+
+    def __str__(self) -> str:
+        return _show(self.value, self.interval)
+
+
+def _show(value: float, interval: Interval) -> str:
+    return f"{value:.3f}  [{interval.low:.3f}, {interval.high:.3f}]"
 
 
 class Threshold(Record):
@@ -50,8 +54,7 @@ class Threshold(Record):
 class Calibration(Record):
     """A judge against people.
 
-    n              pairs that both judged
-    agreement      pairs on which the two say the same
+    n              pairs that both judged; on `agreement` of them the two say the same
     kappa          None if one of them says the same of all pairs, so that it is not defined
     false_accepts  of the pairs that people reject, those that the judge accepts
     false_rejects  of the pairs that people approve, those that the judge rejects
@@ -76,9 +79,7 @@ def human_verdict(decisions: Iterable[DecisionWord]) -> Verdict | None:
 
     A pair that has to be corrected is not right as it stands, so `fix` counts against it.
     """
-    balance = 0
-    for decision in decisions:
-        balance += {"approve": 1, "fix": -1, "reject": -1, "unsure": 0}[decision]
+    balance = sum({"approve": 1, "fix": -1, "reject": -1, "unsure": 0}[decision] for decision in decisions)
     return None if balance == 0 else "pass" if balance > 0 else "reject"
 
 
@@ -91,8 +92,7 @@ def judged_by_both(judgments: Iterable[LLMJudgment], votes: Mapping[str, Mapping
 def calibrate(judged: Iterable[Judged]) -> Calibration:
     """Compares a judge with people on the same pairs."""
     pairs = list(judged)
-    right = [judgment for judgment, human in pairs if human == "pass"]
-    wrong = [judgment for judgment, human in pairs if human == "reject"]
+    right, wrong = ([judgment for judgment, human in pairs if human == verdict] for verdict in ("pass", "reject"))
     named = [judgment for judgment, _ in pairs if judgment.exchanged or judgment.bad_breaks_rule]
     true_accepts, false_accepts = _accepted(right), _accepted(wrong)
     true_rejects, false_rejects = len(wrong) - false_accepts, len(right) - true_accepts
@@ -124,14 +124,10 @@ def calibration_text(calibration: Calibration) -> str:
     """A calibration as lines of text."""
     if not calibration.n:
         return "no pair has both a judgment of the judge and a clear decision of people; judge pairs that were reviewed"
-    kappa = "none, as one side says the same of all pairs"
-    if calibration.kappa:
-        interval = calibration.kappa.interval
-        kappa = f"{calibration.kappa.value:.3f}  [{interval.low:.3f}, {interval.high:.3f}]"
     lines = [
         f"pairs judged by both        {calibration.n}",
         f"agreement                   {calibration.agreement}",
-        f"Cohen's kappa               {kappa}",
+        f"Cohen's kappa               {calibration.kappa or 'none, as one side says the same of all pairs'}",
         f"false accepts               {calibration.false_accepts} of the pairs that people reject",
         f"false rejects               {calibration.false_rejects} of the pairs that people approve",
         f"took bad for good           {calibration.exchanged} of the pairs that people approve",
@@ -148,8 +144,7 @@ def _kappa(table: list[list[int]]) -> Kappa | None:
     """Kappa of counts by what people say (rows: pass, reject) and what the judge says (columns)."""
     from statsmodels.stats.inter_rater import cohens_kappa
 
-    rows, columns = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
-    if not all(rows) or not all(columns):
+    if not all(map(sum, [*table, *zip(*table, strict=True)])):
         return None
     result = cohens_kappa(table)
     low, high = max(-1.0, float(result.kappa_low)), min(1.0, float(result.kappa_upp))

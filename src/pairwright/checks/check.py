@@ -33,19 +33,18 @@ class Context:
     judge: JudgeSettings = field(default_factory=JudgeSettings)
 
 
+Span = tuple[int, int]
+"""Start and end in characters of a sentence."""
+Flaw = tuple[str, Span | None]
+"""What is wrong with one sentence, and where."""
+
+
 class Fault(NamedTuple):
-    """A fault of a pair. `span` is (start, end) in characters of the `side`; None stands for both sentences."""
+    """A fault of a pair; without a `side`, of both sentences."""
 
     message: str
     side: Side | None = None
-    span: tuple[int, int] | None = None
-
-
-class Flaw(NamedTuple):
-    """A fault of one sentence, with its (start, end) in characters."""
-
-    message: str
-    span: tuple[int, int] | None = None
+    span: Span | None = None
 
 
 FindFaults = Callable[[Candidate, Context], Iterator[Fault]]
@@ -62,7 +61,7 @@ class Check:
 
     def finding(self, fault: Fault) -> Finding:
         """A fault as a finding under this check's name and level."""
-        return Finding(check=self.name, level=self.level, message=fault.message, side=fault.side, span=fault.span)
+        return Finding(check=self.name, level=self.level, **fault._asdict())
 
 
 @dataclass(frozen=True)
@@ -92,8 +91,7 @@ def sentence_check(name: str, level: Level) -> Callable[[FindFlaws], Checker]:
     def decorate(find: FindFlaws) -> Checker:
         @wraps(find)
         def faults(candidate: Candidate, context: Context) -> Iterator[Fault]:
-            good = _first_of_each(find(candidate.good, context))
-            bad = _first_of_each(find(candidate.bad, context))
+            good, bad = (_first_of_each(find(sentence, context)) for sentence in (candidate.good, candidate.bad))
             for flaw, span in good.items():
                 yield Fault(f"both sentences: {flaw}") if flaw in bad else Fault(f"good sentence: {flaw}", "good", span)
             for flaw, span in bad.items():
@@ -105,14 +103,13 @@ def sentence_check(name: str, level: Level) -> Callable[[FindFlaws], Checker]:
     return decorate
 
 
-def _first_of_each(flaws: Iterator[Flaw]) -> dict[str, tuple[int, int] | None]:
-    first: dict[str, tuple[int, int] | None] = {}
-    for flaw in flaws:
-        first.setdefault(flaw.message, flaw.span)
+def _first_of_each(flaws: Iterator[Flaw]) -> dict[str, Span | None]:
+    first: dict[str, Span | None] = {}
+    for message, span in flaws:
+        first.setdefault(message, span)
     return first
 
 
 def shown(text: str) -> str:
     """Text of unknown origin as a message quotes it: short, on one line, invisible characters as escapes."""
-    short = text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 1] + "…"
-    return repr(short)
+    return repr(text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 1] + "…")

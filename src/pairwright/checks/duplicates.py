@@ -25,18 +25,17 @@ def swapped_pair(candidate: Candidate, context: Context) -> Iterator[Fault]:
 @pair_check("contradiction", "warning")
 def contradiction(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """A sentence is good in this pair and bad in an earlier one, or the other way round."""
-    if _same_sentences(candidate, context):
-        return
-    if earlier := context.index.with_bad(candidate.good):
-        yield _fault(candidate, "good", f"is the bad one of {earlier.as_seen_from(candidate)}")
-    if earlier := context.index.with_good(candidate.bad):
-        yield _fault(candidate, "bad", f"is the good one of {earlier.as_seen_from(candidate)}")
+    if not _same_sentences(candidate, context):
+        if earlier := context.index.pair(bad=candidate.good):
+            yield _fault(candidate, "good", f"is the bad one of {earlier.as_seen_from(candidate)}")
+        if earlier := context.index.pair(good=candidate.bad):
+            yield _fault(candidate, "bad", f"is the good one of {earlier.as_seen_from(candidate)}")
 
 
 @pair_check("duplicate-bad-sentence", "info")
 def same_bad_sentence(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """An earlier pair that this one was not derived from corrects the same bad sentence in another way."""
-    earlier = context.index.with_bad(candidate.bad)
+    earlier = context.index.pair(bad=candidate.bad)
     if earlier and earlier.family != family(candidate) and not _same_sentences(candidate, context):
         yield _fault(candidate, "bad", f"is also that of {earlier.as_seen_from(candidate)}, with another good one")
 
@@ -52,7 +51,7 @@ def copied_example(candidate: Candidate, context: Context) -> Iterator[Fault]:
         if example := context.index.example(sentence):
             place = f"{example.file or 'the source'} ({place_of(example)})"
             yield _fault(candidate, side, f"stands in {place} as an example")
-        elif (earlier := context.index.with_good(sentence) or context.index.with_bad(sentence)) and (
+        elif (earlier := context.index.pair(good=sentence) or context.index.pair(bad=sentence)) and (
             earlier.source_id != candidate.source_id and not _same_sentences(candidate, context)
         ):
             yield _fault(candidate, side, f"stands in {earlier.as_seen_from(candidate)}")
@@ -65,5 +64,5 @@ def _fault(candidate: Candidate, side: Side, message: str) -> Fault:
 
 def _same_sentences(candidate: Candidate, context: Context) -> IndexedPair | None:
     """An earlier pair with the same two sentences, either way round."""
-    index = context.index
-    return index.pair(candidate.good, candidate.bad) or index.pair(candidate.bad, candidate.good)
+    good, bad = candidate.good, candidate.bad
+    return context.index.pair(good, bad) or context.index.pair(bad, good)

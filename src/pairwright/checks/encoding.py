@@ -19,11 +19,11 @@ def damage(sentence: str, context: Context) -> Iterator[Flaw]:
     for place, char in enumerate(sentence):
         if _is_no_text(char):
             name = unicodedata.name(char, "no name")
-            yield Flaw(f"the character U+{ord(char):04X} ({name}) is no part of a text", (place, place + 1))
+            yield f"the character U+{ord(char):04X} ({name}) is no part of a text", (place, place + 1)
     for start, end, letter in _misread(sentence, context.language.letters):
-        yield Flaw(f"{shown(sentence[start:end])} is {letter!r} in a wrong encoding", (start, end))
+        yield f"{shown(sentence[start:end])} is {letter!r} in a wrong encoding", (start, end)
     for match in _LOST_LETTER.finditer(sentence):
-        yield Flaw("a question mark stands in place of a letter", match.span())
+        yield "a question mark stands in place of a letter", match.span()
 
 
 @sentence_check("form-dotted-i", "warning")
@@ -31,7 +31,7 @@ def dotted_i(sentence: str, context: Context) -> Iterator[Flaw]:
     """A small i carries a second dot (U+0307), as lower-casing of İ leaves it: invisible, and another letter to a
     model."""
     for match in _SECOND_DOT.finditer(sentence):
-        yield Flaw("a small i with a second dot (U+0307), as lower-casing İ leaves it", match.span())
+        yield "a small i with a second dot (U+0307), as lower-casing İ leaves it", match.span()
 
 
 def _is_no_text(char: str) -> bool:
@@ -67,7 +67,4 @@ def _reread(piece: str) -> str | None:
 
 def _byte(char: str, encoding: str) -> bytes:
     """The byte of a character; browsers read the bytes that Windows-1252 leaves open as Latin-1."""
-    try:
-        return char.encode(encoding)
-    except UnicodeEncodeError:
-        return char.encode("latin-1")
+    return char.encode(encoding, "ignore") or char.encode("latin-1")

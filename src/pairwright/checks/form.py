@@ -47,37 +47,36 @@ _PAIRED = frozenset("".join([*_CLOSING, *_CLOSING.values()]))
 def empty(sentence: str, context: Context) -> Iterator[Flaw]:
     """A sentence has no word."""
     if not words(sentence):
-        yield Flaw("no word")
+        yield "no word", None
 
 
 @sentence_check("form-not-nfc", "error")
 def not_nfc(sentence: str, context: Context) -> Iterator[Flaw]:
     """A sentence is not in Unicode normal form C: its letters are in pieces, and a model reads other letters."""
-    if unicodedata.is_normalized("NFC", sentence):
-        return
     composed = unicodedata.normalize("NFC", sentence)
-    place = next((i for i, pair in enumerate(zip(sentence, composed, strict=False)) if pair[0] != pair[1]), 0)
-    yield Flaw("letters in pieces, not in Unicode normal form C; normalise the file to NFC", (place, place + 1))
+    if composed != sentence:
+        place = next((i for i, pair in enumerate(zip(sentence, composed, strict=False)) if pair[0] != pair[1]), 0)
+        yield "letters in pieces, not in Unicode normal form C; normalise the file to NFC", (place, place + 1)
 
 
 @sentence_check("form-whitespace", "warning")
 def whitespace(sentence: str, context: Context) -> Iterator[Flaw]:
     """Outer or doubled white space, a no-break space, tab or line break, a space before a full stop or comma."""
     if sentence != sentence.strip() and sentence.strip():
-        yield Flaw("white space before or after it")
+        yield "white space before or after it", None
     for match in _DOUBLE_SPACE.finditer(sentence):
-        yield Flaw("doubled white space", match.span())
+        yield "doubled white space", match.span()
     for match in _SPACE_BEFORE_MARK.finditer(sentence):
-        yield Flaw(f"a space before {match.group()[-1]!r}", match.span())
+        yield f"a space before {match.group()[-1]!r}", match.span()
     first = len(sentence) - len(sentence.lstrip())
     for place, char in enumerate(sentence.strip(), start=first):
         if (char.isspace() and char != " ") or char == _ZERO_WIDTH_SPACE:
-            yield Flaw(f"{_space_name(char)} in place of a plain space", (place, place + 1))
+            yield f"{_space_name(char)} in place of a plain space", (place, place + 1)
 
 
 def _space_name(char: str) -> str:
-    plain = {"\n": "a line break", "\r": "a line break", "\t": "a tab"}
-    return plain.get(char) or f"U+{ord(char):04X} ({unicodedata.name(char, 'a control character').lower()})"
+    unicode_name = f"U+{ord(char):04X} ({unicodedata.name(char, 'a control character').lower()})"
+    return {"\n": "a line break", "\r": "a line break", "\t": "a tab"}.get(char, unicode_name)
 
 
 @pair_check("form-end-punctuation", "warning")
@@ -93,11 +92,8 @@ def end_differs(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """The two sentences end with different marks, which a model would score together with the grammar."""
     good, bad = _end(candidate.good), _end(candidate.bad)
     if good != bad and _have_words(candidate):
-        yield Fault(f"the good sentence ends with {_quoted(good)}, the bad one with {_quoted(bad)}")
-
-
-def _quoted(mark: str) -> str:
-    return repr(mark) if mark else "no mark"
+        quoted = [repr(mark) if mark else "no mark" for mark in (good, bad)]
+        yield Fault(f"the good sentence ends with {quoted[0]}, the bad one with {quoted[1]}")
 
 
 def _have_words(candidate: Candidate) -> bool:
@@ -113,11 +109,8 @@ def _end(sentence: str) -> str:
 def not_capitalised(sentence: str, context: Context) -> Iterator[Flaw]:
     """A sentence begins with a small letter."""
     match = next((match for match in TOKEN.finditer(sentence) if match.group()[0].isalnum()), None)
-    if match is None or not match.group()[0].islower():
-        return
-    if match.start() and sentence[match.start() - 1] in "'’/<&":
-        return
-    yield Flaw("begins with a small letter", match.span())
+    if match and match.group()[0].islower() and not sentence[: match.start()].endswith(tuple("'’/<&")):
+        yield "begins with a small letter", match.span()
 
 
 @sentence_check("form-unbalanced-brackets", "warning")
@@ -132,16 +125,15 @@ def unbalanced_brackets(sentence: str, context: Context) -> Iterator[Flaw]:
         elif char in _CLOSING:
             opened.append((char, place))
         else:
-            yield Flaw(f"{char} without its partner", (place, place + 1))
-    for char, place in opened:
-        yield Flaw(f"{char} without its partner", (place, place + 1))
+            yield f"{char} without its partner", (place, place + 1)
+    yield from ((f"{char} without its partner", (place, place + 1)) for char, place in opened)
 
 
 @sentence_check("form-notation-marks", "error")
 def notation_marks(sentence: str, context: Context) -> Iterator[Flaw]:
     """Marks of a notation were left in: `(=`, arrows, ticks, a judgement mark before the sentence, HTML, `**`."""
     for match in _NOTATION.finditer(sentence):
-        yield Flaw(f"{shown(match.group())} is notation, not text", match.span())
+        yield f"{shown(match.group())} is notation, not text", match.span()
 
 
 @sentence_check("form-doubtful-marks", "warning")
@@ -149,4 +141,4 @@ def doubtful_marks(sentence: str, context: Context) -> Iterator[Flaw]:
     """Marks that are more often left over than meant: list bullets, square or curly brackets, a lone `*`, ` / `, a last
     `;` or `,`."""
     for match in _DOUBTFUL.finditer(sentence):
-        yield Flaw(f"{shown(match.group().strip())} may be left over from a list or a notation", match.span())
+        yield f"{shown(match.group().strip())} may be left over from a list or a notation", match.span()

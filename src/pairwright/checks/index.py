@@ -44,9 +44,7 @@ class PairIndex:
     """Passing pairs by good sentence, by bad sentence and by both, and examples. The first one under a key stays."""
 
     def __init__(self) -> None:
-        self._pairs: dict[tuple[str, str], IndexedPair] = {}
-        self._good: dict[str, IndexedPair] = {}
-        self._bad: dict[str, IndexedPair] = {}
+        self._pairs: dict[tuple[str | None, str | None], IndexedPair] = {}
         self._examples: dict[str, Evidence] = {}
 
     def add_examples(self, rule: Rule) -> None:
@@ -63,18 +61,10 @@ class PairIndex:
         evidence = candidate.evidence
         pair = IndexedPair(candidate.id, candidate.source_id, evidence.file, place_of(evidence), family(candidate))
         good, bad = pair_sentence_key(candidate.good), pair_sentence_key(candidate.bad)
-        self._pairs.setdefault((good, bad), pair)
-        self._good.setdefault(good, pair)
-        self._bad.setdefault(bad, pair)
+        for key in ((good, bad), (good, None), (None, bad)):
+            self._pairs.setdefault(key, pair)
 
-    def pair(self, good: str, bad: str) -> IndexedPair | None:
-        """The pair that has these two sentences."""
-        return self._pairs.get((pair_sentence_key(good), pair_sentence_key(bad)))
-
-    def with_good(self, sentence: str) -> IndexedPair | None:
-        """The first pair whose good sentence this is."""
-        return self._good.get(pair_sentence_key(sentence))
-
-    def with_bad(self, sentence: str) -> IndexedPair | None:
-        """The first pair whose bad sentence this is."""
-        return self._bad.get(pair_sentence_key(sentence))
+    def pair(self, good: str | None = None, bad: str | None = None) -> IndexedPair | None:
+        """The first pair that has these two sentences, or this one."""
+        good_key, bad_key = (None if side is None else pair_sentence_key(side) for side in (good, bad))
+        return self._pairs.get((good_key, bad_key))

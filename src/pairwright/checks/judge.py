@@ -26,7 +26,6 @@ LLM_STAGE = "judge"
 """The stage's name in `[llm.models]`, in the ledger and of its rejections."""
 
 _LONGEST_REASON = 400
-_Letter = Literal["A", "B"]
 _Score = Annotated[int, Field(ge=0, le=10)]
 
 
@@ -81,13 +80,13 @@ def judge_pairs(
         if pair.method in settings.methods and pair.rule_id in rules:
             judged.append(pair)
         elif pair.method in settings.methods:
-            yield _rejection(pair, "no judgment, no rule: its rule is not among the rules; run the rules stage", "")
+            yield _rejection(pair, "no judgment, no rule: its rule is not among the rules; run the rules stage")
     requests = judge_requests(judged, rules, language, settings, workspace)
     for pair, answer in zip(judged, completer.run(requests), strict=True):
         yield _judgment(pair, answer)
 
 
-def shown_as(identity: str) -> _Letter:
+def shown_as(identity: str) -> Literal["A", "B"]:
     """The letter under which the judge sees the good sentence of a pair. The id fixes it, and half of many get A."""
     return "A" if int(digest(["order of the judge", identity])[:8], 16) % 2 == 0 else "B"
 
@@ -144,24 +143,16 @@ def _judgment(candidate: Candidate, answer: Answer[Judgement]) -> LLMJudgment | 
     )
 
 
-def _rejection(candidate: Candidate, reason: str, text: str) -> Rejection:
-    evidence = candidate.evidence
-    return Rejection(
-        stage=LLM_STAGE,
-        source_id=candidate.source_id,
-        reason=reason,
-        text=one_line(f"{candidate.id}: {candidate.good} / {candidate.bad} {text}", _LONGEST_REASON),
-        file=evidence.file,
-        page=evidence.page,
-        line=evidence.line,
-    )
+def _rejection(candidate: Candidate, reason: str, answer: str = "") -> Rejection:
+    place = candidate.evidence.model_dump(include={"file", "page", "line"})
+    text = one_line(f"{candidate.id}: {candidate.good} / {candidate.bad} {answer}", _LONGEST_REASON)
+    return Rejection(stage=LLM_STAGE, source_id=candidate.source_id, reason=reason, text=text, **place)
 
 
 @pair_check("judge-reject", "error")
 def rejected(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """The language model that judges pairs rejects this one, or takes the bad sentence for the good one."""
-    judgment = context.judgments.get(candidate.id)
-    if judgment and judgment.verdict == "reject":
+    if (judgment := context.judgments.get(candidate.id)) and judgment.verdict == "reject":
         yield Fault(f"{_judge(judgment)} {_objections(judgment)}: {judgment.reason}")
 
 
@@ -178,9 +169,8 @@ def badly_translated(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """The judge finds that the translation renders the good sentence badly."""
     judgment, least = context.judgments.get(candidate.id), context.judge.translation_score
     if judgment and judgment.translation_score is not None and judgment.translation_score < least:
-        yield Fault(
-            f"{_judge(judgment)} gives the translation {judgment.translation_score} of 10 (limit {least})", "good"
-        )
+        score = f"{judgment.translation_score} of 10 (limit {least})"
+        yield Fault(f"{_judge(judgment)} gives the translation {score}", "good")
 
 
 def _judge(judgment: LLMJudgment) -> str:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterator
 
 from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown
@@ -59,12 +60,14 @@ def _unknown(sentence: str, context: Context) -> dict[str, tuple[int, int]]:
 
 
 def _looked_up(sentence: str, context: Context) -> Iterator[tuple[str, tuple[int, int]]]:
-    """The words that are looked up, with their spans; none if there is no dictionary."""
+    """The words that are looked up, with their spans; none if there is no dictionary. Words of two scripts are not."""
     if dictionary_path(context.language) is None or not context.settings.spelling:
         return
     for match, is_first in _words(sentence):
         word = match.group()
-        if not _is_no_word(word, is_first) and not _foreign_letters(word, is_first, context.language.letters):
+        is_name = word[0].isupper() and not is_first
+        is_no_word = len(word) == 1 or any(char.isdigit() for char in word) or word.isupper() or _look_alikes(word)
+        if not is_name and not is_no_word and not _foreign_letters(word, is_first, context.language.letters):
             yield word, match.span()
 
 
@@ -74,20 +77,13 @@ def _words(sentence: str) -> Iterator[tuple[re.Match[str], bool]]:
     yield from ((match, number == 0) for number, match in enumerate(matches))
 
 
-def _is_no_word(word: str, is_first: bool) -> bool:
-    """Whether a word is a number, a letter, an abbreviation, a name or of two scripts, so that it is not looked up."""
-    is_name = word[0].isupper() and not is_first
-    has_digit = any(char.isdigit() for char in word)
-    return len(word) == 1 or has_digit or word.isupper() or is_name or bool(_look_alikes(word))
-
-
 @sentence_check("language-letters", "warning")
 def letters(sentence: str, context: Context) -> Iterator[Flaw]:
     """A letter or accent is not in the language's alphabet; names within a sentence may have other Latin letters."""
     for match, is_first in _words(sentence):
         if odd := _foreign_letters(match.group(), is_first, context.language.letters):
             listed = ", ".join(f"{char} U+{ord(char):04X}" for char in odd)
-            yield Flaw(
+            yield (
                 f"{shown(match.group())} has letters outside the {context.language.name} alphabet: {listed}",
                 match.span(),
             )
@@ -112,18 +108,17 @@ def mixed_scripts(sentence: str, context: Context) -> Iterator[Flaw]:
     for match in TOKEN.finditer(sentence):
         for word in match.group().replace("-", " ").split():
             if odd := _look_alikes(word):
-                yield Flaw(f"{shown(word)} has letters of two scripts: {odd}", match.span())
+                yield f"{shown(word)} has letters of two scripts: {odd}", match.span()
 
 
 def _look_alikes(word: str) -> str:
-    by_script: dict[str, list[str]] = {}
+    """The Cyrillic and Greek letters of a word that has Latin ones too; none if no mistake is likely."""
+    by_script: defaultdict[str, list[str]] = defaultdict(list)
     for char in word:
-        by_script.setdefault(_script(char), []).append(char)
-    greek = by_script.get("GREEK", [])
-    odd = by_script.get("CYRILLIC", []) + (greek if len(greek) > 1 or _GREEK_LOOKALIKES.intersection(greek) else [])
-    if "LATIN" not in by_script or not odd:
-        return ""
-    return ", ".join(dict.fromkeys(f"{char} U+{ord(char):04X}" for char in odd))
+        by_script[_script(char)].append(char)
+    greek = by_script["GREEK"]
+    odd = by_script["CYRILLIC"] + (greek if len(greek) > 1 or _GREEK_LOOKALIKES.intersection(greek) else [])
+    return ", ".join(dict.fromkeys(f"{char} U+{ord(char):04X}" for char in odd)) if by_script["LATIN"] else ""
 
 
 def _script(char: str) -> str:

@@ -46,9 +46,10 @@ class Contrast(NamedTuple):
     good_all: tuple[Analysis, ...]
     bad_all: tuple[Analysis, ...]
 
-    def has(self, names: frozenset[str]) -> bool:
-        """Whether some reading has one of these features."""
-        return any(name in names for reading in self.good_all + self.bad_all for name, _ in reading.features)
+    @property
+    def names(self) -> set[str]:
+        """The names of the features of all readings."""
+        return {name for reading in self.good_all + self.bad_all for name, _ in reading.features}
 
     def shows(self, demand: Demand) -> bool:
         """Whether the words can be read as forms of one lemma with the features that are demanded of each."""
@@ -67,22 +68,20 @@ def changed_words(candidate: Candidate, analyser: Analyser) -> tuple[list[Contra
     good = [word for change in spans for word in _words(change.good, change.good_at)]
     bad = [word for change in spans for word in _words(change.bad, change.bad_at)]
     for word in list(good):
-        same = next((other for other in bad if other[0].casefold() == word[0].casefold()), None)
-        if same:
+        if same := next((other for other in bad if other[0].casefold() == word[0].casefold()), None):
             good.remove(word)
             bad.remove(same)
     contrasts = []
     for word in list(good):
-        match = next(((other, pair) for other in bad if (pair := _contrast_of(word, other, analyser))), None)
-        if match:
+        if match := next(((other, pair) for other in bad if (pair := _contrast_of(word, other, analyser))), None):
             contrasts.append(match[1])
             good.remove(word)
             bad.remove(match[0])
     return contrasts, good, bad
 
 
-def _words(text: str, start: int) -> Iterator[_Word]:
-    yield from ((m.group(), start + m.start()) for m in TOKEN.finditer(text) if m.group()[0].isalnum())
+def _words(text: str, start: int) -> list[_Word]:
+    return [(match[0], start + match.start()) for match in TOKEN.finditer(text) if match[0][0].isalnum()]
 
 
 def _contrast_of(good: _Word, bad: _Word, analyser: Analyser) -> Contrast | None:
@@ -120,16 +119,16 @@ def _judge(candidate: Candidate, demand: Demand, analyser: Analyser) -> tuple[Ch
         return _CONTRAST, [_described(pair, demand) for pair in contrasts]
     if not contrasts:
         return _unrelated(good, bad, demanded, analyser)
-    relevant = [pair for pair in contrasts if pair.has(frozenset(name for name, _ in demand.good | demand.bad))]
+    relevant = [pair for pair in contrasts if pair.names & {name for name, _ in demand.good | demand.bad}]
     others = bool(good and bad)
     if relevant and not others and all(_void(pair, demand) for pair in relevant):
         return _VOID, [pair.fault(f"{demanded} is void: {_readings_of(pair)}") for pair in relevant]
     if not any(pair.shows(demand) for pair in relevant):
-        tagged = [pair for pair in contrasts if any(reading.features for reading in pair.good_all + pair.bad_all)]
-        return _FEATURES, [pair.fault(f"{demanded} is demanded: {_readings_of(pair)}") for pair in relevant or tagged]
-    twofold = [(pair, reading) for pair in relevant if (reading := _other_reading(pair, demand))]
+        tagged = relevant or [pair for pair in contrasts if pair.names]
+        return _FEATURES, [pair.fault(f"{demanded} is demanded: {_readings_of(pair)}") for pair in tagged]
+    twofold = [pair.fault(message) for pair in relevant if (message := _twofold(pair, demand))]
     if len(twofold) == len(relevant):
-        return _AMBIGUOUS, [pair.fault(_may_be(pair, reading, demand)) for pair, reading in twofold]
+        return _AMBIGUOUS, twofold
     if others and all(analyser.analyse(word) for word, _ in good + bad):
         return _REPLACED, [_fault_of(good, bad, f"{demanded} is shown, and", "were exchanged as well")]
     return _CONTRAST, [_described(pair, demand) for pair in contrasts]
@@ -139,9 +138,8 @@ def _unrelated(good: list[_Word], bad: list[_Word], demanded: str, analyser: Ana
     """What to say if no changed word is a form of the one that it replaces."""
     if not good and not bad:
         return _VOID, [Fault(f"{demanded} is demanded, and no word differs")]
-    if not good or not bad or not all(analyser.analyse(word) for word, _ in good + bad):
-        return _LEMMA, []
-    return _LEMMA, [_fault_of(good, bad, f"{demanded} is demanded;", "are no forms of one word")]
+    analysed = good and bad and all(analyser.analyse(word) for word, _ in good + bad)
+    return _LEMMA, [_fault_of(good, bad, f"{demanded} is demanded;", "are no forms of one word")] if analysed else []
 
 
 def _fault_of(good: list[_Word], bad: list[_Word], before: str, after: str) -> Fault:
@@ -152,41 +150,33 @@ def _fault_of(good: list[_Word], bad: list[_Word], before: str, after: str) -> F
 
 def _void(pair: Contrast, demand: Demand) -> bool:
     """Whether every reading of the bad form has what is demanded of the good one; the reverse without such a demand."""
-    if demand.good:
-        readings, demanded, other = pair.bad_all, demand.good, demand.bad
-    else:
-        readings, demanded, other = pair.good_all, demand.bad, demand.good
+    readings = pair.bad_all if demand.good else pair.good_all
+    demanded, other = (demand.good, demand.bad) if demand.good else (demand.bad, demand.good)
     has_other = bool(other) and any(other <= reading.features for reading in readings)
     return all(demanded <= reading.features for reading in readings) and not has_other
 
 
-def _other_reading(pair: Contrast, demand: Demand) -> Analysis | None:
+def _twofold(pair: Contrast, demand: Demand) -> str | None:
     """A reading by which the bad form is what the good one should be; the reverse without such a demand."""
-    if demand.good:
-        readings = (right for _, right in pair.readings if demand.good <= right.features)
-    else:
-        readings = (left for left, _ in pair.readings if demand.bad <= left.features)
-    return next(readings, None)
-
-
-def _may_be(pair: Contrast, reading: Analysis, demand: Demand) -> str:
-    word, features = (pair.bad, demand.good) if demand.good else (pair.good, demand.bad)
+    word, features, side = (pair.bad, demand.good, 1) if demand.good else (pair.good, demand.bad, 0)
+    reading = next((both[side] for both in pair.readings if features <= both[side].features), None)
+    if reading is None:
+        return None
     other = f"{show_features(reading.features)} of {shown(reading.lemma)}"
     return f"{shown(word)} may be {show_features(features)} too: {other}"
 
 
 def _readings_of(pair: Contrast) -> str:
-    parts = []
-    for word, readings in ((pair.good, pair.good_all), (pair.bad, pair.bad_all)):
-        parts.append(f"{shown(word)} is " + " or ".join(dict.fromkeys(show_features(it.features) for it in readings)))
-    return ", ".join(parts)
+    return ", ".join(
+        f"{shown(word)} is " + " or ".join(dict.fromkeys(show_features(reading.features) for reading in readings))
+        for word, readings in ((pair.good, pair.good_all), (pair.bad, pair.bad_all))
+    )
 
 
 def _described(pair: Contrast, demand: Demand) -> Fault:
     """The smallest difference between the readings of the two words; all of them if several are as small."""
-    fitting = [
-        (good, bad) for good, bad in pair.readings if demand.good <= good.features and demand.bad <= bad.features
-    ] or list(pair.readings)
+    fitting = [both for both in pair.readings if demand.good <= both[0].features and demand.bad <= both[1].features]
+    fitting = fitting or list(pair.readings)
     least = min(len(_differing(*both)) for both in fitting)
     nearest = [both for both in fitting if len(_differing(*both)) == least]
     lemmas = "/".join(dict.fromkeys(shown(good.lemma) for good, _ in nearest))
@@ -196,8 +186,8 @@ def _described(pair: Contrast, demand: Demand) -> Fault:
         return Fault(f"{forms} with the same features: {show_features(nearest[0][0].features)}", "good", span)
     differences = []
     for names in dict.fromkeys(_differing(*both) for both in nearest):
-        alike = [both for both in nearest if _differing(*both) == names]
-        good, bad = (_values(names, [both[side].features for both in alike]) for side in (0, 1))
+        alike = zip(*(both for both in nearest if _differing(*both) == names), strict=True)
+        good, bad = (_values(names, [reading.features for reading in readings]) for readings in alike)
         differences.append(f"good {good}, bad {bad}")
     return Fault(f"{forms}: {'; or '.join(differences)}", "good", span)
 
@@ -208,8 +198,5 @@ def _differing(good: Analysis, bad: Analysis) -> frozenset[str]:
 
 def _values(names: frozenset[str], bundles: list[Features]) -> str:
     """The named features of some bundles, with slashes between several values of one feature."""
-    parts = []
-    for name in sorted(names, key=str.lower):
-        values = dict.fromkeys(dict(bundle).get(name, "none") for bundle in bundles)
-        parts.append(f"{name}={'/'.join(values)}")
-    return "|".join(parts)
+    values = {name: dict.fromkeys(dict(bundle).get(name, "none") for bundle in bundles) for name in names}
+    return "|".join(f"{name}={'/'.join(values[name])}" for name in sorted(names, key=str.lower))

@@ -8,7 +8,7 @@ from pairwright.checks.index import PairIndex
 from pairwright.config import CheckSettings, JudgeSettings
 from pairwright.languages import Language
 from pairwright.morphology import analyser_of
-from pairwright.records import Candidate, CheckedPair, LLMJudgment, Rule, Verdict
+from pairwright.records import Candidate, CheckedPair, LLMJudgment, Rule
 
 _MODULES = (form, encoding, contrast, duplicates, language, morphology, judge)
 CHECKERS = tuple(item for module in _MODULES for item in vars(module).values() if isinstance(item, Checker))
@@ -29,11 +29,10 @@ def check_pairs(
     Only passing pairs have duplicates, so one of several equal pairs is kept even if the first has another error.
 
     rules      of the candidates' sources, by id
-    others     the checked pairs of other sources: a candidate that repeats one of them is a duplicate
+    others     the checked pairs of other sources, which candidates may not repeat
     judgments  of a language model, by the pair's id; `judging` sets the scores from which they are trusted
 
-    Raises ConfigError if a limit names a rule that its source doesn't have, MorphologyError if a lexicon of the
-    language can't be read.
+    Raises ConfigError where a limit names an unknown rule, MorphologyError where a lexicon can't be read.
     """
     contrast.verify_limits(rules, settings)
     context = Context(
@@ -52,7 +51,7 @@ def check_pairs(
             context.index.add(other.candidate)
     for candidate in candidates:
         findings = tuple(finding for checker in CHECKERS for finding in checker.find(candidate, context))
-        verdict: Verdict = "reject" if any(finding.level == "error" for finding in findings) else "pass"
-        if verdict == "pass":
+        rejected = any(finding.level == "error" for finding in findings)
+        if not rejected:
             context.index.add(candidate)
-        yield CheckedPair(candidate=candidate, findings=findings, verdict=verdict)
+        yield CheckedPair(candidate=candidate, findings=findings, verdict="reject" if rejected else "pass")

@@ -1,5 +1,6 @@
 """Minimal pairs that reviewers made by correcting one. They are checked and reviewed like any other candidate."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from pairwright.ids import pair_id
@@ -15,10 +16,10 @@ def fixed_candidates(decisions: Iterable[Decision], candidates: Mapping[str, Can
     decisions   the latest ones, in any order; a correction may be of a pair that another correction made
     candidates  by id
     """
-    fixes: dict[str, list[Decision]] = {}
+    fixes: defaultdict[str, list[Decision]] = defaultdict(list)
     for decision in decisions:
         if decision.decision == "fix":
-            fixes.setdefault(decision.pair_id, []).append(decision)
+            fixes[decision.pair_id].append(decision)
     made: set[str] = set()
     parents = [pair for pair in candidates.values() if pair.id in fixes]
     while parents:
@@ -34,18 +35,8 @@ def fixed_candidates(decisions: Iterable[Decision], candidates: Mapping[str, Can
 def _child(parent: Candidate, fix: Decision) -> Candidate:
     """Leaves out alternatives, features and a changed sentence's translation, which hold for the parent alone."""
     good, bad = fix.good or parent.good, fix.bad or parent.bad
-    return Candidate(
-        id=pair_id(parent.rule_id, good, bad),
-        rule_id=parent.rule_id,
-        source_id=parent.source_id,
-        good=good,
-        bad=bad,
-        changes=changes(good, bad),
-        method="manual",
-        parent_id=parent.id,
-        translation=parent.translation if good == parent.good else None,
-        exception=parent.exception,
-        entry=parent.entry,
-        note=parent.note,
-        evidence=parent.evidence,
+    own = {"id": pair_id(parent.rule_id, good, bad), "good": good, "bad": bad, "changes": changes(good, bad)}
+    given_up = {"alternatives": (), "features": (), "asked": ()} | (
+        {} if good == parent.good else {"translation": None}
     )
+    return parent.model_copy(update={"method": "manual", "parent_id": parent.id} | own | given_up)

@@ -2,27 +2,25 @@
 
 There are two directions: both sentences at once (`generate_pairs`), or a correct sentence (`instantiate_rule`) and then
 its smallest violation (`violate_rule`). The next round asks for the pairs that are still missing and lists the words
-used so far as words to avoid. What a model says is never trusted: a pair that is not accepted is a Rejection with the
-reason, and an accepted one goes through the checks, the judge and the reviewers.
+used so far as words to avoid. A pair that is not accepted is a Rejection with the reason.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel
 
 from pairwright.config import GenerateSettings
 from pairwright.generate import LLM_PAIRS
 from pairwright.generate.pair_targets import PairTarget, pair_targets
-from pairwright.generate.schemas import GeneratedPairs, Instance, Instances, Violation
+from pairwright.generate.schemas import GeneratedPairs, Instances, Violation
 from pairwright.ids import pair_id
 from pairwright.languages import Language
 from pairwright.llm import Answer, Completer, Request, ask_about
 from pairwright.llm.exchange import one_line
 from pairwright.morphology import Analyser
-from pairwright.prompts.files import Prompt, Value, load_prompt
+from pairwright.prompts.files import Value, load_prompt
 from pairwright.prompts.rule_description import demanded_features, describe_rule, show_example
 from pairwright.records import Candidate, Evidence, LLMCall, Rejection, Rule
 from pairwright.text import changes, squeeze
@@ -38,20 +36,19 @@ _LONGEST_QUOTE = 400
 _PROMPTS = ("generate_pairs", "instantiate_rule", "violate_rule")
 
 
-@dataclass(frozen=True)
-class _Job:
+class _Job(NamedTuple):
     """A request for so many pairs of a target, or for so many sentences to violate."""
 
     target: PairTarget
-    count: int
+    quota: int
 
 
-@dataclass(frozen=True)
-class _Written:
+class _Written(NamedTuple):
     """A correct sentence that a model wrote, with its translation, to be violated."""
 
     target: PairTarget
-    sentence: Instance
+    good: str
+    translation: str
     call: LLMCall
 
 
@@ -60,28 +57,27 @@ class _Requests:
 
     def __init__(self, language: Language, settings: GenerateSettings, workspace: Path | None) -> None:
         self._language, self._settings = language, settings
-        self._prompts = _load_prompts(workspace)
+        self._prompts = {name: load_prompt(name, workspace=workspace) for name in _PROMPTS}
 
-    def first(self, target: PairTarget, round_number: int) -> list[tuple[_Job, Request[Any]]]:
-        """The requests that begin a round for a target. Its missing pairs are divided among the directions.
+    def first(self, targets: Iterable[PairTarget], round_number: int) -> Iterator[tuple[_Job, Request[Any]]]:
+        """The requests that begin a round. The missing pairs of a target are divided among the directions.
 
-        This is a list because all requests for a target must be made before an answer changes it.
+        All requests for a target are made before an answer can change it.
         """
-        directions = self._settings.directions
-        jobs = []
-        for place, direction in enumerate(directions):
-            # The first directions take the remainder.
-            count = (target.missing + len(directions) - 1 - place) // len(directions)
-            if count:
-                by_pairs = direction == "pairs"
-                name, output = ("generate_pairs", GeneratedPairs) if by_pairs else ("instantiate_rule", Instances)
-                values: dict[str, Value] = {
-                    "count": count,
-                    "words": f"{self._settings.min_words} to {self._settings.max_words}",
-                    "avoid": ", ".join(target.avoid()[:_MOST_AVOIDED]) or "(none)",
-                }
-                jobs.append((_Job(target, count), self._request(name, output, target, values, round_number)))
-        return jobs
+        for target in targets:
+            share, rest = divmod(target.missing, len(self._settings.directions))
+            counts = [(way, share + (place < rest)) for place, way in enumerate(self._settings.directions)]
+            yield from [self._first_of(_Job(target, count), way, round_number) for way, count in counts if count]
+
+    def _first_of(self, job: _Job, direction: str, round_number: int) -> tuple[_Job, Request[Any]]:
+        by_pairs = direction == "pairs"
+        name, output = ("generate_pairs", GeneratedPairs) if by_pairs else ("instantiate_rule", Instances)
+        values: dict[str, Value] = {
+            "count": job.quota,
+            "words": f"{self._settings.min_words} to {self._settings.max_words}",
+            "avoid": ", ".join(job.target.avoid()[:_MOST_AVOIDED]) or "(none)",
+        }
+        return job, self._request(name, output, job.target, values, round_number)
 
     def violation(self, target: PairTarget, sentence: str, round_number: int) -> Request[Violation]:
         return self._request("violate_rule", Violation, target, {"sentence": sentence}, round_number)
@@ -105,16 +101,13 @@ class _Requests:
         return Request(rendered, output, LLM_STAGE, rule.source_id, f"rule {rule.code}", sample=round_number)
 
 
-def _load_prompts(workspace: Path | None = None) -> dict[str, Prompt]:
-    return {name: load_prompt(name, workspace=workspace) for name in _PROMPTS}
-
-
 def prompt_hashes(workspace: Path | None = None) -> dict[str, str]:
     """The prompts in use by their labels, with the SHA-256 of their files, on which freshness depends.
 
     Raises PromptError.
     """
-    return {prompt.label: prompt.sha256 for prompt in _load_prompts(workspace).values()}
+    prompts = [load_prompt(name, workspace=workspace) for name in _PROMPTS]
+    return {prompt.label: prompt.sha256 for prompt in prompts}
 
 
 def llm_candidates(
@@ -138,16 +131,13 @@ def llm_candidates(
     for number in range(settings.rounds):
         written: list[_Written] = []
         open_targets = [target for target in targets if target.missing > 0]
-        for job, answer in ask_about(completer, _first_of(open_targets, requests, number)):
-            if isinstance(answer.value, Instances):
-                accepted, rejected = _instances(job, answer.value, answer)
-                written += accepted
-                yield from rejected
+        for result in _first_results(completer, requests.first(open_targets, number)):
+            if isinstance(result, _Written):
+                written.append(result)
             else:
-                yield from _pairs(job, answer)
-        violations = [requests.violation(item.target, item.sentence.sentence, number) for item in written]
-        for item, violation in zip(written, completer.run(violations), strict=True):
-            yield _violated(item, violation)
+                yield result
+        violations = ((item, requests.violation(item.target, item.good, number)) for item in written)
+        yield from (_violated(item, answer) for item, answer in ask_about(completer, violations))
 
 
 def pair_requests(
@@ -165,12 +155,12 @@ def pair_requests(
               the rule's examples in place of the model's: for an estimate. Later rounds come on top
     """
     requests = _Requests(language, settings, workspace)
-    for target in pair_targets(rules, language, settings, lemmas):
-        for job, request in requests.first(target, 0):
-            yield request
-            if foreseen and request.output is Instances:
-                good = next((example.good for example in target.rule.examples), target.rule.title)
-                yield from (requests.violation(target, good, sample) for sample in range(job.count))
+    for job, request in requests.first(pair_targets(rules, language, settings, lemmas), 0):
+        yield request
+        if foreseen and request.output is Instances:
+            rule = job.target.rule
+            good = next((example.good for example in rule.examples), rule.title)
+            yield from (requests.violation(job.target, good, sample) for sample in range(job.quota))
 
 
 def violation_requests(
@@ -185,70 +175,65 @@ def violation_requests(
 
     This is a list because a client can't answer while it reads the requests of a batch.
     """
-    violations: list[Request[Any]] = []
     requests = _Requests(language, settings, workspace)
-    targets = pair_targets(rules, language, settings, lemmas)
-    for job, answer in ask_about(completer, _first_of(targets, requests, 0)):
+    first = requests.first(pair_targets(rules, language, settings, lemmas), 0)
+    # The pairs among the results count too: those that are accepted decide which sentences are worth a violation.
+    results = _first_results(completer, first)
+    return [requests.violation(item.target, item.good, 0) for item in results if isinstance(item, _Written)]
+
+
+def _first_results(
+    completer: Completer, jobs: Iterable[tuple[_Job, Request[Any]]]
+) -> Iterator[Candidate | Rejection | _Written]:
+    """What the answers to the first requests of a round come to: pairs, sentences to violate, and the rejected rest."""
+    for job, answer in ask_about(completer, jobs):
         if isinstance(answer.value, Instances):
-            accepted, _ = _instances(job, answer.value, answer)
-            violations += [requests.violation(item.target, item.sentence.sentence, 0) for item in accepted]
+            yield from _instances(job, answer.value, answer)
+        elif isinstance(answer.value, GeneratedPairs):
+            yield from _pairs(job, answer.value, answer)
         else:
-            # The pairs that are accepted decide which sentences are worth a violation.
-            list(_pairs(job, answer))
-    return violations
+            yield _unanswered(job.target, answer)
 
 
-def _first_of(targets: Iterable[PairTarget], requests: _Requests, number: int) -> Iterator[tuple[_Job, Request[Any]]]:
-    for target in targets:
-        yield from requests.first(target, number)
-
-
-def _pairs(job: _Job, answer: Answer[Any]) -> Iterator[Candidate | Rejection]:
+def _pairs(job: _Job, value: GeneratedPairs, answer: Answer[Any]) -> Iterator[Candidate | Rejection]:
     """The pairs of an answer. Surplus pairs stay out, so that the other direction gets its share."""
-    if not isinstance(answer.value, GeneratedPairs):
-        yield _unanswered(job.target, answer)
-        return
-    if not answer.value.pairs:
+    if not value.pairs:
         yield _rejection(job.target, "no pair in the answer", answer.text)
-    left = job.count
-    for pair in answer.value.pairs:
+    left = job.quota
+    for pair in value.pairs:
         if left:
             result = _candidate(job.target, pair.good, pair.bad, pair.translation, (answer.call,))
             left -= isinstance(result, Candidate)
+            yield result
         else:
-            surplus = f"more than the pairs asked for: {job.count}"
-            result = _rejection(job.target, surplus, f"{pair.good} / {pair.bad}")
-        yield result
+            surplus = f"more than the pairs asked for: {job.quota}"
+            yield _rejection(job.target, surplus, f"{pair.good} / {pair.bad}")
 
 
-def _instances(job: _Job, value: Instances, answer: Answer[Any]) -> tuple[list[_Written], list[Rejection]]:
+def _instances(job: _Job, value: Instances, answer: Answer[Any]) -> Iterator[_Written | Rejection]:
     """The sentences of an answer whose violation is worth asking for, and the rejected rest."""
-    target = job.target
-    accepted: list[_Written] = []
-    rejected: list[Rejection] = []
+    target, left = job.target, job.quota
     if not value.sentences:
-        rejected.append(_rejection(target, "no sentence in the answer", answer.text))
-    for written in value.sentences:
-        sentence = Instance(sentence=squeeze(written.sentence), translation=squeeze(written.translation))
-        fault = target.fault_of_sentence(sentence.sentence)
-        if fault is None and not target.is_new(sentence.sentence):
-            fault = "given twice"
-        if fault is None and len(accepted) >= job.count:
-            fault = f"more than the sentences asked for: {job.count}"
+        yield _rejection(target, "no sentence in the answer", answer.text)
+    for sentence in value.sentences:
+        good = squeeze(sentence.sentence)
+        fault = target.fault_of(good) or (None if target.is_new(good) else "given twice")
+        if fault is None and not left:
+            fault = f"more than the sentences asked for: {job.quota}"
         if fault:
-            rejected.append(_rejection(target, fault, sentence.sentence))
+            yield _rejection(target, fault, good)
         else:
-            accepted.append(_Written(target, sentence, answer.call))
-    return accepted, rejected
+            left -= 1
+            yield _Written(target, good, squeeze(sentence.translation), answer.call)
 
 
 def _violated(written: _Written, answer: Answer[Violation]) -> Candidate | Rejection:
-    target, good = written.target, written.sentence.sentence
     if answer.value is None:
-        return _unanswered(target, answer, f"{good} ")
+        return _unanswered(written.target, answer, f"{written.good} ")
     if not answer.value.bad.strip():
-        return _rejection(target, "the model finds no violation of this sentence", good)
-    return _candidate(target, good, answer.value.bad, written.sentence.translation, (written.call, answer.call))
+        return _rejection(written.target, "the model finds no violation of this sentence", written.good)
+    calls = (written.call, answer.call)
+    return _candidate(written.target, written.good, answer.value.bad, written.translation, calls)
 
 
 def _candidate(
@@ -281,16 +266,9 @@ def _unanswered(target: PairTarget, answer: Answer[Any], sentence: str = "") -> 
 
 
 def _rejection(target: PairTarget, reason: str, text: str) -> Rejection:
-    evidence = _evidence(target.rule)
-    return Rejection(
-        stage=LLM_PAIRS.name,
-        source_id=target.rule.source_id,
-        reason=reason,
-        text=one_line(f"{target.rule.code}: {text}", _LONGEST_QUOTE),
-        file=evidence.file,
-        page=evidence.page,
-        line=evidence.line,
-    )
+    place = _evidence(target.rule).model_dump(include={"file", "page", "line"})
+    shown = one_line(f"{target.rule.code}: {text}", _LONGEST_QUOTE)
+    return Rejection(stage=LLM_PAIRS.name, source_id=target.rule.source_id, reason=reason, text=shown, **place)
 
 
 def _evidence(rule: Rule) -> Evidence:
@@ -298,6 +276,5 @@ def _evidence(rule: Rule) -> Evidence:
     if rule.evidence:
         return rule.evidence[0]
     file = next((example.evidence.file for example in rule.examples), "")
-    return Evidence(
-        block_id=next(iter(rule.block_ids), ""), file=file, page=rule.page, line=rule.line, quote=rule.quote
-    )
+    block = next(iter(rule.block_ids), "")
+    return Evidence(block_id=block, file=file, page=rule.page, line=rule.line, quote=rule.quote)

@@ -16,21 +16,20 @@ def source_candidates(rules: Iterable[Rule]) -> Iterator[Candidate]:
     for rule in rules:
         seen: set[str] = set()
         parents: dict[tuple[str, str], str] = {}
-        for example in rule.examples:
-            if example.bad is None or rule.asked:
+        for example in () if rule.asked else rule.examples:
+            if example.bad is None:
                 continue
-            candidate = _candidate(rule, example, example.bad, parents)
-            if candidate.id not in seen:
-                seen.add(candidate.id)
-                yield candidate
+            identity = pair_id(rule.id, example.good, example.bad)
+            place = (example.evidence.block_id, example.evidence.quote)
+            if example.default:
+                parents[place] = identity
+            if identity not in seen:
+                seen.add(identity)
+                parent = parents.get(place)
+                yield _candidate(rule, example, example.bad, identity, None if parent == identity else parent)
 
 
-def _candidate(rule: Rule, example: Example, bad: str, parents: dict[tuple[str, str], str]) -> Candidate:
-    identity = pair_id(rule.id, example.good, bad)
-    place = (example.evidence.block_id, example.evidence.quote)
-    if example.default:
-        parents[place] = identity
-    parent = parents.get(place)
+def _candidate(rule: Rule, example: Example, bad: str, identity: str, parent_id: str | None) -> Candidate:
     return Candidate(
         id=identity,
         rule_id=rule.id,
@@ -40,7 +39,7 @@ def _candidate(rule: Rule, example: Example, bad: str, parents: dict[tuple[str, 
         changes=example.changes,
         method="source",
         alternatives=example.alternatives,
-        parent_id=None if parent == identity else parent,
+        parent_id=parent_id,
         translation=example.translation,
         features=rule.contrast.features if rule.contrast else (),
         exception=example.exception,

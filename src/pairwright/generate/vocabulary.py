@@ -18,22 +18,15 @@ _LEAST_TEXTS = 4
 class Vocabulary:
     """Tells content words from function words, and gives the lemmas of both.
 
-    Function words are those in the language file, those that the lexicon counts among the closed classes, words of one
-    or two letters, and everything with a digit. If the language file lists none, the words in a fifth of `texts` are
-    function words too; each text holds the examples of one rule.
+    Function words are those in the language file (if it lists none, those in a fifth of `texts`, each the examples of
+    one rule), those of the lexicon's closed classes, words of one or two letters, and everything with a digit.
     """
 
     def __init__(self, language: Language, lemmas: Analyser, texts: Iterable[str] = ()) -> None:
         self._analyser = lemmas
         equivalents = " ".join(word for group in language.equivalents for word in group)
-        listed = (
-            *language.adpositions,
-            *language.function_words,
-            *language.common_words,
-            *language.negations,
-            *language.subordinators,
-            *words(equivalents),
-        )
+        listed = [*language.adpositions, *language.function_words, *language.common_words, *language.negations]
+        listed += [*language.subordinators, *words(equivalents)]
         self._function = frozenset(word.casefold() for word in listed)
         if not listed:
             self._function = self._frequent(list(texts))
@@ -70,8 +63,10 @@ class Vocabulary:
         return "/".join(sorted({reading.upos for reading in self._analyser.analyse(word) if reading.upos}))
 
     def _is_function(self, word: str) -> bool:
-        if len(word) <= _SHORT or word.casefold() in self._function or any(char.isdigit() for char in word):
-            return True
-        if any(reading.upos in _CLOSED for reading in self._analyser.analyse(word)):
-            return True
-        return not self._function.isdisjoint(self._analyser.lemmas(word))
+        return (
+            len(word) <= _SHORT
+            or word.casefold() in self._function
+            or any(char.isdigit() for char in word)
+            or any(reading.upos in _CLOSED for reading in self._analyser.analyse(word))
+            or not self._function.isdisjoint(self._analyser.lemmas(word))
+        )

@@ -6,27 +6,21 @@ Stages get a `Completer`, which an `LLM` is. Pipelines make the `LLM` from the w
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 
-from pairwright.llm.batch import BatchState
-from pairwright.llm.budget import Cap, Estimate
+from pairwright.llm.budget import Cap
 from pairwright.llm.cache import LedgerLine, ReplyCache
 from pairwright.llm.client import CACHE_FILE, LLM, ask_about
-from pairwright.llm.exchange import Answer, Completer, Outcome, Reply, Request, Usage
+from pairwright.llm.exchange import Answer, Completer, Request
 from pairwright.llm.local import LocalServer
 from pairwright.workspace import Workspace
 
 __all__ = [
     "LLM",
     "Answer",
-    "BatchState",
     "Cap",
     "Completer",
-    "Estimate",
     "LedgerLine",
     "LocalServer",
-    "Outcome",
-    "Reply",
     "Request",
-    "Usage",
     "ask_about",
     "ledger",
     "open_llm",
@@ -35,8 +29,7 @@ __all__ = [
 
 def ledger(workspace: Workspace) -> list[LedgerLine]:
     """What a workspace has paid so far, by source, stage and model. Raises LLMError if the cache can't be used."""
-    path = workspace.llm / CACHE_FILE
-    if not path.exists():
+    if not (path := workspace.llm / CACHE_FILE).exists():
         return []
     with closing(ReplyCache(path)) as cache:
         return cache.ledger()

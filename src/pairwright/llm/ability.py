@@ -11,8 +11,13 @@ from pairwright.llm.exchange import Mode, Reply
 from pairwright.llm.server import NoAnswer, Refused, Server
 from pairwright.llm.structured import response_format
 
-LimitName = Literal["max_tokens", "max_completion_tokens"]
 MODES: tuple[Mode, ...] = ("schema", "json", "text")
+_LimitName = Literal["max_tokens", "max_completion_tokens"]
+_OTHER_LIMIT: dict[_LimitName, _LimitName] = {
+    "max_tokens": "max_completion_tokens",
+    "max_completion_tokens": "max_tokens",
+}
+_ABOUT_FORMAT = r"response_format|schema|grammar|structured"
 _OUTPUT_TOKENS = 256
 
 
@@ -23,24 +28,18 @@ class _Probe(BaseModel):
     number_of_letters: int
 
 
-def about_limit(message: str) -> bool:
+def _about_limit(message: str) -> bool:
     """Whether a server complains of the name under which it got the limit of output tokens."""
     return bool(re.search(r"max_(completion_)?tokens", message) and re.search(r"unsupported|instead|unknown", message))
 
 
-def about_format(message: str) -> bool:
-    """Whether a server complains of the schema or of the response format."""
-    return bool(re.search(r"response_format|schema|grammar|structured", message, re.IGNORECASE))
-
-
-def weaker(mode: Mode) -> Mode | None:
-    """The next way of asking for a form, for a server that can't do this one."""
-    following = MODES[MODES.index(mode) + 1 :]
-    return following[0] if following else None
-
-
-def other_limit_name(name: LimitName) -> LimitName:
-    return "max_tokens" if name == "max_completion_tokens" else "max_completion_tokens"
+def next_ability(ability: Ability, complaint: str, *, may_rename: bool = True) -> Ability | None:
+    """How to ask a server that refused a request with this complaint; None if the complaint is of something else."""
+    if may_rename and _about_limit(complaint):
+        return Ability(mode=ability.mode, limit_name=_OTHER_LIMIT[ability.limit_name])
+    if re.search(_ABOUT_FORMAT, complaint, re.IGNORECASE) and ability.mode != MODES[-1]:
+        return Ability(mode=MODES[MODES.index(ability.mode) + 1], limit_name=ability.limit_name)
+    return None
 
 
 async def find_ability(server: Server, model: str, setting: str) -> tuple[Ability, list[tuple[dict[str, Any], Reply]]]:
@@ -49,20 +48,20 @@ async def find_ability(server: Server, model: str, setting: str) -> tuple[Abilit
     A server that heeds a schema answers a plain greeting with the schema's fields; one that ignores it just greets.
     A `setting` other than auto is believed, and nothing is sent. Raises LLMError if the server answers nothing.
     """
-    limit_name: LimitName = "max_completion_tokens" if "//api.openai.com" in server.base_url else "max_tokens"
+    limit_name: _LimitName = "max_completion_tokens" if "//api.openai.com" in server.base_url else "max_tokens"
     for mode in MODES:
         if mode == setting:
             return Ability(mode=mode, limit_name=limit_name), []
     exchanges: list[tuple[dict[str, Any], Reply]] = []
     complaint = ""
     for mode in MODES:
-        for name in (limit_name, other_limit_name(limit_name)):
+        for name in (limit_name, _OTHER_LIMIT[limit_name]):
             body = _body(model, mode, name)
             try:
                 reply, _ = await server.chat(body, _OUTPUT_TOKENS, retries=2)
             except (Refused, NoAnswer) as fault:
                 complaint = str(fault)
-                if about_limit(complaint):
+                if _about_limit(complaint):
                     continue
                 break
             exchanges.append((body, reply))

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pairwright.config import LLMSettings
 from pairwright.errors import LLMError
 from pairwright.llm import structured
-from pairwright.llm.ability import about_format, about_limit, find_ability, other_limit_name, weaker
+from pairwright.llm.ability import find_ability, next_ability
 from pairwright.llm.budget import Budget, cost_of
 from pairwright.llm.cache import Ability, Paid, ReplyCache
 from pairwright.llm.exchange import Answer, Outcome, PreparedRequest, Reply, Request, one_line, request_key
@@ -45,10 +45,9 @@ class Asker:
 
     def model(self, stage: str) -> str:
         """The model that a stage asks. Raises LLMError if the settings name none."""
-        model = self._settings.models.get(stage) or self._settings.model
-        if not model:
-            raise LLMError("no language model is named; set llm.model in pairwright.toml, or work with --llm local")
-        return model
+        if model := self._settings.models.get(stage) or self._settings.model:
+            return model
+        raise LLMError("no language model is named; set llm.model in pairwright.toml, or work with --llm local")
 
     async def ask(self, request: Request[T]) -> Answer[T]:
         """The answer to a request. Raises LLMError and BudgetError if no other request would fare better."""
@@ -76,10 +75,9 @@ class Asker:
     async def ability(self, request: Request[T]) -> Ability:
         """What the server can do for a request; the first request of all finds out."""
         async with self._probing:
-            if known := self._known_ability(request):
-                return known
-            if self._offline:
-                return _UNKNOWN
+            known = self._known_ability(request)
+            if known or self._offline:
+                return known or _UNKNOWN
             model, server = self.model(request.stage), self._server.name
             price = self._budget.price(model)
             ability, exchanges = await find_ability(self._server, model, self._settings.structured)
@@ -102,14 +100,15 @@ class Asker:
         return _Conversation(ability, messages, limit)
 
     def _prepared(self, request: Request[T], conversation: _Conversation) -> PreparedRequest:
+        settings, ability = self._settings, conversation.ability
         hinted = request.prompt.hints.temperature
         body = {
             "model": self.model(request.stage),
             "messages": conversation.messages,
-            conversation.ability.limit_name: conversation.limit,
-            "temperature": hinted if self._settings.temperature is None else self._settings.temperature,
-            "seed": None if self._settings.seed is None else self._settings.seed + request.sample,
-            "response_format": structured.response_format(conversation.ability.mode, request.output),
+            ability.limit_name: conversation.limit,
+            "temperature": hinted if settings.temperature is None else settings.temperature,
+            "seed": None if settings.seed is None else settings.seed + request.sample,
+            "response_format": structured.response_format(ability.mode, request.output),
         }
         body = {name: value for name, value in body.items() if value is not None}
         return PreparedRequest(
@@ -124,7 +123,7 @@ class Asker:
 
     async def _reply(self, answer: Answer[T], conversation: _Conversation) -> tuple[Answer[T], Reply | None]:
         """The next reply, with what it cost added to the answer; None if there is none, with the reason."""
-        limit_renamed = False
+        may_rename = True
         while True:
             prepared = self._prepared(answer.request, conversation)
             try:
@@ -132,23 +131,18 @@ class Asker:
             except NoAnswer as fault:
                 return replace(answer, value=None, outcome="failed", reason=str(fault), cached=False), None
             except Refused as fault:
-                ability, weaker_mode = conversation.ability, weaker(conversation.ability.mode)
-                if about_limit(str(fault)) and not limit_renamed:
-                    limit_renamed = True
-                    ability = Ability(mode=ability.mode, limit_name=other_limit_name(ability.limit_name))
-                elif about_format(str(fault)) and weaker_mode:
-                    ability = Ability(mode=weaker_mode, limit_name=ability.limit_name)
-                else:
+                ability = next_ability(conversation.ability, str(fault), may_rename=may_rename)
+                if ability is None:
                     reason = f"HTTP {fault.status}: {fault}"
                     return replace(answer, value=None, outcome="failed", reason=reason), None
+                may_rename = may_rename and ability.limit_name == conversation.ability.limit_name
                 self._learn(answer.request, conversation, ability)
                 continue
-            cost = None if answer.cost is None else answer.cost + received.cost
             spent = replace(
                 answer,
                 keys=(*answer.keys, prepared.key),
                 usage=answer.usage + received.reply.usage,
-                cost=cost,
+                cost=None if answer.cost is None else answer.cost + received.cost,
                 cached=answer.cached and received.cached,
                 served_model=received.reply.served_model,
             )

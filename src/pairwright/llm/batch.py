@@ -11,7 +11,6 @@ import json
 import sqlite3
 import uuid
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 from pairwright.config import LLMSettings
@@ -19,7 +18,7 @@ from pairwright.errors import BudgetError
 from pairwright.ids import canonical_json
 from pairwright.llm.asking import Asker
 from pairwright.llm.budget import Budget, cost_of
-from pairwright.llm.cache import Paid, ReplyCache, Spent, write_entries
+from pairwright.llm.cache import Paid, ReplyCache, Spent, insert_row, write_entries
 from pairwright.llm.exchange import NO_USAGE, PreparedRequest, Request, one_line
 from pairwright.llm.server import Server, read_reply
 from pairwright.records import Record
@@ -59,10 +58,8 @@ class Batches:
             prepared = asker.prepare(request, await asker.ability(request))
             if self._cache.get(prepared.key) is None and self._cache.open_batch(prepared.key) is None:
                 by_model.setdefault(prepared.model, {})[prepared.key] = prepared
-        for model, chosen in by_model.items():
-            for chunk in _chunks(chosen.values()):
-                states.append(await self._submit(model, chunk))
-        return states
+        chunks = [(model, chunk) for model, chosen in by_model.items() for chunk in _chunks(chosen.values())]
+        return states + [await self._submit(model, chunk) for model, chunk in chunks]
 
     async def collect(self, *, wait: bool) -> list[BatchState]:
         """Collects what has ended; with `wait`, until everything has."""
@@ -89,17 +86,10 @@ class Batches:
         mark = uuid.uuid4().hex
 
         def plan(file: sqlite3.Connection) -> None:
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            row = (mark, self._server.name, model, None, "planned", estimate.cost, estimate.tokens, now)
-            file.execute("INSERT INTO batches VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            insert_row(file, "batches", mark, self._server.name, model, None, "planned", estimate.cost, estimate.tokens)
             # An item that is there already belongs to a batch that ended without answering it.
-            file.executemany(
-                "INSERT OR REPLACE INTO batch_items VALUES (?, ?, ?, ?, ?, ?)",
-                [
-                    (item.key, mark, item.prompt, item.stage, item.source_id, canonical_json(item.body))
-                    for item in requests
-                ],
-            )
+            rows = [(it.key, mark, it.prompt, it.stage, it.source_id, canonical_json(it.body)) for it in requests]
+            file.executemany("INSERT OR REPLACE INTO batch_items VALUES (?, ?, ?, ?, ?, ?)", rows)
 
         self._cache.change(plan)
         self._budget.refresh()
@@ -114,13 +104,10 @@ class Batches:
         return await self._send(mark)
 
     async def _send(self, mark: str) -> BatchState:
-        lines = (
-            json.dumps({"custom_id": item.key, "method": "POST", "url": _PATH, "body": item.body}, ensure_ascii=False)
-            for item in self._items(mark)
-        )
-        upload = (f"pairwright-{mark}.jsonl", ("\n".join(lines) + "\n").encode())
+        posts = ({"custom_id": it.key, "method": "POST", "url": _PATH, "body": it.body} for it in self._items(mark))
+        content = "".join(json.dumps(post, ensure_ascii=False) + "\n" for post in posts).encode()
         with self._server.official_client() as client:
-            file = await client.files.create(file=upload, purpose="batch")
+            file = await client.files.create(file=(f"pairwright-{mark}.jsonl", content), purpose="batch")
             batch = await client.batches.create(
                 input_file_id=file.id, endpoint=_PATH, completion_window="24h", metadata={"pairwright": mark}
             )
@@ -134,20 +121,17 @@ class Batches:
     def _state(self, mark: str, batch: Any, answered: int = 0, fault: str = "") -> BatchState:
         sql = "SELECT model, (SELECT COUNT(*) FROM batch_items WHERE mark = b.mark) FROM batches b WHERE mark = ?"
         model, count = self._cache.query(sql, (mark,))[0]
-        return BatchState(
-            batch_id=batch.id, model=model, state=batch.status, requests=count, answered=answered, fault=one_line(fault)
-        )
+        how_far = {"state": batch.status, "requests": count, "answered": answered, "fault": one_line(fault)}
+        return BatchState(batch_id=batch.id, model=model, **how_far)
 
     def _items(self, mark: str) -> list[PreparedRequest]:
         sql = "SELECT key, body, prompt, stage, source_id FROM batch_items WHERE mark = ? ORDER BY key"
-        return [
-            PreparedRequest(key, self._server.name, json.loads(body), *asked)
-            for key, body, *asked in self._cache.query(sql, (mark,))
-        ]
+        rows = self._cache.query(sql, (mark,))
+        return [PreparedRequest(key, self._server.name, json.loads(body), *asked) for key, body, *asked in rows]
 
     async def _collect(self, mark: str) -> BatchState:
         """How far a batch is. If it has ended, its answers and its end go into the cache in one transaction."""
-        batch_id = str(self._cache.query("SELECT batch_id FROM batches WHERE mark = ?", (mark,))[0][0])
+        ((batch_id,),) = self._cache.query("SELECT batch_id FROM batches WHERE mark = ?", (mark,))
         with self._server.official_client() as client:
             batch = await client.batches.retrieve(batch_id)
             if batch.status not in _ENDED:
@@ -172,15 +156,13 @@ class Batches:
         entries, fault = [], ""
         for line in text.splitlines():
             key, answer, reason = _line(line)
-            item = items.pop(key, None)
-            if item is None:
+            if (item := items.pop(key, None)) is None:
                 continue
-            reply = read_reply(answer, item.body)
-            if reply is None:
-                fault = fault or reason or "an answer that is no chat completion"
-            else:
+            if reply := read_reply(answer, item.body):
                 cost = cost_of(reply.usage, self._budget.price(item.model), batch=True)
                 entries.append(Paid(item, reply, cost, batch_id))
+            else:
+                fault = fault or reason or "an answer that is no chat completion"
         return entries, fault
 
 

@@ -42,12 +42,9 @@ class Estimate(Record):
     currency: str
 
     def __str__(self) -> str:
-        if self.cost is None or self.most_cost is None:
-            money = "; no price in llm.prices"
-        elif self.most_cost:
+        money = "; no price in llm.prices" if self.cost is None else ""
+        if self.most_cost:
             money = f"; {self.cost:.2f} {self.currency} expected, {self.most_cost:.2f} at most before repairs"
-        else:
-            money = ""
         return (
             f"{self.requests:,} requests ({self.cached:,} answered already), {self.input_tokens:,} tokens in, "
             f"{self.output_tokens:,} out (at most {self.most_output_tokens:,}){money}"
@@ -105,11 +102,9 @@ class Budget:
         sent += _TEMPLATE_TOKENS * len(request.body["messages"])
         return Usage(input_tokens=sent, output_tokens=request.output_limit, estimated=True)
 
-    def refusal(self, estimate: Spent) -> str | None:
-        """Why a request with this estimate may not be sent now; None if it may."""
-        return self._refusal(self._in_flight + estimate)
-
-    def _refusal(self, more: Spent) -> str | None:
+    def refusal(self, estimate: Spent, *, alone: bool = False) -> str | None:
+        """Why a request with this estimate may not be sent now, or not even `alone`; None if it may."""
+        more = estimate if alone else self._in_flight + estimate
         so_far = self._spent + self._in_batches
         for cap, spent, whose in (
             (self._workspace_cap, so_far, "this workspace (llm.budget_money, llm.budget_tokens)"),
@@ -126,7 +121,7 @@ class Budget:
         """Returns once a request with this estimate may be sent. Raises BudgetError if it never may."""
         async with self._changed:
             while self.refusal(estimate):
-                if reason := self._refusal(estimate):
+                if reason := self.refusal(estimate, alone=True):
                     raise BudgetError(f"{reason}; what was answered is kept: raise the cap and run again")
                 await self._changed.wait()
             self._in_flight += estimate

@@ -1,8 +1,7 @@
 """Replies that were paid for, in one SQLite file: what was asked, what came back, what it cost, and who asked.
 
-A reply counts as received once its transaction is committed. The operating system then holds the write-ahead log, so a
-process that is killed at any moment loses only the requests in flight. The log is synced to the disk every second, so a
-power cut loses no more than that second.
+A process that is killed at any moment loses only the requests in flight: a reply counts once its transaction is in the
+write-ahead log. The log is synced to the disk every second, so a power cut loses no more than that second.
 """
 
 import contextlib
@@ -10,10 +9,9 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from pairwright.errors import LLMError
 from pairwright.ids import canonical_json
@@ -54,8 +52,7 @@ CREATE INDEX IF NOT EXISTS batch_items_mark ON batch_items (mark);
 """
 
 
-@dataclass(frozen=True)
-class Paid:
+class Paid(NamedTuple):
     """A reply with the request that it answers and what it cost; `batch_id` if it came in a batch."""
 
     request: PreparedRequest
@@ -63,13 +60,8 @@ class Paid:
     cost: float
     batch_id: str | None = None
 
-    @property
-    def tokens(self) -> int:
-        return self.reply.usage.tokens
 
-
-@dataclass(frozen=True)
-class Lost:
+class Lost(NamedTuple):
     """A request that was sent and not answered in time. The server may bill it, so it counts at its estimate."""
 
     request: PreparedRequest
@@ -134,12 +126,10 @@ class ReplyCache:
         version = self._file.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, _VERSION):
             raise sqlite3.DatabaseError(f"it was written by another version of pairwright ({version})")
-        self._file.execute("PRAGMA journal_mode = WAL")
-        self._file.execute("PRAGMA synchronous = NORMAL")
         # A checkpoint takes long enough to hold requests up, so it is rare.
-        self._file.execute("PRAGMA wal_autocheckpoint = 10000")
-        self._file.executescript(_TABLES)
-        self._file.execute(f"PRAGMA user_version = {_VERSION}")
+        for setting in ("journal_mode = WAL", "synchronous = NORMAL", "wal_autocheckpoint = 10000"):
+            self._file.execute(f"PRAGMA {setting}")
+        self._file.executescript(f"{_TABLES}PRAGMA user_version = {_VERSION};")
 
     def _sync(self) -> None:
         log = self.path.with_name(f"{self.path.name}-wal")
@@ -191,8 +181,8 @@ class ReplyCache:
 
     def reserved_for_batches(self) -> Spent:
         """The estimates of the batches that were planned or submitted and not collected."""
-        sql = f"SELECT TOTAL(reserved_cost), TOTAL(reserved_tokens) FROM batches WHERE state IN {_OPEN_BATCHES}"
-        return self._amount(sql)
+        sums = "TOTAL(reserved_cost), TOTAL(reserved_tokens)"
+        return self._amount(f"SELECT {sums} FROM batches WHERE state IN {_OPEN_BATCHES}")
 
     def _amount(self, sql: str) -> Spent:
         cost, tokens = self.query(sql)[0]
@@ -206,11 +196,9 @@ class ReplyCache:
 
     def tokens_per_byte(self, model: str) -> float | None:
         """Tokens for a byte of prompt, as the server has counted them; None before there are enough replies."""
-        count, tokens, size = self.query(
-            "SELECT COUNT(*), SUM(input_tokens), SUM(prompt_bytes) FROM"
-            " (SELECT input_tokens, prompt_bytes FROM replies WHERE model = ? LIMIT 1000)",
-            (model,),
-        )[0]
+        first = "(SELECT input_tokens, prompt_bytes FROM replies WHERE model = ? LIMIT 1000)"
+        sql = f"SELECT COUNT(*), SUM(input_tokens), SUM(prompt_bytes) FROM {first}"
+        count, tokens, size = self.query(sql, (model,))[0]
         return float(tokens / size) if count >= _FEW and size else None
 
     def mean_output(self, model: str, prompt: str) -> float | None:
@@ -226,8 +214,8 @@ class ReplyCache:
         return Ability(mode=rows[0][0], limit_name=rows[0][1]) if rows else None
 
     def keep_ability(self, server: str, model: str, ability: Ability, schema: str = "") -> None:
-        row = (server, model, schema, ability.mode, ability.limit_name, _now())
-        self.change(lambda file: file.execute("INSERT OR REPLACE INTO abilities VALUES (?, ?, ?, ?, ?, ?)", row))
+        row = (server, model, schema, ability.mode, ability.limit_name)
+        self.change(lambda file: insert_row(file, "abilities", *row, otherwise="REPLACE"))
 
     def ledger(self) -> list[LedgerLine]:
         """What was paid, by source, stage and model."""
@@ -247,18 +235,21 @@ def write_entries(file: sqlite3.Connection, entries: Iterable[Paid | Lost]) -> N
     A reply that is there already stays: another process was faster, and both have paid.
     """
     for entry in entries:
-        asked, tokens = entry.request, entry.tokens
+        asked = entry.request
         if isinstance(entry, Lost):
-            row: list[Any] = [asked.server, asked.model, asked.stage, asked.source_id, tokens, entry.cost, _now()]
-            file.execute(f"INSERT INTO unanswered VALUES ({', '.join('?' * len(row))})", row)
+            tokens = entry.tokens
+            insert_row(file, "unanswered", asked.server, asked.model, asked.stage, asked.source_id, tokens, entry.cost)
         else:
-            usage = entry.reply.usage
-            row = [asked.key, asked.server, asked.model, asked.prompt, asked.stage, asked.source_id]
-            row += [canonical_json(asked.body), message_bytes(asked.body), entry.reply.model_dump_json()]
-            row += [usage.input_tokens, usage.output_tokens, entry.cost, entry.batch_id, _now()]
-            file.execute(f"INSERT OR IGNORE INTO replies VALUES ({', '.join('?' * len(row))})", row)
+            usage, batch = entry.reply.usage, entry.batch_id
+            tokens = usage.tokens
+            request = (asked.key, asked.server, asked.model, asked.prompt, asked.stage, asked.source_id)
+            texts = (canonical_json(asked.body), message_bytes(asked.body), entry.reply.model_dump_json())
+            counts = (usage.input_tokens, usage.output_tokens)
+            insert_row(file, "replies", *request, *texts, *counts, entry.cost, batch, otherwise="IGNORE")
         file.execute("UPDATE spent SET cost = cost + ?, tokens = tokens + ?", (entry.cost, tokens))
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def insert_row(file: sqlite3.Connection, table: str, *values: Any, otherwise: str = "ABORT") -> None:
+    """Adds a row, which ends with the present time; `otherwise` says what becomes of one whose key is there."""
+    row = (*values, datetime.now(UTC).isoformat(timespec="seconds"))
+    file.execute(f"INSERT OR {otherwise} INTO {table} VALUES ({', '.join('?' * len(row))})", row)

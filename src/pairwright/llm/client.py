@@ -5,7 +5,7 @@ import threading
 from collections import deque
 from collections.abc import Coroutine, Iterable, Iterator
 from concurrent.futures import Future
-from itertools import tee
+from itertools import islice, tee
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -35,8 +35,7 @@ def ask_about(completer: Completer, subjects: Iterable[tuple[X, Request[T]]]) ->
     """Each subject with the answer to its request, in order; `subjects` is read as `Completer.run` reads requests."""
     kept, sent = tee(subjects)
     answers = completer.run(request for _, request in sent)
-    for (subject, _), answer in zip(kept, answers, strict=True):
-        yield subject, answer
+    return zip((subject for subject, _ in kept), answers, strict=True)
 
 
 class LLM:
@@ -62,10 +61,7 @@ class LLM:
     ) -> None:
         self.settings = local_settings(settings, local) if local else settings
         self._cache = ReplyCache(folder / CACHE_FILE)
-        if local:
-            self._server = Server(self.settings, local.base_url, local.name, local.key)
-        else:
-            self._server = Server(self.settings, settings.base_url, settings.base_url.rstrip("/"))
+        self._server = Server(self.settings, local)
         self._budget = Budget(self.settings, cap or Cap(), self._cache)
         self._asker = Asker(self.settings, self._server, self._cache, self._budget, offline=offline)
         self._batches = Batches(self.settings, self._server, self._cache, self._budget)
@@ -104,7 +100,7 @@ class LLM:
         source = iter(requests)
         try:
             while True:
-                while len(waiting) < _AHEAD * self.settings.concurrency and (request := next(source, None)) is not None:
+                for request in islice(source, _AHEAD * self.settings.concurrency - len(waiting)):
                     waiting.append(asyncio.run_coroutine_threadsafe(self._asker.ask(request), self._loop))
                 if not waiting:
                     return
@@ -161,8 +157,6 @@ class LLM:
     def collect_batches(self, *, wait: bool = True) -> list[BatchState]:
         """Puts the answers of finished batches into the cache, from which `run` then serves them.
 
-        wait  stay until all batches have ended; else report how far they are
-
-        Raises LLMError.
+        With `wait` until all have ended, else says how far they are. Raises LLMError.
         """
         return self._wait(self._batches.collect(wait=wait))

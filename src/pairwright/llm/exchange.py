@@ -35,10 +35,9 @@ class Request(Generic[T]):
     sample: int = 0
 
     def __post_init__(self) -> None:
-        if self.output.__name__ != self.prompt.output:
-            raise PromptError(
-                f"prompt {self.prompt.label}: its answer is a {self.prompt.output}, not a {self.output.__name__}"
-            )
+        prompt, name = self.prompt, self.output.__name__
+        if name != prompt.output:
+            raise PromptError(f"prompt {prompt.label}: its answer is a {prompt.output}, not a {name}")
 
     @property
     def name(self) -> str:
@@ -48,10 +47,7 @@ class Request(Generic[T]):
 
 @dataclass(frozen=True)
 class PreparedRequest:
-    """A request as it is sent: its place in the cache, the server, the JSON body, and who asks.
-
-    name  for error messages
-    """
+    """A request as it is sent: its place in the cache, the server, the JSON body, who asks, its name in messages."""
 
     key: str
     server: str
@@ -72,9 +68,9 @@ class PreparedRequest:
 
 
 class Usage(Record):
-    """The tokens of one answer. The server took `cached_input` of the input tokens from its own cache.
+    """The tokens of one answer, `estimated` from the length of the texts if the server did not count them.
 
-    estimated  the server did not count tokens, so they are estimated from the length of the texts
+    The server took `cached_input` of the input tokens from its own cache.
     """
 
     input_tokens: int
@@ -155,11 +151,9 @@ class Answer(Generic[T]):
 
 
 class Completer(Protocol):
-    """What a stage needs of a client, and all that it sees of language models."""
+    """All that a stage sees of language models: `run` gives the answers to requests, in their order."""
 
-    def run(self, requests: Iterable[Request[T]]) -> Iterator[Answer[T]]:
-        """The answers to requests, in their order."""
-        ...
+    def run(self, requests: Iterable[Request[T]]) -> Iterator[Answer[T]]: ...
 
 
 def request_key(server: str, body: dict[str, Any], sample: int = 0) -> str:

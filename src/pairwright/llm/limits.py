@@ -11,9 +11,8 @@ _BURST_SECONDS = 5.0
 class Bucket:
     """At most `per_minute` units in any 60 seconds, spread evenly after a first burst of five seconds' worth.
 
-    A bucket of capacity c that fills at r a second lets through at most c + 60 r in any minute, so r is chosen to
-    make this sum the limit. A single demand beyond the capacity waits for a full bucket and leaves it in debt, so it
-    is served in the end and the limit still holds on average.
+    With capacity c and r units a second, at most c + 60 r pass in a minute, so r makes this sum the limit. A single
+    demand beyond the capacity waits for a full bucket and leaves it in debt: the limit holds on average.
     """
 
     def __init__(self, per_minute: int, now: float) -> None:
@@ -46,8 +45,8 @@ class Pace:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._clock, self._sleep = clock, sleep
-        self._requests = Bucket(requests_per_minute, clock()) if requests_per_minute else None
-        self._tokens = Bucket(tokens_per_minute, clock()) if tokens_per_minute else None
+        limits = (requests_per_minute, tokens_per_minute)
+        self._requests, self._tokens = (Bucket(limit, clock()) if limit else None for limit in limits)
         self._paused_until = 0.0
         self._turn = asyncio.Lock()
 

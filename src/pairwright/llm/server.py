@@ -2,9 +2,10 @@
 
 import asyncio
 import json
+import math
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import time
@@ -15,6 +16,7 @@ from pairwright.config import LLMSettings
 from pairwright.errors import LLMError
 from pairwright.llm.exchange import Reply, Usage, message_bytes, one_line
 from pairwright.llm.limits import Pace, backoff
+from pairwright.llm.local import LocalServer
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -56,16 +58,14 @@ class InFlight:
 
 
 class Server:
-    """The chat completions of a server. `name` stands for it in cache keys; `key` goes nowhere but into requests.
+    """The chat completions of the server in the settings, or of a local one. `name` stands for it in cache keys."""
 
-    key  the server's key; None takes the one in the environment variable of the settings
-    """
-
-    def __init__(self, settings: LLMSettings, base_url: str, name: str, key: str | None = None) -> None:
-        self.name = name
-        self.base_url = base_url.rstrip("/")
+    def __init__(self, settings: LLMSettings, local: LocalServer | None = None) -> None:
+        self.base_url = (local.base_url if local else settings.base_url).rstrip("/")
+        self.name = local.name if local else self.base_url
         self._settings = settings
-        self._key = key or os.environ.get(settings.key_env, "").strip()
+        # The key goes nowhere but into requests.
+        self._key = local.key if local else os.environ.get(settings.key_env, "").strip()
         self._failed = 0
         self.pace = Pace(settings.requests_per_minute, settings.tokens_per_minute)
         self._client: AsyncOpenAI | None = None
@@ -115,11 +115,9 @@ class Server:
                 state.sent = False
                 unanswered += fault.billed
                 wait = backoff(attempt, self._settings.backoff_seconds, fault.pause)
-                if fault.pause is not None and fault.pause > self._settings.max_wait_seconds:
-                    raise self._error(
-                        f"{fault}; it asks for a pause of {fault.pause:,.0f} s, more than llm.max_wait_seconds; "
-                        "what was answered is kept: run again later"
-                    ) from None
+                if (fault.pause or 0) > self._settings.max_wait_seconds:
+                    longer = f"it asks for a pause of {fault.pause:,.0f} s, more than llm.max_wait_seconds"
+                    raise self._error(f"{fault}; {longer}; what was answered is kept: run again later") from None
                 if attempt + 1 == attempts:
                     raise self._gave_up(str(fault), attempts, unanswered) from None
                 if fault.busy:
@@ -133,12 +131,10 @@ class Server:
 
     def _gave_up(self, message: str, attempts: int, unanswered: int) -> Exception:
         self._failed += 1
-        if self._failed >= _DOWN_AFTER:
-            return self._error(
-                f"{message}; {self._failed} requests in a row went without an answer, so no more are sent; what was "
-                "answered is kept: run again when the server is well"
-            )
-        return NoAnswer(f"{message} ({attempts} attempts)", unanswered)
+        if self._failed < _DOWN_AFTER:
+            return NoAnswer(f"{message} ({attempts} attempts)", unanswered)
+        row = f"{self._failed} requests in a row went without an answer, so no more are sent"
+        return self._error(f"{message}; {row}; what was answered is kept: run again when the server is well")
 
     async def _once(self, body: dict[str, Any]) -> Reply:
         """One attempt. Raises _Fault, Refused or LLMError."""
@@ -241,13 +237,9 @@ def retry_after(headers: dict[str, str]) -> float | None:
     """The pause in seconds that a response asks for: `Retry-After-Ms`, or `Retry-After` in seconds or as a date."""
     lower = {name.lower(): value for name, value in headers.items()}
     for name, scale in (("retry-after-ms", 1000), ("retry-after", 1)):
-        value = lower.get(name, "").strip()
-        try:
-            seconds = float(value) / scale
-        except ValueError:
-            continue
-        if seconds == seconds:
-            return max(0.0, seconds)
+        with suppress(ValueError):
+            if not math.isnan(seconds := float(lower.get(name, "")) / scale):
+                return max(0.0, seconds)
     try:
         return max(0.0, parsedate_to_datetime(lower.get("retry-after", "")).timestamp() - time())
     except (TypeError, ValueError, IndexError, OverflowError):

@@ -22,14 +22,13 @@ _MOST_STARTS = 50
 
 
 @cache
-def json_schema(output: type[BaseModel]) -> dict[str, Any]:
+def json_schema(output: type[BaseModel]) -> Any:
     """The JSON schema of a model in the strict form of structured outputs: all keys required, no others allowed.
 
     Source: OpenAI, "Structured model outputs", the part on supported schemas.
     """
     schema = output.model_json_schema()
-    strict: dict[str, Any] = _strict(schema, schema.get("$defs", {}))
-    return strict
+    return _strict(schema, schema.get("$defs", {}))
 
 
 @cache
@@ -39,10 +38,8 @@ def schema_digest(output: type[BaseModel]) -> str:
 
 
 def _strict(node: Any, definitions: dict[str, Any]) -> Any:
-    if isinstance(node, list):
-        return [_strict(item, definitions) for item in node]
     if not isinstance(node, dict):
-        return node
+        return [_strict(item, definitions) for item in node] if isinstance(node, list) else node
     if "$ref" in node and len(node) > 1:
         # The strict form allows no keys beside a reference, so they go into a copy of its target.
         target = definitions[node["$ref"].rsplit("/", 1)[-1]]

@@ -23,6 +23,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from itertools import count, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -108,24 +109,28 @@ class Prompt(_PromptFile):
         if unknown := sorted(values.keys() - self.variables.keys()):
             names = ", ".join(self.variables) or "none"
             raise PromptError(f"prompt {self.label}: unknown variable '{unknown[0]}'; it has {names}")
-        documents = [value for name, value in values.items() if self.variables[name] == "document"]
+        items = {name: [str(it) for it in ((v,) if isinstance(v, str | int) else v)] for name, v in values.items()}
+        documents = [text for name, texts in items.items() if self.variables[name] == "document" for text in texts]
         tag = _tag(documents)
 
         def put(match: re.Match[str]) -> str:
-            name = match[1]
-            value = values[name]
-            items = [value] if isinstance(value, str) else [str(value)] if isinstance(value, int) else list(value)
-            if self.variables[name] == "text":
-                return "\n".join(items)
-            return "\n".join(_data(tag, name, item) for item in items)
+            texts = items[name := match[1]]
+            if self.variables[name] == "document":
+                broken_up = (_CONTROL.sub(r"\g<0> ", text) for text in texts)
+                texts = [f'<{tag} of="{name}">\n{text}\n</{tag}>' for text in broken_up]
+            return "\n".join(texts)
 
-        messages = [Message(role=item.role, content=_PLACE.sub(put, item.content)) for item in self.messages]
-        if documents:
+        turns = [(item.role, _PLACE.sub(put, item.content)) for item in self.messages]
+        if "document" in self.variables.values():
             # After the author's own words, so that all requests begin alike and servers can reuse the beginning.
-            first = 1 if messages[0].role == "system" else 0
-            messages.insert(first, Message(role="system", content=_RULE_OF_DATA.format(tag=tag)))
+            turns.insert(turns[0][0] == "system", ("system", _RULE_OF_DATA.format(tag=tag)))
+        # The chat templates of some models refuse two messages of one role in a row.
+        messages = [
+            Message(role=role, content="\n\n".join(content for _, content in group))
+            for role, group in groupby(turns, key=itemgetter(0))
+        ]
         shared = {name: value for name, value in self if name in Rendered.model_fields}
-        return Rendered.model_validate(shared | {"messages": _joined(messages)})
+        return Rendered.model_validate(shared | {"messages": messages})
 
 
 def load_prompt(name: str, *, workspace: Path | None = None) -> Prompt:
@@ -136,14 +141,15 @@ def load_prompt(name: str, *, workspace: Path | None = None) -> Prompt:
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise PromptError(f"prompt '{name}': a name has small letters, digits and _")
     for folder in filter(None, (workspace, template())):
-        if versions := _versions(folder / "prompts" / name):
+        paths = (folder / "prompts" / name).glob("v*.md")
+        versions = [int(match[1]) for path in paths if (match := re.fullmatch(r"v([1-9]\d*)\.md", path.name))]
+        if versions:
             newest = max(versions)
-            return read_prompt(versions[newest], name, newest)
+            return _read_prompt(folder / "prompts" / name / f"v{newest}.md", name, newest)
     raise PromptError(f"no prompt '{name}'; write prompts/{name}/v1.md")
 
 
-def read_prompt(path: Path, name: str, version: int) -> Prompt:
-    """The prompt in a file. Raises PromptError with file and line if it can't be used."""
+def _read_prompt(path: Path, name: str, version: int) -> Prompt:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as fault:
@@ -153,20 +159,9 @@ def read_prompt(path: Path, name: str, version: int) -> Prompt:
     front, body, body_line = _parts(text, path)
     messages = _messages(body, body_line, path)
     _check_places(messages, front.variables, text, path)
-    return Prompt(
-        name=name,
-        version=version,
-        sha256=hashlib.sha256(text.encode()).hexdigest(),
-        output=front.output,
-        hints=front.hints,
-        variables=front.variables,
-        messages=messages,
-    )
-
-
-def _versions(folder: Path) -> dict[int, Path]:
-    matches = ((re.fullmatch(r"v([1-9]\d*)\.md", path.name), path) for path in folder.glob("v*.md"))
-    return {int(match[1]): path for match, path in matches if match}
+    sha256 = hashlib.sha256(text.encode()).hexdigest()
+    of_front = {"output": front.output, "hints": front.hints, "variables": front.variables}
+    return Prompt(name=name, version=version, sha256=sha256, messages=messages, **of_front)
 
 
 def _parts(text: str, path: Path) -> tuple[_FrontMatter, str, int]:
@@ -184,14 +179,12 @@ def _parts(text: str, path: Path) -> tuple[_FrontMatter, str, int]:
 
 
 def _messages(body: str, line: int, path: Path) -> tuple[Message, ...]:
-    marks = list(_SECTION.finditer(body))
-    if not marks or body[: marks[0].start()].strip() or marks[-1][1] != "user":
+    # What stands before the first mark, then the roles and their texts in turn.
+    before, *parts = _SECTION.split(body)
+    if before.strip() or parts[-2:-1] != ["user"]:
         raise PromptError(f"{at(path, line)}: it begins with a line '# system' or '# user'; the last is '# user'")
-    ends = [mark.start() for mark in marks[1:]] + [len(body)]
-    return tuple(
-        Message.model_validate({"role": mark[1], "content": body[mark.end() : end].strip()})
-        for mark, end in zip(marks, ends, strict=True)
-    )
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    return tuple(Message.model_validate({"role": role, "content": content.strip()}) for role, content in pairs)
 
 
 def _check_places(messages: tuple[Message, ...], variables: Mapping[str, str], text: str, path: Path) -> None:
@@ -203,20 +196,7 @@ def _check_places(messages: tuple[Message, ...], variables: Mapping[str, str], t
         raise PromptError(f"{path}: the variable '{unused[0]}' is never used; take it out")
 
 
-def _tag(documents: Sequence[Value]) -> str:
-    """A tag that occurs in none of the documents, and is the same for the same documents."""
-    texts = [str(item) for value in documents for item in ([value] if isinstance(value, str | int) else value)]
+def _tag(texts: list[str]) -> str:
+    """A tag that occurs in none of the texts, and is the same for the same texts."""
     tags = (f"data-{digest([salt, texts])[:12]}" for salt in count())
     return next(tag for tag in tags if not any(tag in text for text in texts))
-
-
-def _data(tag: str, name: str, text: str) -> str:
-    return f'<{tag} of="{name}">\n{_CONTROL.sub(lambda mark: mark[0] + " ", text)}\n</{tag}>'
-
-
-def _joined(messages: list[Message]) -> tuple[Message, ...]:
-    """Joins neighbouring messages of one role, because the chat templates of some models refuse two in a row."""
-    return tuple(
-        Message(role=role, content="\n\n".join(message.content for message in group))
-        for role, group in groupby(messages, key=lambda message: message.role)
-    )
