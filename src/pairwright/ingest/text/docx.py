@@ -29,8 +29,8 @@ HEADING = re.compile(r"^Heading (\d)$")
 OUTLINE = f"{qn('w:pPr')}/{qn('w:outlineLvl')}"
 CONTENTS = re.compile(r"^(?:toc \d|table of figures)$", re.IGNORECASE)
 NOTE_REFERENCES = {qn("w:footnoteReference"): "footnotes", qn("w:endnoteReference"): "endnotes"}
-# Words that were deleted or moved away under change tracking, and the old form of a drawing beside its new one.
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+# Properties, words deleted or moved away under change tracking, and the old form of a drawing beside its new one.
 SKIPPED = {qn("w:pPr"), qn("w:del"), qn("w:moveFrom"), qn("w:txbxContent"), FALLBACK}
 SIGNS = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
 
