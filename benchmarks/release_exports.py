@@ -25,8 +25,8 @@ from pairwright.records.release import Release, ReleasePair
 from pairwright.release.exports.euroeval import SPLITS
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.release.verify import read_release
-from pairwright.score.runs.evaluation import evaluate, read_scores
-from pairwright.score.scorers.causal import CausalScorer
+from pairwright.scoring.runs.evaluation import evaluate, read_scores
+from pairwright.scoring.scorers.causal import CausalScorer
 
 EUROEVAL = """
 import json, sys

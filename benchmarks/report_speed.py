@@ -21,10 +21,10 @@ from pairwright.ids import file_sha256
 from pairwright.records.evaluation import EvaluationRun, ModelInfo, ScoringPolicy
 from pairwright.records.release import ReleaseInfo, ReleasePair, ReleaseSource, Vote
 from pairwright.release.verify import INFO, MANIFEST, PAIRS, read_release
-from pairwright.report.analysis.summary import summarise
-from pairwright.report.render.page import write_report
-from pairwright.score.runs.evaluation import REJECTED, RUN, SCORES, read_table
-from pairwright.score.runs.shards import schema
+from pairwright.reporting.analysis.summary import summarise
+from pairwright.reporting.render.page import write_report
+from pairwright.scoring.runs.evaluation import REJECTED, RUN, SCORES, read_table
+from pairwright.scoring.runs.shards import schema
 from pairwright.store import write_jsonl, write_text
 from pairwright.text import changes
 

@@ -73,8 +73,8 @@ def work(model: str, folder: str, count: int, shard: int) -> None:
 
     from pairwright.config import ScoreSettings
     from pairwright.lm.models import load_model
-    from pairwright.score.runs.evaluation import evaluate
-    from pairwright.score.scorers.causal import CausalScorer
+    from pairwright.scoring.runs.evaluation import evaluate
+    from pairwright.scoring.scorers.causal import CausalScorer
 
     torch.set_num_threads(1)
     settings = ScoreSettings(shard_pairs=shard)

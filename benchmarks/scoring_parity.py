@@ -19,9 +19,9 @@ from typing import Any
 from pairwright.config import ScoreSettings
 from pairwright.errors import PairwrightError
 from pairwright.lm.models import LoadedModel, load_model
-from pairwright.score.cpu.kernels import cpu_kernels
-from pairwright.score.inputs.outcomes import SentenceScore
-from pairwright.score.scorers.causal import CausalScorer
+from pairwright.scoring.cpu.kernels import cpu_kernels
+from pairwright.scoring.inputs.outcomes import SentenceScore
+from pairwright.scoring.scorers.causal import CausalScorer
 from scoring_data import read_pairs
 
 BATCH_SIZES = (1, 8, 64)

@@ -54,8 +54,8 @@ class Setup:
 def pairwright(setup: Setup) -> Callable[[list[str]], Sums]:
     from pairwright.config import ScoreSettings
     from pairwright.lm.settings import ModelSettings
-    from pairwright.score.inputs.outcomes import SentenceScore
-    from pairwright.score.scorers.registry import open_scorer
+    from pairwright.scoring.inputs.outcomes import SentenceScore
+    from pairwright.scoring.scorers.registry import open_scorer
 
     settings = ScoreSettings(dtype=setup.dtype, device=setup.device)
     scorer = open_scorer(ModelSettings(name=setup.directory), settings)

@@ -13,7 +13,7 @@ import time
 from pairwright.config import ScoreSettings
 from pairwright.lm.embedded import embedded_model
 from pairwright.lm.models import load_model
-from pairwright.score.scorers.causal import CausalScorer
+from pairwright.scoring.scorers.causal import CausalScorer
 from scoring_data import blimp_like, long_pairs
 
 

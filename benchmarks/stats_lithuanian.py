@@ -15,10 +15,10 @@ from pairwright.config import ScoreSettings
 from pairwright.ids import content_id, file_sha256, pair_id
 from pairwright.lm.settings import ModelSettings
 from pairwright.records.release import Release, ReleaseInfo, ReleasePair, ReleaseSource
-from pairwright.report.analysis.summary import Summary, summarise
-from pairwright.report.render.page import write_report
-from pairwright.score.runs.evaluation import SCORES, evaluate, read_scores
-from pairwright.score.scorers.registry import open_scorer
+from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.render.page import write_report
+from pairwright.scoring.runs.evaluation import SCORES, evaluate, read_scores
+from pairwright.scoring.scorers.registry import open_scorer
 from pairwright.text import changes
 
 NAME = "lithuanian-cases"

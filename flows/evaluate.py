@@ -11,8 +11,8 @@ from prefect.artifacts import create_markdown_artifact
 from pairwright.cli.steps import evaluate_command
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline import evaluate as step
-from pairwright.report.analysis.inputs import ReportFiles
-from pairwright.report.render.page import MARKDOWN
+from pairwright.reporting.analysis.inputs import ReportFiles
+from pairwright.reporting.render.page import MARKDOWN
 from prefect_command import run_flow
 
 

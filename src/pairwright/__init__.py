@@ -14,9 +14,7 @@
 Nothing here needs a workspace. Each name is loaded when you first use it, so that the import itself takes no time.
 """
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -92,18 +90,3 @@ if not TYPE_CHECKING:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-class _Package(ModuleType):
-    """Keeps `pairwright.score` and `pairwright.report` functions.
-
-    The sub-packages of these names would take their place: Python binds a sub-package to its parent when it is first
-    imported. They stay importable, as `from pairwright.score.runs import ...`.
-    """
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _HOME and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import pairwright as pw
-from pairwright.score.runs.shards import schema
+from pairwright.scoring.runs.shards import schema
 from pairwright.stats.intervals import wilson
 
 

@@ -17,7 +17,7 @@ from pairwright.pipeline.pair_pictures import pair_pictures
 from pairwright.records import Block, Candidate, CheckedPair, Evidence
 from pairwright.records.release import ReleasePair
 from pairwright.release.verify import read_release
-from pairwright.score.runs.segments import read_segments, write_segments
+from pairwright.scoring.runs.segments import read_segments, write_segments
 from pairwright.store import write_jsonl
 from pairwright.workspace import Workspace
 

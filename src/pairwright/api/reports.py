@@ -38,10 +38,10 @@ def report(
     """
     import pyarrow as pa
 
-    from pairwright.report.analysis.summary import summarise
-    from pairwright.report.render.page import write_report
-    from pairwright.score.runs.evaluation import MEASURED
-    from pairwright.score.runs.shards import schema
+    from pairwright.reporting.analysis.summary import summarise
+    from pairwright.reporting.render.page import write_report
+    from pairwright.scoring.runs.evaluation import MEASURED
+    from pairwright.scoring.runs.shards import schema
 
     several = [scores] if isinstance(scores, pd.DataFrame) else list(scores)
     if not all(isinstance(one, Scores) for one in several):
@@ -66,7 +66,7 @@ def grouping_columns(pairs: pd.DataFrame, by: str | Sequence[str] = ()) -> list[
 
 def _unreleased(pairs: pd.DataFrame, groups: Sequence[str], title: str, language: str | None) -> Release:
     """The pairs as the report takes them: a release without a version, which nobody reviewed."""
-    from pairwright.score.runs.shards import pairs_sha256
+    from pairwright.scoring.runs.shards import pairs_sha256
 
     labels = {name: pairs[name].fillna("").astype(str).replace("", "(none)").tolist() for name in groups}
     rules = labels[groups[-1]] if groups else ["all pairs"] * len(pairs)

@@ -17,7 +17,7 @@ from pairwright.lm.settings import ModelSettings
 from pairwright.records import Rejection
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import ReleasePair
-from pairwright.report.analysis.groups import FEWEST_CLUSTERS, GROUP_RESAMPLES
+from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS, GROUP_RESAMPLES
 from pairwright.stats.bootstrap import RESAMPLES, clustered_shares
 from pairwright.stats.intervals import Interval
 from pairwright.stats.intervals import accuracy as share_right
@@ -25,7 +25,7 @@ from pairwright.stats.intervals import accuracy as share_right
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-    from pairwright.score.inputs.outcomes import Scorer
+    from pairwright.scoring.inputs.outcomes import Scorer
 
 Measure = Literal["sum_logprob", "mean_nll", "slor"]
 MEASURES: tuple[Measure, ...] = ("sum_logprob", "mean_nll", "slor")
@@ -75,8 +75,8 @@ def score(
     Raises ModelError where the model can't be loaded or can't score, SourceError where `pairs` are no pairs, StoreError
     where `directory` holds scores of the same pairs under other settings, ConfigError for settings of no meaning.
     """
-    from pairwright.score.runs.evaluation import REJECTED, SCORES, evaluate
-    from pairwright.score.runs.shards import pairs_sha256
+    from pairwright.scoring.runs.evaluation import REJECTED, SCORES, evaluate
+    from pairwright.scoring.runs.shards import pairs_sha256
     from pairwright.store import read_jsonl
 
     if isinstance(model, tuple) and (device or dtype or directory):
@@ -103,7 +103,7 @@ def scored_pair(identity: str, good: str, bad: str, **more: Any) -> ReleasePair:
 
 
 def _settings(model: object, settings: ScoreSettings, asked: dict[str, object]) -> ScoreSettings:
-    from pairwright.score.scorers.registry import settings_for
+    from pairwright.scoring.scorers.registry import settings_for
 
     given = {name: value for name, value in asked.items() if value is not None}
     try:
@@ -117,7 +117,7 @@ def _settings(model: object, settings: ScoreSettings, asked: dict[str, object]) 
 @contextmanager
 def _scorer(model: "str | Path | ModelSettings | tuple[Any, Any]", settings: ScoreSettings) -> "Iterator[Scorer]":
     from pairwright.lm.models import wrap_model
-    from pairwright.score.scorers.registry import SCORERS, open_scorer
+    from pairwright.scoring.scorers.registry import SCORERS, open_scorer
 
     if not isinstance(model, tuple):
         if not isinstance(model, ModelSettings):

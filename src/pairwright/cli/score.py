@@ -14,7 +14,7 @@ from pairwright.api.reports import grouping_columns, report
 from pairwright.api.scoring import Scores, accuracy, score, scored_pair
 from pairwright.errors import ModelError, StoreError
 from pairwright.languages import load_language
-from pairwright.report.analysis.groups import clusters_of
+from pairwright.reporting.analysis.groups import clusters_of
 from pairwright.store import write_text
 
 # More groups than these are in accuracy.csv alone.

@@ -16,12 +16,12 @@ from pairwright.pipeline.report import write
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import PAIRS, read_pairs, verified
-from pairwright.report.analysis.inputs import ReportFiles
-from pairwright.report.external.segmentation import read_segmentation
-from pairwright.score.runs.evaluation import evaluate as score_release
-from pairwright.score.runs.parallel import EvaluationTask, devices_of, evaluate_on
-from pairwright.score.runs.segments import write_segments
-from pairwright.score.scorers.registry import TemporaryDownload, open_scorer, settings_for, tokenizer_of
+from pairwright.reporting.analysis.inputs import ReportFiles
+from pairwright.reporting.external.segmentation import read_segmentation
+from pairwright.scoring.runs.evaluation import evaluate as score_release
+from pairwright.scoring.runs.parallel import EvaluationTask, devices_of, evaluate_on
+from pairwright.scoring.runs.segments import write_segments
+from pairwright.scoring.scorers.registry import TemporaryDownload, open_scorer, settings_for, tokenizer_of
 
 # Where no one looks on, a line of progress comes so often.
 LINE_SECONDS = 60

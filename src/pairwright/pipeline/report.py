@@ -10,13 +10,13 @@ from pairwright.pipeline.pair_pictures import pair_pictures
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import with_pairs
-from pairwright.report.analysis.inputs import ReportFiles, read_inputs
-from pairwright.report.analysis.summary import Summary, summarise
-from pairwright.report.external.segmentation import Tokenizer
-from pairwright.report.render.narrative import accuracy_line
-from pairwright.report.render.page import write_report
-from pairwright.score.runs.evaluation import read_table
-from pairwright.score.runs.segments import read_segments
+from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
+from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.external.segmentation import Tokenizer
+from pairwright.reporting.render.narrative import accuracy_line
+from pairwright.reporting.render.page import write_report
+from pairwright.scoring.runs.evaluation import read_table
+from pairwright.scoring.runs.segments import read_segments
 
 
 def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles) -> Path:

@@ -12,7 +12,7 @@ from pairwright.records.release import Release, ReleasePair
 from pairwright.release.verify import read_release
 from pairwright.review.log.folder import queues
 from pairwright.review.log.votes import count_votes, source_decisions
-from pairwright.score.runs.evaluation import read_scores
+from pairwright.scoring.runs.evaluation import read_scores
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 

@@ -1,0 +1,87 @@
+"""The input of a report besides scores: the files that a user names, and their contents."""
+
+from pathlib import Path
+
+from pydantic import Field
+
+from pairwright.errors import ReleaseError
+from pairwright.lm.settings import ModelSettings
+from pairwright.records import Record
+from pairwright.records.release import Release
+from pairwright.reporting.data.model_family import lineages
+from pairwright.reporting.external.euroeval import read_euroeval
+from pairwright.reporting.external.files import read_frequencies
+from pairwright.reporting.external.judgements import HumanJudgement, read_judgements
+from pairwright.reporting.external.lm_eval import model_of, read_lm_eval
+from pairwright.reporting.external.minicons import read_minicons
+from pairwright.reporting.external.results import PairResults, TaskResult
+from pairwright.reporting.external.segmentation import read_segmentation
+
+
+class ReportFiles(Record):
+    """Paths of files that a report takes besides scores.
+
+    models        of models.toml, for the families, sizes and variants that it states
+    judgements    ratings or choices of people
+    frequencies   words and their counts
+    segmentation  words cut into morphemes
+    lm_eval       samples of lm-evaluation-harness: files, or the folder that it writes for a model, as MODEL=PATH or,
+                  where the folder has the model's name, as PATH
+    euroeval      EuroEval's euroeval_benchmark_results.jsonl
+    minicons      CSV files of minicons as MODEL=PATH
+    """
+
+    models: tuple[ModelSettings, ...] = ()
+    judgements: Path | None = None
+    frequencies: Path | None = None
+    segmentation: Path | None = None
+    lm_eval: tuple[str, ...] = ()
+    euroeval: tuple[Path, ...] = ()
+    minicons: tuple[str, ...] = ()
+
+
+class ReportInputs(Record):
+    """The contents of the files that a report takes besides scores. `frequencies` are log10 of the counts of words."""
+
+    lineages: dict[str, dict[str, str]] = Field(default_factory=dict)
+    judgements: tuple[HumanJudgement, ...] = ()
+    frequencies: dict[str, float] = Field(default_factory=dict)
+    pair_results: tuple[PairResults, ...] = ()
+    task_results: tuple[TaskResult, ...] = ()
+    words: tuple[tuple[str, ...], ...] = ()
+
+
+def read_inputs(files: ReportFiles, release: Release) -> ReportInputs:
+    """Reads the files. Raises ModelError, ReviewError or ReleaseError with the file and the line at fault."""
+    languages = {source.language for source in release.info.sources}
+    language = languages.pop() if len(languages) == 1 else None
+    return ReportInputs(
+        lineages={name: dict(stated) for name, stated in lineages(files.models).items()},
+        judgements=tuple(read_judgements(files.judgements)) if files.judgements else (),
+        frequencies=read_frequencies(files.frequencies) if files.frequencies else {},
+        pair_results=tuple(_pair_results(files, release)),
+        task_results=tuple(item for path in files.euroeval for item in read_euroeval(path, language)),
+        words=tuple(read_segmentation(files.segmentation)) if files.segmentation else (),
+    )
+
+
+def _pair_results(files: ReportFiles, release: Release) -> list[PairResults]:
+    results = []
+    for text in files.lm_eval:
+        model, path = _model_and_path(text)
+        samples = sorted(path.glob("samples_*.jsonl")) if path.is_dir() else [path]
+        if not samples:
+            raise ReleaseError(f"{path}: no samples_*.jsonl in it; run lm_eval with --log_samples")
+        results.append(read_lm_eval(samples, model or model_of(samples[0]), release.pairs))
+    for text in files.minicons:
+        model, path = _model_and_path(text)
+        if not model:
+            raise ReleaseError(f"{text}: say whose scores they are, as MODEL={text}")
+        results.append(read_minicons(path, model, release.pairs))
+    return results
+
+
+def _model_and_path(text: str) -> tuple[str, Path]:
+    """Splits MODEL=PATH; a PATH alone comes with an empty model."""
+    model, _, path = text.rpartition("=")
+    return (model, Path(path)) if not Path(text).exists() else ("", Path(text))

@@ -1,0 +1,186 @@
+"""The numbers of a report on one release: accuracies, how sure they are, and what else could explain them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairwright.records import Record
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import Release
+from pairwright.reporting.analysis.comparisons import (
+    FamilyComparison,
+    ModelComparison,
+    Power,
+    compare_families,
+    compare_models,
+    power,
+)
+from pairwright.reporting.analysis.confounds import Confound, confounds
+from pairwright.reporting.analysis.groups import (
+    Group,
+    GroupKind,
+    MacroAccuracy,
+    clusters_of,
+    macro,
+    make_groups,
+    rule_labels,
+)
+from pairwright.reporting.analysis.human import HumanResults, compare_people
+from pairwright.reporting.analysis.inputs import ReportInputs
+from pairwright.reporting.analysis.pairs import Returned, ScoredPair, pair_lists
+from pairwright.reporting.data.evaluations import Evaluation, ReportFault, ScoredModel, abbreviated, read_evaluations
+from pairwright.reporting.data.model_family import Lineage
+from pairwright.reporting.data.score_differences import Measure
+from pairwright.reporting.external.results import ExternalResults, compare_tools
+from pairwright.reporting.external.segmentation import Tokenizer, TokenizerMorphology, morphology
+from pairwright.stats.bootstrap import SEED
+from pairwright.stats.difficulty import Difficulty, fit_difficulty
+
+
+class MeasureAgreement(Record):
+    """On how many pairs a model is right by both measures, by one of them alone, and by neither."""
+
+    both: int
+    sum_only: int
+    mean_only: int
+    neither: int
+
+
+class ModelSummary(Record):
+    """One model on the whole release.
+
+    verdicts  by measure, a letter for each pair of the release: 1 right, 0 not right (a tie is not), - without a score
+    """
+
+    label: str
+    lineage: Lineage
+    run: EvaluationRun
+    missing: tuple[str, ...]
+    unusable: tuple[str, ...]
+    agreement: MeasureAgreement
+    macro: dict[Measure, MacroAccuracy]
+    verdicts: dict[Measure, str]
+
+
+class Summary(Record):
+    """What a report shows. The most accurate model by sum_logprob comes first.
+
+    faults   problems of the input; nothing of them is in any number
+    returned pairs that go back to the reviewers
+    """
+
+    release: str
+    version: str
+    release_sha256: str
+    pair_ids: tuple[str, ...]
+    models: tuple[ModelSummary, ...]
+    faults: tuple[ReportFault, ...]
+    groups: tuple[Group, ...]
+    comparisons: tuple[ModelComparison, ...]
+    families: tuple[FamilyComparison, ...]
+    power: Power | None
+    difficulty: Difficulty | None
+    confounds: tuple[Confound, ...]
+    hardest: tuple[ScoredPair, ...]
+    n_wrong: int
+    flips: tuple[ScoredPair, ...]
+    n_flips: int
+    discriminating: tuple[ScoredPair, ...]
+    returned: tuple[Returned, ...]
+    human: HumanResults | None
+    external: ExternalResults | None
+    morphology: tuple[TokenizerMorphology, ...]
+
+    def of_kind(self, kind: GroupKind) -> tuple[Group, ...]:
+        """The groups of one kind, in their order."""
+        return tuple(group for group in self.groups if group.kind == kind)
+
+    @property
+    def overall(self) -> Group:
+        return self.groups[0]
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures that any model has."""
+        names: tuple[Measure, ...] = ("sum", "mean", "slor")
+        return tuple(name for name in names if any(name in result for result in self.overall.results))
+
+
+def summarise(
+    release: Release,
+    evaluations: Iterable[Evaluation],
+    inputs: ReportInputs | None = None,
+    tokenizers: Mapping[str, Tokenizer] | None = None,
+) -> Summary:
+    """The numbers of a report on a release, from the scores and the run record of each model, one after the other.
+
+    tokenizers  by the slug of a model, a function that cuts a word into pieces; for the words of `inputs`
+
+    A pair counts for a model where both of its sentences have a finite score. What can't be used is in `faults`.
+    Raises ModelError where no model is given or one twice, ReleaseError where no evaluation is of this release.
+    """
+    inputs = inputs or ReportInputs()
+    models, faults = read_evaluations(release, evaluations, inputs.lineages)
+    pairs, clusters = release.pairs, clusters_of(release.pairs)
+    groups = make_groups(pairs, models, clusters)
+    comparisons = compare_models(models, clusters)
+    cutters = {model.label: cut for model in models if (cut := (tokenizers or {}).get(model.run.model.slug))}
+    return Summary(
+        release=release.name,
+        version=release.version,
+        release_sha256=release.sha256,
+        pair_ids=tuple(pair.id for pair in pairs),
+        models=tuple(_model_summary(model, clusters.rules) for model in models),
+        faults=(*faults, *_one_pair_faults([group for group in groups if group.kind == "rule"])),
+        groups=groups,
+        comparisons=comparisons,
+        families=compare_families(models, clusters),
+        power=power(comparisons, len(pairs)),
+        difficulty=_difficulty(release, models),
+        confounds=confounds(pairs, models, clusters, inputs.frequencies),
+        **pair_lists(pairs, models)._asdict(),
+        human=compare_people(pairs, models, inputs.judgements),
+        external=compare_tools(models, pairs, inputs.pair_results, inputs.task_results),
+        morphology=morphology(inputs.words, cutters),
+    )
+
+
+def _model_summary(model: ScoredModel, rules: NDArray[np.intp]) -> ModelSummary:
+    scored = model.scored("sum")
+    by_sum, by_mean = model.right("sum")[scored], model.right("mean")[scored]
+    neither, mean_only, sum_only, both = np.bincount(2 * by_sum + by_mean, minlength=4).tolist()
+    averages = {measure: macro(model, measure, rules) for measure in model.differences}
+    return ModelSummary(
+        label=model.label,
+        lineage=model.lineage,
+        run=model.run,
+        missing=model.missing,
+        unusable=model.unusable,
+        agreement=MeasureAgreement(both=both, sum_only=sum_only, mean_only=mean_only, neither=neither),
+        macro={measure: average for measure, average in averages.items() if average is not None},
+        verdicts={measure: _letters(model, measure) for measure in model.differences},
+    )
+
+
+def _letters(model: ScoredModel, measure: Measure) -> str:
+    letters = np.where(model.scored(measure), np.where(model.right(measure), "1", "0"), "-")
+    return "".join(letters.tolist())
+
+
+def _one_pair_faults(rules: Sequence[Group]) -> list[ReportFault]:
+    single = [group.label for group in rules if group.n_pairs == 1]
+    message = (
+        f"{len(single)} of {len(rules)} rules have a single pair, which shows nothing of the rule; "
+        f"the mean over rules is given with and without them: {abbreviated(single)}"
+    )
+    return [ReportFault(kind="one-pair", subject="rules", message=message)] if single else []
+
+
+def _difficulty(release: Release, models: Sequence[ScoredModel]) -> Difficulty | None:
+    scored = np.all([model.scored("sum") for model in models], axis=0)
+    if not scored.any():
+        return None
+    right = np.stack([model.right("sum")[scored] for model in models])
+    rules = [label for label, kept in zip(rule_labels(release.pairs), scored, strict=True) if kept]
+    return fit_difficulty(right, [model.label for model in models], rules, seed=SEED)

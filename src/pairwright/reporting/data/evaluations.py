@@ -1,0 +1,186 @@
+"""Reads and checks the scores of models on one release. What can't be used is named, never silently dropped."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairwright.errors import ModelError, ReleaseError
+from pairwright.records import Record
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import Release
+from pairwright.reporting.data.model_family import Lineage, lineage
+from pairwright.reporting.data.score_differences import (
+    Measure,
+    PairColumns,
+    ScoreDifferences,
+    pair_columns,
+    score_differences,
+)
+from pairwright.stats.bootstrap import Floats
+
+FaultKind = Literal["other-release", "other-pairs", "missing", "not-finite", "two-policies", "one-pair"]
+Evaluation = tuple[Any, EvaluationRun]
+"""A model's scores as a pyarrow table (its columns: see `score_differences`), and its run record."""
+
+MOST_LISTED = 10
+# Settings whose value may be empty or contain spaces.
+_TEXT_SETTINGS = ("prefix", "chat")
+
+
+class ReportFault(Record):
+    """Something wrong with the input of a report. `subject` is the model or the group; `message` is one line."""
+
+    kind: FaultKind
+    subject: str
+    message: str
+    pair_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ScoredModel:
+    """One model on a release; for `differences` and the fields after it see `ScoreDifferences`."""
+
+    label: str
+    run: EvaluationRun
+    lineage: Lineage
+    differences: dict[Measure, Floats]
+    n_tokens: NDArray[np.int64]
+    unigram: Floats
+    missing: tuple[str, ...]
+    unusable: tuple[str, ...]
+
+    def right(self, measure: Measure) -> NDArray[np.bool_]:
+        """Whether the model prefers the good sentence, pair by pair; False where there is no score."""
+        return np.nan_to_num(self.differences[measure]) > 0
+
+    def scored(self, measure: Measure) -> NDArray[np.bool_]:
+        """Whether the pair has usable scores, pair by pair."""
+        return np.isfinite(self.differences[measure])
+
+    def accuracy(self) -> float:
+        """The share of scored pairs that are right by the sum, 0 where no pair is scored."""
+        return float(self.right("sum").sum()) / max(int(self.scored("sum").sum()), 1)
+
+
+def read_evaluations(
+    release: Release, evaluations: Iterable[Evaluation], lineages: Mapping[str, Mapping[str, str]] | None = None
+) -> tuple[list[ScoredModel], list[ReportFault]]:
+    """The models of a report, the most accurate by the sum first, and what is wrong with their evaluations.
+
+    Evaluations are read one at a time, so that the scores of a single model are in memory. An evaluation of another
+    release or of other sentences is left out and named. A model that was scored under two policies appears twice, with
+    two labels. Raises ModelError where a model is given twice under one policy or no model is given, and ReleaseError
+    where every evaluation had to be left out.
+    """
+    columns = pair_columns(release.pairs)
+    checked = [(run, _checked(release, columns, table, run)) for table, run in evaluations]
+    if not checked:
+        raise ModelError("no model was scored; score the release with a model before the report")
+    faults: list[ReportFault] = []
+    models: list[ScoredModel] = []
+    reasons: list[str] = []
+    for (run, result), label in zip(checked, _labels([run for run, _ in checked]), strict=True):
+        if isinstance(result, ScoreDifferences):
+            models.append(ScoredModel(label, run, lineage(run.model, lineages), *result))
+        else:
+            kind: FaultKind = "other-release" if run.release_sha256 != release.sha256 else "other-pairs"
+            reasons.append(f"{label} {result}")
+            faults.append(ReportFault(kind=kind, subject=label, message=f"{reasons[-1]}; left out"))
+    if not models:
+        raise ReleaseError(reasons[0])
+    faults += [fault for model in models for fault in _gaps(model)]
+    faults += _policy_faults(models)
+    models.sort(key=lambda model: (-model.accuracy(), model.label))
+    return models, faults
+
+
+def _checked(release: Release, columns: PairColumns, table: Any, run: EvaluationRun) -> ScoreDifferences | str:
+    """The score differences of a model, or why its evaluation can't be used."""
+    if run.release_sha256 != release.sha256:
+        return (
+            f"was scored on {run.release} ({run.release_sha256[:12]}), not on {release.name} {release.version} "
+            f"({release.sha256[:12]}); score this release with it"
+        )
+    try:
+        return score_differences(columns, table)
+    except ReleaseError as fault:
+        return str(fault)
+
+
+def _labels(runs: Sequence[EvaluationRun]) -> list[str]:
+    """A label a run: the model's name, its slug where two share the name, and the policy where two share the slug."""
+    names, slugs = Counter(run.model.name for run in runs), Counter(run.model.slug for run in runs)
+    labels = []
+    for run in runs:
+        label = run.model.name if names[run.model.name] == 1 else run.model.slug
+        if slugs[run.model.slug] > 1:
+            label = f"{label} ({_policy_label(run, [other for other in runs if other.model.slug == run.model.slug])})"
+        labels.append(label)
+    double = next((label for label, count in Counter(labels).items() if count > 1), None)
+    if double is not None:
+        raise ModelError(f"model {double}: given twice; keep one of its evaluations")
+    return labels
+
+
+def _policy_label(run: EvaluationRun, same: Sequence[EvaluationRun]) -> str:
+    """The settings in which a run's policy differs from those of the same model's other runs."""
+    settings = [
+        f"{name} {value!r}" if name in _TEXT_SETTINGS else f"{name} {value}"
+        for name, value in run.policy.model_dump().items()
+        if len({str(getattr(other.policy, name)) for other in same}) > 1
+    ]
+    return ", ".join(settings) or "same policy"
+
+
+def _gaps(model: ScoredModel) -> list[ReportFault]:
+    """The pairs of a model without a score, and those with one that is not finite."""
+    gaps: list[tuple[FaultKind, str, tuple[str, ...]]] = [
+        ("missing", "no score", model.missing),
+        ("not-finite", "a score that is not a finite number", model.unusable),
+    ]
+    return [
+        ReportFault(
+            kind=kind,
+            subject=model.label,
+            message=f"{model.label} has {problem} for {len(ids)} of {len(model.n_tokens)} pairs, which are in none of "
+            f"its numbers: {abbreviated(ids)}",
+            pair_ids=ids,
+        )
+        for kind, problem, ids in gaps
+        if ids
+    ]
+
+
+def abbreviated(ids: Sequence[str]) -> str:
+    """The first ten of some ids, and how many more there are."""
+    more = f" and {len(ids) - MOST_LISTED} more" if len(ids) > MOST_LISTED else ""
+    return f"{', '.join(ids[:MOST_LISTED])}{more}"
+
+
+def _policy_faults(models: Sequence[ScoredModel]) -> list[ReportFault]:
+    """The models that were scored under several policies. Labels may differ, so weights tell which are the same."""
+    by_weights: dict[tuple[str | None, ...], list[ScoredModel]] = defaultdict(list)
+    for model in models:
+        info = model.run.model
+        name = None if info.weights_sha256 else info.requested
+        by_weights[name, info.revision, info.weights_sha256, info.dtype, info.quantisation].append(model)
+    return [
+        ReportFault(
+            kind="two-policies",
+            subject=same[0].run.model.name,
+            message=f"{same[0].run.model.name} was scored under {len({m.run.policy for m in same})} policies: "
+            f"{'; '.join(_label_and_policy(model, same) for model in same)}; they stand apart and are not "
+            "compared with each other",
+        )
+        for same in by_weights.values()
+        if len({model.run.policy for model in same}) > 1
+    ]
+
+
+def _label_and_policy(model: ScoredModel, same: Sequence[ScoredModel]) -> str:
+    policy = f"({_policy_label(model.run, [other.run for other in same])})"
+    return model.label if model.label.endswith(policy) else f"{model.label} {policy}"

@@ -1,0 +1,60 @@
+"""A gold segmentation of words into morphemes, and how each model's tokenizer cuts these words."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from pairwright.errors import ReleaseError, at
+from pairwright.records import Record
+from pairwright.reporting.external.files import read_text
+from pairwright.stats.morphemes import SegmentationAlignment, align_segmentation
+from pairwright.text import nfc
+
+Tokenizer = Callable[[str], Sequence[str]]
+
+
+class TokenizerMorphology(Record):
+    """How a model's tokenizer cuts the words of a segmentation file.
+
+    unusable  words that its pieces don't add up to, such as those with a letter that it does not know
+    """
+
+    model: str
+    alignment: SegmentationAlignment
+    unusable: tuple[str, ...]
+
+
+def read_segmentation(path: Path) -> list[tuple[str, ...]]:
+    """The words of a segmentation file as their morphemes: a word a line, `+`, `|`, a space or a hyphen between them.
+
+    Where a line has a tab, the part after it is the segmentation. Raises ReleaseError with the line at fault.
+    """
+    words = []
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
+        whole, _, cut = line.strip().rpartition("\t")
+        if not cut:
+            continue
+        mark = next((mark for mark in "+|- " if mark in cut), None)
+        parts = tuple(nfc(part.strip()) for part in (cut.split(mark) if mark else [cut]))
+        if not all(parts):
+            raise ReleaseError(f"{at(path, number)}: an empty morpheme; write them as nam+uose")
+        if whole and nfc(whole.strip()) != "".join(parts):
+            raise ReleaseError(f"{at(path, number)}: {whole.strip()} and {'+'.join(parts)} are not the same word")
+        words.append(parts)
+    if not words:
+        raise ReleaseError(f"{path}: no word in it; write a word a line, cut as nam+uose")
+    return list(dict.fromkeys(words))
+
+
+def morphology(words: Sequence[Sequence[str]], tokenizers: Mapping[str, Tokenizer]) -> tuple[TokenizerMorphology, ...]:
+    """How each tokenizer, by the label of its model, cuts the words; a tokenizer that can't cut any is left out.
+
+    A tokenizer takes a word and returns its pieces as text, without the marks of word beginnings.
+    """
+    results = []
+    for label, pieces_of in tokenizers.items():
+        cuts = [(tuple(filter(None, pieces_of("".join(morphemes)))), morphemes) for morphemes in words]
+        alignment = align_segmentation([cut for cut in cuts if "".join(cut[0]) == "".join(cut[1])])
+        if alignment is not None:
+            unusable = tuple(word for pieces, parts in cuts if (word := "".join(parts)) != "".join(pieces))
+            results.append(TokenizerMorphology(model=label, alignment=alignment, unusable=unusable))
+    return tuple(results)

@@ -1,0 +1,101 @@
+"""Compares two reports: which models changed, on which pairs, and whether by more than chance."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from pydantic import ValidationError
+
+from pairwright.errors import ReleaseError
+from pairwright.records import Record
+from pairwright.reporting.analysis.summary import ModelSummary, Summary
+from pairwright.reporting.data.score_differences import Measure
+from pairwright.reporting.render.page import SUMMARY
+from pairwright.stats.paired import McNemar, exact_mcnemar
+
+
+class ModelChange(Record):
+    """A model in two reports, on the pairs that it scored in both.
+
+    test         the second report against the first: `only_a` pairs are right in the second alone. None without a pair
+    accuracies   in the first and in the second report
+    changed      ids of the pairs with another verdict
+    same_policy  whether it was scored under the same policy and number format
+    """
+
+    label: str
+    measure: Measure
+    test: McNemar | None
+    accuracies: tuple[float, float] | None
+    changed: tuple[str, ...]
+    same_policy: bool
+
+
+class ReportComparison(Record):
+    """Two reports. `shared` counts the pairs that are in both releases, `only_first` those that only the first has."""
+
+    releases: tuple[str, str]
+    same_release: bool
+    shared: int
+    only_first: int
+    only_second: int
+    models: tuple[ModelChange, ...]
+    models_only_first: tuple[str, ...]
+    models_only_second: tuple[str, ...]
+
+
+def read_summary(report: Path) -> Summary:
+    """The numbers of a report, from the path of its folder, its page or its summary.json. Raises ReleaseError."""
+    path = (report if report.is_dir() else report.parent) / SUMMARY
+    try:
+        return Summary.model_validate_json(path.read_bytes())
+    except OSError:
+        raise ReleaseError(f"{report}: no report there; give the folder of a report, with its {SUMMARY}") from None
+    except ValidationError as fault:
+        first = fault.errors(include_url=False)[0]
+        raise ReleaseError(
+            f"{path}: not the numbers of a report ({first['msg']}); write it again with pairwright evaluate "
+            "RELEASE --report-only"
+        ) from None
+
+
+def compare_reports(first: Summary, second: Summary) -> ReportComparison:
+    """What changed from the first report to the second, on the pairs that both releases hold."""
+    place = {pair_id: number for number, pair_id in enumerate(second.pair_ids)}
+    shared = [(number, place[pair_id]) for number, pair_id in enumerate(first.pair_ids) if pair_id in place]
+    later = {model.label: model for model in second.models}
+    both = [(model, later[model.label]) for model in first.models if model.label in later]
+    return ReportComparison(
+        releases=tuple(f"{item.release} {item.version}" for item in (first, second)),
+        same_release=first.release_sha256 == second.release_sha256,
+        shared=len(shared),
+        only_first=len(first.pair_ids) - len(shared),
+        only_second=len(second.pair_ids) - len(shared),
+        models=tuple(
+            _change(a, b, measure, first.pair_ids, shared)
+            for a, b in both
+            for measure in a.verdicts
+            if measure in b.verdicts
+        ),
+        models_only_first=tuple(model.label for model in first.models if model.label not in later),
+        models_only_second=tuple(sorted(set(later) - {model.label for model in first.models})),
+    )
+
+
+def _change(
+    a: ModelSummary, b: ModelSummary, measure: Measure, ids: Sequence[str], shared: Sequence[tuple[int, int]]
+) -> ModelChange:
+    letters = [
+        (ids[before], a.verdicts[measure][before], b.verdicts[measure][after])
+        for before, after in shared
+        if "-" not in (a.verdicts[measure][before], b.verdicts[measure][after])
+    ]
+    old, new = (np.array([entry[side] == "1" for entry in letters], dtype=bool) for side in (1, 2))
+    return ModelChange(
+        label=a.label,
+        measure=measure,
+        test=exact_mcnemar(new, old) if letters else None,
+        accuracies=(float(old.mean()), float(new.mean())) if letters else None,
+        changed=tuple(pair_id for pair_id, before, after in letters if before != after),
+        same_policy=(a.run.policy, a.run.model.dtype) == (b.run.policy, b.run.model.dtype),
+    )

@@ -1,0 +1,152 @@
+"""Writes a report: one self-contained HTML page, Markdown, and every figure and table as a file.
+
+Every text from a release, a model or a person is escaped.
+"""
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from pairwright import store
+from pairwright.languages import load_language
+from pairwright.records import Side
+from pairwright.records.release import Release, ReleasePair
+from pairwright.reporting.analysis.pairs import ScoredPair
+from pairwright.reporting.analysis.summary import ModelSummary, Summary
+from pairwright.reporting.data.model_family import parameters
+from pairwright.reporting.render import methods_text, narrative, plots, summary_tables, tables
+from pairwright.reporting.render.figures import render
+from pairwright.reporting.render.sections import PageSection, sections
+from pairwright.reporting.render.tables import ReportCell, ReportTable, format_signed
+from pairwright.templates import html_templates, markdown_templates
+from pairwright.text import stretches
+
+PAGE, MARKDOWN, SUMMARY = "index.html", "report.md", "summary.json"
+FIGURES, TABLES = "figures", "tables"
+_HERE = Path(__file__).parent
+
+
+def write_report(
+    directory: Path, release: Release, summary: Summary, pictures: Mapping[str, bytes] | None = None
+) -> Path:
+    """Writes a report into a directory, each file replaced as a whole. Returns the path of the page.
+
+    pictures  by pair id, a PNG of the place of the pair in its source; shown beside the pairs that the page lists
+
+    The page needs no other file and no network. Beside it are `report.md`, `summary.json` (what `pairwright compare`
+    reads), `figures/` (SVG, PDF) and `tables/` (CSV, LaTeX, Markdown).
+    """
+    parts = sections(release, summary)
+    heat_map = plots.heat_map(summary)
+    shown = {plot.id: render(plot) for part in parts for plot in part.plots}
+    for figure in (*shown.values(), *([render(heat_map)] if heat_map is not None else [])):
+        for ending, data in (("svg", figure.svg), ("pdf", figure.pdf)):
+            with store.atomic(directory / FIGURES / f"{figure.plot.id}.{ending}", "wb") as handle:
+                handle.write(data)
+    _write_tables(directory / TABLES, release, summary, parts)
+    uris = {key: f"data:image/png;base64,{base64.b64encode(data).decode()}" for key, data in (pictures or {}).items()}
+    view = _view(release, summary, parts) | {"figures": shown, "pictures": uris}
+    store.write_text(directory / SUMMARY, summary.model_dump_json() + "\n")
+    store.write_text(directory / MARKDOWN, _environment(html=False).get_template("page.md.j2").render(view))
+    store.write_text(directory / PAGE, _environment(html=True).get_template("page.html.j2").render(view))
+    return directory / PAGE
+
+
+def _write_tables(directory: Path, release: Release, summary: Summary, parts: Sequence[PageSection]) -> None:
+    shown = [table for part in parts for table in (*part.tables, *part.folded)]
+    for table in (*shown, *filter(None, [summary_tables.faults(summary)])):
+        store.write_text(directory / f"{table.id}.csv", tables.as_csv(table))
+        store.write_text(directory / f"{table.id}.tex", tables.as_latex(table))
+        store.write_text(directory / f"{table.id}.md", tables.as_markdown(table))
+    pairs = summary_tables.all_pairs(summary, release.pairs)
+    if pairs is not None:
+        store.write_text(directory / f"{pairs.id}.csv", tables.as_csv(pairs))
+
+
+def marked(pair: ReleasePair, side: Side) -> list[tuple[str, bool]]:
+    """Splits a sentence of a pair into stretches, each with whether its words differ from the other sentence."""
+    changed = [(item.good_at, item.good) if side == "good" else (item.bad_at, item.bad) for item in pair.changes]
+    spans = [(start, start + len(words)) for start, words in changed]
+    return stretches(pair.sentence_good if side == "good" else pair.sentence_bad, spans)
+
+
+def _view(release: Release, summary: Summary, parts: Sequence[PageSection]) -> dict[str, Any]:
+    """What both templates show."""
+    info = release.info
+    script = (_HERE / "page.js").read_text(encoding="utf-8")
+    return {
+        "title": f"{info.name} {info.version}".strip(),
+        "release": release,
+        "languages": ", ".join(sorted({load_language(source.language).name for source in info.sources})),
+        "language_of": {source.id: source.language for source in info.sources},
+        "summary": summary,
+        "sections": parts,
+        "results": narrative.results(summary),
+        "methods": methods_text.methods(summary),
+        "limits": methods_text.limits(release, summary),
+        "packages": sorted(
+            {f"{name} {version}" for model in summary.models for name, version in model.run.model.packages.items()}
+        ),
+        "script": Markup(script),
+        "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    }
+
+
+def _environment(html: bool) -> Environment:
+    """Templates in which every text that is put in is escaped, for HTML or for Markdown, unless it is Markup."""
+    environment = html_templates(_HERE) if html else markdown_templates(_HERE)
+    environment.filters.update(
+        parameters=parameters,
+        differences=_differences,
+        identity=_identity,
+        marked=marked,
+        cells=_cells,
+        as_markdown=lambda table: Markup(tables.as_markdown(table)),
+        svg=Markup,
+        number=lambda value: format_signed(value, 2),
+    )
+    return environment
+
+
+def _identity(model: ModelSummary) -> str:
+    """What tells one state of a model from another: the commit of a hub model or the hash of its weights."""
+    info = model.run.model
+    if info.revision is not None:
+        return f"commit {info.revision[:12]}"
+    return f"weights SHA-256 {info.weights_sha256[:12]}" if info.weights_sha256 is not None else "not recorded"
+
+
+def _cells(table: ReportTable) -> list[list[dict[str, Any]]]:
+    """The rows of a table as the page shows them: of each cell its text, its interval and the value to sort by."""
+    return [
+        [
+            {"text": text, "interval": interval, "number": _number(cell) if column.numeric else None, "column": column}
+            for cell, (text, interval), column in zip(row, formatted, table.columns, strict=True)
+        ]
+        for row, formatted in zip(table.rows, tables.formatted(table), strict=True)
+    ]
+
+
+def _number(cell: ReportCell) -> float | None:
+    value = cell.value if isinstance(cell, tables.ValueWithInterval) else cell
+    return value if isinstance(value, int | float) and value == value else None
+
+
+def _differences(scored: ScoredPair, summary: Summary) -> list[dict[str, Any]]:
+    """For each model that scored the pair: its label, whether it is right by the sum, both differences, and tokens."""
+    return [
+        {
+            "label": model.label,
+            "right": difference.by_sum > 0,
+            "sum": format_signed(difference.by_sum, 2),
+            "mean": format_signed(difference.by_mean, 2),
+            "tokens": f"{difference.n_tokens[0]} and {difference.n_tokens[1]}",
+        }
+        for model, difference in zip(summary.models, scored.differences, strict=True)
+        if difference is not None
+    ]

@@ -1,0 +1,335 @@
+"""The figures of a report, from its summary; None where there is nothing to show. page.toml has their titles."""
+
+import math
+import tomllib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pairwright.reporting.analysis.groups import AccuracyEstimate
+from pairwright.reporting.analysis.human import ALL
+from pairwright.reporting.analysis.summary import ModelSummary, Summary
+from pairwright.reporting.data.model_family import parameters, size_of
+from pairwright.reporting.data.score_differences import Measure
+from pairwright.reporting.render.colours import CHANCE, DOWN, INK, LINE, MARKERS, PAPER, SERIES, SOFT, UP
+from pairwright.reporting.render.figures import (
+    WIDTH,
+    Plot,
+    estimate_mark,
+    percent_axis,
+    row_labels,
+    ticks_apart,
+    wrapped,
+)
+from pairwright.reporting.render.tables import format_cell
+from pairwright.stats.intervals import Interval
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_PANELS, MOST_SPOKES = 12, 16
+_DASHED = (0, (3, 3))
+_TEXTS = tomllib.loads(Path(__file__).with_name("page.toml").read_text(encoding="utf-8"))["figures"]
+
+
+def _plot(
+    id: str, draw: Callable[["Figure"], None], n_pairs: int, height: float, width: float = WIDTH, **words: object
+) -> Plot:
+    title, description = (_TEXTS[id][part].format(**words) for part in ("title", "description"))
+    return Plot(id, title, description, n_pairs, height, draw, width)
+
+
+def _family_styles(summary: Summary) -> dict[str, tuple[str, str]]:
+    """A colour and a marker for each family; after eight families both begin again, in other combinations."""
+    families = {model.lineage.family for model in summary.models}
+    return {
+        family: (SERIES[number % len(SERIES)], MARKERS[(number + number // len(SERIES)) % len(MARKERS)])
+        for number, family in enumerate(sorted(families, key=str.lower))
+    }
+
+
+def _family_legend(figure: "Figure", summary: Summary) -> None:
+    """Families by colour and marker, tuned models by an empty marker; nothing for a single base model."""
+    from matplotlib.lines import Line2D
+
+    styles = _family_styles(summary).items()
+    handles = [Line2D([], [], color=colour, marker=mark, linestyle="", label=name) for name, (colour, mark) in styles]
+    if any(model.lineage.variant == "instruct" for model in summary.models):
+        label = "instruct: empty marker"
+        handles.append(Line2D([], [], color=SOFT, marker="o", linestyle="", markerfacecolor=PAPER, label=label))
+    if len(handles) > 1:
+        figure.legend(handles=handles, loc="outside upper left", ncols=min(len(handles), 3))
+
+
+def _fewest(results: Sequence[dict[Measure, AccuracyEstimate]]) -> int:
+    """The fewest pairs behind any estimate."""
+    return min((estimate.accuracy.n for result in results for estimate in result.values()), default=0)
+
+
+def ranking(summary: Summary) -> Plot:
+    """All models with their intervals by the sum, best first, coloured by family."""
+    results = summary.overall.results
+    shown = [(m, result["sum"]) for m, result in zip(summary.models, results, strict=True) if "sum" in result]
+    styles = _family_styles(summary)
+
+    def draw(figure: "Figure") -> None:
+        axes = figure.subplots()
+        for place, (model, estimate) in enumerate(shown):
+            filled = model.lineage.variant == "base"
+            estimate_mark(axes, place, estimate.value, estimate.interval, styles[model.lineage.family], filled=filled)
+            at, text = (estimate.value, place), f"{100 * estimate.value:.1f}"
+            axes.annotate(text, at, (0, 7), textcoords="offset points", ha="center", fontsize=7.5)
+        row_labels(axes, [model.label for model, _ in shown])
+        percent_axis(axes, [end for _, item in shown for end in (item.interval.low, item.interval.high)])
+        _family_legend(figure, summary)
+
+    return _plot("ranking", draw, _fewest(results), 1.1 + 0.4 * len(shown))
+
+
+def measures(summary: Summary) -> Plot:
+    """Mean against sum: a line for each model; of a single model a line for each rule."""
+    results = summary.overall.results
+    if len(summary.models) > 1:
+        noun, n_pairs = "model", _fewest(results)
+        named = [(model.label, result) for model, result in zip(summary.models, results, strict=True)]
+    else:
+        groups = summary.of_kind("rule")
+        noun, n_pairs = "rule", min((group.n_pairs for group in groups), default=0)
+        named = [(group.label, group.results[0]) for group in groups]
+    rows = [(label, result["sum"].value, result["mean"].value) for label, result in named if "sum" in result]
+    rows = sorted(rows, key=lambda row: row[1]) if noun == "rule" else rows
+
+    def draw(figure: "Figure") -> None:
+        axes = figure.subplots()
+        places = range(len(rows))
+        axes.hlines(places, [row[1] for row in rows], [row[2] for row in rows], color=SOFT, linewidth=1.4)
+        axes.plot([row[1] for row in rows], places, "o", color=SERIES[0], markersize=8, label="sum")
+        axes.plot([row[2] for row in rows], places, "D", color=SERIES[1], markersize=4.5, label="mean")
+        row_labels(axes, [row[0] for row in rows])
+        percent_axis(axes, [value for row in rows for value in row[1:]])
+        figure.legend(loc="outside upper left", ncols=2)
+
+    return _plot("mean-against-sum", draw, n_pairs, 1.0 + 0.36 * len(rows), noun=noun)
+
+
+def size(summary: Summary) -> Plot | None:
+    """Size against accuracy, a line for each family; None with fewer than three models."""
+    sizes = [size_of(model.lineage.size) or float(model.run.model.n_parameters) for model in summary.models]
+    points = [
+        (model, n_parameters, result["sum"])
+        for model, n_parameters, result in zip(summary.models, sizes, summary.overall.results, strict=True)
+        if "sum" in result and n_parameters
+    ]
+    ticks = sorted({n_parameters for _, n_parameters, _ in points})
+    if len(points) < 3 or len(ticks) < 2:
+        return None
+    styles = _family_styles(summary)
+
+    def draw(figure: "Figure") -> None:
+        from matplotlib.ticker import FuncFormatter, NullLocator, PercentFormatter
+
+        axes = figure.subplots()
+        for family, (colour, marker) in styles.items():
+            for variant, fill, line in (("base", colour, "-"), ("instruct", PAPER, (0, (4, 2)))):
+                own = [p for p in points if (p[0].lineage.family, p[0].lineage.variant) == (family, variant)]
+                own.sort(key=lambda point: point[1])
+                x, estimates = [point[1] for point in own], [point[2] for point in own]
+                y = [item.value for item in estimates]
+                axes.plot(x, y, color=colour, marker=marker, linestyle=line, markerfacecolor=fill, markersize=7)
+                low, high = [item.interval.low for item in estimates], [item.interval.high for item in estimates]
+                axes.vlines(x, low, high, color=colour, linewidth=0.9, alpha=0.55, zorder=1)
+        axes.set_xscale("log")
+        axes.set_xticks(ticks_apart(ticks, 0.18))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: parameters(round(value)).replace(".0", "")))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        axes.grid(axis="y")
+        axes.axhline(0.5, color=CHANCE, linestyle=_DASHED, linewidth=1.1)
+        axes.set_xlabel("parameters")
+        axes.tick_params(axis="y", labelcolor=SOFT)
+        _family_legend(figure, summary)
+
+    return _plot("size", draw, _fewest(summary.overall.results), 3.4, n_models=len(points))
+
+
+def base_and_instruct(summary: Summary) -> Plot | None:
+    """Base against tuned models of the same size, with the interval of the difference; None where there are none."""
+    pairs = [item for item in summary.comparisons if item.relation == "base-instruct" and item.measure == "sum"]
+    lineages = {model.label: model.lineage for model in summary.models}
+    if not pairs:
+        return None
+    rows = []
+    for item in pairs:
+        difference, interval = item.test.difference, item.interval
+        if lineages[item.b].variant == "instruct":
+            difference = -difference
+            interval = Interval(low=-interval.high, high=-interval.low) if interval else None
+        rows.append((f"{lineages[item.a].family} {lineages[item.a].size}", difference, interval))
+
+    def draw(figure: "Figure") -> None:
+        from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+        axes = figure.subplots()
+        for place, (_, difference, interval) in enumerate(rows):
+            estimate_mark(axes, place, difference, interval)
+        row_labels(axes, [row[0] for row in rows])
+        axes.axvline(0, color=INK, linewidth=1)
+        axes.grid(axis="x")
+        axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:+.0f}" if value else "0"))
+        axes.set_xlabel("instruct minus base, percentage points")
+
+    return _plot("base-and-instruct", draw, min(item.test.n for item in pairs), 1.0 + 0.42 * len(rows))
+
+
+def rules(summary: Summary) -> Plot | None:
+    """Each rule's accuracy with its interval, for a single model; several have a heat map. None for a single rule."""
+    if len(summary.models) != 1 or len(summary.of_kind("rule")) < 2:
+        return None
+    groups = sorted(
+        (group for group in summary.of_kind("rule") if "sum" in group.results[0]),
+        key=lambda group: group.results[0]["sum"].value,
+    )
+
+    def draw(figure: "Figure") -> None:
+        axes = figure.subplots()
+        for place, group in enumerate(groups):
+            estimate = group.results[0]["sum"]
+            style = (SOFT if group.few else SERIES[0], "o")
+            estimate_mark(axes, place, estimate.value, estimate.interval, style, filled=not group.few)
+        row_labels(axes, [group.label for group in groups], [f" ({group.n_pairs})" for group in groups])
+        percent_axis(axes, [0, 1])
+
+    n_pairs = min((group.n_pairs for group in summary.of_kind("rule")), default=0)
+    return _plot("rules", draw, n_pairs, 0.7 + 0.38 * len(groups), n_rules=len(groups))
+
+
+def heat_map(summary: Summary) -> Plot | None:
+    """Models by rules as a picture; None for a single model."""
+    groups, models = summary.of_kind("rule"), summary.models
+    if len(models) < 2:
+        return None
+
+    def draw(figure: "Figure") -> None:
+        from matplotlib.colors import LinearSegmentedColormap
+
+        axes = figure.subplots()
+        colours = LinearSegmentedColormap.from_list("around chance", [DOWN, PAPER, UP])
+        table = [[result["sum"].value if "sum" in result else math.nan for result in group.results] for group in groups]
+        axes.pcolormesh(table, cmap=colours, vmin=0, vmax=1, edgecolors=PAPER, linewidth=1)
+        axes.invert_yaxis()
+        middles = [[place + 0.5 for place in range(len(items))] for items in (groups, models)]
+        axes.set_yticks(middles[0], [wrapped(f"{group.label} ({group.n_pairs})", 44) for group in groups])
+        axes.set_xticks(middles[1], [wrapped(model.label, 18, 1) for model in models], rotation=40, ha="left")
+        axes.tick_params(top=True, bottom=False, labeltop=True, labelbottom=False, labelsize=8)
+        axes.spines[:].set_visible(False)
+        for row, values in enumerate(table):
+            for column, value in enumerate(values):
+                text = "–" if math.isnan(value) else f"{100 * value:.0f}"
+                axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=8)
+
+    n_pairs, width = min(group.n_pairs for group in groups), max(WIDTH, 4 + 0.45 * len(models))
+    height = 1.6 + 0.36 * len(groups)
+    return _plot("heat-map", draw, n_pairs, height, width, n_rules=len(groups), n_models=len(models))
+
+
+def radars(summary: Summary) -> Plot | None:
+    """A radar for each model over phenomena, or over rules where phenomena are few; None with fewer than three."""
+    phenomena = summary.of_kind("phenomenon")
+    groups = (phenomena if len(phenomena) > 2 else summary.of_kind("rule"))[:MOST_SPOKES]
+    models = summary.models[:MOST_PANELS]
+    if len(groups) < 3:
+        return None
+    styles = _family_styles(summary)
+    columns = min(3, len(models))
+    n_rows = -(-len(models) // columns)
+    turns = [2 * math.pi * place / len(groups) for place in range(len(groups))]
+
+    def draw(figure: "Figure") -> None:
+        for number, model in enumerate(models):
+            axes = figure.add_subplot(n_rows, columns, number + 1, projection="polar")
+            results = [group.results[number].get("sum") for group in groups]
+            values = [estimate.value if estimate else 0.0 for estimate in results]
+            colour, _ = styles[model.lineage.family]
+            axes.plot([*turns, turns[0]], [0.5] * (len(turns) + 1), color=CHANCE, linestyle=_DASHED, linewidth=0.9)
+            axes.plot([*turns, turns[0]], [*values, values[0]], color=colour, linewidth=1.5)
+            axes.fill(turns, values, color=colour, alpha=0.16)
+            axes.set_ylim(0, 1)
+            axes.set_yticks([0.25, 0.5, 0.75, 1.0], [""] * 4)
+            axes.set_xticks(turns, [str(place + 1) for place in range(len(groups))], fontsize=7)
+            axes.tick_params(axis="x", pad=-3)
+            axes.grid(color=LINE, linewidth=0.6)
+            axes.spines[:].set_visible(False)
+            axes.set_theta_zero_location("N")  # type: ignore[attr-defined]
+            axes.set_theta_direction(-1)  # type: ignore[attr-defined]
+            axes.set_title(wrapped(model.label, 20), fontsize=8, loc="center")
+
+    keys = "; ".join(f"{place} {wrapped(group.label, 60, 1)}" for place, group in enumerate(groups, start=1))
+    height = 2.0 * n_rows if len(models) > 1 else 3.2
+    n_pairs = min(group.n_pairs for group in groups)
+    return _plot("radars", draw, n_pairs, height, left_out=_left_out(summary, models), keys=keys)
+
+
+def _left_out(summary: Summary, shown: Sequence[ModelSummary]) -> str:
+    n_models = len(summary.models)
+    return "" if len(shown) == n_models else f" The best {len(shown)} of {n_models} models are shown."
+
+
+def people(summary: Summary) -> Plot | None:
+    """Ratings of people against score differences, a panel a model; None without ratings of the release's pairs."""
+    if summary.human is None or not summary.human.points:
+        return None
+    points = {model.label: [p for p in summary.human.points if p.model == model.label] for model in summary.models}
+    models = [model for model in summary.models if points[model.label]][:MOST_PANELS]
+    overall = [item for item in summary.human.alignments if item.phenomenon == ALL and item.measure == "sum"]
+    pearson = {item.model: f", r = {format_cell(item.pearson.value, 'number')}" for item in overall if item.pearson}
+    styles = _family_styles(summary)
+    columns = min(2, len(models))
+    n_rows = -(-len(models) // columns)
+
+    def draw(figure: "Figure") -> None:
+        for number, model in enumerate(models):
+            axes = figure.add_subplot(n_rows, columns, number + 1)
+            axes.axhline(0, color=CHANCE, linestyle=_DASHED, linewidth=1)
+            axes.axvline(0, color=LINE, linewidth=1)
+            own, (colour, marker) = points[model.label], styles[model.lineage.family]
+            x, y = [point.people for point in own], [point.score_difference for point in own]
+            axes.plot(x, y, marker, linestyle="", color=colour, alpha=0.7, markersize=4.5)
+            axes.set_title(wrapped(f"{model.label}{pearson.get(model.label, '')}", 30), fontsize=8)
+            axes.set_xlabel("people: difference in z" if number + columns >= len(models) else "")
+            axes.set_ylabel("model: difference in nats" if number % columns == 0 else "")
+            axes.tick_params(labelcolor=SOFT)
+            axes.grid(True)
+
+    n_pairs = min(len(points[model.label]) for model in models)
+    return _plot("people", draw, n_pairs, 2.3 * n_rows + 0.2, left_out=_left_out(summary, models))
+
+
+def confounds(summary: Summary) -> Plot | None:
+    """The standardised coefficients with their intervals, a panel a measure; None where none was fitted."""
+    if not summary.confounds:
+        return None
+    names = list(dict.fromkeys(c.name for item in summary.confounds for c in item.regression.coefficients))
+    labels = list(dict.fromkeys(item.model for item in summary.confounds))
+    by_measure = list(dict.fromkeys(item.measure for item in summary.confounds))
+
+    def draw(figure: "Figure") -> None:
+        from matplotlib.lines import Line2D
+
+        for number, measure in enumerate(by_measure):
+            axes = figure.add_subplot(len(by_measure), 1, number + 1)
+            for item in (item for item in summary.confounds if item.measure == measure):
+                for coefficient in item.regression.coefficients:
+                    series = names.index(coefficient.name)
+                    place = labels.index(item.model) + 0.2 * (series - (len(names) - 1) / 2)
+                    estimate_mark(axes, place, coefficient.value, coefficient.interval, (SERIES[series], "."))
+            row_labels(axes, labels)
+            axes.axvline(0, color=INK, linewidth=1)
+            axes.grid(axis="x")
+            axes.set_title(f"by the {measure}")
+            axes.set_xlabel("standardised coefficient")
+        handles = [Line2D([], [], color=SERIES[n], marker=".", label=name) for n, name in enumerate(names)]
+        figure.legend(handles=handles, loc="outside upper left", ncols=2)
+
+    height = len(by_measure) * (0.9 + 0.42 * max(len(labels), 2)) + 0.4
+    return _plot("confounds", draw, min(item.regression.n for item in summary.confounds), height)

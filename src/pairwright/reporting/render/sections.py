@@ -1,0 +1,134 @@
+"""What a report shows and in which order: sections of text, figures, tables and pairs. page.toml has the headings."""
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pairwright.records.release import Release
+from pairwright.reporting.analysis.groups import GroupKind
+from pairwright.reporting.analysis.pairs import ScoredPair
+from pairwright.reporting.analysis.summary import Summary
+from pairwright.reporting.render import narrative, plots
+from pairwright.reporting.render import summary_tables as tables
+from pairwright.reporting.render.figures import Plot
+from pairwright.reporting.render.tables import ReportTable
+
+GROUPS: tuple[GroupKind, ...] = ("phenomenon", "rule", "construction", "source")
+# A longer table of comparisons is folded.
+MOST_COMPARISONS = 12
+PairList = tuple[str, str, tuple[ScoredPair, ...]]
+"""A heading, a sentence and the pairs below it."""
+_HEADINGS = tomllib.loads(Path(__file__).with_name("page.toml").read_text(encoding="utf-8"))["sections"]
+
+
+@dataclass(frozen=True)
+class PageSection:
+    """A part of a report.
+
+    link    its name in the contents
+    folded  tables that stay closed on the page until someone opens them
+    """
+
+    id: str
+    heading: str
+    link: str
+    paragraphs: tuple[str, ...]
+    plots: tuple[Plot, ...]
+    tables: tuple[ReportTable, ...]
+    folded: tuple[ReportTable, ...]
+    lists: tuple[PairList, ...]
+
+
+def sections(release: Release, summary: Summary) -> list[PageSection]:
+    """All sections that have something to show for these models and this release."""
+    return list(filter(None, (*_accuracies(summary), *_others(summary), _pairs(release, summary))))
+
+
+def _section(
+    id: str,
+    paragraphs: Iterable[str] = (),
+    plots: Iterable[Plot | None] = (),
+    tables: Iterable[ReportTable | None] = (),
+    folded: Iterable[ReportTable | None] = (),
+    lists: Iterable[PairList] = (),
+) -> PageSection | None:
+    """A section of what there is to show; None where that is nothing."""
+    heading, *link = _HEADINGS[id]
+    parts: Any = [tuple(filter(None, items)) for items in (paragraphs, plots, tables, folded, lists)]
+    return PageSection(id, heading, link[0] if link else heading, *parts) if any(parts) else None
+
+
+def _accuracies(summary: Summary) -> list[PageSection | None]:
+    several = len(summary.models) > 1
+    many, compared = len(summary.comparisons) > MOST_COMPARISONS, [tables.comparisons(summary)]
+    exceptions = [tables.groups_in_full(summary, "overall")]
+    groups = list(filter(None, (tables.groups_in_full(summary, kind) for kind in GROUPS)))
+    return [
+        _section(
+            "overall",
+            narrative.overall(summary),
+            [plots.ranking(summary)],
+            [tables.ranking(summary), *([] if several else exceptions)],
+            exceptions if several else (),
+        ),
+        _section(
+            "families",
+            narrative.families(summary),
+            [plots.size(summary), plots.base_and_instruct(summary)],
+            [tables.base_and_instruct(summary) if several else None, tables.families(summary)],
+        ),
+        _section(
+            "rules",
+            narrative.rules(summary),
+            [plots.rules(summary)],
+            [tables.heat(summary, "sum")] if several else groups[:1],
+            [tables.heat(summary, "mean"), *groups] if several else groups[1:],
+        ),
+        _section("profiles", plots=[plots.radars(summary)]),
+        _section(
+            "comparisons",
+            narrative.comparisons(summary),
+            tables=() if many else compared,
+            folded=compared if many else (),
+        ),
+    ]
+
+
+def _others(summary: Summary) -> list[PageSection | None]:
+    flips = ("Pairs that flip", narrative.flips(summary), summary.flips)
+    return [
+        _section(
+            "measures",
+            [narrative.MEASURES_DIFFER],
+            [plots.measures(summary)],
+            [tables.measures(summary)],
+            lists=[flips],
+        ),
+        _section("difficulty", folded=[tables.difficulty(summary)]),
+        _section(
+            "confounds", narrative.confounds(summary), [plots.confounds(summary)], folded=[tables.confounds(summary)]
+        ),
+        _section(
+            "people",
+            narrative.people(summary),
+            [plots.people(summary)],
+            [tables.preferences(summary), tables.choices(summary)],
+            [tables.alignments(summary)],
+        ),
+        _section(
+            "other-tools",
+            narrative.external(summary),
+            tables=[tables.other_tools(summary), tables.task_correlations(summary)],
+            folded=[tables.tasks(summary)],
+        ),
+        _section("morphology", tables=[tables.morphology(summary)]),
+    ]
+
+
+def _pairs(release: Release, summary: Summary) -> PageSection | None:
+    lists = [("Hardest pairs", narrative.hardest(summary), summary.hardest)]
+    if summary.discriminating:
+        lists.append(("Pairs that tell models apart", narrative.DISCRIMINATING, summary.discriminating))
+    return _section("pairs", folded=[tables.back_to_review(summary, release.pairs)], lists=lists)

@@ -1,0 +1,263 @@
+"""The tables of a report, from its summary; None where there is nothing to show. tables.toml has titles and columns."""
+
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from pairwright.records.release import ReleasePair
+from pairwright.reporting.analysis.groups import FEW, AccuracyEstimate, Group, GroupKind
+from pairwright.reporting.analysis.summary import ModelSummary, Summary
+from pairwright.reporting.data.model_family import size_of
+from pairwright.reporting.data.score_differences import Measure
+from pairwright.reporting.render.tables import ReportColumn, ReportTable, between, table
+
+MEASURE_NAMES: dict[Measure, str] = {"sum": "Sum", "mean": "Mean", "slor": "SLOR"}
+_RELATIONS = ("base-instruct", "size", "family", "other")
+_SPECIFICATIONS = tomllib.loads(Path(__file__).with_name("tables.toml").read_text(encoding="utf-8"))
+
+
+def _specified(
+    id: str, items: Iterable[Any], *more: ReportColumn[Any], note: str = "", **computed: Callable[[Any], Any]
+) -> ReportTable | None:
+    """The table of tables.toml with this id, an item a row.
+
+    more      columns after those of the file
+    note      goes on after the file's note
+    computed  columns that show no attribute of an item, by the names that the file gives their values
+    """
+    specification = _SPECIFICATIONS[id]
+    columns = [
+        ReportColumn(heading, computed.get(value) or attrgetter(value), *form)
+        for heading, value, *form in specification["columns"]
+    ]
+    return table(id, specification["title"], items, *columns, *more, note=specification.get("note", "") + note)
+
+
+def ranking(summary: Summary) -> ReportTable | None:
+    """All models, best first, with intervals, and the mean over rules beside the mean over pairs."""
+
+    def macro(measure: Measure) -> ReportColumn[Any]:
+        label = f"{MEASURE_NAMES[measure]}, mean over rules"
+        return ReportColumn(label, lambda row: row.model.macro.get(measure), "percent")
+
+    return _specified(
+        "ranking",
+        [_row(*row) for row in zip(summary.models, summary.overall.results, strict=True)],
+        *map(_share, summary.measures),
+        *map(macro, summary.measures),
+        n_pairs=lambda row: max((item.accuracy.n for item in row.result.values()), default=0),
+    )
+
+
+def _row(model: ModelSummary, result: dict[Measure, AccuracyEstimate], group: Group | None = None) -> Any:
+    return SimpleNamespace(model=model, result=result, group=group)
+
+
+def _share(measure: Measure) -> ReportColumn[Any]:
+    return ReportColumn(MEASURE_NAMES[measure], lambda row: row.result.get(measure), "percent")
+
+
+def base_and_instruct(summary: Summary) -> ReportTable | None:
+    """The first table of a paper: families and sizes down, base and tuned models across, by the mean and by the sum.
+
+    Where several models would share a cell, as under two policies, each has a row of its own, by its label.
+    """
+    shared = Counter((model.lineage.family, model.lineage.size, model.lineage.variant) for model in summary.models)
+    rows: dict[tuple[str, str], Any] = {}
+    empty = dict.fromkeys(("base_mean", "instruct_mean", "base_sum", "instruct_sum"))
+    for model, result in zip(summary.models, summary.overall.results, strict=True):
+        lineage = model.lineage
+        alone = shared[lineage.family, lineage.size, lineage.variant] == 1
+        family = lineage.family if alone else model.label
+        row = rows.setdefault((family, lineage.size), SimpleNamespace(family=family, size=lineage.size, **empty))
+        for measure, estimate in result.items():
+            setattr(row, f"{lineage.variant}_{measure}", estimate.value)
+    return _specified("table-1", sorted(rows.values(), key=lambda row: (row.family.lower(), size_of(row.size))))
+
+
+def heat(summary: Summary, measure: Measure) -> ReportTable | None:
+    """Rules down and models across: the second table of a paper. None for a single rule."""
+    groups = summary.of_kind("rule")
+
+    def accuracy(place: int) -> ReportColumn[Group]:
+        def value(group: Group) -> float | None:
+            return group.results[place][measure].value if measure in group.results[place] else None
+
+        return ReportColumn(summary.models[place].label, value, "percent", heat=True)
+
+    return table(
+        "table-2" if measure == "sum" else f"table-2-{measure}",
+        f"Accuracy by rule and model, by the {measure}",
+        groups if len(groups) > 1 else [],
+        ReportColumn("Rule", lambda group: group.label),
+        ReportColumn("Pairs", lambda group: group.n_pairs, "count"),
+        *map(accuracy, range(len(summary.models))),
+        note=f"Percent of pairs; blue is above chance, orange below.{_few_note(groups)}",
+    )
+
+
+def _few_note(groups: Sequence[Group]) -> str:
+    """How many rows rest on few pairs, as a sentence; empty where none does."""
+    few = sum(group.few for group in groups)
+    if not few:
+        return ""
+    rest = "row rests" if few == 1 else "rows rest"
+    return f" {few} of {len(groups)} {rest} on fewer than {FEW} pairs: too few to tell models apart."
+
+
+def groups_in_full(summary: Summary, kind: GroupKind) -> ReportTable | None:
+    """The groups of a kind, a row for each group and model, with intervals and the number of pairs behind them.
+
+    None where the kind has a single group, which is all pairs.
+    """
+    groups = summary.of_kind(kind)
+    rows = [_row(*item, group) for group in groups for item in zip(summary.models, group.results, strict=True)]
+    return table(
+        {"phenomenon": "phenomena", "overall": "overall"}.get(kind, f"{kind}s"),
+        "Accuracy with and without exceptions" if kind == "overall" else f"Accuracy by {kind}",
+        rows if len(groups) > 1 else [],
+        ReportColumn("Pairs taken" if kind == "overall" else kind.capitalize(), lambda row: row.group.label),
+        *([ReportColumn("Model", lambda row: row.model.label)] if len(summary.models) > 1 else []),
+        ReportColumn("Pairs", lambda row: row.result["sum"].accuracy.n if "sum" in row.result else 0, "count"),
+        *map(_share, summary.measures),
+        ReportColumn("Ties", lambda row: row.result["sum"].accuracy.ties if "sum" in row.result else None, "count"),
+        note=f"Percent of pairs, with 95% intervals; ties by the sum are not right.{_few_note(groups)}",
+    )
+
+
+def comparisons(summary: Summary) -> ReportTable | None:
+    """All paired comparisons of models."""
+    return _specified(
+        "comparisons",
+        sorted(summary.comparisons, key=lambda item: _RELATIONS.index(item.relation)),
+        relation=lambda item: item.relation.replace("-", " and "),
+        difference=lambda item: between(item.test.difference, item.interval),
+    )
+
+
+def families(summary: Summary) -> ReportTable | None:
+    """Family against family."""
+    return _specified(
+        "families",
+        summary.families,
+        n_models=lambda item: " and ".join(map(str, item.n_models)),
+        difference=lambda item: between(item.difference, item.interval),
+    )
+
+
+def measures(summary: Summary) -> ReportTable | None:
+    """On how many pairs the sum and the mean agree."""
+    return _specified("measures", summary.models)
+
+
+def difficulty(summary: Summary) -> ReportTable | None:
+    """Rules by difficulty, then models by ability, the largest first; None where they were not fitted."""
+    fit = summary.difficulty
+    if fit is None:
+        return None
+    effects = [
+        SimpleNamespace(kind=kind, effect=effect)
+        for kind, own in (("rule", fit.difficulties), ("model", fit.abilities))
+        for effect in sorted(own, key=lambda effect: -effect.value)
+    ]
+    sample = "" if fit.n_pairs == fit.n_scored else f" Fitted to a sample of {fit.n_pairs} of {fit.n_scored} pairs."
+    return _specified("difficulty", effects, note=sample)
+
+
+def confounds(summary: Summary) -> ReportTable | None:
+    """The standardised coefficients of length, tokens and frequency; None where no regression could be fitted."""
+    coefficients = [
+        SimpleNamespace(model=item.model, measure=item.measure, regression=item.regression, coefficient=coefficient)
+        for item in summary.confounds
+        for coefficient in item.regression.coefficients
+    ]
+    return _specified("confounds", coefficients)
+
+
+def preferences(summary: Summary) -> ReportTable | None:
+    """How many raters prefer the good sentences, by phenomenon."""
+    return _specified(
+        "human-preferences",
+        summary.human.preferences if summary.human else (),
+        share=lambda item: item.n_prefer / item.n_raters if item.n_raters else None,
+    )
+
+
+def choices(summary: Summary) -> ReportTable | None:
+    """Forced choices of people, and the models on the same pairs."""
+
+    def accuracy(place: int) -> ReportColumn[Any]:
+        return ReportColumn(summary.models[place].label, lambda item: item.models[place], "percent", heat=True)
+
+    return _specified(
+        "human-choices",
+        summary.human.choices if summary.human else (),
+        *map(accuracy, range(len(summary.models))),
+        people=lambda item: between(item.share, item.interval),
+    )
+
+
+def alignments(summary: Summary) -> ReportTable | None:
+    """How score differences correlate with ratings."""
+    return _specified(
+        "human-alignment",
+        summary.human.alignments if summary.human else (),
+        n_pairs=lambda item: item.pearson.n if item.pearson else 0,
+    )
+
+
+def other_tools(summary: Summary) -> ReportTable | None:
+    """Other tools' accuracies and ours."""
+    tools = summary.external.tools if summary.external else ()
+    return _specified("other-tools", tools, n_differ=lambda item: len(item.differ))
+
+
+def tasks(summary: Summary) -> ReportTable | None:
+    """The models' scores on other benchmarks' tasks."""
+    results = summary.external.tasks if summary.external else ()
+    return _specified("other-tasks", results, languages=lambda item: ", ".join(item.languages))
+
+
+def task_correlations(summary: Summary) -> ReportTable | None:
+    """How accuracy on minimal pairs correlates with other tasks."""
+    correlations = summary.external.correlations if summary.external else ()
+    return _specified("task-correlations", correlations, n_models=lambda item: len(item.models))
+
+
+def morphology(summary: Summary) -> ReportTable | None:
+    """How tokenizers cut words."""
+    return _specified(
+        "morphology",
+        summary.morphology,
+        exact=lambda item: item.alignment.exact / item.alignment.n,
+        over=lambda item: item.alignment.over / item.alignment.n,
+        under=lambda item: item.alignment.under / item.alignment.n,
+        n_unusable=lambda item: len(item.unusable),
+    )
+
+
+def faults(summary: Summary) -> ReportTable | None:
+    """What is wrong with the input."""
+    return _specified("faults", summary.faults, kind=lambda item: item.kind.replace("-", " "))
+
+
+def back_to_review(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTable | None:
+    """The pairs that go back to the reviewers, with the reason."""
+    by_id = {pair.id: pair for pair in pairs}
+    returned = [SimpleNamespace(pair=by_id[item.pair_id], reason=item.reason) for item in summary.returned]
+    return _specified("back-to-review", returned)
+
+
+def all_pairs(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTable | None:
+    """Every pair with every model's verdicts: 1 right, 0 not, empty without a score."""
+
+    def verdict(model: ModelSummary, measure: Measure) -> ReportColumn[Any]:
+        digits = [None if letter == "-" else int(letter) for letter in model.verdicts[measure]]
+        return ReportColumn(f"{model.label}, {measure}", lambda row: digits[row.place], "count")
+
+    verdicts = [verdict(model, measure) for model in summary.models for measure in model.verdicts]
+    return _specified("pairs", (SimpleNamespace(place=n, pair=pair) for n, pair in enumerate(pairs)), *verdicts)

@@ -1,0 +1,287 @@
+"""One release scored by one model: scores.parquet, scores.rejected.jsonl and, last of all, run.json.
+
+While a run is unfinished, its shards of pairs are kept in a folder of their own, and an interrupted run goes on after
+them. Files whose hashes are not those of run.json are never read, and the next run writes them again.
+"""
+
+import itertools
+import time
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from pairwright.config import ScoreSettings
+from pairwright.errors import StoreError
+from pairwright.ids import digest, file_sha256
+from pairwright.records import Rejection, Side
+from pairwright.records.evaluation import EvaluationRun, ModelInfo, RunPlan, Score
+from pairwright.records.release import ReleasePair
+from pairwright.scoring.inputs.outcomes import Outcome, Scorer, SentenceScore, Unscorable
+from pairwright.scoring.runs.shards import (
+    REMEDY,
+    Notice,
+    Shard,
+    ShardFacts,
+    close_plan,
+    computed_on,
+    merge,
+    open_plan,
+    pairs_sha256,
+    schema,
+)
+from pairwright.store import write_text
+
+SCORES, REJECTED, RUN = "scores.parquet", "scores.rejected.jsonl", "run.json"
+# The columns from which a model's preferences follow.
+MEASURED = ("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob")
+Progress = Callable[[int], None]
+# Settings that change how a run is cut up and computed, and its results by rounding alone.
+COMPUTATION = {"batch_size", "batch_tokens", "packing", "cpu_kernels", "shard_pairs"}
+
+
+def evaluate(
+    pairs: Iterable[ReleasePair],
+    scorer: Scorer,
+    settings: ScoreSettings,
+    directory: Path,
+    *,
+    release: str,
+    release_sha256: str,
+    progress: Progress = lambda done: None,
+    notice: Notice = lambda text: None,
+) -> EvaluationRun:
+    """Scores both sentences of every pair and writes the evaluation into `directory`.
+
+    `pairs` are read once, and `settings.shard_pairs` of them stand in memory. A finished evaluation with the plan's key
+    is returned as it is; shards of an interrupted run are kept where its `config_key` is the same. A pair with a
+    sentence that can't be scored goes to scores.rejected.jsonl with the reason, both sides together.
+
+    progress  gets the number of pairs done; `notice` one line about shards that are damaged or of another run
+
+    Raises ModelError, and StoreError where the files can't be written or `finished_run` raises it.
+    """
+    plan = make_plan(scorer, settings, release, release_sha256)
+    finished = finished_run(directory, plan)
+    if finished is not None:
+        return finished
+    started = _now()
+    try:
+        shards = score_shards(pairs, scorer, settings, directory, plan, progress=progress, notice=notice)
+        return join(directory, plan, shards, started)
+    except OSError as error:
+        raise StoreError(
+            f"{directory}: can't be written: {error.strerror or error}; "
+            "make room and run again, finished shards are kept"
+        ) from None
+
+
+def make_plan(scorer: Scorer, settings: ScoreSettings, release: str, release_sha256: str) -> RunPlan:
+    """What will be scored, and how, before anything is."""
+    policy, unigrams = scorer.policy, scorer.unigrams
+    key = digest([release_sha256, _identity(scorer.info), policy.model_dump(), unigrams, settings.words])
+    return RunPlan(
+        release=release,
+        release_sha256=release_sha256,
+        key=key,
+        config_key=digest([key, computed_on(scorer.info), settings.model_dump(include=COMPUTATION)]),
+        model=scorer.info,
+        policy=policy,
+        first_token_scored=scorer.first_token_scored,
+        unigrams=unigrams,
+        batch_size=scorer.batch_size,
+    )
+
+
+def score_shards(
+    pairs: Iterable[ReleasePair],
+    scorer: Scorer,
+    settings: ScoreSettings,
+    directory: Path,
+    plan: RunPlan,
+    *,
+    part: tuple[int, int] = (0, 1),
+    progress: Progress = lambda done: None,
+    notice: Notice = lambda text: None,
+) -> list[Shard]:
+    """Scores the shards that are not finished, and returns all of them.
+
+    part  (n, of): every `of`-th shard from the n-th on, the share of one of several processes
+    """
+    folder = open_plan(directory, plan, notice)
+    remaining = iter(pairs)
+    shards: list[Shard] = []
+    done = 0
+    while chunk := list(itertools.islice(remaining, settings.shard_pairs)):
+        shard = Shard(folder, len(shards))
+        shards.append(shard)
+        if shard.number % part[1] != part[0]:
+            continue
+        if not shard.is_finished(chunk, plan.config_key, notice):
+            _score_shard(chunk, scorer, shard, plan, progress, done)
+        done += len(chunk)
+        progress(done)
+    return shards
+
+
+def join(directory: Path, plan: RunPlan, shards: Sequence[Shard], started: str, *, processes: int = 1) -> EvaluationRun:
+    """Joins finished shards to an evaluation and deletes them. Raises StoreError for a damaged one or another run's.
+
+    processes  how many scored shards at the same time, so that the run took less than the sum of their seconds
+    """
+    facts = list(merge(shards, plan, directory / SCORES, directory / REJECTED))
+    counted = ("n_pairs", "n_scored", "n_ties", "n_sentences")
+    counts: dict[str, Any] = {name: sum(getattr(fact, name) for fact in facts) for name in counted}
+    seconds = sum(fact.seconds for fact in facts) / processes
+    run = EvaluationRun(
+        **dict(plan),
+        route=", ".join(sorted({fact.route for fact in facts})),
+        batch_tokens=min((fact.batch_tokens for fact in facts), default=0),
+        **counts,
+        n_rejected=counts["n_pairs"] - counts["n_scored"],
+        seconds=round(seconds, 3),
+        sentences_per_second=round(counts["n_sentences"] / seconds, 3) if seconds else 0.0,
+        started_at=started,
+        finished_at=_now(),
+        files={name: file_sha256(directory / name) for name in (SCORES, REJECTED)},
+    )
+    write_text(directory / RUN, run.model_dump_json(indent=2) + "\n")
+    close_plan(directory)
+    return run
+
+
+def finished_run(directory: Path, plan: RunPlan) -> EvaluationRun | None:
+    """The evaluation in `directory` where it is finished, undamaged, of the plan's release and with its key.
+
+    Raises StoreError where it has another policy or other weights: scores are not overwritten.
+    """
+    try:
+        run = _read_run(directory)
+    except StoreError:
+        return None
+    if (run.release, run.key) == (plan.release, plan.key):
+        return run
+    before = run.policy.model_dump()
+    other = [name for name, value in plan.policy.model_dump().items() if before[name] != value]
+    if _identity(run.model) != _identity(plan.model):
+        other.append("weights")
+    if run.release_sha256 == plan.release_sha256 and other:
+        raise StoreError(
+            f"{directory}: holds the scores of {run.model.name} with other {', '.join(other)}; to keep both, give this "
+            "one a label in models.toml; to score anew, take the folder away"
+        )
+    return None
+
+
+def read_scores(directory: Path) -> tuple[list[Score], EvaluationRun]:
+    """The scores of a finished evaluation, good before bad, and its run record. Raises StoreError for other files."""
+    table, run = _read_columns(directory, tuple(Score.model_fields))
+    try:
+        return [Score.model_validate(row) for row in table.to_pylist()], run
+    except ValidationError as error:
+        raise _no_table(directory / SCORES, error) from None
+
+
+def read_table(directory: Path) -> tuple[Any, EvaluationRun]:
+    """The columns `MEASURED` of a finished evaluation as a pyarrow table, and its run record. Raises StoreError."""
+    import pyarrow.compute as pc
+
+    table, run = _read_columns(directory, MEASURED)
+    if (pc.min(table["n_tokens"]).as_py() or 1) < 1 or not set(table["side"].unique().to_pylist()) <= {"good", "bad"}:
+        raise _no_table(directory / SCORES, ValueError("a sentence without tokens, or of no side"))
+    return table, run
+
+
+def _read_columns(directory: Path, names: Sequence[str]) -> tuple[Any, EvaluationRun]:
+    """Columns of a table of scores; files without unigrams may lack `unigram_sum_logprob`."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    run = _read_run(directory)
+    path = directory / SCORES
+    try:
+        optional = {"unigram_sum_logprob"} - set(pq.read_schema(path).names)
+        table = pq.read_table(path, columns=[name for name in names if name not in optional])
+        fields = [schema().field(name) for name in names]
+        for field in fields:
+            if field.name not in table.column_names:
+                table = table.append_column(field, pa.nulls(table.num_rows, field.type))
+        return table.select(names).cast(pa.schema(fields)), run
+    except (pa.ArrowException, OSError, KeyError) as error:
+        raise _no_table(path, error) from None
+
+
+def _no_table(path: Path, error: Exception) -> StoreError:
+    return StoreError(f"{path}: not a table of scores: {str(error).splitlines()[0]}; {REMEDY}")
+
+
+def _read_run(directory: Path) -> EvaluationRun:
+    path = directory / RUN
+    try:
+        run = EvaluationRun.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise StoreError(f"{directory}: no finished evaluation there; evaluate the release first") from None
+    except (OSError, ValidationError) as error:
+        reason = error.errors(include_url=False)[0]["msg"] if isinstance(error, ValidationError) else error.strerror
+        raise StoreError(f"{path}: not a run record: {reason}; {REMEDY}") from None
+    for name in (SCORES, REJECTED):
+        if not (directory / name).is_file():
+            raise StoreError(f"{directory / name}: missing; {REMEDY}")
+        if file_sha256(directory / name) != run.files.get(name):
+            raise StoreError(f"{directory / name}: changed since {RUN} was written; {REMEDY}")
+    return run
+
+
+def _identity(model: ModelInfo) -> tuple[str | None, ...]:
+    served = model.requested if model.revision is None and model.weights_sha256 is None else None
+    return model.revision, model.weights_sha256, model.tokenizer_sha256, model.dtype, model.quantisation, served
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _score_shard(
+    pairs: Sequence[ReleasePair], scorer: Scorer, shard: Shard, plan: RunPlan, progress: Progress, done: int
+) -> None:
+    clock = time.perf_counter()
+    sentences = list(dict.fromkeys(text for pair in pairs for text in (pair.sentence_good, pair.sentence_bad)))
+    outcomes: dict[str, Outcome] = {}
+    for outcome in scorer.score(sentences):
+        outcomes[outcome.sentence] = outcome
+        progress(done + len(pairs) * len(outcomes) // len(sentences))
+    seconds = time.perf_counter() - clock
+    scores, rejected = _by_pair(pairs, outcomes, plan.release)
+    facts = ShardFacts(
+        config_key=plan.config_key,
+        computed_on=computed_on(scorer.info),
+        pairs_sha256=pairs_sha256(pairs),
+        rejected_sha256="",
+        n_pairs=len(pairs),
+        n_scored=len(scores) // 2,
+        n_sentences=sum(isinstance(outcome, SentenceScore) for outcome in outcomes.values()),
+        n_ties=sum(good.sum_logprob == bad.sum_logprob for good, bad in zip(scores[::2], scores[1::2], strict=True)),
+        seconds=seconds,
+        route=scorer.route,
+        batch_tokens=scorer.batch_tokens,
+    )
+    shard.write(scores, rejected, facts)
+
+
+def _by_pair(
+    pairs: Iterable[ReleasePair], outcomes: dict[str, Outcome], release: str
+) -> tuple[list[Score], list[Rejection]]:
+    """The scores of pairs whose sentences both have one, good before bad, and what was rejected."""
+    scores: list[Score] = []
+    rejected: list[Rejection] = []
+    for pair in pairs:
+        sides: dict[Side, Outcome] = {"good": outcomes[pair.sentence_good], "bad": outcomes[pair.sentence_bad]}
+        reasons = {side: outcome.reason for side, outcome in sides.items() if isinstance(outcome, Unscorable)}
+        if not reasons:
+            scores += [Score(pair_id=pair.id, side=side, **vars(outcome)) for side, outcome in sides.items()]
+        for side, reason in reasons.items():
+            text, reason = sides[side].sentence, f"{pair.id}, {side} sentence: {reason}"
+            rejected.append(Rejection(stage="score", source_id=pair.source_id, reason=reason, text=text, file=release))
+    return scores, rejected

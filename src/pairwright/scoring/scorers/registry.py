@@ -1,0 +1,60 @@
+"""From the model that a user names to a scorer that is ready."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pairwright.config import ScoreSettings
+from pairwright.lm.hub import delete, is_cached
+from pairwright.lm.kinds import ModelKind
+from pairwright.lm.models import EMBEDDED, LoadedModel, load_model, load_tokenizer
+from pairwright.lm.settings import ModelSettings
+from pairwright.scoring.cpu.kernels import cpu_kernels
+from pairwright.scoring.inputs.outcomes import Scorer
+from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.scoring.scorers.masked import MaskedScorer
+from pairwright.scoring.scorers.seq2seq import Seq2SeqScorer
+from pairwright.scoring.scorers.served import ServedScorer
+
+SCORERS: dict[ModelKind, Callable[[LoadedModel, ScoreSettings], Scorer]] = {
+    "causal": CausalScorer,
+    "masked": MaskedScorer,
+    "seq2seq": Seq2SeqScorer,
+}
+
+
+def settings_for(model: ModelSettings, settings: ScoreSettings) -> ScoreSettings:
+    """The settings of scoring, with those that a model sets for itself in their place."""
+    shared = set(ModelSettings.model_fields) & set(ScoreSettings.model_fields)
+    return settings.model_copy(update=model.model_dump(include=shared, exclude_none=True))
+
+
+def open_scorer(model: ModelSettings, settings: ScoreSettings) -> Scorer:
+    """Loads a model, or connects to its server. Raises ModelError, in one line, where it can't score so."""
+    if model.is_served:
+        return ServedScorer(model, settings)
+    own = model.model_dump(include={"revision", "quantisation", "trust_remote_code", "label"})
+    loaded = load_model(model.name, dtype=settings.dtype, device=settings.device, **own)
+    cpu_kernels(settings.cpu_kernels).speed_up(loaded.model)
+    return SCORERS[loaded.kind](loaded, settings)
+
+
+def tokenizer_of(model: ModelSettings) -> Any | None:
+    """The tokenizer of a model; None where a server keeps it. Raises ModelError where it can't be loaded."""
+    if model.is_served:
+        return None
+    return load_tokenizer(model.name, revision=model.revision, trust_remote_code=model.trust_remote_code)
+
+
+class TemporaryDownload:
+    """A hub model that is deleted after its use, where `keep` is false and the disk did not hold it before."""
+
+    def __init__(self, model: ModelSettings) -> None:
+        local = model.is_served or model.name == EMBEDDED or Path(model.name).expanduser().exists()
+        self._is_temporary = not (model.keep or local or is_cached(model.name, model.revision))
+        self._name = model.name
+
+    def delete(self, revision: str | None) -> None:
+        """Deletes the commit that was downloaded; a model that was there before is kept."""
+        if self._is_temporary and revision is not None:
+            delete(self._name, revision)

@@ -1,0 +1,215 @@
+"""Sentence log-probabilities from a server: any OpenAI-compatible completions endpoint that gives those of a prompt.
+
+Three dialects are tried in turn with a short text: `prompt_logprobs` (vLLM), `echo` with `logprobs` and no new token,
+and the same with one new token, which is left out again. A server that speaks none of them can't score. Its tokenizer
+decides on BOS; whether it puts one is read from the answer and stands in the record.
+"""
+
+import json
+import math
+import os
+import re
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from importlib import metadata
+from typing import Any
+from urllib.parse import urlsplit
+
+from pairwright.config import ScoreSettings
+from pairwright.errors import ModelError
+from pairwright.ids import digest
+from pairwright.lm.hf_errors import one_line
+from pairwright.lm.settings import ModelSettings
+from pairwright.records.evaluation import ModelInfo
+from pairwright.scoring.inputs.encoding import policy_of, policy_text, refuse
+from pairwright.scoring.inputs.outcomes import Outcome, SentenceScore, Unscorable
+
+PROBE = "The cat sat on the mat."
+TIMEOUT = 120.0
+ATTEMPTS = 4
+AT_ONCE = 8
+DIALECTS: dict[str, dict[str, Any]] = {
+    "prompt_logprobs": {"max_tokens": 1, "prompt_logprobs": 0},
+    "echo": {"max_tokens": 0, "echo": True, "logprobs": 1},
+    "echo and one token": {"max_tokens": 1, "echo": True, "logprobs": 1},
+}
+# A token of the prompt and its log-probability, None where the server gives none.
+Token = tuple[str, float | None]
+
+
+class ServedScorer:
+    """Scores sentences by asking a server. Raises ModelError where it can't be reached or can't score."""
+
+    batch_size = 1
+    batch_tokens = 0
+    unigrams: str | None = None
+
+    def __init__(self, model: ModelSettings, settings: ScoreSettings) -> None:
+        import httpx
+
+        self.policy = policy_of(settings, "causal")
+        name = model.label or model.model or model.name
+        refuse(self.policy, name, "a served model", ("bos", "first_token", "chat", "eos", "prefix"))
+        for setting in ("words", "unigrams"):
+            if getattr(settings, setting):
+                raise ModelError(f"{name}: score.{setting} needs the tokenizer, which a server keeps; leave it out")
+        key = os.environ.get(model.key_env) if model.key_env else None
+        if model.key_env and not key:
+            raise ModelError(f"{name}: the key is missing; set {model.key_env} in the environment")
+        self._http = httpx.Client(
+            base_url=model.name.rstrip("/") + "/",
+            timeout=TIMEOUT,
+            headers={"Authorization": f"Bearer {key}"} if key else {},
+        )
+        self._model = model.model or self._only_model(name)
+        self._name = model.label or self._model
+        self.route, tokens = self._dialect()
+        self._bos = _begins_with_bos(tokens)
+        self.first_token_scored = self._bos or tokens[0][1] is not None
+        self.info = self._info(model)
+
+    def score(self, sentences: Sequence[str]) -> Iterator[Outcome]:
+        """Scores each distinct sentence once, several at a time. Raises ModelError where the server stops answering."""
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            yield from pool.map(self._score, dict.fromkeys(sentences))
+
+    def _score(self, sentence: str) -> Outcome:
+        text = policy_text(sentence, self.policy)
+        if not text:
+            return Unscorable(sentence, "no token can be scored: the sentence has none")
+        status, answer = self._post(self.route, text)
+        if status == 400:
+            return Unscorable(sentence, f"the server refuses the sentence: {_reason(answer)}")
+        if status != 200:
+            raise ModelError(f"{self._name}: the server answers {status}: {_reason(answer)}; look at its log")
+        tokens = _prompt_tokens(answer, self.route)
+        if tokens is None:
+            return Unscorable(sentence, "the server's answer lacks the log-probabilities of the prompt")
+        unscored = self._bos or tokens[0][1] is None
+        logprobs = [value for _, value in tokens[unscored:]]
+        if not logprobs or any(value is None or not math.isfinite(value) for value in logprobs):
+            return Unscorable(sentence, "the server gave no finite log-probability for every token")
+        return SentenceScore(
+            sentence=sentence,
+            n_tokens=len(logprobs),
+            n_bytes=len(text.encode()),
+            n_chars=len(text),
+            sum_logprob=math.fsum(value for value in logprobs if value is not None),
+        )
+
+    def _only_model(self, name: str) -> str:
+        """The model that the server lists, where it is only one."""
+        status, answer = self._ask("GET", "models")
+        entries = answer.get("data", []) if status == 200 else []
+        names = [entry.get("id") for entry in entries if isinstance(entry, dict)]
+        if len(names) == 1 and isinstance(names[0], str):
+            return names[0]
+        listed = f"lists {', '.join(map(str, names[:5]))}" if names else f"answers {status} to a list of its models"
+        raise ModelError(f"{name}: say which model of the server, by model = in models.toml; it {listed}")
+
+    def _dialect(self) -> tuple[str, list[Token]]:
+        reasons = []
+        for dialect in DIALECTS:
+            status, answer = self._post(dialect, PROBE)
+            tokens = _prompt_tokens(answer, dialect) if status == 200 else None
+            if tokens is not None and len(tokens) > 1:
+                return dialect, tokens
+            reasons.append(f"{dialect}: {_reason(answer) if status != 200 else 'answered without them'}")
+        raise ModelError(
+            f"{self._name}: the server does not give the log-probabilities of a prompt, so it can't score sentences "
+            f"({'; '.join(reasons)}); use vLLM, or load the model here"
+        )
+
+    def _post(self, dialect: str, text: str) -> tuple[int, dict[str, Any]]:
+        body = {"model": self._model, "prompt": text, "temperature": 0, **DIALECTS[dialect]}
+        return self._ask("POST", "completions", body)
+
+    def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        """Status and answer of a request; errors that may pass are tried again."""
+        import httpx
+
+        for attempt in range(ATTEMPTS):
+            try:
+                response = self._http.request(method, path, json=body)
+            except httpx.HTTPError as error:
+                reason = one_line(error)
+            else:
+                status, answer = response.status_code, _read(response.content)
+                # 501: an option that the server does not know stays unknown; the caller decides what that means.
+                if status == 501 or (status != 429 and status < 500):
+                    return status, answer
+                reason = f"it answers {status}: {_reason(answer)}"
+            if attempt + 1 < ATTEMPTS:
+                time.sleep(0.5 * 2**attempt)
+        raise ModelError(f"{self._http.base_url}: the server can't be used: {reason}; start it, or mend the address")
+
+    def _info(self, model: ModelSettings) -> ModelInfo:
+        address = urlsplit(model.name)
+        # A password in the address does not belong in a record.
+        host = address.netloc.rsplit("@", 1)[-1]
+        slug = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{self._name}-{digest([model.name, self._model])[:8]}-server")
+        return ModelInfo(
+            name=self._name,
+            requested=f"{address.scheme}://{host}{address.path} {self._model}",
+            slug=slug.lstrip("-._"),
+            architecture="served",
+            n_parameters=0,
+            revision=None,
+            weights_sha256=None,
+            tokenizer_sha256="",
+            dtype="server",
+            device=host,
+            context_length=None,
+            vocabulary_size=0,
+            bos_token_id=None,
+            packages={"pairwright": metadata.version("pairwright")},
+            torch_threads=0,
+            hardware=f"server {host}",
+        )
+
+
+def _read(content: bytes) -> dict[str, Any]:
+    with suppress(ValueError):
+        answer = json.loads(content)
+        return answer if isinstance(answer, dict) else {}
+    return {}
+
+
+def _reason(answer: dict[str, Any]) -> str:
+    error = answer.get("error", answer.get("message", "no reason given"))
+    return str(error.get("message", error) if isinstance(error, dict) else error).splitlines()[0][:200]
+
+
+def _prompt_tokens(answer: dict[str, Any], dialect: str) -> list[Token] | None:
+    """The tokens of the prompt with their log-probabilities; None where the answer does not have them all."""
+    try:
+        choice = answer["choices"][0]
+        tokens = _of_vllm(choice) if dialect == "prompt_logprobs" else _of_echo(choice)
+        if dialect == "echo and one token":
+            tokens = tokens[: -int(answer["usage"]["completion_tokens"])]
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        return None
+    return tokens if tokens and all(value is not None for _, value in tokens[1:]) else None
+
+
+def _of_vllm(choice: dict[str, Any]) -> list[Token]:
+    """vLLM gives for each token a table by token id, in which the prompt's own token comes first."""
+    tokens: list[Token] = []
+    for entry in choice["prompt_logprobs"]:
+        own = {} if entry is None else next(iter(entry.values()))
+        tokens.append((str(own.get("decoded_token") or ""), float(own["logprob"]) if own else None))
+    return tokens
+
+
+def _of_echo(choice: dict[str, Any]) -> list[Token]:
+    logprobs = choice["logprobs"]
+    pairs = zip(logprobs["tokens"], logprobs["token_logprobs"], strict=True)
+    return [(str(token), None if value is None else float(value)) for token, value in pairs]
+
+
+def _begins_with_bos(tokens: list[Token]) -> bool:
+    """Whether the server put a token before the probe: then what follows the first one is all of the text."""
+    rest = "".join(token for token, _ in tokens[1:])
+    return rest.replace("\u2581", " ").replace("\u0120", " ").strip() == PROBE

@@ -1,0 +1,80 @@
+"""Two reports are compared pair by pair, and never across what does not compare."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy.stats import binomtest
+
+from pairwright.cli.inspect.compare import compare_lines
+from pairwright.errors import ReleaseError
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import Release, ReleasePair
+from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.render.compare import compare_reports, read_summary
+from pairwright.reporting.render.page import SUMMARY
+
+Given = tuple[tuple[float, int], tuple[float, int]]
+Evaluate = Callable[..., tuple[Any, EvaluationRun]]
+ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
+
+
+def marks(release: Release, text: str) -> Mapping[str, Given]:
+    """A model's scores: 1 right, 0 wrong, - without a score, a mark a pair."""
+    values = {"1": ((-9.0, 4), (-10.0, 4)), "0": ((-11.0, 4), (-10.0, 4))}
+    return {pair.id: values[mark] for pair, mark in zip(release.pairs, text, strict=True) if mark != "-"}
+
+
+@pytest.fixture(scope="module")
+def pairs(pair: Callable[..., ReleasePair]) -> list[ReleasePair]:
+    return [pair(n, f"Turiu {n} knygų.", f"Turiu {n} knygos.", code=f"3.{n % 2}") for n in range(8)]
+
+
+@pytest.fixture
+def reports(pairs: list[ReleasePair], release_of: ReleaseOf, evaluation: Evaluate) -> tuple[Summary, Summary]:
+    """The second release lacks the first pair and has a new one; the model got better on two shared pairs."""
+    old, new = release_of(pairs[:7]), release_of(pairs[1:]).model_copy(update={"sha256": "cd" * 32})
+    gone = evaluation(old, marks(old, "1111111"), name="gone")
+    first = summarise(old, [evaluation(old, marks(old, "1100010")), gone])
+    return first, summarise(new, [evaluation(new, marks(new, "111001-"))])
+
+
+def test_a_model_is_compared_on_the_pairs_of_both_releases(
+    reports: tuple[Summary, Summary], pairs: list[ReleasePair]
+) -> None:
+    found = compare_reports(*reports)
+    assert (found.same_release, found.shared, found.only_first, found.only_second) == (False, 6, 1, 1)
+    assert found.models_only_first == ("gone",)
+    by_sum = next(change for change in found.models if change.measure == "sum")
+    # Shared pairs: 100010 before, 111001 after.
+    assert by_sum.accuracies == pytest.approx((2 / 6, 4 / 6))
+    assert by_sum.test is not None
+    assert (by_sum.test.only_a, by_sum.test.only_b) == (3, 1)
+    assert by_sum.test.p == pytest.approx(binomtest(3, 4).pvalue)
+    assert by_sum.changed == tuple(pairs[place].id for place in (2, 3, 5, 6))
+    assert by_sum.same_policy
+
+
+def test_what_is_read_back_is_what_was_written(tmp_path: Path, reports: tuple[Summary, Summary]) -> None:
+    (tmp_path / SUMMARY).write_text(reports[0].model_dump_json(), encoding="utf-8")
+    assert read_summary(tmp_path) == read_summary(tmp_path / "index.html") == reports[0]
+
+
+def test_the_command_says_what_changed(tmp_path: Path, reports: tuple[Summary, Summary]) -> None:
+    for name, summary in zip(("a", "b"), reports, strict=True):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / SUMMARY).write_text(summary.model_dump_json(), encoding="utf-8")
+    lines = list(compare_lines(tmp_path / "a", tmp_path / "b"))
+    assert lines[0] == "reports    mini-cases 1.0.0 and mini-cases 1.0.0, different releases"
+    assert lines[1] == "pairs      6 in both, 1 in the first alone, 1 in the second alone"
+    assert "models     in the first alone: gone" in lines
+    assert "sum        tiny: 0.333 -> 0.667 on 6 pairs (3 better, 1 worse, McNemar p 0.625)" in lines
+
+
+def test_what_is_no_report_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ReleaseError, match="no report there"):
+        read_summary(tmp_path)
+    (tmp_path / SUMMARY).write_text("{}", encoding="utf-8")
+    with pytest.raises(ReleaseError, match="not the numbers of a report"):
+        read_summary(tmp_path)

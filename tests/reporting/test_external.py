@@ -1,0 +1,238 @@
+"""What other tools say of the same pairs is compared with ours, and what matches nothing is named."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy.stats import pearsonr
+
+from pairwright.errors import ModelError, PairwrightError, ReleaseError, ReviewError
+from pairwright.lm.settings import read_models
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import Release, ReleasePair
+from pairwright.reporting.analysis.confounds import FREQUENCY, LENGTH, TOKENS
+from pairwright.reporting.analysis.inputs import ReportFiles, ReportInputs, read_inputs
+from pairwright.reporting.analysis.summary import summarise
+from pairwright.reporting.data.model_family import lineages
+from pairwright.reporting.external.euroeval import read_euroeval
+from pairwright.reporting.external.files import read_frequencies
+from pairwright.reporting.external.lm_eval import read_lm_eval
+from pairwright.reporting.external.minicons import read_minicons
+from pairwright.reporting.external.segmentation import morphology, read_segmentation
+
+Given = tuple[tuple[float, int], tuple[float, int]]
+Evaluate = Callable[..., tuple[Any, EvaluationRun]]
+ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
+
+
+def sample(pair: ReleasePair, good: float, bad: float, number: int = 0) -> dict[str, Any]:
+    """A line of lm-evaluation-harness's samples, as version 0.4 writes it for a task in BLiMP's layout."""
+    doc = {"sentence_good": pair.sentence_good, "sentence_bad": pair.sentence_bad, "pair_id": pair.id}
+    return {
+        "doc_id": number,
+        "doc": doc,
+        "target": "0",
+        "arguments": {"gen_args_0": {"arg_0": "", "arg_1": pair.sentence_good}},
+        "resps": [[[str(good), "False"]], [[str(bad), "False"]]],
+        "filtered_resps": [[str(good), "False"], [str(bad), "False"]],
+        "filter": "none",
+        "metrics": ["acc"],
+        "acc": float(good > bad),
+    }
+
+
+def lines(path: Path, rows: Sequence[object]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def euroeval(model: str, value: float, dataset: str = "multi-wiki-qa-lt", language: str = "lt") -> dict[str, Any]:
+    """A line of EuroEval's results, as version 16.11 writes it."""
+    total = {"test_f1": value, "test_f1_se": float("nan"), "test_em": value / 2, "test_em_se": float("nan")}
+    return {
+        "dataset": dataset,
+        "task": "reading-comprehension",
+        "languages": [language],
+        "model": model,
+        "results": {"raw": [{"test_f1": value / 100, "test_em": value / 200}], "total": total},
+        "num_model_parameters": 1,
+        "few_shot": True,
+        "validation_split": False,
+    }
+
+
+def test_lm_eval_and_ours_are_compared_pair_by_pair(
+    tmp_path: Path, release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    """Ours: right, wrong, right, tie by the sum; theirs are right on the first two."""
+    rows = [sample(pair, -9.0 if n < 2 else -11.0, -10.0, n) for n, pair in enumerate(release.pairs)]
+    folder = lines(tmp_path / "org__tiny" / "samples_lt_2026-01-01.jsonl", rows).parent
+    inputs = read_inputs(ReportFiles(lm_eval=(str(folder),)), release)
+    external = summarise(release, [evaluation(release, given)], inputs).external
+    assert external is not None
+    (tool,) = external.tools
+    assert (tool.theirs, tool.ours, tool.n) == ("org/tiny", "tiny", 4)
+    assert (tool.their_accuracy, tool.our_accuracy) == (0.5, 0.5)
+    assert set(tool.differ) == {release.pairs[1].id, release.pairs[2].id}
+
+
+def test_samples_of_other_pairs_and_of_other_models_are_counted(
+    tmp_path: Path, release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    other = release.pairs[0].model_copy(update={"sentence_good": "Kitas sakinys."})
+    path = lines(tmp_path / "samples_x.jsonl", [sample(release.pairs[0], -1, -1), sample(other, -1, -2)])
+    result = read_lm_eval([path], "someone/else", release.pairs)
+    assert (result.verdicts, result.unmatched, result.ties) == ({release.pairs[0].id: False}, 1, 1)
+    external = summarise(release, [evaluation(release, given)], ReportInputs(pair_results=(result,))).external
+    assert external is not None
+    assert external.unmatched == ("someone/else (lm-evaluation-harness)",)
+
+
+def test_euroeval_is_correlated_with_ours_over_models(
+    tmp_path: Path, pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
+) -> None:
+    release = release_of([pair(n, f"Turiu {n} knygų.", f"Turiu {n} knygos.") for n in range(10)])
+    ours, theirs = {"a": 4, "b": 7, "c": 8, "d": 10}, {"a": 21.0, "b": 40.0, "c": 35.0, "d": 60.0}
+    runs = [
+        evaluation(
+            release,
+            {p.id: ((-9.0 if n < right else -11.0, 4), (-10.0, 4)) for n, p in enumerate(release.pairs)},
+            name=f"org/{name}",
+            slug=name,
+        )
+        for name, right in ours.items()
+    ]
+    rows = [euroeval(f"org/{name}@main", value) for name, value in theirs.items()]
+    rows += [euroeval("org/a", 90.0, language="lv"), euroeval("org/e", 50.0)]
+    path = lines(tmp_path / "results.jsonl", rows)
+    external = summarise(release, runs, read_inputs(ReportFiles(euroeval=(path,)), release)).external
+    assert external is not None
+    (found,) = external.correlations
+    assert found.pearson is not None
+    assert found.pearson.value == pytest.approx(pearsonr(list(ours.values()), list(theirs.values())).statistic)
+    assert external.unmatched == ("org/e (EuroEval)",)
+    assert {item.value for item in external.tasks} == {value / 100 for value in theirs.values()}
+
+
+def test_of_euroeval_the_test_split_counts_and_speed_does_not(tmp_path: Path) -> None:
+    speed = {"results": {"raw": [], "total": {"test_speed": 1400.0, "test_speed_se": 2.0}}, "task": "speed"}
+    rows = [
+        euroeval("org/a (few-shot, val)", 5.0),
+        euroeval("org/a", 40.0),
+        euroeval("org/a", 70.0) | {"validation_split": True},
+        euroeval("org/b", 30.0) | {"validation_split": True},
+        euroeval("org/a", 0.0, dataset="speed") | speed,
+    ]
+    found = read_euroeval(lines(tmp_path / "euroeval_benchmark_results.jsonl", rows), "lt")
+    assert [(item.model, item.metric, item.value) for item in found] == [("org/a", "f1", 0.4), ("org/b", "f1", 0.3)]
+
+
+@pytest.mark.parametrize(("scores", "measure"), [("good_score;bad_score", "mean"), ("good_sum;bad_sum", "sum")])
+def test_what_minicons_scores_are_is_told_by_their_columns(
+    tmp_path: Path, release: Release, scores: str, measure: str
+) -> None:
+    path = tmp_path / "scores.csv"
+    rows = [f'"{p.sentence_good}";{p.sentence_bad};-1;-2' for p in release.pairs]
+    path.write_text("\n".join([f"sentence_good;sentence_bad;{scores}", *rows]), encoding="utf-8")
+    result = read_minicons(path, "tiny", release.pairs)
+    assert (result.measure, result.unmatched) == (measure, 0)
+
+
+def test_minicons_scores_are_read_with_any_separator(tmp_path: Path, release: Release) -> None:
+    rows = [f"{p.sentence_good};{p.sentence_bad};{-1 - n % 2};-1.5" for n, p in enumerate(release.pairs)]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(["good_sentence;bad_sentence;good_score;bad_score", *rows]), encoding="utf-8-sig")
+    result = read_minicons(path, "tiny", release.pairs)
+    assert list(result.verdicts.values()) == [True, False, True, False]
+    assert result.measure == "mean"
+
+
+def test_the_confounds_take_word_frequency_where_it_is_given(
+    tmp_path: Path, pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
+) -> None:
+    """Score differences that follow from the frequency of the changed word alone."""
+    words = [f"žodis{chr(97 + n % 26)}" for n in range(60)]
+    release = release_of(
+        [pair(n, f"{n} {word}.", f"{n} kas{'s' * (n % 3)}.", code=f"3.{n % 9}") for n, word in enumerate(words)]
+    )
+    path = tmp_path / "words.tsv"
+    counts = {word: 10 ** (1 + (ord(word[-1]) - 97) / 5) for word in words}
+    path.write_text("".join(f"{word}\t{count:.0f}\n" for word, count in counts.items()), encoding="utf-8")
+    given = {
+        p.id: ((-20.0 + 3 * (ord(word[-1]) - 97), 4 + n % 2), (-20.0, 5 - n % 3))
+        for n, (p, word) in enumerate(zip(release.pairs, words, strict=True))
+    }
+    inputs = read_inputs(ReportFiles(frequencies=path), release)
+    found = next(
+        item for item in summarise(release, [evaluation(release, given)], inputs).confounds if item.measure == "sum"
+    )
+    values = {item.name: item.value for item in found.regression.coefficients}
+    assert set(values) == {LENGTH, TOKENS, FREQUENCY}
+    assert values[FREQUENCY] == pytest.approx(1, abs=0.02)
+    assert abs(values[LENGTH]) < 0.05
+    assert found.regression.r2 > 0.99
+
+
+def test_tokenizers_are_held_against_a_segmentation(tmp_path: Path) -> None:
+    path = tmp_path / "gold.txt"
+    path.write_text("nam+uose\nknygoje\tknyg|oje\nlauk iame\nne\n", encoding="utf-8")
+    words = read_segmentation(path)
+    assert words == [("nam", "uose"), ("knyg", "oje"), ("lauk", "iame"), ("ne",)]
+    (found,) = morphology(words, {"halves": lambda word: (word[: len(word) // 2], word[len(word) // 2 :])})
+    assert (found.model, found.alignment.n, found.alignment.over, found.unusable) == ("halves", 4, 1, ())
+    (lossy,) = morphology(words, {"lossy": lambda word: ("?",) if word == "ne" else (word,)})
+    assert lossy.unusable == ("ne",)
+
+
+def test_what_models_toml_states_of_models_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "models.toml"
+    path.write_text(
+        '[[model]]\nname = "org/x"\nfamily = "X"\nvariant = "instruct"\ndtype = "float32"\n[[model]]\nname = "y"\n',
+        encoding="utf-8",
+    )
+    assert lineages(read_models(path)) == {"org/x": {"family": "X", "variant": "instruct"}}
+
+
+@pytest.mark.parametrize(
+    ("read", "name", "text", "message"),
+    [
+        ("lm_eval", "samples_a.jsonl", '{"doc": {}}\n', r"samples_a\.jsonl:1: not a sample of a minimal pair"),
+        ("lm_eval", "samples_a.jsonl", "{\n", r"samples_a\.jsonl:1:\d+: not JSON"),
+        ("lm_eval", "samples_a.jsonl", "", "no pair of this release"),
+        ("euroeval", "r.jsonl", '{"dataset": "x"}\n', r"r\.jsonl:1: not a result of EuroEval"),
+        ("euroeval", "r.jsonl", "[]\n", r"r\.jsonl:1: not a JSON object"),
+        ("euroeval", "r.jsonl", "", "no result for language lt"),
+        ("minicons", "m.csv", "a,b\n1,2\n", "no columns with both sentences; name them good_sentence"),
+        ("minicons", "m.csv", "good,bad\n1,2\n", "no columns with both scores; name means per token good_score"),
+        ("minicons", "m.csv", "good,bad,good_score,bad_score\na,b,x,1\n", r"m\.csv:2: 'x' and '1' are no two scores"),
+        (
+            "minicons",
+            "m.csv",
+            "good,bad,good_score,bad_score\nMums trūksta laiko.,Mums trūksta laikas.,31.5,32.5\n",
+            r"m\.csv: 1 rows have scores above zero, as surprisals are",
+        ),
+        ("frequencies", "f.tsv", "žodis\n", r"f\.tsv:1: not a word and its count"),
+        ("frequencies", "f.tsv", "žodis\t-3\n", r"f\.tsv:1: not a word and its count"),
+        ("segmentation", "s.txt", "nam++uose\n", r"s\.txt:1: an empty morpheme"),
+        ("segmentation", "s.txt", "namas\tnam+uose\n", r"s\.txt:1: namas and nam\+uose are not the same word"),
+    ],
+)
+def test_a_file_that_can_not_be_read_is_named_with_its_line(
+    tmp_path: Path, release: Release, read: str, name: str, text: str, message: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    readers: dict[str, Callable[[], object]] = {
+        "lm_eval": lambda: read_lm_eval([path], "tiny", release.pairs),
+        "euroeval": lambda: read_euroeval(path, "lt"),
+        "minicons": lambda: read_minicons(path, "tiny", release.pairs),
+        "frequencies": lambda: read_frequencies(path),
+        "segmentation": lambda: read_segmentation(path),
+    }
+    with pytest.raises((ReleaseError, ReviewError, ModelError), match=message) as caught:
+        readers[read]()
+    assert isinstance(caught.value, PairwrightError)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,394 @@
+"""The page shows the numbers, opens anywhere without help, and never runs what a document or a model name says."""
+
+import csv
+import random
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import pandas
+import pytest
+from bs4 import BeautifulSoup, Tag
+from hypothesis import given as draw
+from hypothesis import settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from playwright.sync_api import Browser, Page
+
+from pairwright.records import Side
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import Release, ReleasePair
+from pairwright.reporting.analysis.inputs import ReportInputs
+from pairwright.reporting.analysis.summary import summarise
+from pairwright.reporting.external.judgements import HumanChoice, HumanRating
+from pairwright.reporting.external.results import PairResults, TaskResult
+from pairwright.reporting.render import page as page_module
+from pairwright.reporting.render.page import marked, write_report
+
+Scored = tuple[Any, EvaluationRun]
+Given = tuple[tuple[float, int], tuple[float, int]]
+Evaluate = Callable[..., Scored]
+ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
+
+SPECIFIED = Path(page_module.__file__).with_name("tables.toml")
+HOSTILE = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
+
+
+@pytest.fixture(scope="session")
+def write(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    def run(release: Release, *evaluations: Scored, pictures: Mapping[str, bytes] | None = None) -> Path:
+        return write_report(tmp_path_factory.mktemp("report"), release, summarise(release, evaluations), pictures)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def single(write: Callable[..., Path], release: Release, evaluation: Evaluate, given: dict[str, Given]) -> Path:
+    """The report on one model; one pair of it has a picture."""
+    picture = b"\x89PNG\r\n\x1a\n" + bytes(8)
+    return write(release, evaluation(release, given), pictures={release.pairs[1].id: picture})
+
+
+@pytest.fixture(scope="module")
+def many(pair: Callable[..., ReleasePair], release_of: ReleaseOf) -> Release:
+    """Forty pairs of four rules and three phenomena."""
+    codes = ("3.1", "4.2", "5.1", "5.2")
+    return release_of(
+        [pair(n, f"Turiu {n} knygų.", f"Turiu {n} knygos.", code=codes[n % 4], exception=n > 35) for n in range(40)]
+    )
+
+
+@pytest.fixture(scope="module")
+def several(write: Callable[..., Path], many: Release, evaluation: Evaluate) -> Path:
+    """The report on four models of two families; one has no BOS, another lacks a score."""
+    generator = random.Random(5)
+    runs = []
+    for place, name in enumerate(("Aa-1B", "Aa-1B-Instruct", "Aa-7B", "Bb-1B")):
+        scores: dict[str, Given] = {
+            item.id: ((generator.gauss(place - 20, 3), 5), (generator.gauss(-20, 3), generator.choice((4, 5, 6))))
+            for item in many.pairs[place == 3 :]
+        }
+        runs.append(evaluation(many, scores, name=name, bos_token_id=None if place == 1 else 2))
+    return write(many, *runs)
+
+
+@pytest.fixture(scope="module")
+def hostile(pair: Callable[..., ReleasePair], release_of: ReleaseOf) -> Release:
+    """Sentences and titles that try to become markup, a table cell, a formula or one endless word."""
+    pairs = [
+        pair(1, f"Ar {HOSTILE} veikia?", f"Ar {HOSTILE} veikė?"),
+        pair(2, "Vienas | du *trys* `keturi` [penki](http://x) __šeši__ \\ ~~septyni~~", "Vienas | dvi"),
+        pair(3, "Ž" * 300, "Ž" * 299 + "x", code="9" * 150),
+        pair(4, "=HYPERLINK(1) & \\input{x} $x_1^2$ 100 %", "=HYPERLINK(2) & \\input{x} $x_1^2$ 100 %", code="=1+1"),
+    ]
+    release = release_of([item.model_copy(update={"rule": HOSTILE, "phenomenon": HOSTILE}) for item in pairs])
+    source = release.info.sources[0].model_copy(
+        update={"title": HOSTILE, "citation": f"{HOSTILE} | http://{'a' * 200}"}
+    )
+    return release.model_copy(update={"info": release.info.model_copy(update={"sources": (source,)})})
+
+
+@pytest.fixture(scope="module")
+def hostile_page(write: Callable[..., Path], hostile: Release, evaluation: Evaluate) -> Path:
+    other = evaluation(hostile, wrong(hostile), name="n" * 90)
+    return write(hostile, evaluation(hostile, wrong(hostile), name=f"model {HOSTILE} $a_b$", slug="model"), other)
+
+
+def wrong(release: Release) -> Mapping[str, Given]:
+    """Every pair wrong by the sum and right by the mean, so that each is shown twice."""
+    return {pair.id: ((-30.0, 10), (-26.0, 8)) for pair in release.pairs}
+
+
+def soup(page: Path) -> BeautifulSoup:
+    return BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+
+
+def from_markdown(page: Path) -> BeautifulSoup:
+    text = page.with_name("report.md").read_text(encoding="utf-8")
+    return BeautifulSoup(
+        MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(text), "html.parser"
+    )
+
+
+def table(document: BeautifulSoup, caption: str) -> list[list[str]]:
+    """The cells of the table of this caption, white space squeezed."""
+    found = next(item for item in document.find_all("caption") if item.get_text() == caption)
+    assert isinstance(found.parent, Tag)
+    return [[" ".join(cell.get_text(" ").split()) for cell in row(["th", "td"])] for row in found.parent("tr")]
+
+
+def rows_of(page: Path, name: str) -> list[dict[str, str]]:
+    """A table of a report as a program reads its CSV."""
+    return list(csv.DictReader((page.parent / "tables" / f"{name}.csv").read_text(encoding="utf-8").splitlines()))
+
+
+def test_the_page_shows_accuracies_with_their_intervals(single: Path, release: Release) -> None:
+    page = soup(single)
+    assert table(page, "Accuracy on all pairs")[1][:5] == ["tiny", "1.7B", "4", "50.0 15.0–85.0", "50.0 15.0–85.0"]
+    assert table(page, "Accuracy with and without exceptions")[1:] == [
+        ["all pairs", "4", "50.0 15.0–85.0", "50.0 15.0–85.0", "1"],
+        ["without exceptions", "3", "66.7 20.8–93.9", "66.7 20.8–93.9", "0"],
+        ["exceptions alone", "1", "0.0 0.0–79.3", "0.0 0.0–79.3", "1"],
+    ]
+    assert [row[0] for row in table(page, "Accuracy by rule")[1:]] == ["3.1 Taisyklė 3.1", "4.2 Taisyklė 4.2"]
+    assert table(page, "Pairs by the measures that find them right")[1:] == [["tiny", "1", "1", "1", "1"]]
+    text = page.get_text(" ")
+    assert "tiny finds the good sentence more probable in 2 of 4 pairs (50.0%, 95% interval 15.0–85.0)" in text
+    assert "mini-cases 1.0.0" in text
+    assert release.sha256 in text
+    assert "exactly one beginning-of-sequence token (id 2); the first token is scored" in text
+
+
+def test_a_figure_or_table_on_fewer_than_ten_pairs_says_so(single: Path, several: Path) -> None:
+    words = "Some points rest on fewer than 10 pairs, the smallest on 2 pairs."
+    assert words in (single.parent / "figures" / "rules.svg").read_text(encoding="utf-8").replace("\n", " ")
+    assert "2 of 2 rows rest on fewer than 10 pairs" in soup(single).get_text(" ")
+    assert "fewer than 10 pairs" not in (several.parent / "figures" / "heat-map.svg").read_text(encoding="utf-8")
+
+
+def test_the_markdown_says_the_same_as_the_page(single: Path, several: Path) -> None:
+    for path in (single, several):
+        page, text = soup(path), from_markdown(path)
+        assert [item.get_text() for item in text("mark")] == [item.get_text() for item in page("mark")]
+        shown = [item.get_text() for item in page("caption")]
+        assert set(shown) - {item.get_text() for item in text("h3")} == {
+            "Sources of the pairs",
+            "Models, as they were loaded",
+        }
+        assert {item.get_text() for item in page("h2")} <= {item.get_text() for item in text("h2")}
+        for words in page.select("#limits li, #methods p"):
+            assert words.get_text() in text.get_text()
+
+
+def test_the_tenth_pair_of_the_markdown_keeps_its_score_differences(several: Path) -> None:
+    lists = from_markdown(several)("ol")
+    assert len(lists) == 3
+    for found in lists:
+        items = found.find_all("li", recursive=False)
+        assert len(items) == 10
+        assert {len(item("li")) for item in items} <= {3, 4}
+
+
+def test_the_differing_words_are_marked_and_the_place_in_the_source_is_shown(single: Path) -> None:
+    page = soup(single)
+    hardest = page.select("#pairs .pairs > li")
+    assert [item.get_text() for item in hardest[0]("mark")] == ["laiko", "laikas"]
+    good = hardest[0].select_one(".good [lang]")
+    assert good is not None
+    assert (good.get_text(), good["lang"]) == ("Mums trūksta laiko.", "lt")
+    assert "sum −4.00 nats, mean +1.50 nats per token (6 and 4 tokens)" in hardest[0].get_text()
+    (picture,) = hardest[0]("img")
+    assert str(picture["src"]).startswith("data:image/png;base64,iVBOR")
+    assert hardest[1]("img") == []
+
+
+def test_several_models_stand_side_by_side(several: Path) -> None:
+    page = soup(several)
+    assert [row[0] for row in table(page, "Accuracy on all pairs")[1:]] == ["Bb-1B", "Aa-7B", "Aa-1B-Instruct", "Aa-1B"]
+    heat = table(page, "Accuracy by rule and model, by the sum")
+    assert heat[0] == ["Rule", "Pairs", "Bb-1B", "Aa-7B", "Aa-1B-Instruct", "Aa-1B"]
+    assert len(heat) == 5
+    printed = table(page, "Accuracy of base and instruct models")
+    assert printed[0] == ["Family", "Size", "Base, mean", "Instruct, mean", "Base, sum", "Instruct, sum"]
+    assert [row[:2] for row in printed[1:]] == [["Aa", "1B"], ["Aa", "7B"], ["Bb", "1B"]]
+    text = page.get_text(" ")
+    assert (
+        "Aa-1B-Instruct: no beginning-of-sequence token, since the model has none; the first token is not scored"
+        in text
+    )
+    assert "The first token is scored for some models only" in text
+    assert {path.stem for path in (several.parent / "figures").glob("*.pdf")} == {
+        *("ranking", "size", "base-and-instruct", "heat-map", "radars", "mean-against-sum", "confounds")
+    }
+
+
+def test_what_was_not_scored_stands_at_the_head_of_the_page(several: Path, many: Release) -> None:
+    page = soup(several)
+    box = page.select_one("header .faults")
+    assert box is not None
+    assert (
+        f"Bb-1B has no score for 1 of 40 pairs, which are in none of its numbers: {many.pairs[0].id}." in box.get_text()
+    )
+    assert table(page, "Accuracy on all pairs")[1][2] == "39"
+    assert rows_of(several, "faults")[0]["Of"] == "Bb-1B"
+
+
+def test_every_table_is_there_for_spreadsheets_papers_and_texts(several: Path) -> None:
+    folder = several.parent / "tables"
+    names = {path.stem for path in folder.glob("*.tex")}
+    assert (
+        names == {path.stem for path in folder.glob("*.md")} == {path.stem for path in folder.glob("*.csv")} - {"pairs"}
+    )
+    assert {"table-1", "table-2", "comparisons", "confounds", "difficulty"} <= names
+    row = rows_of(several, "ranking")[0]
+    assert (row["Model"], row["Pairs"]) == ("Bb-1B", "39")
+    assert 0 <= float(row["Sum low"]) <= float(row["Sum"]) <= float(row["Sum high"]) <= 1
+    latex = (folder / "table-1.tex").read_text(encoding="utf-8")
+    assert latex.count("\\toprule") == latex.count("\\midrule") == latex.count("\\bottomrule") == 1
+    lines = [line for line in latex.splitlines() if line.endswith("\\\\")]
+    assert {line.count("&") for line in lines} == {5}
+
+
+def test_each_specified_table_is_written_with_its_columns(tmp_path: Path, many: Release, evaluation: Evaluate) -> None:
+    generator = random.Random(7)
+    names = ("Aa-1B", "Aa-1B-Instruct", "Bb-1B")
+    runs = [
+        evaluation(
+            many,
+            {
+                item.id: ((generator.gauss(-19, 3) if n else -40.0, generator.choice((3, 4, 5))), (-20.0, 4))
+                for n, item in enumerate(many.pairs[: None if place else -1])
+            },
+            name=name,
+        )
+        for place, name in enumerate(names)
+    ]
+    shown = many.pairs[:20]
+    inputs = ReportInputs(
+        judgements=(
+            *(
+                HumanRating(pair_id=pair.id, side=side, rater=rater, rating=generator.randint(1, 7))
+                for pair, side, rater in product(shown, get_args(Side), ("R1", "R2"))
+            ),
+            *(HumanChoice(pair_id=pair.id, rater="R3", choice="good") for pair in shown),
+        ),
+        pair_results=(
+            PairResults(
+                tool="another",
+                file="scores.csv",
+                model="Bb-1B",
+                measure="sum",
+                verdicts={pair.id: True for pair in shown},
+                unmatched=0,
+                ties=0,
+            ),
+        ),
+        task_results=tuple(
+            TaskResult(
+                tool="EuroEval",
+                model=name,
+                dataset="sc",
+                task="t",
+                languages=("lt", "lv"),
+                metric="mcc",
+                value=place / 10,
+            )
+            for place, name in enumerate(names)
+        ),
+        words=(("nam", "uose"),),
+    )
+    page = write_report(tmp_path, many, summarise(many, runs, inputs, {"Bb-1B": list}))
+    for name, specification in tomllib.loads(SPECIFIED.read_text(encoding="utf-8")).items():
+        (first, *_) = rows = rows_of(page, name)
+        assert rows, name
+        assert [heading for heading, *_ in specification["columns"] if heading not in first] == [], name
+    assert rows_of(page, "other-tasks")[0]["Language"] == "lt, lv"
+    assert rows_of(page, "other-tools")[0]["Theirs"] == "1.0"
+    assert rows_of(page, "back-to-review")[0]["pair_id"] == many.pairs[0].id
+
+
+def test_the_table_of_all_pairs_gives_back_the_accuracies(several: Path) -> None:
+    """What an independent script finds in the table of pairs is what the report says."""
+    frame = pandas.read_csv(several.parent / "tables" / "pairs.csv", dtype={"rule_code": str})
+    heat = pandas.read_csv(several.parent / "tables" / "table-2.csv")
+    for model in ("Aa-1B", "Aa-1B-Instruct", "Aa-7B", "Bb-1B"):
+        by_rule = frame.groupby("rule_code")[f"{model}, sum"].mean()
+        shown = {label.split()[0]: value for label, value in zip(heat["Rule"], heat[model], strict=True)}
+        assert shown == pytest.approx(by_rule.to_dict())
+
+
+def test_markup_in_documents_stays_text(hostile_page: Path, hostile: Release) -> None:
+    page, text = soup(hostile_page), from_markdown(hostile_page)
+    assert len(page("script")) == 1
+    assert text("script") == []
+    assert [item for item in text("img") if not str(item["src"]).startswith("figures/")] == []
+    for document in (page, text):
+        assert document(["em", "del", "s", "iframe"]) == []
+        assert all(str(link["href"]).startswith(("#", "figures/", "tables/")) for link in document("a"))
+        for pair in hostile.pairs:
+            assert pair.sentence_good in document.get_text()
+            assert pair.sentence_bad in document.get_text()
+    assert page("img") == []
+    for found in text("table"):
+        assert len({len(row(["td", "th"])) for row in found("tr")}) == 1
+    for path in (hostile_page.parent / "figures").glob("*.svg"):
+        assert "<script" not in path.read_text(encoding="utf-8")
+
+
+def test_no_spreadsheet_and_no_latex_runs_what_a_document_says(hostile_page: Path) -> None:
+    for path in (hostile_page.parent / "tables").glob("*.csv"):
+        for row in csv.reader(path.read_text(encoding="utf-8").splitlines()):
+            assert not any(cell.startswith(("=", "@", "+")) for cell in row)
+    for path in (hostile_page.parent / "tables").glob("*.tex"):
+        body = path.read_text(encoding="utf-8")
+        assert "\\input" not in body
+        assert re.search(r"(?<!\\)[#$]", body.replace("$-$", "")) is None
+
+
+def test_a_report_is_written_again_in_place(
+    tmp_path: Path, release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    def everything() -> dict[str, bytes]:
+        write_report(tmp_path, release, summarise(release, [evaluation(release, given)]))
+        return {str(path.relative_to(tmp_path)): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    assert everything() == everything()
+
+
+@settings(max_examples=40)
+@draw(good=st.text(max_size=40), bad=st.text(max_size=40))
+def test_the_stretches_of_a_sentence_are_the_sentence(pair: Callable[..., ReleasePair], good: str, bad: str) -> None:
+    judged = pair(1, good, bad)
+    assert "".join(text for text, _ in marked(judged, "good")) == good
+    assert "".join(text for text, _ in marked(judged, "bad")) == bad
+    differing = [change.good for change in judged.changes if change.good]
+    assert [text for text, differs in marked(judged, "good") if differs] == differing
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (390, "dark"), (1024, "light"), (1600, "dark")])
+def test_the_page_in_a_browser(
+    browser: Browser, hostile_page: Path, several: Path, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    for path in (hostile_page, several):
+        page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        asked: list[str] = []
+        said: list[str] = []
+        _listen(page, asked, said)
+        page.goto(path.as_uri())
+        assert page.title() == "mini-cases 1.0.0: language models on minimal pairs"
+        assert page.evaluate("document.scripts.length") == 1
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert asked == [path.as_uri()]
+        assert said == []
+        assert page.locator("thead th:not([scope]), tbody th:not([scope])").count() == 0
+        assert page.locator(".drawing:visible svg").count() == page.locator("figure").count()
+        texts = page.locator(".drawing svg text")
+        letters = texts.evaluate_all("all => all.map(item => item.getBoundingClientRect().height)")
+        assert min(letters) > 7
+        paper, ink = (page.evaluate(f"getComputedStyle(document.body).{name}") for name in ("backgroundColor", "color"))
+        brightness = [sum(int(part) for part in re.findall(r"\d+", colour)[:3]) for colour in (paper, ink)]
+        assert (brightness[0] < brightness[1]) == (scheme == "dark")
+        page.close()
+
+
+def _listen(page: Page, asked: list[str], said: list[str]) -> None:
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: said.append(message.text))
+
+
+def test_a_table_is_sorted_by_the_heading_that_is_pressed(browser: Browser, several: Path) -> None:
+    page = browser.new_page()
+    page.goto(several.as_uri())
+    heat = page.locator("table", has=page.locator("#table-2-caption"))
+    column = heat.locator("tbody td:nth-child(3)")
+    heading = heat.locator("thead th:nth-child(3)")
+    heading.locator("button").focus()
+    for key, order in (("Enter", "descending"), ("Space", "ascending")):
+        page.keyboard.press(key)
+        assert heading.get_attribute("aria-sort") == order
+        values = [float(text) for text in column.all_inner_texts()]
+        assert values == sorted(values, reverse=order == "descending")
+    page.close()

@@ -1,0 +1,122 @@
+"""What people say is read from what they send, counted as they meant it, and compared with models."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import pearsonr, zscore
+
+from pairwright.errors import ReviewError
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import Release, ReleasePair
+from pairwright.reporting.analysis.human import ALL, rater_preferences, rating_differences
+from pairwright.reporting.analysis.inputs import ReportInputs
+from pairwright.reporting.analysis.summary import summarise
+from pairwright.reporting.external.judgements import HumanChoice, HumanRating, read_judgements
+
+Given = tuple[tuple[float, int], tuple[float, int]]
+Evaluate = Callable[..., tuple[Any, EvaluationRun]]
+ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
+
+
+def test_ratings_and_choices_are_read_from_csv_and_jsonl(tmp_path: Path) -> None:
+    table = tmp_path / "ratings.csv"
+    table.write_text(
+        "rater;pair_id;side;rating;seconds\nR1;pair-1;good;7;3.2\nR1;pair-1;bad;2;4\n", encoding="utf-8-sig"
+    )
+    assert read_judgements(table) == [
+        HumanRating(pair_id="pair-1", side="good", rater="R1", rating=7),
+        HumanRating(pair_id="pair-1", side="bad", rater="R1", rating=2),
+    ]
+    chosen = tmp_path / "choices.jsonl"
+    chosen.write_text('{"pair_id": "pair-1", "rater": "R1", "choice": "bad", "phenomenon": "case"}\n', encoding="utf-8")
+    assert read_judgements(chosen) == [HumanChoice(pair_id="pair-1", rater="R1", choice="bad", phenomenon="case")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.csv", "pair_id,rater,side,rating\np,R1,good,seven\n", r"a\.csv:2: rating: "),
+        ("a.csv", "pair_id,rater,side,rating\np,R1,better,7\n", r"a\.csv:2: side: "),
+        ("a.csv", "pair_id,rater,side,rating\np,R1,good,nan\n", r"a\.csv:2: rating: not a finite number"),
+        ("a.csv", "pair_id,rater,side,rating\np,R1,good,7\np,R1,good,6\n", r"a\.csv:3: p R1 good stands in line 2 too"),
+        ("a.csv", "pair_id,rater\np,R1\n", r"a\.csv:2: side: field required; it needs columns pair_id, rater"),
+        ("a.jsonl", '{"pair_id"\n', r"a\.jsonl:1:\d+: not JSON"),
+        ("a.csv", "", "no judgement in it"),
+        ("missing.csv", None, "can't be read"),
+    ],
+)
+def test_a_judgement_that_can_not_be_used_is_named_with_its_line(
+    tmp_path: Path, name: str, text: str | None, message: str
+) -> None:
+    path = tmp_path / name
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    with pytest.raises(ReviewError, match=message):
+        read_judgements(path)
+
+
+def test_a_rater_prefers_what_gets_the_higher_mean() -> None:
+    def rated(rater: str, good: Sequence[int], bad: Sequence[int]) -> list[HumanRating]:
+        sides = (("good", good), ("bad", bad))
+        return [
+            HumanRating(pair_id=f"p{n}", side=side, rater=rater, rating=value, phenomenon="case")
+            for side, values in sides
+            for n, value in enumerate(values)
+        ]
+
+    found = rater_preferences(
+        [*rated("R1", (7, 6), (2, 1)), *rated("R2", (4, 4), (4, 4)), *rated("R3", (1, 2), (6, 6))]
+    )
+    (case,) = found
+    assert (case.n_raters, case.n_prefer, case.n_tied, case.n_ratings) == (3, 1, 1, 12)
+    # R2 gave one answer throughout and has no z-score.
+    scored = [zscore([7, 6, 2, 1], ddof=1), zscore([1, 2, 6, 6], ddof=1)]
+    expected = np.mean([np.mean(z[:2]) - np.mean(z[2:]) for z in scored])
+    assert case.mean_difference == pytest.approx(expected)
+
+
+def test_score_differences_are_correlated_with_ratings_by_phenomenon(
+    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
+) -> None:
+    generator = np.random.default_rng(8)
+    release = release_of([pair(n, f"Turiu {n} knygų.", f"Turiu {n} knygos.", code=f"{3 + n % 2}.1") for n in range(24)])
+    ratings = [
+        HumanRating(pair_id=p.id, side=side, rater=f"R{r}", rating=float(generator.integers(1, 8)))
+        for r in range(5)
+        for p in release.pairs
+        for side in ("good", "bad")
+    ]
+    people = rating_differences(ratings)
+    given = {key: ((-20.0 + value + generator.normal(), 4), (-20.0, 5)) for key, value in people.items()}
+    stranger = HumanRating(pair_id="pair-stranger", side="good", rater="R0", rating=4.0)
+    human = summarise(release, [evaluation(release, given)], ReportInputs(judgements=(*ratings, stranger))).human
+    assert human is not None
+    assert human.unknown == ("pair-stranger",)
+    assert human.n_raters == 5
+    whole = next(item for item in human.alignments if (item.phenomenon, item.measure) == (ALL, "sum"))
+    with_stranger = rating_differences([*ratings, stranger])
+    differences = [given[key][0][0] + 20.0 for key in people]
+    assert whole.pearson is not None
+    assert whole.pearson.value == pytest.approx(pearsonr([with_stranger[key] for key in people], differences).statistic)
+    assert {item.phenomenon for item in human.alignments} == {ALL, "case 3", "case 4"}
+    assert len(human.points) == 24
+
+
+def test_forced_choices_stand_beside_the_models_on_the_same_pairs(
+    release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    first, second, *_ = (pair.id for pair in release.pairs)
+    votes = {first: ("good", "good", "bad"), second: ("bad", "bad", "good")}
+    choices = tuple(
+        HumanChoice(pair_id=key, rater=f"R{n}", choice=choice)
+        for key, chosen in votes.items()
+        for n, choice in enumerate(chosen)
+    )
+    human = summarise(release, [evaluation(release, given)], ReportInputs(judgements=choices)).human
+    assert human is not None
+    (found,) = human.choices
+    assert (found.n_choices, found.n_pairs, found.share, found.majority) == (6, 2, 0.5, 1)
+    assert found.models == (0.5,)

@@ -1,0 +1,380 @@
+"""The numbers of a report are those of the scores, and what can't be counted is named."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import given as draw
+from hypothesis import strategies as st
+from scipy.stats import binomtest, t
+
+from pairwright.errors import ModelError, ReleaseError
+from pairwright.records.evaluation import EvaluationRun, ScoringPolicy
+from pairwright.records.release import Release, ReleasePair
+from pairwright.reporting.analysis.comparisons import relation
+from pairwright.reporting.analysis.groups import Group
+from pairwright.reporting.analysis.inputs import ReportInputs
+from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.data.evaluations import read_evaluations
+from pairwright.reporting.data.model_family import Lineage, from_name
+from pairwright.reporting.render.summary_tables import base_and_instruct
+from pairwright.stats.intervals import wilson
+
+Scored = tuple[Any, EvaluationRun]
+Given = tuple[tuple[float, int], tuple[float, int]]
+Evaluate = Callable[..., Scored]
+ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
+
+
+def counts(group: Group, model: int = 0) -> tuple[int, int, int]:
+    """Pairs that count, right by the sum, right by the mean."""
+    by_sum, by_mean = (group.results[model][measure].accuracy for measure in ("sum", "mean"))
+    return by_sum.n, by_sum.correct, by_mean.correct
+
+
+def test_accuracy_overall_and_apart_for_exceptions(
+    release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    summary = summarise(release, [evaluation(release, given)])
+    assert [(group.label, counts(group)) for group in summary.of_kind("overall")] == [
+        ("all pairs", (4, 2, 2)),
+        ("without exceptions", (3, 2, 2)),
+        ("exceptions alone", (1, 0, 0)),
+    ]
+    overall = summary.overall.results[0]["sum"]
+    assert overall.accuracy.ties == 1
+    assert overall.accuracy.interval == wilson(2, 4)
+
+
+def test_accuracy_by_source_phenomenon_rule_and_construction(
+    release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    summary = summarise(release, [evaluation(release, given)])
+    assert [(group.label, counts(group)) for group in summary.of_kind("rule")] == [
+        ("3.1 Taisyklė 3.1", (2, 1, 2)),
+        ("4.2 Taisyklė 4.2", (2, 1, 0)),
+    ]
+    assert [(group.label, counts(group)) for group in summary.of_kind("phenomenon")] == [
+        ("case 3", (2, 1, 2)),
+        ("case 4", (2, 1, 0)),
+    ]
+    assert [(group.label, counts(group)) for group in summary.of_kind("construction")] == [("source", (4, 2, 2))]
+    assert [(group.label, counts(group)) for group in summary.of_kind("source")] == [("mini", (4, 2, 2))]
+
+
+def test_the_mean_over_rules_counts_each_rule_once(
+    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
+) -> None:
+    """Nine pairs right in one rule, one wrong in another: micro 0.9, macro 0.5; the rule of one pair is named."""
+    pairs = [pair(n, f"Turiu {n} knygas.", f"Turiu {n} knygų.", code="3.1" if n else "4.2") for n in range(10)]
+    release = release_of(pairs)
+    given = {item.id: ((-9.0 if n else -12.0, 4), (-10.0, 4)) for n, item in enumerate(pairs)}
+    summary = summarise(release, [evaluation(release, given)])
+    assert summary.overall.results[0]["sum"].value == pytest.approx(0.9)
+    macro = summary.models[0].macro["sum"]
+    assert (macro.value, macro.n_rules, macro.n_single, macro.without_single) == (0.5, 2, 1, 1.0)
+    (fault,) = summary.faults
+    assert fault.kind == "one-pair"
+    assert "1 of 2 rules have a single pair" in fault.message
+    assert "4.2 Taisyklė 4.2" in fault.message
+
+
+def test_likeness_within_rules_widens_the_interval(
+    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
+) -> None:
+    """Ten rules of ten pairs that stand or fall together are ten observations, not a hundred."""
+    pairs = [pair(n, f"Turiu {n} knygas.", f"Turiu {n} knygų.", code=f"3.{n // 10}") for n in range(100)]
+    release = release_of(pairs)
+    given = {item.id: ((-9.0 if n // 10 < 6 else -11.0, 4), (-10.0, 4)) for n, item in enumerate(pairs)}
+    found = summarise(release, [evaluation(release, given)]).overall.results[0]["sum"]
+    assert found.interval == found.over_rules
+    width, independent = found.interval.high - found.interval.low, wilson(60, 100)
+    assert width > 2 * (independent.high - independent.low)
+    # The t interval of the mean of six ones and four zeros.
+    assert width == pytest.approx(2 * t.ppf(0.975, 9) * math.sqrt(0.24 / 9), rel=0.1)
+
+
+def test_pairs_that_share_a_sentence_are_one_family(
+    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
+) -> None:
+    pairs = [
+        pair(1, "Mums trūksta laiko.", "Mums trūksta laikas."),
+        pair(2, "Mums stinga laiko.", "Mums trūksta laikas."),
+        pair(3, "Mums stinga laiko.", "Mums stinga laikas."),
+        pair(4, "Laukiu traukinio.", "Laukiu traukinį."),
+    ]
+    release = release_of(pairs)
+    found = summarise(release, [evaluation(release, {item.id: ((-9.0, 4), (-10.0, 4)) for item in pairs})])
+    assert found.overall.results[0]["sum"].n_families == 2
+
+
+def test_two_models_are_compared_on_the_pairs_that_both_scored(
+    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
+) -> None:
+    pairs = [pair(n, f"Turiu {n} knygas.", f"Turiu {n} knygų.", code=f"3.{n % 8}") for n in range(41)]
+    release = release_of(pairs)
+    generator = np.random.default_rng(3)
+    marks = {name: generator.random(41) < share for name, share in (("Aa-1B", 0.9), ("Aa-1B-Instruct", 0.5))}
+    evaluations = [
+        evaluation(
+            release,
+            {
+                item.id: ((-9.0 if right[n] else -11.0, 4), (-10.0, 4))
+                for n, item in enumerate(pairs)
+                if n or "I" in name
+            },
+            name=name,
+        )
+        for name, right in marks.items()
+    ]
+    summary = summarise(release, evaluations)
+    by_sum = next(item for item in summary.comparisons if item.measure == "sum")
+    first, second = (marks[name][1:] for name in (by_sum.a, by_sum.b))
+    only_a, only_b = int((first & ~second).sum()), int((second & ~first).sum())
+    assert (by_sum.test.n, by_sum.test.only_a, by_sum.test.only_b) == (40, only_a, only_b)
+    assert by_sum.test.p == pytest.approx(binomtest(only_a, only_a + only_b).pvalue, abs=1e-12)
+    assert by_sum.relation == "base-instruct"
+    assert by_sum.p_holm >= by_sum.test.p
+    assert by_sum.interval is not None
+    assert by_sum.interval.low <= by_sum.test.difference <= by_sum.interval.high
+    assert summary.power is not None
+    assert not summary.power.assumed
+    assert [fault.kind for fault in summary.faults] == ["missing"]
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "size", "variant"),
+    [
+        ("Qwen/Qwen3-0.6B-Base", "Qwen3", "0.6B", "base"),
+        ("Qwen/Qwen3-30B-A3B", "Qwen3", "30B-A3B", "base"),
+        ("utter-project/EuroLLM-1.7B-Instruct", "EuroLLM", "1.7B", "instruct"),
+        ("neurotechnology/Lt-Llama-2-7b-instruct-hf", "Lt-Llama-2", "7B", "instruct"),
+        ("google/gemma-3-270m-it", "gemma-3", "270M", "instruct"),
+        ("gemma-3-270m-q4_k_m", "gemma-3", "270M", "base"),
+        ("my-model", "my-model", "1.7B", "base"),
+    ],
+)
+def test_the_lineage_of_a_model_is_read_from_its_name(name: str, family: str, size: str, variant: str) -> None:
+    lineage = from_name(name, 1_700_000_000)
+    assert (lineage.family, lineage.size, lineage.variant, lineage.stated) == (family, size, variant, False)
+
+
+def test_what_is_stated_of_a_model_counts_before_its_name(
+    release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    inputs = ReportInputs(lineages={"tiny": {"family": "Ilma", "variant": "instruct"}})
+    (model,) = summarise(release, [evaluation(release, given)], inputs).models
+    assert model.lineage == Lineage(family="Ilma", size="1.7B", variant="instruct", stated=True)
+
+
+def test_models_of_another_size_or_family_are_told_apart(
+    release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    names = ("Aa-1B", "Aa-7B", "Aa-7B-it", "Bb-1B")
+    models, _ = read_evaluations(release, [evaluation(release, given, name=name) for name in names])
+    a, b, c, d = (model.lineage for model in sorted(models, key=lambda model: names.index(model.label)))
+    assert [relation(*two) for two in ((a, b), (b, c), (a, d), (a, c))] == ["size", "base-instruct", "family", "other"]
+
+
+def test_pairs_that_turn_with_the_measure_are_counted_and_listed(
+    release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    summary = summarise(release, [evaluation(release, given)])
+    agreement = summary.models[0].agreement
+    assert (agreement.both, agreement.sum_only, agreement.mean_only, agreement.neither) == (1, 1, 1, 1)
+    assert {judged.pair.id for judged in summary.flips} == {release.pairs[1].id, release.pairs[2].id}
+
+
+def test_the_hardest_pair_is_the_one_that_most_models_miss_by_the_widest_difference(
+    release: Release, evaluation: Evaluate
+) -> None:
+    ids = [pair.id for pair in release.pairs]
+    wide, narrow, right = ((-30.0, 4), (-20.0, 4)), ((-21.0, 4), (-20.0, 4)), ((-10.0, 4), (-20.0, 4))
+    first = dict(zip(ids, (wide, narrow, narrow, right), strict=True))
+    second = dict(zip(ids, (right, narrow, wide, right), strict=True))
+    summary = summarise(release, [evaluation(release, first, name="first"), evaluation(release, second, name="second")])
+    assert [judged.pair.id for judged in summary.hardest] == [ids[2], ids[1], ids[0]]
+    assert summary.n_wrong == 3
+
+
+def test_a_pair_that_three_models_miss_goes_back_to_review_with_the_reason(
+    release: Release, evaluation: Evaluate
+) -> None:
+    wrong, right = ((-30.0, 4), (-20.0, 4)), ((-10.0, 4), (-20.0, 4))
+    ids = [pair.id for pair in release.pairs]
+    given = {key: wrong if key == ids[1] else right for key in ids}
+    runs = [evaluation(release, given, name=name) for name in ("one", "two", "three")]
+    assert summarise(release, runs[:2]).returned == ()
+    (returned,) = summarise(release, runs).returned
+    assert returned.pair_id == ids[1]
+    assert "all 3 models prefer the bad sentence" in returned.reason
+
+
+def test_the_pair_that_tells_models_apart_comes_first(
+    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
+) -> None:
+    pairs = [pair(n, f"Turiu {n} knygas.", f"Turiu {n} knygų.") for n in range(6)]
+    release = release_of(pairs)
+    table = {"strong": "111110", "middle": "111001", "weak": "100001"}
+    runs = [
+        evaluation(
+            release,
+            {p.id: ((-9.0 if mark == "1" else -11.0, 4), (-10.0, 4)) for p, mark in zip(pairs, marks, strict=True)},
+            name=name,
+        )
+        for name, marks in table.items()
+    ]
+    found = summarise(release, runs).discriminating
+    assert {judged.pair.id for judged in found} == {pairs[n].id for n in (1, 2, 3, 4)}
+    values = [judged.discrimination or 0.0 for judged in found]
+    assert values == sorted(values, reverse=True)
+
+
+def changed(scores: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
+    """A table of scores with some cells of each row changed."""
+    return pa.Table.from_pylist([row | change(row) for row in scores.to_pylist()], schema=scores.schema)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_a_score_that_is_no_number_is_named_and_never_averaged(
+    release: Release, evaluation: Evaluate, given: dict[str, Given], bad: float
+) -> None:
+    scores, run = evaluation(release, given)
+    first = release.pairs[0].id
+    broken = changed(scores, lambda row: {"sum_logprob": bad} if row["pair_id"] == first else {})
+    summary = summarise(release, [(broken, run)])
+    assert summary.models[0].unusable == (first,)
+    assert counts(summary.overall) == (3, 1, 1)
+    (fault,) = summary.faults
+    assert (fault.kind, fault.pair_ids) == ("not-finite", (first,))
+    assert summary.models[0].verdicts["sum"] == "-010"
+
+
+def test_a_missing_score_is_named(release: Release, evaluation: Evaluate, given: dict[str, Given]) -> None:
+    last = release.pairs[-1].id
+    summary = summarise(release, [evaluation(release, {key: v for key, v in given.items() if key != last})])
+    assert summary.models[0].missing == (last,)
+    assert counts(summary.overall) == (3, 2, 2)
+    (fault,) = summary.faults
+    assert fault.message == f"tiny has no score for 1 of 4 pairs, which are in none of its numbers: {last}"
+
+
+def test_an_evaluation_of_another_release_is_left_out_and_named(
+    release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    scores, run = evaluation(release, given, name="older")
+    older = run.model_copy(update={"release": "mini-cases-0.9.0", "release_sha256": "cd" * 32})
+    summary = summarise(release, [evaluation(release, given), (scores, older)])
+    assert [model.label for model in summary.models] == ["tiny"]
+    (fault,) = summary.faults
+    assert fault.kind == "other-release"
+    assert fault.message.startswith("older was scored on mini-cases-0.9.0 (cdcdcdcdcdcd), not on mini-cases 1.0.0")
+    with pytest.raises(ReleaseError, match=r"older was scored on mini-cases-0\.9\.0"):
+        summarise(release, [(scores, older)])
+
+
+def test_a_model_under_two_policies_stands_twice_and_is_not_compared_with_itself(
+    release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    scores, run = evaluation(release, given)
+    other = run.model_copy(update={"policy": ScoringPolicy(version=99)})
+    summary = summarise(release, [(scores, run), (scores, other)])
+    version = ScoringPolicy().version
+    assert {model.label for model in summary.models} == {f"tiny (version {version})", "tiny (version 99)"}
+    assert summary.comparisons == ()
+    table = base_and_instruct(summary)
+    assert table is not None
+    assert {row[0] for row in table.rows} == {model.label for model in summary.models}
+    (fault,) = summary.faults
+    assert fault.kind == "two-policies"
+    assert "scored under 2 policies" in fault.message
+
+
+def test_a_model_under_two_policies_is_known_by_its_weights_whatever_it_is_called(
+    release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    scores, run = evaluation(release, given, name="tiny")
+    named = run.model.model_copy(update={"name": "tiny, small letters", "slug": "small"})
+    other = run.model_copy(update={"policy": ScoringPolicy(case="lower", prefix="Sakinys: "), "model": named})
+    summary = summarise(release, [(scores, run), (scores, other)])
+    (fault,) = summary.faults
+    assert fault.kind == "two-policies"
+    assert "tiny (prefix '', case as-is)" in fault.message
+    assert "tiny, small letters (prefix 'Sakinys: ', case lower)" in fault.message
+
+
+def test_scores_of_something_else_are_left_out_or_refused(
+    release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    scores, run = evaluation(release, given)
+    with pytest.raises(ModelError, match="no model"):
+        summarise(release, [])
+    with pytest.raises(ModelError, match="given twice"):
+        summarise(release, [(scores, run), (scores, run)])
+    for bad, message in (
+        (pa.concat_tables([scores, scores[:1]]), "tiny scores the good sentence of pair-0+1 twice"),
+        (changed(scores[:1], lambda _: {"pair_id": "pair-x"}), "tiny scores pair-x, which is not in the release"),
+        (changed(scores, lambda _: {"sentence": "Kas kita."}), "tiny scored another good sentence of pair-0+1 than"),
+    ):
+        with pytest.raises(ReleaseError, match=message):
+            summarise(release, [(bad, run)])
+        good = evaluation(release, given, name="good")
+        (fault,) = summarise(release, [(bad, run), good]).faults
+        assert (fault.kind, fault.subject) == ("other-pairs", "tiny")
+
+
+def test_a_sentence_that_was_normalised_for_scoring_is_the_same_sentence(
+    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
+) -> None:
+    release = release_of([pair(1, "C\u030cia yra vandens.", "C\u030cia yra vanduo.")])
+    scores, run = evaluation(release, {release.pairs[0].id: ((-9.0, 3), (-10.0, 3))})
+    composed = changed(scores, lambda row: {"sentence": row["sentence"].replace("C\u030c", "Č")})
+    assert counts(summarise(release, [(composed, run)]).overall) == (1, 1, 1)
+
+
+def test_slor_takes_out_how_rare_the_words_are(release: Release, evaluation: Evaluate, given: dict[str, Given]) -> None:
+    """The good sentences are less probable, but their words are rarer still."""
+    scores, run = evaluation(release, {key: ((-24.0, 4), (-20.0, 4)) for key in given})
+    rare = changed(scores, lambda row: {"unigram_sum_logprob": -40.0 if row["side"] == "good" else -30.0})
+    result = summarise(release, [(rare, run)]).overall.results[0]
+    assert (result["sum"].value, result["slor"].value) == (0.0, 1.0)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
+@draw(data=st.data())
+def test_the_numbers_are_those_of_an_independent_count(
+    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate, data: st.DataObject
+) -> None:
+    nats, n_tokens = st.integers(-60, -10).map(float), st.integers(3, 9)
+    side = st.tuples(nats, n_tokens)
+    drawn = data.draw(
+        st.lists(st.tuples(side, side, st.sampled_from(["3.1", "3.10", "4.2"]), st.booleans()), min_size=1)
+    )
+    pairs = [
+        pair(number, f"Turiu {number} knygas.", f"Turiu {number} knygų.", code=code, exception=exception)
+        for number, (_, _, code, exception) in enumerate(drawn)
+    ]
+    release = release_of(pairs)
+    given = {item.id: (good, bad) for item, (good, bad, _, _) in zip(pairs, drawn, strict=True)}
+    summary: Summary = summarise(release, [evaluation(release, given)])
+    table = pandas.DataFrame(
+        {
+            "rule": [code for _, _, code, _ in drawn],
+            "sum": [good[0] > bad[0] for good, bad, _, _ in drawn],
+            "mean": [good[0] / good[1] > bad[0] / bad[1] for good, bad, _, _ in drawn],
+        }
+    )
+    assert counts(summary.overall) == (len(table), table["sum"].sum(), table["mean"].sum())
+    for group in summary.of_kind("rule"):
+        rows = table[table["rule"] == group.label.split()[0]]
+        assert counts(group) == (len(rows), rows["sum"].sum(), rows["mean"].sum())
+    macro = summary.models[0].macro["mean"]
+    assert macro.value == pytest.approx(table.groupby("rule")["mean"].mean().mean())
+    assert summary.n_flips == (table["sum"] != table["mean"]).sum()
+    assert summary.n_wrong == (~table["sum"]).sum()
+    assert summary.models[0].verdicts["sum"] == "".join("1" if right else "0" for right in table["sum"])

@@ -1,0 +1,157 @@
+"""Batches that fail: memory is freed before anything is tried again, batches are cut up, and nothing is lost."""
+
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+import pytest
+
+from pairwright.config import ScoreSettings
+from pairwright.errors import ModelError
+from pairwright.lm.hf_errors import load_errors
+from pairwright.lm.memory import out_of_memory
+from pairwright.lm.models import LoadedModel
+from pairwright.scoring.cpu.parallel_batches import BatchThreads
+from pairwright.scoring.forward.batch_queue import halves, run_batches
+from pairwright.scoring.inputs.outcomes import SentenceScore, Unscorable
+from pairwright.scoring.scorers.causal import CausalScorer
+
+FULL = "CUDA out of memory. Tried to allocate 2.00 GiB"
+CAPACITY = 40
+
+
+class Intermediate:
+    """What a batch makes on its way."""
+
+
+class SmallMemory:
+    """Adds up batches of numbers whose sum is within the capacity.
+
+    left_from_failures  before each batch that runs on its own, how much of the failed ones is still in memory
+    """
+
+    def __init__(self) -> None:
+        self.sums: list[int] = []
+        self.left_from_failures: list[int] = []
+        self._failed: list[weakref.ref[Intermediate]] = []
+
+    def __call__(self, batch: list[int]) -> int:
+        intermediate = Intermediate()
+        self.sums.append(sum(batch))
+        if threading.current_thread() is threading.main_thread():
+            self.left_from_failures.append(sum(made() is not None for made in self._failed))
+        if sum(batch) > CAPACITY:
+            self._failed.append(weakref.ref(intermediate))
+            raise MemoryError(FULL)
+        return sum(batch)
+
+
+@pytest.mark.parametrize(("n_threads", "ahead"), [(1, 0), (1, 4), (2, 1)])
+def test_a_batch_that_memory_runs_out_on_is_cut_up_and_nothing_of_it_stays(n_threads: int, ahead: int) -> None:
+    batches = [[1, 2], [30, 20, 10], [50, 1], [4], [41]]
+    memory = SmallMemory()
+    with closing(BatchThreads(n_threads)) as threads:
+        results = list(run_batches(batches, memory, halves, threads=threads, ahead=ahead))
+    assert [entry for batch, _ in results for entry in batch] == [entry for batch in batches for entry in batch]
+    assert all(result == (sum(batch) if sum(batch) <= CAPACITY else None) for batch, result in results)
+    assert [batch for batch, result in results if result is None] == [[50], [41]]
+    assert set(memory.left_from_failures) == {0}
+
+
+def test_batches_that_are_begun_ahead_wait_for_one_that_failed() -> None:
+    """As on a GPU, where several batches are under way."""
+    memory = SmallMemory()
+    list(run_batches([[30, 30], [30, 31], [30, 32]], memory, halves, ahead=4))
+    assert memory.sums == [60, 30, 30, 61, 30, 31, 62, 30, 32]
+
+
+@pytest.mark.parametrize("error", [MemoryError(FULL), RuntimeError("a buffer is in use")])
+def test_batches_that_fail_side_by_side_run_one_by_one(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
+    def run(batch: list[int]) -> int:
+        if batch[0] > 2 and threading.current_thread() is not threading.main_thread():
+            raise error
+        return sum(batch)
+
+    batches = [[number, number] for number in range(6)]
+    with closing(BatchThreads(2)) as threads:
+        results = list(run_batches(batches, run, halves, threads=threads, ahead=1))
+        assert threads.count == 1
+    assert results == [(batch, sum(batch)) for batch in batches]
+    assert len(caplog.records) == isinstance(error, RuntimeError)
+
+
+def test_an_error_that_memory_has_no_part_in_ends_the_run() -> None:
+    def run(batch: list[int]) -> int:
+        raise ValueError("a tensor has the wrong shape")
+
+    with pytest.raises(ValueError, match="wrong shape"), closing(BatchThreads(2)) as threads:
+        list(run_batches([[1], [2]], run, halves, threads=threads))
+
+
+@contextmanager
+def small_memory(model: LoadedModel) -> Iterator[list[int]]:
+    """Lets a model hold forty tokens at a time; gives the sizes of the batches that it was asked for."""
+    import torch
+
+    sizes: list[int] = []
+
+    def check(_module: Any, _args: Any, options: dict[str, Any]) -> None:
+        sizes.append(options["input_ids"].numel())
+        if sizes[-1] > CAPACITY:
+            raise torch.OutOfMemoryError(FULL)
+
+    body: Any = model.model.base_model
+    handle = body.register_forward_pre_hook(check, with_kwargs=True)
+    yield sizes
+    handle.remove()
+
+
+@pytest.mark.parametrize("packing", ["auto", "never"])
+def test_memory_that_runs_out_halves_the_budget_and_loses_nothing(
+    packing: str, tiny_model: Callable[[str], LoadedModel], sentences: tuple[str, ...]
+) -> None:
+    model = tiny_model("Llama")
+    scorer = CausalScorer(model, ScoreSettings(batch_tokens=100, packing=packing))
+    expected = {outcome.sentence: outcome for outcome in scorer.score(sentences)}
+    with small_memory(model) as sizes:
+        outcomes = list(scorer.score(sentences))
+    assert max(sizes) > CAPACITY
+    assert {outcome.sentence for outcome in outcomes} == set(sentences)
+    assert scorer.batch_tokens < 100
+    for outcome in outcomes:
+        before = expected[outcome.sentence]
+        assert isinstance(before, SentenceScore)
+        if isinstance(outcome, Unscorable):
+            assert before.n_tokens > CAPACITY
+            assert outcome.reason == "memory ran out with this sentence alone"
+        else:
+            assert outcome.sum_logprob == pytest.approx(before.sum_logprob, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("error", "is_memory"),
+    [
+        (MemoryError(), True),
+        (RuntimeError(FULL), True),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes"), True),
+        (RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"), True),
+        (RuntimeError("cuDNN error: CUDNN_STATUS_ALLOC_FAILED"), True),
+        (RuntimeError("a tensor has the wrong shape"), False),
+        (KeyError("memory"), False),
+    ],
+)
+def test_errors_of_memory_are_told_from_others(error: Exception, is_memory: bool) -> None:
+    assert out_of_memory(error) == is_memory
+
+
+def test_a_model_that_memory_lacks_for_is_not_called_damaged() -> None:
+    import torch
+
+    with (
+        pytest.raises(ModelError, match=r"^big: can't be loaded: CUDA out of memory.*smaller dtype") as caught,
+        load_errors("big: can't be loaded", "download it again"),
+    ):
+        raise torch.OutOfMemoryError(FULL)
+    assert "download" not in str(caught.value)

@@ -1,0 +1,369 @@
+"""Sentence log-probabilities, against a float64 run of one sentence at a time that shares no code with the package."""
+
+import math
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pairwright.config import ScoreSettings
+from pairwright.errors import ModelError
+from pairwright.lm.models import LoadedModel, load_model
+from pairwright.scoring.forward import head
+from pairwright.scoring.inputs.outcomes import Outcome, SentenceScore, Unscorable
+from pairwright.scoring.scorers.causal import CausalScorer
+
+TOLERANCE = 1e-3
+# Which of them can be packed is told here by hand, from what their authors write of masks and positions.
+PACKED = (
+    "GPT2",
+    "Llama",
+    "Qwen2",
+    "Qwen3",
+    "Gemma2 wide",
+    "Gemma3Text wide",
+    "Mistral wide",
+    "Granite",
+    "OPT",
+    "GPTNeoX",
+    "Mixtral",
+)
+# Short sliding windows, ALiBi, a state space.
+FALLING_BACK = ("Gemma2", "Gemma3Text", "Mistral", "Bloom", "Mamba")
+ARCHITECTURES = (*PACKED, *FALLING_BACK)
+
+
+def reference(directory: Path, sentences: Sequence[str]) -> dict[str, list[float]]:
+    """The log-probability of each token by float64 log-softmax over the model's own logits, one sentence at a time."""
+    import torch
+    from tokenizers import Tokenizer
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    loader: Any = AutoModelForCausalLM
+    network = loader.from_pretrained(directory, dtype=torch.float64, attn_implementation="eager").eval()
+    if hasattr(network, "set_experts_implementation"):
+        network.set_experts_implementation("eager")
+    bos_id = AutoTokenizer.from_pretrained(directory).bos_token_id
+    core = Tokenizer.from_file(str(directory / "tokenizer.json"))
+    core.encode_special_tokens = True
+    found = {}
+    for sentence in sentences:
+        ids = core.encode(unicodedata.normalize("NFC", sentence), add_special_tokens=False).ids
+        ids = ids if bos_id is None else [bos_id, *ids]
+        with torch.no_grad():
+            logits = network(torch.tensor([ids])).logits[0, :-1]
+        found[sentence] = logits.log_softmax(-1)[range(len(ids) - 1), ids[1:]].tolist()
+    return found
+
+
+def outcomes_of(model: LoadedModel, sentences: Sequence[str], **options: Any) -> list[Outcome]:
+    return list(CausalScorer(model, ScoreSettings(**options)).score(sentences))
+
+
+def scored(model: LoadedModel, sentences: Sequence[str], **options: Any) -> dict[str, SentenceScore]:
+    outcomes = outcomes_of(model, sentences, words=True, **options)
+    assert all(isinstance(outcome, SentenceScore) for outcome in outcomes), outcomes
+    return {outcome.sentence: outcome for outcome in outcomes if isinstance(outcome, SentenceScore)}
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_sums_equal_the_float64_reference_at_every_batch_size(
+    architecture: str,
+    tiny_directory: Callable[[str], Path],
+    tiny_model: Callable[[str], LoadedModel],
+    sentences: tuple[str, ...],
+) -> None:
+    wanted = reference(tiny_directory(architecture), sentences)
+    model = tiny_model(architecture)
+    for batch_size, packing in ((1, "auto"), (8, "auto"), (64, "auto"), (1, "never"), (8, "never"), (64, "never")):
+        found = scored(model, sentences, batch_size=batch_size, packing=packing)
+        assert set(found) == set(sentences)
+        for sentence, logprobs in wanted.items():
+            score = found[sentence]
+            assert score.sum_logprob == pytest.approx(math.fsum(logprobs), abs=TOLERANCE)
+            assert score.n_tokens == len(logprobs)
+            assert score.token_logprobs == pytest.approx(logprobs, abs=TOLERANCE)
+
+
+def test_bfloat16_rounds_the_model_and_not_its_logits(
+    tiny_directory: Callable[[str], Path], sentences: tuple[str, ...]
+) -> None:
+    import torch
+
+    model = load_model(str(tiny_directory("Llama")), dtype="bfloat16", device="cpu")
+    network: Any = model.model
+    found = scored(model, sentences, batch_size=1, packing="never")
+    for sentence, score in found.items():
+        text = unicodedata.normalize("NFC", sentence)
+        read = model.tokenizer(text, add_special_tokens=False, split_special_tokens=True)["input_ids"]
+        ids = [network.config.bos_token_id, *read]
+        with torch.no_grad():
+            states = network.model(torch.tensor([ids])).last_hidden_state[0, :-1]
+            logits = states.float() @ network.lm_head.weight.float().T
+        wanted = logits.log_softmax(-1)[range(len(ids) - 1), ids[1:]].sum().item()
+        assert score.sum_logprob == pytest.approx(wanted, abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_an_architecture_is_packed_where_that_changes_nothing(
+    architecture: str, tiny_model: Callable[[str], LoadedModel], sentences: tuple[str, ...]
+) -> None:
+    scorer = CausalScorer(tiny_model(architecture), ScoreSettings())
+    list(scorer.score(sentences))
+    if architecture in ("Bloom", "Mamba"):
+        assert scorer.route == "padded"
+    else:
+        assert scorer.route.startswith("packed")
+    unpacked = CausalScorer(tiny_model(architecture), ScoreSettings(packing="never"))
+    list(unpacked.score(sentences))
+    assert unpacked.route == "padded"
+
+
+def test_sentences_longer_than_the_window_are_not_packed(tiny_model: Callable[[str], LoadedModel]) -> None:
+    from pairwright.scoring.forward.routes import choose_route
+
+    route = choose_route(tiny_model("Mistral").model, [[2, 5, 7, 9, 11, 4, 8, 3]], packing=True)
+    assert (route.packs, route.window) == (True, 6)
+
+
+@pytest.mark.parametrize("architecture", ["Llama", "Gemma2", "Granite"])
+def test_the_size_of_the_logit_blocks_changes_no_sum(
+    architecture: str,
+    tiny_model: Callable[[str], LoadedModel],
+    sentences: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = tiny_model(architecture)
+    whole = scored(model, sentences)
+    for block in ((1, 1000), (7, 13), (1000, 64)):
+        monkeypatch.setattr(head, "CPU_BLOCK", block)
+        for sentence, score in scored(model, sentences).items():
+            assert score.sum_logprob == pytest.approx(whole[sentence].sum_logprob, abs=1e-4)
+
+
+def test_logits_that_a_model_rounds_do_not_cost_the_exact_head(
+    tiny_directory: Callable[[str], Path], sentences: tuple[str, ...]
+) -> None:
+    """In bfloat16 the steps between logits of a hundred and more are wide; the head has none."""
+    model = load_model(str(tiny_directory("GPT2")), dtype="bfloat16", device="cpu")
+    network: Any = model.model
+    network.lm_head.weight.data *= 60
+    scorer = CausalScorer(model, ScoreSettings())
+    list(scorer.score(sentences))
+    assert scorer.route == "packed"
+
+
+def test_a_model_that_gives_logits_only_whole_is_scored_and_says_so(
+    tiny_directory: Callable[[str], Path], sentences: tuple[str, ...]
+) -> None:
+    """Logits that no setting tells of; the numbers are those of the model itself."""
+    model = load_model(str(tiny_directory("Llama")), device="cpu")
+    network: Any = model.model
+    layer = network.lm_head.forward
+    network.lm_head.forward = lambda states: layer(states).tanh().mul(5)
+    scorer = CausalScorer(model, ScoreSettings())
+    found = list(scorer.score(sentences))
+    assert {outcome.sentence for outcome in found} == set(sentences)
+    assert scorer.route == "packed with whole logits"
+    for outcome in found:
+        assert isinstance(outcome, SentenceScore)
+        [one] = scored(model, [outcome.sentence], packing="never", batch_size=1).values()
+        assert outcome.sum_logprob == pytest.approx(one.sum_logprob, abs=TOLERANCE)
+
+
+def test_a_model_that_rules_tokens_out_keeps_its_own_logits(
+    tiny_directory: Callable[[str], Path], sentences: tuple[str, ...]
+) -> None:
+    """A logit of minus infinity says nothing of how far the others are rounded, nor do the tokens that were tried."""
+    import torch
+
+    model = load_model(str(tiny_directory("Llama")), device="cpu")
+    network: Any = model.model
+    layer = network.lm_head.forward
+    size = network.config.vocab_size
+    tried = torch.linspace(0, size - 1, 64).long().tolist()
+    out = [token for token in range(size) if token not in tried and token % 2]
+
+    def ruled(states: Any) -> Any:
+        logits = layer(states)
+        logits[..., out] = -math.inf
+        return logits
+
+    network.lm_head.forward = ruled
+    scorer = CausalScorer(model, ScoreSettings())
+    list(scorer.score(sentences))
+    assert scorer.route == "packed with whole logits"
+
+
+def test_a_head_reads_states_in_the_numbers_of_its_weights() -> None:
+    """As models do that keep their last states in float32 whatever they are loaded in."""
+    import torch
+
+    torch.manual_seed(3)
+    states, weight = torch.randn(5, 16), torch.randn(40, 16).bfloat16()
+    rows, targets = torch.arange(5), torch.arange(5) * 7
+    wanted = (states.bfloat16().float() @ weight.float().T).log_softmax(-1)[rows, targets]
+    found, _ = head.Head(weight).logprobs(states, rows, targets)
+    assert found.tolist() == pytest.approx(wanted.tolist(), abs=1e-5)
+
+
+def test_an_output_layer_that_did_not_fit_on_a_device_is_left_to_the_model(
+    tiny_directory: Callable[[str], Path],
+) -> None:
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    with torch.device("meta"):
+        loader: Any = AutoModelForCausalLM
+        network = loader.from_config(AutoConfig.from_pretrained(tiny_directory("Llama")))
+    assert head.head_of(network) is None
+
+
+def test_the_company_of_a_mixture_of_experts_changes_no_sum(
+    tiny_model: Callable[[str], LoadedModel], sentences: tuple[str, ...]
+) -> None:
+    model = tiny_model("Mixtral")
+    together = scored(model, sentences)
+    for sentence in sentences:
+        alone = scored(model, [sentence], packing="never")[sentence]
+        assert together[sentence].sum_logprob == pytest.approx(alone.sum_logprob, abs=1e-4)
+
+
+def test_without_a_bos_the_first_token_is_left_out(tiny_model: Callable[[str], LoadedModel]) -> None:
+    sentence = "Mums trūksta laiko."
+    with_bos, without = tiny_model("Llama"), tiny_model("Qwen2")
+    assert with_bos.info.bos_token_id == 2
+    assert without.info.bos_token_id is None
+    n_with = scored(with_bos, [sentence])[sentence].n_tokens
+    assert scored(without, [sentence])[sentence].n_tokens == n_with - 1
+
+
+def test_a_sentence_of_one_token_needs_a_bos(tiny_model: Callable[[str], LoadedModel]) -> None:
+    assert scored(tiny_model("Llama"), ["a"])["a"].n_tokens == 1
+    [outcome] = outcomes_of(tiny_model("Qwen2"), ["a"])
+    assert isinstance(outcome, Unscorable)
+    assert "one with nothing before it" in outcome.reason
+
+
+def test_identical_sentences_are_scored_once(tiny_model: Callable[[str], LoadedModel]) -> None:
+    outcomes = outcomes_of(tiny_model("GPT2"), ["Ne.", "Sniegas.", "Ne.", "Ne."], batch_size=2)
+    assert sorted(outcome.sentence for outcome in outcomes) == ["Ne.", "Sniegas."]
+
+
+def test_composed_and_decomposed_letters_score_alike(tiny_model: Callable[[str], LoadedModel]) -> None:
+    composed = "Žąsys šaukė."
+    decomposed = unicodedata.normalize("NFD", composed)
+    found = scored(tiny_model("Llama"), [composed, decomposed])
+    assert found[composed].sum_logprob == pytest.approx(found[decomposed].sum_logprob, abs=1e-5)
+    assert found[decomposed].n_bytes == len(composed.encode())
+
+
+def test_the_name_of_a_special_token_in_a_sentence_is_text(tiny_model: Callable[[str], LoadedModel]) -> None:
+    found = scored(tiny_model("Llama"), ["<s>"])
+    assert found["<s>"].n_tokens == 3
+
+
+def test_a_sentence_longer_than_the_context_is_named(tiny_model: Callable[[str], LoadedModel]) -> None:
+    long = "ne " * 400
+    outcomes = {o.sentence: o for o in outcomes_of(tiny_model("GPT2"), [long, "Sniegas."], batch_size=4)}
+    refused = outcomes[long]
+    assert isinstance(refused, Unscorable)
+    assert "longer than the model's context" in refused.reason
+    assert "of 256" in refused.reason
+    assert isinstance(outcomes["Sniegas."], SentenceScore)
+
+
+def test_a_sentence_that_fills_the_context_is_scored(tiny_model: Callable[[str], LoadedModel]) -> None:
+    model = tiny_model("GPT2")
+    assert scored(model, ["\x01" * 255])["\x01" * 255].n_tokens == 255
+    [outcome] = outcomes_of(model, ["\x01" * 256])
+    assert isinstance(outcome, Unscorable)
+
+
+def test_an_architecture_without_a_limit_takes_long_sentences(tiny_model: Callable[[str], LoadedModel]) -> None:
+    model = tiny_model("Bloom")
+    assert model.info.context_length is None
+    assert scored(model, ["ne " * 400])["ne " * 400].n_tokens > 256
+
+
+@pytest.mark.parametrize("sentence", ["", "\u200b"])
+def test_an_empty_sentence_never_scores_zero(sentence: str, tiny_model: Callable[[str], LoadedModel]) -> None:
+    [outcome] = outcomes_of(tiny_model("Llama"), [sentence])
+    if sentence:
+        assert isinstance(outcome, SentenceScore)
+        assert outcome.sum_logprob < 0
+    else:
+        assert isinstance(outcome, Unscorable)
+        assert "no token can" in outcome.reason
+
+
+def test_nan_is_an_error_of_the_sentence_that_meets_it(tiny_directory: Callable[[str], Path]) -> None:
+    import torch
+
+    model = load_model(str(tiny_directory("Llama")), device="cpu")
+    broken = model.tokenizer.convert_tokens_to_ids("S")
+    with torch.no_grad():
+        model.model.get_input_embeddings().weight[broken] = math.nan  # type: ignore[operator]
+    outcomes = {o.sentence: o for o in outcomes_of(model, ["S ne.", "Ne."])}
+    assert isinstance(outcomes["S ne."], Unscorable)
+    assert "not a finite number" in outcomes["S ne."].reason
+    assert isinstance(outcomes["Ne."], SentenceScore)
+
+
+def test_a_token_that_the_model_has_no_row_for_is_named(tiny_model: Callable[[str], LoadedModel]) -> None:
+    model = tiny_model("Llama")
+    smaller = replace(model, info=model.info.model_copy(update={"vocabulary_size": 100}))
+    [outcome] = outcomes_of(smaller, ["Sniegas."])
+    assert isinstance(outcome, Unscorable)
+    assert "not in the model's vocabulary of 100" in outcome.reason
+
+
+def test_a_model_that_fails_is_one_line(tiny_model: Callable[[str], LoadedModel]) -> None:
+    model = tiny_model("GPT2")
+    boundless = replace(model, info=model.info.model_copy(update={"context_length": None}))
+    with pytest.raises(ModelError, match="gpt2: the model failed while scoring") as caught:
+        outcomes_of(boundless, ["ne " * 400])
+    assert "\n" not in str(caught.value)
+
+
+def test_no_sentences_give_no_scores(tiny_model: Callable[[str], LoadedModel]) -> None:
+    assert outcomes_of(tiny_model("Llama"), []) == []
+
+
+@given(texts=st.lists(st.text(max_size=40), max_size=6), batch_size=st.integers(1, 5), data=st.data())
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_text_scores_alike_in_any_order_and_batch(
+    tiny_model: Callable[[str], LoadedModel], texts: list[str], batch_size: int, data: st.DataObject
+) -> None:
+    one = CausalScorer(tiny_model("Llama"), ScoreSettings(batch_size=1))
+    wanted = {text: next(iter(one.score([text]))) for text in texts}
+    shuffled = data.draw(st.permutations(texts))
+    outcomes = outcomes_of(tiny_model("Llama"), shuffled, batch_size=batch_size, words=True)
+    assert sorted(outcome.sentence for outcome in outcomes) == sorted(wanted)
+    for outcome in outcomes:
+        alone = wanted[outcome.sentence]
+        if isinstance(alone, Unscorable):
+            assert outcome == alone
+            continue
+        assert isinstance(outcome, SentenceScore)
+        assert outcome.token_logprobs is not None
+        assert outcome.sum_logprob == pytest.approx(alone.sum_logprob, abs=TOLERANCE)
+        assert outcome.sum_logprob == math.fsum(outcome.token_logprobs)
+        assert outcome.n_tokens == alone.n_tokens == len(outcome.token_logprobs)
+        assert all(logprob <= 0 for logprob in outcome.token_logprobs)
+
+
+@pytest.mark.slow
+def test_the_embedded_model_equals_the_float64_reference(sentences: tuple[str, ...]) -> None:
+    from pairwright.lm.embedded import embedded_model
+
+    wanted = reference(embedded_model().directory, sentences)
+    model = load_model("embedded", device="cpu")
+    for batch_size in (1, 8, 64):
+        for sentence, score in scored(model, sentences, batch_size=batch_size).items():
+            assert score.sum_logprob == pytest.approx(math.fsum(wanted[sentence]), abs=TOLERANCE)

@@ -1,0 +1,238 @@
+"""An evaluation on disk: its rows, its record, what is left out with a reason, and when it is made again."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from pairwright.config import ScoreSettings
+from pairwright.errors import StoreError
+from pairwright.lm.models import LoadedModel
+from pairwright.records import Rejection
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import ReleasePair
+from pairwright.scoring.inputs.outcomes import SentenceScore
+from pairwright.scoring.runs.evaluation import evaluate, finished_run, make_plan, read_scores
+from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.store import read_jsonl
+
+TOO_LONG = "Labai " + "ilgai " * 300 + "laukėme."
+SHA256 = "a" * 64
+SETTINGS = ScoreSettings(batch_size=4)
+
+
+def run(pairs: list[ReleasePair], model: LoadedModel, directory: Path, **changes: Any) -> EvaluationRun:
+    options = {"release": "own-1.0", "release_sha256": SHA256, **changes}
+    return evaluate(pairs, CausalScorer(model, SETTINGS), SETTINGS, directory, **options)
+
+
+def steps(pairs: list[ReleasePair], model: LoadedModel, directory: Path, **changes: Any) -> list[int]:
+    """The progress of an evaluation; empty where it was fresh."""
+    seen: list[int] = []
+    run(pairs, model, directory, progress=seen.append, **changes)
+    return seen
+
+
+def test_rows_are_the_scores_of_both_sides_in_the_order_of_the_release(
+    pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
+) -> None:
+    run(pairs, model, tmp_path)
+    scores, _ = read_scores(tmp_path)
+    assert [(score.pair_id, score.side) for score in scores] == [
+        (pair.id, side) for pair in pairs for side in ("good", "bad")
+    ]
+    assert [score.sentence for score in scores] == [
+        sentence for pair in pairs for sentence in (pair.sentence_good, pair.sentence_bad)
+    ]
+    for score in scores:
+        [alone] = CausalScorer(model, SETTINGS).score([score.sentence])
+        assert isinstance(alone, SentenceScore)
+        assert score.sum_logprob == pytest.approx(alone.sum_logprob, abs=1e-3)
+        assert (score.n_tokens, score.n_bytes) == (alone.n_tokens, len(score.sentence.encode()))
+
+
+def test_the_table_opens_in_other_programs_with_units(
+    pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
+) -> None:
+    run(pairs, model, tmp_path)
+    table = pq.read_table(tmp_path / "scores.parquet")
+    assert table.column_names == [
+        "pair_id",
+        "side",
+        "sentence",
+        "n_tokens",
+        "n_bytes",
+        "n_chars",
+        "sum_logprob",
+        "unigram_sum_logprob",
+        "token_logprobs",
+        "words",
+        "mean_nll",
+        "slor",
+    ]
+    assert table.schema.field("sum_logprob").metadata == {b"unit": b"nats"}
+    for row in table.to_pylist():
+        assert row["mean_nll"] == pytest.approx(-row["sum_logprob"] / row["n_tokens"])
+        assert row["mean_nll"] > 0
+
+
+def test_the_record_of_a_run(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
+    returned = run(pairs, model, tmp_path)
+    written = EvaluationRun.model_validate_json((tmp_path / "run.json").read_text())
+    assert written == returned == read_scores(tmp_path)[1]
+    assert (written.release, written.release_sha256) == ("own-1.0", SHA256)
+    assert (written.n_pairs, written.n_scored, written.n_rejected, written.n_sentences) == (3, 3, 0, 5)
+    assert written.model == model.info
+    assert written.policy.bos == "auto"
+    assert written.first_token_scored
+    assert written.sentences_per_second > 0
+    assert written.started_at.endswith("+00:00")
+    assert written.started_at <= written.finished_at
+
+
+def test_a_model_without_bos_says_that_first_tokens_are_not_scored(
+    pairs: list[ReleasePair], tiny_model: Callable[[str], LoadedModel], tmp_path: Path
+) -> None:
+    assert not run(pairs, tiny_model("Qwen2"), tmp_path).first_token_scored
+
+
+def test_a_pair_that_can_not_be_scored_is_kept_with_its_reason(
+    pairs: list[ReleasePair],
+    model: LoadedModel,
+    release_pair: Callable[[str, str, str], ReleasePair],
+    tmp_path: Path,
+) -> None:
+    broken = release_pair("pair-long", "Labai ilgai laukėme.", TOO_LONG)
+    record = run([pairs[0], broken, pairs[1]], model, tmp_path)
+    assert (record.n_pairs, record.n_scored, record.n_rejected) == (3, 2, 1)
+    scores, _ = read_scores(tmp_path)
+    assert {score.pair_id for score in scores} == {"pair-0", "pair-1"}
+    [rejection] = read_jsonl(tmp_path / "scores.rejected.jsonl", Rejection)
+    assert rejection.stage == "score"
+    assert rejection.text == TOO_LONG
+    assert rejection.source_id == broken.source_id
+    assert rejection.reason.startswith("pair-long, bad sentence: longer than the model's context")
+
+
+def test_a_release_in_which_nothing_can_be_scored_is_no_crash(
+    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
+) -> None:
+    record = run([release_pair("pair-long", TOO_LONG, "")], model, tmp_path)
+    assert (record.n_scored, record.n_rejected, record.n_sentences) == (0, 1, 0)
+    assert read_scores(tmp_path)[0] == []
+    assert len(list(read_jsonl(tmp_path / "scores.rejected.jsonl", Rejection))) == 2
+
+
+def test_progress_counts_pairs_and_never_goes_back(
+    pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
+) -> None:
+    seen = steps(pairs, model, tmp_path)
+    assert seen == sorted(seen)
+    assert seen[-1] == len(pairs)
+
+
+def test_a_finished_evaluation_is_not_made_again(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
+    first = run(pairs, model, tmp_path)
+    assert steps(pairs, model, tmp_path) == []
+    assert run(pairs, model, tmp_path) == first
+    plan = make_plan(CausalScorer(model, SETTINGS), SETTINGS, "own-1.0", SHA256)
+    assert finished_run(tmp_path, plan) == first
+
+
+def test_another_release_of_the_same_name_is_scored_again(
+    pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
+) -> None:
+    run(pairs, model, tmp_path)
+    assert steps(pairs, model, tmp_path, release_sha256="b" * 64)
+    assert steps(pairs, model, tmp_path, release_sha256="b" * 64) == []
+
+
+def test_scores_of_other_weights_or_another_policy_are_not_written_over(
+    pairs: list[ReleasePair], model: LoadedModel, tiny_model: Callable[[str], LoadedModel], tmp_path: Path
+) -> None:
+    run(pairs, model, tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(StoreError, match="with other weights; to keep both, give this one a label"):
+        run(pairs, tiny_model("GPT2"), tmp_path)
+    unscored = SETTINGS.model_copy(update={"first_token": "unscored", "case": "lower"})
+    with pytest.raises(StoreError, match="with other first_token, case"):
+        evaluate(pairs, CausalScorer(model, unscored), unscored, tmp_path, release="own-1.0", release_sha256=SHA256)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_words_can_be_asked_for_later(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
+    first = run(pairs, model, tmp_path)
+    told = SETTINGS.model_copy(update={"words": True})
+    second = evaluate(pairs, CausalScorer(model, told), told, tmp_path, release="own-1.0", release_sha256=SHA256)
+    assert second.key != first.key
+    assert all(score.words for score in read_scores(tmp_path)[0])
+
+
+@pytest.mark.parametrize("name", ["scores.parquet", "scores.rejected.jsonl", "run.json"])
+def test_a_file_that_is_gone_or_damaged_is_named_and_made_again(
+    name: str, pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
+) -> None:
+    run(pairs, model, tmp_path)
+    path = tmp_path / name
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    with pytest.raises(StoreError, match=name) as damaged:
+        read_scores(tmp_path)
+    path.unlink()
+    with pytest.raises(StoreError, match="evaluate the release") as gone:
+        read_scores(tmp_path)
+    assert all("\n" not in str(caught.value) for caught in (damaged, gone))
+    assert steps(pairs, model, tmp_path)
+    assert len(read_scores(tmp_path)[0]) == 2 * len(pairs)
+
+
+def test_a_table_that_is_no_table_of_scores_is_refused(
+    pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
+) -> None:
+    from pairwright.ids import file_sha256
+
+    run(pairs, model, tmp_path)
+    table = pq.read_table(tmp_path / "scores.parquet")
+    for damaged in (table.drop_columns("sum_logprob"), table.set_column(1, "side", [["left"] * len(table)])):
+        pq.write_table(damaged, tmp_path / "scores.parquet")
+        record = json.loads((tmp_path / "run.json").read_text())
+        record["files"]["scores.parquet"] = file_sha256(tmp_path / "scores.parquet")
+        (tmp_path / "run.json").write_text(json.dumps(record))
+        with pytest.raises(StoreError, match="not a table of scores"):
+            read_scores(tmp_path)
+
+
+def test_two_evaluations_write_the_same_scores(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
+    run(pairs, model, tmp_path / "one")
+    run(pairs, model, tmp_path / "two")
+    assert (tmp_path / "one/scores.parquet").read_bytes() == (tmp_path / "two/scores.parquet").read_bytes()
+
+
+def test_the_order_of_the_pairs_changes_no_number(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
+    run(pairs, model, tmp_path / "one")
+    run(pairs[::-1], model, tmp_path / "two")
+    forth, back = read_scores(tmp_path / "one")[0], read_scores(tmp_path / "two")[0]
+    assert sorted(forth, key=lambda score: (score.pair_id, score.side)) == sorted(
+        back, key=lambda score: (score.pair_id, score.side)
+    )
+
+
+def test_words_and_slor_stand_in_the_table(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("Mums trūksta laiko.\n", encoding="utf-8")
+    settings = ScoreSettings(words=True, unigrams=str(corpus))
+    scorer = CausalScorer(model, settings)
+    record = evaluate(pairs, scorer, settings, tmp_path / "out", release="own-1.0", release_sha256=SHA256)
+    assert record.unigrams == scorer.unigrams
+    scores, _ = read_scores(tmp_path / "out")
+    table = pq.read_table(tmp_path / "out/scores.parquet").to_pylist()
+    for score, row in zip(scores, table, strict=True):
+        assert score.words is not None
+        assert [word.text for word in score.words] == score.sentence.split()
+        assert score.unigram_sum_logprob is not None
+        wanted = (score.sum_logprob - score.unigram_sum_logprob) / score.n_tokens
+        assert score.slor == pytest.approx(wanted)
+        assert row["slor"] == pytest.approx(wanted)
+        assert score.n_chars == len(score.sentence)

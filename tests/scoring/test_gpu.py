@@ -1,0 +1,191 @@
+"""On a GPU: the numbers of the processor in float32 and, within its noise, in bfloat16, whatever device and way."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pairwright.config import ScoreSettings
+from pairwright.lm.memory import release_memory
+from pairwright.lm.models import load_model
+from pairwright.lm.settings import ModelSettings
+from pairwright.records.release import ReleasePair
+from pairwright.scoring.forward.head import Head
+from pairwright.scoring.inputs.outcomes import Scorer, SentenceScore
+from pairwright.scoring.runs.evaluation import evaluate, read_scores
+from pairwright.scoring.runs.parallel import EvaluationTask, evaluate_on
+from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.scoring.scorers.registry import open_scorer
+from pairwright.store import write_jsonl
+
+pytestmark = pytest.mark.gpu
+ARCHITECTURES = (
+    "GPT2",
+    "Llama",
+    "Gemma2 wide",
+    "Gemma3Text",
+    "Gemma3Text wide",
+    "OPT",
+    "Bloom",
+    "Mamba",
+    "Mixtral",
+    "Bert",
+    "T5",
+)
+Directory = Callable[[str], Path]
+
+
+@pytest.fixture(autouse=True)
+def needs_cuda() -> None:
+    import torch
+
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+
+
+def needs_two() -> None:
+    import torch
+
+    if torch.cuda.device_count() < 2:
+        pytest.skip("one CUDA device")
+
+
+def scorer_of(directory: Path, **options: Any) -> Scorer:
+    return open_scorer(ModelSettings(name=str(directory)), ScoreSettings.model_validate(options))
+
+
+def sums(directory: Path, sentences: tuple[str, ...], **options: Any) -> dict[str, float]:
+    found = list(scorer_of(directory, **options).score(sentences))
+    return {one.sentence: one.sum_logprob for one in found if isinstance(one, SentenceScore)}
+
+
+@pytest.mark.parametrize("batch_tokens", [0, 64])
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_float32_gives_the_sums_of_the_processor(
+    architecture: str, batch_tokens: int, tiny_directory: Directory, sentences: tuple[str, ...]
+) -> None:
+    directory = tiny_directory(architecture)
+    wanted = sums(directory, sentences, device="cpu")
+    found = sums(directory, sentences, device="cuda", dtype="float32", batch_tokens=batch_tokens)
+    assert found == pytest.approx(wanted, abs=1e-3)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_bfloat16_stays_within_its_noise(
+    architecture: str, tiny_directory: Directory, sentences: tuple[str, ...]
+) -> None:
+    directory = tiny_directory(architecture)
+    wanted = sums(directory, sentences, device="cpu")
+    found = sums(directory, sentences, device="cuda", dtype="bfloat16")
+    assert found == pytest.approx(wanted, rel=0.05)
+
+
+@pytest.mark.parametrize("factor", [1, 60])
+@pytest.mark.parametrize("architecture", ["GPT2", "Llama"])
+def test_bfloat16_is_packed_with_a_head_that_rounds_nothing(
+    architecture: str, factor: int, tiny_directory: Directory, sentences: tuple[str, ...]
+) -> None:
+    model = load_model(str(tiny_directory(architecture)), dtype="bfloat16", device="cuda")
+    network: Any = model.model
+    network.lm_head.weight.data *= factor
+    scorer = CausalScorer(model, ScoreSettings())
+    list(scorer.score(sentences))
+    assert scorer.route == "packed"
+
+
+def test_the_head_adds_up_blocks_of_rows_and_columns() -> None:
+    import torch
+
+    torch.manual_seed(5)
+    states, weight = torch.randn(9000, 64), torch.randn(40_000, 64) / 4
+    rows = torch.arange(0, 9000, 7)
+    targets = (rows * 31) % 40_000
+    subset = torch.arange(40_000) % 3 == 0
+    for kind, error in ((torch.float32, 1e-4), (torch.bfloat16, 1e-3)):
+        head = Head(weight.to("cuda", kind))
+        placed = [part.to("cuda") for part in (rows, targets, subset)]
+        found, part = head.logprobs(states.to("cuda", kind), *placed)
+        assert part is not None
+        logits = states[rows].to(kind).double() @ weight.to(kind).double().T
+        wanted = logits.log_softmax(-1)
+        assert torch.allclose(found.cpu().double(), wanted[torch.arange(len(rows)), targets], rtol=0, atol=error)
+        assert torch.allclose(part.cpu().double(), wanted[:, subset].logsumexp(-1), rtol=0, atol=error)
+
+
+def test_words_come_back_from_the_gpu(tiny_directory: Directory, sentences: tuple[str, ...]) -> None:
+    scorer = scorer_of(tiny_directory("Llama"), device="cuda", dtype="float32", words=True)
+    for outcome in scorer.score(sentences):
+        assert isinstance(outcome, SentenceScore)
+        assert outcome.words
+        assert all(word.corrected_logprob is not None for word in outcome.words)
+
+
+def test_memory_that_runs_out_for_good_loses_nothing_and_keeps_nothing(tiny_directory: Directory) -> None:
+    """What a full batch takes is measured first; then there is room for a third of it."""
+    import torch
+
+    sentences = [f"{'ne ' * (20 + number % 40)}{number}." for number in range(600)]
+    scorer = scorer_of(tiny_directory("Llama"), device="cuda", dtype="float32", packing="never")
+    wanted = {one.sentence: one.sum_logprob for one in scorer.score(sentences) if isinstance(one, SentenceScore)}
+    release_memory()
+    before, budget = torch.cuda.memory_allocated(), scorer.batch_tokens
+    torch.cuda.reset_peak_memory_stats()
+    list(scorer.score(sentences))
+    needed = torch.cuda.max_memory_allocated() - before
+    release_memory()
+    room = torch.cuda.memory_reserved() + needed / 3
+    torch.cuda.set_per_process_memory_fraction(room / torch.cuda.get_device_properties(0).total_memory)
+    try:
+        found = {one.sentence: one for one in scorer.score(sentences)}
+    finally:
+        torch.cuda.set_per_process_memory_fraction(1.0)
+    assert set(found) == set(wanted)
+    for sentence, one in found.items():
+        assert isinstance(one, SentenceScore)
+        assert one.sum_logprob == pytest.approx(wanted[sentence], abs=1e-3)
+    assert budget / 16 <= scorer.batch_tokens < budget
+    assert torch.cuda.memory_allocated() <= before
+
+
+@pytest.mark.parametrize("architecture", ["Llama", "Bert", "T5"])
+def test_any_gpu_and_all_of_them_give_the_same(
+    architecture: str, tiny_directory: Directory, sentences: tuple[str, ...]
+) -> None:
+    needs_two()
+    directory = tiny_directory(architecture)
+    wanted = sums(directory, sentences, device="cpu")
+    for device in ("cuda:1", "map"):
+        found = sums(directory, sentences, device=device, dtype="float32", batch_tokens=64)
+        assert found == pytest.approx(wanted, abs=1e-3)
+
+
+def test_a_process_a_gpu_writes_what_one_writes(
+    tiny_directory: Directory, pairs: list[ReleasePair], tmp_path: Path
+) -> None:
+    needs_two()
+    write_jsonl(tmp_path / "pairs.jsonl", pairs)
+    model = ModelSettings(name=str(tiny_directory("GPT2")))
+    settings = ScoreSettings(device="all", dtype="float32", shard_pairs=1)
+    task = EvaluationTask(model, settings, tmp_path / "pairs.jsonl", tmp_path / "two", "own-1.0", "a" * 64)
+    record = evaluate_on(["cuda:0", "cuda:1"], task, lambda done: None, lambda text: None)
+    scorer = open_scorer(model, settings.model_copy(update={"device": "cpu"}))
+    evaluate(pairs, scorer, settings, tmp_path / "one", release="own-1.0", release_sha256="a" * 64)
+    there, here = read_scores(tmp_path / "two" / record.model.slug)[0], read_scores(tmp_path / "one")[0]
+    assert [(one.pair_id, one.side) for one in there] == [(one.pair_id, one.side) for one in here]
+    for one, same in zip(there, here, strict=True):
+        assert one.sum_logprob == pytest.approx(same.sum_logprob, abs=1e-3)
+
+
+@pytest.mark.parametrize("bits", ["8bit", "4bit"])
+def test_a_quantised_model_is_scored_where_it_was_put(
+    bits: str, tiny_directory: Directory, sentences: tuple[str, ...]
+) -> None:
+    import torch
+
+    pytest.importorskip("bitsandbytes")
+    device = f"cuda:{torch.cuda.device_count() - 1}"
+    model = load_model(str(tiny_directory("Llama")), device=device, quantisation=bits)
+    assert {str(part.device) for part in model.model.parameters()} == {device}
+    found = list(CausalScorer(model, ScoreSettings()).score(sentences))
+    assert all(isinstance(one, SentenceScore) for one in found)

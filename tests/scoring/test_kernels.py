@@ -1,0 +1,215 @@
+"""oneDNN's products: the numbers of torch's own, and torch's own wherever an operator is missing, wrong or fails."""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pairwright.config import ScoreSettings
+from pairwright.lm.models import LoadedModel, load_model
+from pairwright.lm.settings import ModelSettings
+from pairwright.scoring.cpu.kernels import CpuKernels, cpu_kernels, onednn_linear
+from pairwright.scoring.inputs.outcomes import SentenceScore
+from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.scoring.scorers.registry import open_scorer
+
+
+def network(activation: str = "silu") -> Any:
+    """A tiny model with random weights and this activation, wide enough to reach where activations bend."""
+    import torch
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    torch.manual_seed(3)
+    config = LlamaConfig(
+        vocab_size=50,
+        hidden_size=32,
+        intermediate_size=80,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        hidden_act=activation,
+        initializer_range=0.4,
+        mlp_bias=True,
+    )
+    model: Any = LlamaForCausalLM(config)
+    return model.eval()
+
+
+def logits(model: Any) -> Any:
+    import torch
+
+    with torch.inference_mode():
+        return model(torch.arange(40)[None]).logits
+
+
+class Operator:
+    """An operator with oneDNN's signature, by torch's public functions; it can be made to fail from some call on."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.error, self.working = error, True
+
+    def __call__(self, inputs: Any, weight: Any, bias: Any, name: str, scalars: list[Any], form: str) -> Any:
+        import torch
+
+        if self.error and not self.working:
+            raise self.error
+        product = torch.nn.functional.linear(inputs, weight, bias)
+        return torch.nn.functional.silu(product) if name == "swish" else product
+
+    def binary(self, inputs: Any, other: Any, weight: Any, bias: Any, name: str) -> Any:
+        return self(inputs, weight, bias, "none", [], "") * other
+
+
+def missing() -> Any:
+    import torch
+
+    return torch.ops.mkldnn._no_such_operator
+
+
+def of_another_signature() -> Any:
+    import torch
+
+    return torch.ops.aten.addmm
+
+
+def of_wrong_numbers() -> Any:
+    import torch
+
+    return lambda inputs, weight, bias, *rest: 1.001 * torch.nn.functional.linear(inputs, weight, bias)
+
+
+def of_another_shape() -> Any:
+    return lambda inputs, weight, bias, *rest: inputs
+
+
+@pytest.mark.parametrize(
+    ("activation", "known"),
+    [("gelu_pytorch_tanh", True), ("gelu", True), ("silu", True), ("relu", True), ("quick_gelu", False)],
+)
+def test_a_gated_layer_computes_the_same(activation: str, known: bool) -> None:
+    import torch
+
+    model, kernels = network(activation), CpuKernels(onednn_linear)
+    before = logits(model)
+    kernels.speed_up(model)
+    assert all(("forward" in vars(layer.mlp)) == (known and kernels.active) for layer in model.model.layers)
+    assert torch.allclose(logits(model), before, rtol=1e-4, atol=1e-4)
+
+
+def test_inputs_and_weights_may_change_after_it() -> None:
+    import torch
+
+    model = network()
+    CpuKernels(Operator).speed_up(model)
+    mlp = model.model.layers[0].mlp
+    with torch.no_grad():
+        mlp.up_proj.weight.mul_(2)
+    inputs = torch.randn(3, 5, 32)
+    expected = mlp.down_proj(torch.nn.functional.silu(mlp.gate_proj(inputs)) * mlp.up_proj(inputs))
+    assert torch.allclose(mlp(inputs), expected, rtol=1e-4, atol=1e-4)
+    assert mlp(inputs[:0]).shape == (0, 5, 32)
+
+
+@pytest.mark.parametrize("kind", ["doubled", "of two inputs", "of two outputs", "not a number"])
+def test_a_layer_that_does_something_else_is_left_alone(kind: str) -> None:
+    import torch
+
+    model = network()
+    mlp = model.model.layers[0].mlp
+    plain = mlp.forward
+    odd = {
+        "doubled": lambda inputs: 2 * plain(inputs),
+        "of two inputs": lambda inputs, more: plain(inputs) + more,
+        "of two outputs": lambda inputs: (plain(inputs), inputs),
+        "not a number": plain,
+    }[kind]
+    mlp.forward = odd
+    if kind == "not a number":
+        with torch.no_grad():
+            mlp.up_proj.weight[0, 0] = torch.nan
+    CpuKernels(Operator).speed_up(model)
+    assert vars(mlp)["forward"] is odd
+
+
+@pytest.mark.parametrize("find_operator", [missing, of_another_signature, of_wrong_numbers, of_another_shape])
+def test_an_operator_that_can_not_be_used_is_named_once_and_changes_nothing(
+    find_operator: Callable[[], Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    import torch
+
+    model = network()
+    before = logits(model)
+    kernels = CpuKernels(find_operator)
+    kernels.speed_up(model)
+    assert torch.equal(logits(model), before)
+    inputs, weight = torch.randn(4, 32), torch.randn(8, 32)
+    assert torch.equal(kernels.linear(inputs, weight), inputs @ weight.T)
+    [record] = caplog.records
+    assert record.levelno == logging.WARNING
+    assert record.getMessage().startswith("score.cpu_kernels: ")
+    assert "\n" not in record.getMessage()
+
+
+@pytest.mark.parametrize("error", [RuntimeError("could not create a primitive"), TypeError("unexpected argument")])
+def test_an_operator_that_fails_later_is_named_once_and_changes_nothing(
+    error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    import torch
+
+    model, operator = network(), Operator(error)
+    before = logits(model)
+    kernels = CpuKernels(lambda: operator)
+    kernels.speed_up(model)
+    operator.working = False
+    for _ in range(2):
+        assert torch.equal(logits(model), before)
+    assert not kernels.active
+    assert len(caplog.records) == 1
+
+
+def test_memory_that_runs_out_is_no_fault_of_the_operator() -> None:
+    import torch
+
+    operator = Operator(RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes"))
+    kernels = CpuKernels(lambda: operator)
+    operator.working = False
+    with pytest.raises(RuntimeError, match="can't allocate memory"):
+        kernels.linear(torch.randn(4, 32), torch.randn(8, 32))
+    assert kernels.active
+
+
+def test_torch_without_onednn_needs_no_warning(caplog: pytest.LogCaptureFixture) -> None:
+    assert not CpuKernels(lambda: None).active
+    assert not cpu_kernels("off").active
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("architecture", ["Llama", "Gemma3Text wide", "Mixtral", "Bert", "T5"])
+def test_scores_are_the_same_with_the_kernels_and_without(
+    architecture: str, tiny_directory: Callable[[str], Any], sentences: tuple[str, ...]
+) -> None:
+    model = ModelSettings(name=str(tiny_directory(architecture)))
+    sums = []
+    for setting in ("auto", "off"):
+        scorer = open_scorer(model, ScoreSettings(device="cpu", cpu_kernels=setting))
+        outcomes = [outcome for outcome in scorer.score(sentences) if isinstance(outcome, SentenceScore)]
+        sums.append({outcome.sentence: outcome.sum_logprob for outcome in outcomes})
+    assert set(sums[0]) == set(sentences)
+    assert sums[0] == pytest.approx(sums[1], abs=1e-3)
+
+
+def test_a_model_whose_operator_fails_while_it_scores_loses_nothing(
+    tiny_directory: Callable[[str], Any],
+    tiny_model: Callable[[str], LoadedModel],
+    sentences: tuple[str, ...],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    model, operator = load_model(str(tiny_directory("Llama")), device="cpu"), Operator(RuntimeError("no primitive"))
+    CpuKernels(lambda: operator).speed_up(model.model)
+    operator.working = False
+    off = ScoreSettings(cpu_kernels="off")
+    assert list(CausalScorer(model, off).score(sentences)) == list(
+        CausalScorer(tiny_model("Llama"), off).score(sentences)
+    )
+    assert len(caplog.records) == 1

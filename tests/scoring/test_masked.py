@@ -1,0 +1,97 @@
+"""Pseudo-log-likelihoods, against one float64 pass a token that shares no code with the package."""
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pairwright.config import ScoreSettings
+from pairwright.errors import ModelError
+from pairwright.lm.models import LoadedModel
+from pairwright.scoring.inputs.outcomes import SentenceScore, Unscorable
+from pairwright.scoring.scorers.masked import MaskedScorer
+
+ARCHITECTURES = ("Bert", "Roberta")
+SENTENCES = ("Mums trūksta laiko.", "Mums trūksta laikas.", "Ne.", "The keys to the cabinet are on the table.")
+MASK = 3
+
+
+def reference(directory: Path, sentence: str, *, within_word: bool) -> list[float]:
+    """log p of each token with itself hidden, and with what follows it in its word."""
+    import torch
+    from tokenizers import Tokenizer
+    from transformers import AutoModelForMaskedLM
+
+    loader: Any = AutoModelForMaskedLM
+    network = loader.from_pretrained(directory, dtype=torch.float64, attn_implementation="eager").eval()
+    encoding = Tokenizer.from_file(str(directory / "tokenizer.json")).encode(sentence)
+    found = []
+    for place in range(1, len(encoding.ids) - 1):
+        hidden = list(encoding.ids)
+        hidden[place] = MASK
+        for later in range(place + 1, len(hidden) - 1):
+            if within_word and encoding.word_ids[later] == encoding.word_ids[place]:
+                hidden[later] = MASK
+        with torch.no_grad():
+            logits = network(torch.tensor([hidden])).logits[0, place]
+        found.append(float(logits.log_softmax(-1)[encoding.ids[place]]))
+    return found
+
+
+def scored(model: LoadedModel, sentences: Sequence[str], **options: Any) -> dict[str, SentenceScore]:
+    outcomes = list(MaskedScorer(model, ScoreSettings(words=True, **options)).score(sentences))
+    assert all(isinstance(outcome, SentenceScore) for outcome in outcomes), outcomes
+    return {outcome.sentence: outcome for outcome in outcomes if isinstance(outcome, SentenceScore)}
+
+
+@pytest.mark.parametrize("form", ["pll", "within-word"])
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_sums_equal_the_float64_reference_at_every_batch_size(
+    architecture: str,
+    form: str,
+    tiny_directory: Callable[[str], Path],
+    tiny_model: Callable[[str], LoadedModel],
+) -> None:
+    directory = tiny_directory(architecture)
+    wanted = {sentence: reference(directory, sentence, within_word=form == "within-word") for sentence in SENTENCES}
+    for batch_size, batch_tokens in ((1, 0), (8, 0), (64, 0), (64, 50)):
+        found = scored(
+            tiny_model(architecture), SENTENCES, batch_size=batch_size, batch_tokens=batch_tokens, masked=form
+        )
+        for sentence, logprobs in wanted.items():
+            assert found[sentence].sum_logprob == pytest.approx(math.fsum(logprobs), abs=1e-3)
+            assert found[sentence].token_logprobs == pytest.approx(logprobs, abs=1e-3)
+
+
+def test_the_two_forms_differ_where_a_word_has_several_tokens(tiny_model: Callable[[str], LoadedModel]) -> None:
+    model = tiny_model("Bert")
+    plain, within = (scored(model, SENTENCES, masked=form) for form in ("pll", "within-word"))
+    assert plain[SENTENCES[0]].sum_logprob != pytest.approx(within[SENTENCES[0]].sum_logprob, abs=1e-3)
+    names = [MaskedScorer(model, ScoreSettings(masked=form)).policy.kind for form in ("pll", "within-word")]
+    assert names == ["masked-pll", "masked-pll-within-word"]
+
+
+def test_what_can_not_be_scored_is_named(tiny_model: Callable[[str], LoadedModel]) -> None:
+    scorer = MaskedScorer(tiny_model("Roberta"), ScoreSettings())
+    outcomes = {outcome.sentence: outcome for outcome in scorer.score(["", "ne " * 400, "Ne."])}
+    assert isinstance(outcomes["Ne."], SentenceScore)
+    empty, long = outcomes[""], outcomes["ne " * 400]
+    assert isinstance(empty, Unscorable)
+    assert isinstance(long, Unscorable)
+    assert "no token" in empty.reason
+    # RoBERTa counts positions from after its padding token, whose number is 0 here.
+    assert "longer than the model's context" in long.reason
+    assert "of 127" in long.reason
+
+
+def test_the_name_of_the_mask_in_a_sentence_is_text(tiny_model: Callable[[str], LoadedModel]) -> None:
+    assert scored(tiny_model("Bert"), ["<mask>"])["<mask>"].n_tokens > 1
+
+
+def test_policies_that_have_no_place_here(tiny_model: Callable[[str], LoadedModel]) -> None:
+    for options in ({"bos": "never"}, {"eos": "scored"}, {"chat": "Ne?"}, {"prefix": "Ne. "}):
+        settings = ScoreSettings.model_validate(options)
+        with pytest.raises(ModelError, match=f"score.{next(iter(options))} can't be set for a masked model"):
+            MaskedScorer(tiny_model("Bert"), settings)

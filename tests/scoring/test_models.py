@@ -1,0 +1,310 @@
+"""Loading models: what is accepted, what the record says of it, and one line for everything that can't be used."""
+
+import json
+import shutil
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pairwright.config import ScoreSettings
+from pairwright.errors import ModelError
+from pairwright.lm.models import load_model
+from pairwright.scoring.inputs.outcomes import SentenceScore
+from pairwright.scoring.scorers.causal import CausalScorer
+
+
+def refusal(name: str | Path, **options: Any) -> str:
+    with pytest.raises(ModelError) as caught:
+        load_model(str(name), **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+@pytest.fixture
+def copy(tiny_directory: Callable[[str], Path], tmp_path: Path) -> Path:
+    """A tiny Llama to damage."""
+    return Path(shutil.copytree(tiny_directory("Llama"), tmp_path / "copy"))
+
+
+def change_config(directory: Path, **fields: Any) -> None:
+    path = directory / "config.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
+
+
+def test_the_record_of_a_local_model(tiny_directory: Callable[[str], Path]) -> None:
+    import torch
+    from safetensors.torch import load_file
+
+    directory = tiny_directory("Llama")
+    info = load_model(str(directory), device="cpu").info
+    tensors = load_file(directory / "model.safetensors")
+    assert info.name == "llama"
+    assert info.requested == str(directory)
+    assert info.architecture == "LlamaForCausalLM"
+    assert info.n_parameters == sum(tensor.numel() for tensor in tensors.values())
+    assert info.vocabulary_size == len(tensors["lm_head.weight"])
+    assert (info.dtype, info.device, info.context_length, info.bos_token_id) == ("float32", "cpu", 256, 2)
+    assert info.revision is None
+    assert info.weights_sha256 is not None
+    assert info.slug == f"llama-{info.weights_sha256[:8]}"
+    assert info.packages["torch"] == torch.__version__.split("+")[0]
+    assert info.torch_threads == torch.get_num_threads()
+    assert info.hardware
+
+
+def test_the_hash_follows_the_weights_and_not_the_place(copy: Path, tiny_directory: Callable[[str], Path]) -> None:
+    from safetensors.torch import load_file, save_file
+
+    original = load_model(str(tiny_directory("Llama")), device="cpu").info
+    moved = load_model(str(copy), device="cpu").info
+    assert moved.weights_sha256 == original.weights_sha256
+    assert moved.tokenizer_sha256 == original.tokenizer_sha256
+    tensors = load_file(copy / "model.safetensors")
+    tensors["lm_head.weight"][0, 0] += 1
+    save_file(tensors, copy / "model.safetensors", metadata={"format": "pt"})
+    changed = load_model(str(copy), device="cpu").info
+    assert changed.weights_sha256 != original.weights_sha256
+    assert changed.slug != moved.slug
+
+
+def test_the_dtype_asked_for_is_the_dtype_loaded(tiny_directory: Callable[[str], Path]) -> None:
+    import torch
+
+    loaded = load_model(str(tiny_directory("Llama")), dtype="bfloat16", device="cpu")
+    assert loaded.model.dtype == torch.bfloat16
+    assert loaded.info.dtype == "bfloat16"
+    assert loaded.info.slug.endswith("-bfloat16")
+
+
+def test_loading_prints_nothing_and_leaves_the_settings_alone(
+    tiny_directory: Callable[[str], Path], tiny_gguf: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from transformers.utils import logging
+
+    directory = tiny_directory("Llama")
+    before = (logging.get_verbosity(), logging.is_progress_bar_enabled())
+    capfd.readouterr()
+    load_model(str(directory), device="cpu")
+    load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
+    assert capfd.readouterr() == ("", "")
+    assert (logging.get_verbosity(), logging.is_progress_bar_enabled()) == before
+
+
+def test_a_gguf_file_gives_the_weights_that_it_holds(
+    tiny_gguf: Path, tiny_directory: Callable[[str], Path], tmp_path: Path
+) -> None:
+    import torch
+    from safetensors.torch import load_file
+
+    from pairwright.ids import file_sha256
+
+    loaded = load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
+    wanted = load_file(tiny_directory("Qwen2") / "model.safetensors")
+    found = loaded.model.state_dict()
+    assert set(found) == set(wanted)
+    assert all(torch.equal(found[name], tensor) for name, tensor in wanted.items())
+    assert loaded.info.name == "tiny-qwen2"
+    assert loaded.info.weights_sha256 == file_sha256(tiny_gguf)
+    text = "Žąsys šaukė 12 kartų."
+    assert loaded.tokenizer.decode(loaded.tokenizer(text, add_special_tokens=False)["input_ids"]) == text
+    [outcome] = CausalScorer(loaded, ScoreSettings()).score([text])
+    assert isinstance(outcome, SentenceScore)
+
+
+def test_a_gguf_file_is_converted_once(tiny_gguf: Path, tmp_path: Path) -> None:
+    load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
+    [weights] = tmp_path.glob("models/*/model.safetensors")
+    before = weights.stat()
+    load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
+    assert weights.stat().st_ino == before.st_ino
+    assert weights.stat().st_mtime_ns == before.st_mtime_ns
+
+
+def test_what_a_killed_conversion_left_is_built_again(tiny_gguf: Path, tmp_path: Path) -> None:
+    load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
+    [weights] = tmp_path.glob("models/*/model.safetensors")
+    directory = weights.parent
+    (directory / "pairwright.json").unlink()
+    weights.write_bytes(weights.read_bytes()[:1000])
+    load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
+    assert (directory / "pairwright.json").exists()
+    assert weights.stat().st_size > 1000
+
+
+def test_the_cache_can_be_set_in_the_environment(
+    tiny_gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAIRWRIGHT_CACHE", str(tmp_path / "elsewhere"))
+    load_model(str(tiny_gguf), device="cpu")
+    assert list(tmp_path.glob("elsewhere/models/*/config.json"))
+
+
+def test_a_cache_that_can_not_be_written_is_named(tiny_gguf: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    assert "PAIRWRIGHT_CACHE" in refusal(tiny_gguf, cache=tmp_path / "file")
+
+
+@pytest.mark.parametrize("cut_off", ["model.safetensors", "tokenizer.json"])
+def test_a_full_disk_leaves_no_half_model(cut_off: str, tiny_gguf: Path, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="file size limits are a thing of POSIX")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    load_model(str(tiny_gguf), device="cpu", cache=tmp_path / "whole")
+    [whole] = (tmp_path / "whole" / "models").glob(f"*/{cut_off}")
+    room = whole.stat().st_size - 1
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        message = refusal(tiny_gguf, cache=tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert "can't keep the converted model" in message
+    assert [path.suffix for path in (tmp_path / "models").iterdir()] == [".lock"]
+
+
+def test_a_damaged_gguf_file(tiny_gguf: Path, tmp_path: Path) -> None:
+    half = tmp_path / "half.gguf"
+    half.write_bytes(tiny_gguf.read_bytes()[:5000])
+    assert "half.gguf: this GGUF file can't be read" in refusal(half, cache=tmp_path)
+    assert not list(tmp_path.glob("models/*/*"))
+    other = tmp_path / "other.gguf"
+    other.write_text("a text")
+    assert "other.gguf: not a GGUF file" in refusal(other, cache=tmp_path)
+    assert "No such file" in refusal(tmp_path / "none.gguf", cache=tmp_path)
+
+
+def test_pickled_weights_are_refused(copy: Path) -> None:
+    import torch
+
+    (copy / "model.safetensors").unlink()
+    assert "no safetensors weights" in refusal(copy)
+    torch.save({"weight": torch.zeros(1)}, copy / "pytorch_model.bin")
+    assert "pickle" in refusal(copy)
+
+
+@pytest.mark.parametrize("family", ["BertForQuestionAnswering", "T5EncoderModel", "GPT2ForSequenceClassification"])
+def test_a_model_of_another_kind_is_refused(family: str, copy: Path) -> None:
+    model_type = {"B": "bert", "T": "t5", "G": "gpt2"}[family[0]]
+    (copy / "config.json").write_text(
+        json.dumps({"model_type": model_type, "architectures": [family], "is_encoder_decoder": model_type == "t5"})
+    )
+    message = refusal(copy)
+    assert f"{family} is no language model that scores words" in message
+
+
+def test_code_of_a_model_is_never_run(copy: Path, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    (copy / "own.py").write_text(f"open({str(ran)!r}, 'w').close()\n")
+    change_config(copy, model_type="own", architectures=["OwnForCausalLM"], auto_map={"AutoConfig": "own.OwnConfig"})
+    refusal(copy)
+    assert not ran.exists()
+
+
+def test_a_directory_without_a_part_of_the_model(copy: Path) -> None:
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        (copy / name).unlink()
+    assert "no tokenizer there" in refusal(copy)
+    (copy / "config.json").unlink()
+    assert "no config.json there" in refusal(copy)
+
+
+def test_damaged_files_are_named(copy: Path) -> None:
+    weights = copy / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1000])
+    assert "its weights can't be loaded" in refusal(copy)
+    (copy / "tokenizer.json").write_text("{")
+    assert "its tokenizer can't be loaded" in refusal(copy)
+    (copy / "config.json").write_text("{")
+    assert "its config.json can't be used" in refusal(copy)
+
+
+@pytest.mark.parametrize("change", ["missing", "reshaped"])
+def test_weights_that_would_be_made_up_at_random_are_refused(change: str, copy: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    tensors = load_file(copy / "model.safetensors")
+    head = tensors.pop("lm_head.weight")
+    if change == "reshaped":
+        tensors["lm_head.weight"] = head[:-1].clone()
+    save_file(tensors, copy / "model.safetensors", metadata={"format": "pt"})
+    assert "lm_head.weight" in refusal(copy)
+
+
+def test_a_hub_model_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    import huggingface_hub.constants
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+    message = refusal("pairwright/no-such-model")
+    assert message.startswith("pairwright/no-such-model: not on this machine")
+    assert "give a local directory, or download it where there is network" in message
+
+
+@pytest.mark.parametrize("answers", [False, True])
+def test_a_hub_that_can_not_be_reached(answers: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Nobody listens, or someone who takes the request and hangs up."""
+    import huggingface_hub.constants
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", address)
+        monkeypatch.setattr(
+            huggingface_hub.constants,
+            "HUGGINGFACE_CO_URL_TEMPLATE",
+            address + "/{repo_id}/resolve/{revision}/{filename}",
+        )
+        if answers:
+            threading.Thread(target=hang_up, args=(listener,), daemon=True).start()
+        else:
+            listener.close()
+        message = refusal("pairwright/no-such-model")
+    assert message.startswith("pairwright/no-such-model: not on this machine, and the hub can't give it")
+
+
+def hang_up(listener: socket.socket) -> None:
+    with suppress(OSError):
+        while True:
+            listener.accept()[0].close()
+
+
+def test_a_hub_model_that_was_downloaded_before_needs_no_network(
+    tiny_directory: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import huggingface_hub.constants
+
+    commit = "c" * 40
+    repository = tmp_path / "models--own-group--tiny-llama"
+    shutil.copytree(tiny_directory("Llama"), repository / "snapshots" / commit)
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(commit)
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
+    info = load_model("own-group/tiny-llama", device="cpu").info
+    assert (info.name, info.slug) == ("own-group/tiny-llama", "own-group--tiny-llama")
+    assert (info.revision, info.weights_sha256) == (commit, None)
+    for weights in repository.glob("snapshots/*/*.safetensors"):
+        weights.rename(weights.with_name("pytorch_model.bin"))
+    assert "own-group/tiny-llama: no safetensors weights" in refusal("own-group/tiny-llama")
+
+
+@pytest.mark.parametrize("name", ["./nowhere", "/nowhere/at/all", "a/b/c", "", "~/no-model-here", "two words"])
+def test_a_name_that_is_nothing(name: str) -> None:
+    assert "give a local directory" in refusal(name)
+
+
+def test_a_device_or_dtype_that_is_not_there(tiny_directory: Callable[[str], Path]) -> None:
+    directory = tiny_directory("Llama")
+    assert "device 'meteor' can't be used here" in refusal(directory, device="meteor")
+    assert "device 'cuda:99' can't be used here" in refusal(directory, device="cuda:99")
+    assert "dtype 'int4' is unknown" in refusal(directory, dtype="int4")
+
+
+@pytest.mark.slow
+def test_the_embedded_model_loads() -> None:
+    info = load_model("embedded", device="cpu").info
+    assert info.architecture == "Gemma3ForCausalLM"
+    assert (info.vocabulary_size, info.bos_token_id, info.slug) == (262_144, 2, "gemma-3-270m-q4_k_m")

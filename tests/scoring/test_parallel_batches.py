@@ -1,0 +1,148 @@
+"""Batches that go through a model side by side, each on threads of its own: the same numbers, nothing left behind."""
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import closing, contextmanager
+from typing import Any
+
+import pytest
+
+from pairwright.config import ScoreSettings
+from pairwright.lm.models import LoadedModel
+from pairwright.scoring.cpu.parallel_batches import BatchThreads, batches_at_once
+from pairwright.scoring.inputs.outcomes import SentenceScore
+from pairwright.scoring.scorers.causal import CausalScorer
+
+TIMEOUT = 30.0
+
+
+@pytest.fixture(autouse=True)
+def _three_threads() -> Iterator[None]:
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    yield
+    torch.set_num_threads(before)
+
+
+def scorer_of_many_batches(model: LoadedModel, **settings: Any) -> CausalScorer:
+    return CausalScorer(model, ScoreSettings(batch_tokens=40, batch_size=2, **settings))
+
+
+@contextmanager
+def before_each_pass(model: LoadedModel, hook: Callable[[], None]) -> Iterator[None]:
+    """Calls `hook` in the thread that takes a batch through the model."""
+    body: Any = model.model.base_model
+    handle = body.register_forward_pre_hook(lambda *_: hook())
+    yield
+    handle.remove()
+
+
+@pytest.mark.parametrize("architecture", ["Llama", "Gemma3Text", "Mixtral", "Mamba"])
+def test_numbers_and_their_order_are_those_of_one_batch_after_the_other(
+    architecture: str, tiny_model: Callable[[str], LoadedModel], sentences: tuple[str, ...]
+) -> None:
+    model = tiny_model(architecture)
+    outcomes = list(scorer_of_many_batches(model).score(sentences))
+    expected = list(scorer_of_many_batches(model, cpu_kernels="off").score(sentences))
+    assert [outcome.sentence for outcome in outcomes] == [outcome.sentence for outcome in expected]
+    for one, other in zip(outcomes, expected, strict=True):
+        assert isinstance(one, SentenceScore)
+        assert isinstance(other, SentenceScore)
+        assert one.sum_logprob == pytest.approx(other.sum_logprob, abs=1e-4)
+
+
+@pytest.mark.parametrize(("setting", "alone"), [("auto", False), ("off", True)])
+def test_the_setting_says_whether_batches_run_side_by_side(
+    setting: str, alone: bool, tiny_model: Callable[[str], LoadedModel], sentences: tuple[str, ...]
+) -> None:
+    model = tiny_model("Llama")
+    threads: set[threading.Thread] = set()
+    with before_each_pass(model, lambda: threads.add(threading.current_thread())):
+        list(scorer_of_many_batches(model, cpu_kernels=setting).score(sentences))
+    assert (threads == {threading.main_thread()}) == alone
+
+
+def test_two_run_at_the_same_time_and_share_the_threads() -> None:
+    import torch
+
+    both = threading.Barrier(2)
+
+    def n_threads() -> int:
+        both.wait(TIMEOUT)
+        return torch.get_num_threads()
+
+    with closing(BatchThreads(2)) as threads:
+        shares = [threads.submit(n_threads) for _ in range(2)]
+        assert sorted(share.result(TIMEOUT) for share in shares) == [1, 2]
+
+
+def test_the_rest_of_the_program_keeps_its_threads() -> None:
+    import torch
+
+    with closing(BatchThreads(2)) as threads:
+        threads.submit(int).result(TIMEOUT)
+    assert torch.get_num_threads() == 3
+    of_a_new_thread: Future[int] = Future()
+    thread = threading.Thread(target=lambda: of_a_new_thread.set_result(torch.get_num_threads()))
+    thread.start()
+    thread.join()
+    assert of_a_new_thread.result() == 3
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("scoring")]
+
+
+def test_one_at_a_time_needs_no_other_thread() -> None:
+    threads = BatchThreads(1)
+    assert threads.submit(threading.get_ident).result() == threading.get_ident()
+    assert isinstance(threads.submit(int, "x").exception(), ValueError)
+    threads.close()
+
+
+@pytest.mark.parametrize("failure", ["wrong numbers", "an error"])
+def test_a_model_that_two_batches_disturb_gets_one_at_a_time(
+    failure: str, tiny_model: Callable[[str], LoadedModel], caplog: pytest.LogCaptureFixture
+) -> None:
+    def check() -> bool:
+        if failure == "an error":
+            raise RuntimeError("a buffer is in use")
+        return False
+
+    assert batches_at_once(tiny_model("Llama").model, check) == 1
+    assert len(caplog.records) == 1
+
+
+def test_a_model_that_fails_in_other_threads_is_scored_with_one_warning(
+    tiny_model: Callable[[str], LoadedModel], sentences: tuple[str, ...], caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse() -> None:
+        if threading.current_thread() is not threading.main_thread():
+            raise RuntimeError("not in this thread")
+
+    model = tiny_model("Llama")
+    with before_each_pass(model, refuse):
+        outcomes = list(scorer_of_many_batches(model).score(sentences))
+    assert outcomes == list(scorer_of_many_batches(model, cpu_kernels="off").score(sentences))
+    assert len(caplog.records) == 1
+
+
+@pytest.mark.parametrize(("name", "count"), [("Llama", 2), ("Llama dynamic", 1)])
+def test_a_model_that_keeps_positions_from_batch_to_batch_gets_one_at_a_time(
+    name: str, count: int, tiny_model: Callable[[str], LoadedModel]
+) -> None:
+    import torch
+
+    network = tiny_model(name).model
+    assert batches_at_once(network, lambda: True) == count
+    torch.set_num_threads(1)
+    assert batches_at_once(network, lambda: True) == 1
+
+
+def test_a_model_with_code_of_its_own_gets_one_batch_at_a_time() -> None:
+    import torch
+
+    class OwnModel(torch.nn.Module):
+        device = torch.device("cpu")
+
+    assert batches_at_once(OwnModel(), lambda: True) == 1

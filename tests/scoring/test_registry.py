@@ -1,0 +1,211 @@
+"""From what a user names to a model that scores: kinds of models, models.toml, several devices."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pairwright.config import ScoreSettings
+from pairwright.errors import ModelError
+from pairwright.lm.settings import ModelSettings, read_models
+from pairwright.records.release import ReleasePair
+from pairwright.scoring.inputs.outcomes import SentenceScore
+from pairwright.scoring.runs.evaluation import evaluate, read_scores
+from pairwright.scoring.runs.parallel import EvaluationTask, devices_of, evaluate_on
+from pairwright.scoring.scorers.registry import TemporaryDownload, open_scorer, settings_for
+from pairwright.store import write_jsonl
+
+
+@pytest.mark.parametrize(
+    ("architecture", "kind"), [("GPT2", "causal"), ("Bert", "masked-pll"), ("T5", "seq2seq"), ("Mamba", "causal")]
+)
+def test_the_kind_of_a_model_is_told_from_its_files(
+    architecture: str, kind: str, tiny_directory: Callable[[str], Path]
+) -> None:
+    model = ModelSettings(name=str(tiny_directory(architecture)))
+    scorer = open_scorer(model, ScoreSettings(device="cpu"))
+    assert scorer.policy.kind == kind
+    [outcome] = scorer.score(["Mums trūksta laiko."])
+    assert isinstance(outcome, SentenceScore)
+
+
+def test_models_toml_lists_models_with_their_own_settings(tmp_path: Path) -> None:
+    path = tmp_path / "models.toml"
+    path.write_text(
+        '[[model]]\nname = "embedded"\n\n[[model]]\nname = "own/model"\nlabel = "Own"\ndtype = "bfloat16"\n'
+        'revision = "main"\nquantisation = "8bit"\nbatch_tokens = 4096\nchat = "Write a sentence."\nkeep = false\n'
+    )
+    first, second = read_models(path)
+    assert settings_for(first, ScoreSettings(dtype="float64")).dtype == "float64"
+    own = settings_for(second, ScoreSettings(dtype="float64", words=True))
+    assert (own.dtype, own.batch_tokens, own.chat, own.words) == ("bfloat16", 4096, "Write a sentence.", True)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "'model'"),
+        ('[[model]]\nname = "a"\ndtype = "int4"\n', "models.toml:3"),
+        ('[[model]]\nname = "a"\nbatchsize = 4\n', "unknown key 'model.0.batchsize'"),
+        ("[[model]\n", "not valid TOML"),
+    ],
+)
+def test_a_models_toml_that_can_not_be_used(content: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "models.toml"
+    path.write_text(content)
+    with pytest.raises(ModelError, match=r"models\.toml") as caught:
+        read_models(path)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_label_names_the_record_and_its_folder(tiny_directory: Callable[[str], Path]) -> None:
+    model = ModelSettings(name=str(tiny_directory("GPT2")), label="Own model, base")
+    info = open_scorer(model, ScoreSettings(device="cpu")).info
+    assert info.name == "Own model, base"
+    assert info.slug.startswith("Own-model-base-")
+
+
+@pytest.mark.parametrize("bits", ["8bit", "4bit"])
+def test_a_quantised_model_scores_and_says_nothing_at_every_product(
+    bits: str, tiny_directory: Callable[[str], Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    pytest.importorskip("bitsandbytes", reason="bitsandbytes is optional: pip install bitsandbytes")
+    model = ModelSettings(name=str(tiny_directory("Llama even")), quantisation=bits)
+    scorer = open_scorer(model, ScoreSettings(device="cpu"))
+    plain = open_scorer(ModelSettings(name=model.name), ScoreSettings(device="cpu"))
+    [found], [wanted] = scorer.score(["Mums trūksta laiko."]), plain.score(["Mums trūksta laiko."])
+    assert isinstance(found, SentenceScore)
+    assert isinstance(wanted, SentenceScore)
+    assert scorer.info.quantisation == bits
+    assert found.sum_logprob != wanted.sum_logprob
+    assert found.sum_logprob == pytest.approx(wanted.sum_logprob, rel=0.2)
+    assert "will be cast" not in caplog.text
+
+
+def test_quantisation_without_its_library(
+    tiny_directory: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pairwright.lm.models.find_spec", lambda name: None)
+    model = ModelSettings(name=str(tiny_directory("GPT2")), quantisation="4bit")
+    with pytest.raises(ModelError, match="quantisation needs bitsandbytes"):
+        open_scorer(model, ScoreSettings(device="cpu"))
+
+
+def test_an_interrupted_download_is_named(tiny_directory: Callable[[str], Path], tmp_path: Path) -> None:
+    path = Path(shutil.copytree(tiny_directory("GPT2"), tmp_path / "half"))
+    (path / "model.safetensors").rename(path / "model-00001-of-00002.safetensors")
+    parts = {"a": "model-00001-of-00002.safetensors", "b": "model-00002-of-00002.safetensors"}
+    (path / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": parts}))
+    with pytest.raises(ModelError, match=r"model-00002-of-00002\.safetensors is missing, as after an interrupted"):
+        open_scorer(ModelSettings(name=str(path)), ScoreSettings(device="cpu"))
+
+
+def own_code(directory: Path, ran: Path) -> Path:
+    """A model whose repository brings a class of its own, which notes that it ran."""
+    (directory / "own.py").write_text(
+        f"open({str(ran)!r}, 'w').close()\n"
+        "from transformers import LlamaConfig, LlamaForCausalLM\n"
+        "class OwnConfig(LlamaConfig):\n    model_type = 'own'\n"
+        "class OwnForCausalLM(LlamaForCausalLM):\n    config_class = OwnConfig\n"
+    )
+    path = directory / "config.json"
+    changes = {
+        "model_type": "own",
+        "architectures": ["OwnForCausalLM"],
+        "auto_map": {"AutoConfig": "own.OwnConfig", "AutoModelForCausalLM": "own.OwnForCausalLM"},
+    }
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+    return directory
+
+
+def test_code_of_a_model_is_run_only_where_it_is_trusted_by_name(
+    tiny_directory: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("transformers.dynamic_module_utils.HF_MODULES_CACHE", str(tmp_path / "modules"))
+    ran = tmp_path / "ran"
+    path = own_code(Path(shutil.copytree(tiny_directory("Llama"), tmp_path / "own")), ran)
+    with pytest.raises(ModelError, match="trust_remote_code = true"):
+        open_scorer(ModelSettings(name=str(path)), ScoreSettings(device="cpu"))
+    assert not ran.exists()
+    scorer = open_scorer(ModelSettings(name=str(path), trust_remote_code=True), ScoreSettings(device="cpu"))
+    plain = open_scorer(ModelSettings(name=str(tiny_directory("Llama"))), ScoreSettings(device="cpu"))
+    assert ran.exists()
+    assert list(scorer.score(["Ne."])) == list(plain.score(["Ne."]))
+
+
+def hub_cache(directory: Path, cache: Path) -> str:
+    """A model as the hub's cache holds it; gives its commit."""
+    commit = "d" * 40
+    repository = cache / "models--own-group--tiny"
+    shutil.copytree(directory, repository / "snapshots" / commit)
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(commit)
+    return commit
+
+
+def test_a_model_that_was_there_before_is_never_taken_away(
+    tiny_directory: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import huggingface_hub.constants
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
+    model = ModelSettings(name="own-group/tiny", keep=False)
+    fetched_later = TemporaryDownload(model)
+    commit = hub_cache(tiny_directory("GPT2"), tmp_path)
+    here_before = TemporaryDownload(model)
+    here_before.delete(commit)
+    assert list(tmp_path.glob("models--own-group--tiny/snapshots/*/config.json"))
+    fetched_later.delete(commit)
+    assert not list(tmp_path.glob("models--own-group--tiny/snapshots/*/config.json"))
+
+
+def test_devices_are_read_from_the_setting() -> None:
+    import torch
+
+    assert devices_of("auto") == ["auto"]
+    assert devices_of("cpu, cpu") == ["cpu", "cpu"]
+    # A run is never joined from devices whose numbers differ.
+    with pytest.raises(ModelError, match=r"one kind|torch sees"):
+        devices_of("cpu, cuda:0")
+    if not torch.cuda.is_available():
+        with pytest.raises(ModelError, match="torch sees no GPU"):
+            devices_of("all")
+
+
+def task(directory: Path, pairs: Path, evaluations: Path, **changes: Any) -> EvaluationTask:
+    settings = ScoreSettings(shard_pairs=2, device="cpu")
+    return EvaluationTask(
+        ModelSettings(name=str(directory), **changes), settings, pairs, evaluations, "own-1.0", "a" * 64
+    )
+
+
+@pytest.mark.slow
+def test_two_processes_give_what_one_gives(
+    tiny_directory: Callable[[str], Path],
+    release_pair: Callable[[str, str, str], ReleasePair],
+    tmp_path: Path,
+) -> None:
+    pairs = [release_pair(f"pair-{n}", f"Mums trūksta laiko {n}.", f"Mums trūksta laikas {n}.") for n in range(9)]
+    write_jsonl(tmp_path / "pairs.jsonl", pairs)
+    both = task(tiny_directory("GPT2"), tmp_path / "pairs.jsonl", tmp_path / "two")
+    seen: list[int] = []
+    record = evaluate_on(["cpu", "cpu"], both, seen.append, lambda text: None)
+    assert (record.n_pairs, record.n_scored, seen[-1]) == (9, 9, 9)
+    scorer = open_scorer(both.model, both.settings)
+    evaluate(pairs, scorer, both.settings, tmp_path / "one", release="own-1.0", release_sha256="a" * 64)
+    two = tmp_path / "two" / record.model.slug
+    there, here = read_scores(two)[0], read_scores(tmp_path / "one")[0]
+    assert [(score.pair_id, score.side) for score in there] == [(score.pair_id, score.side) for score in here]
+    for score, same in zip(there, here, strict=True):
+        assert score.sum_logprob == pytest.approx(same.sum_logprob, abs=1e-4)
+    assert evaluate_on(["cpu", "cpu"], both, seen.append, lambda text: None) == record
+
+
+@pytest.mark.slow
+def test_a_process_that_fails_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"no config\.json there"):
+        evaluate_on(["cpu", "cpu"], task(tmp_path, tmp_path / "pairs.jsonl", tmp_path), print, print)

@@ -1,0 +1,179 @@
+"""Served models, over a real server on loopback that scores with a tiny model in the dialects of known servers."""
+
+import json
+import math
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from pairwright.config import ScoreSettings
+from pairwright.errors import ModelError
+from pairwright.lm.models import LoadedModel
+from pairwright.lm.settings import ModelSettings
+from pairwright.scoring.inputs.outcomes import SentenceScore, Unscorable
+from pairwright.scoring.scorers import served
+from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.scoring.scorers.served import ServedScorer
+
+SENTENCES = ("Mums trūksta laiko.", "Mums trūksta laikas.", "The keys to the cabinet are on the table.")
+DIALECTS = ("prompt_logprobs", "echo", "echo and one token")
+
+
+class Server(ThreadingHTTPServer):
+    """Speaks one dialect, or none; `bos` says whether it puts BOS before a prompt. Counts its faults."""
+
+    def __init__(self, model: LoadedModel, dialect: str, *, bos: bool) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.model, self.dialect, self.bos = model, dialect, bos
+        self.models = ["tiny"]
+        self.busy = 0
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+    def tokens(self, text: str) -> tuple[list[str], list[float | None]]:
+        import torch
+
+        tokenizer: Any = self.model.tokenizer
+        network: Any = self.model.model
+        ids = [*([2] if self.bos else []), *tokenizer(text, add_special_tokens=False)["input_ids"]]
+        with torch.no_grad():
+            logprobs = network(torch.tensor([ids])).logits[0].double().log_softmax(-1)
+        values = [float(logprobs[place, token]) for place, token in enumerate(ids[1:])]
+        return tokenizer.convert_ids_to_tokens(ids), [None, *values]
+
+    def answer(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        tokens, values = self.tokens(body["prompt"])
+        if len(tokens) > 200:
+            return 400, {"error": {"message": f"This model's maximum context length is 200, not {len(tokens)}"}}
+        choice: dict[str, Any] = {"text": "", "logprobs": None}
+        n_new = body["max_tokens"]
+        if "prompt_logprobs" in body and self.dialect == "prompt_logprobs":
+            told = [None if v is None else {"7": {"logprob": v, "decoded_token": t}} for t, v in zip(tokens, values)]  # noqa: B905
+            choice["prompt_logprobs"] = told
+        elif "echo" in body and self.dialect.startswith("echo"):
+            if self.dialect == "echo and one token" and n_new == 0:
+                return 400, {"error": {"message": "max_tokens must be at least 1"}}
+            extra = ["!"] * n_new
+            choice["logprobs"] = {"tokens": tokens + extra, "token_logprobs": [*values, *[-1.0] * n_new]}
+        return 200, {"choices": [choice], "usage": {"completion_tokens": n_new}}
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_GET(self) -> None:
+        self.send(200, {"data": [{"id": name} for name in self.server.models]})
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.server.busy > 0:
+            self.server.busy -= 1
+            self.send(503, {"error": {"message": "busy"}})
+        else:
+            self.send(*self.server.answer(body))
+
+    def send(self, status: int, answer: dict[str, Any]) -> None:
+        content = json.dumps(answer).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def serve(tiny_model: Callable[[str], LoadedModel]) -> Iterator[Callable[..., Server]]:
+    """Starts a server of the tiny Llama."""
+    running: list[Server] = []
+
+    def start(dialect: str, *, bos: bool = True) -> Server:
+        server = Server(tiny_model("Llama"), dialect, bos=bos)
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        running.append(server)
+        return server
+
+    yield start
+    for server in running:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize("bos", [True, False])
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_served_model_scores_as_the_same_model_does_here(
+    dialect: str, bos: bool, serve: Callable[..., Server], tiny_model: Callable[[str], LoadedModel]
+) -> None:
+    server = serve(dialect, bos=bos)
+    scorer = ServedScorer(ModelSettings(name=server.address), ScoreSettings())
+    assert (scorer.route, scorer.first_token_scored) == (dialect, bos)
+    assert (scorer.info.name, scorer.info.dtype) == ("tiny", "server")
+    here = CausalScorer(tiny_model("Llama"), ScoreSettings(bos="auto" if bos else "never"))
+    wanted = {outcome.sentence: outcome for outcome in here.score(SENTENCES)}
+    found = list(scorer.score([*SENTENCES, SENTENCES[0]]))
+    assert len(found) == len(SENTENCES)
+    for outcome in found:
+        own = wanted[outcome.sentence]
+        assert isinstance(outcome, SentenceScore)
+        assert isinstance(own, SentenceScore)
+        assert outcome.sum_logprob == pytest.approx(own.sum_logprob, abs=1e-3)
+        assert (outcome.n_tokens, outcome.n_bytes, outcome.n_chars) == (own.n_tokens, own.n_bytes, own.n_chars)
+
+
+def test_a_server_that_does_not_tell_is_named_with_what_it_lacks(serve: Callable[..., Server]) -> None:
+    with pytest.raises(ModelError, match="does not give the log-probabilities of a prompt") as caught:
+        ServedScorer(ModelSettings(name=serve("none").address), ScoreSettings())
+    assert "use vLLM" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_the_server_refuses_is_kept_with_its_reason(serve: Callable[..., Server]) -> None:
+    scorer = ServedScorer(ModelSettings(name=serve("echo").address), ScoreSettings())
+    outcomes = {outcome.sentence: outcome for outcome in scorer.score(["ne " * 300, "", "Ne."])}
+    assert isinstance(outcomes["Ne."], SentenceScore)
+    long, empty = outcomes["ne " * 300], outcomes[""]
+    assert isinstance(long, Unscorable)
+    assert isinstance(empty, Unscorable)
+    assert "maximum context length is 200" in long.reason
+    assert "no token" in empty.reason
+
+
+def test_a_server_that_is_busy_for_a_moment_is_asked_again(serve: Callable[..., Server]) -> None:
+    server = serve("echo")
+    scorer = ServedScorer(ModelSettings(name=server.address), ScoreSettings())
+    server.busy = 2
+    [outcome] = scorer.score(["Ne."])
+    assert isinstance(outcome, SentenceScore)
+    assert math.isfinite(outcome.sum_logprob)
+
+
+def test_a_server_that_is_not_there_or_has_several_models(
+    serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(served, "ATTEMPTS", 1)
+    with pytest.raises(ModelError, match="the server can't be used"):
+        ServedScorer(ModelSettings(name="http://127.0.0.1:9/v1", model="tiny"), ScoreSettings())
+    server = serve("echo")
+    server.models = ["one", "two"]
+    with pytest.raises(ModelError, match="it lists one, two"):
+        ServedScorer(ModelSettings(name=server.address), ScoreSettings())
+    assert ServedScorer(ModelSettings(name=server.address, model="one"), ScoreSettings()).info.name == "one"
+
+
+def test_a_key_comes_from_the_environment_alone(serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OWN_KEY", raising=False)
+    with pytest.raises(ModelError, match="set OWN_KEY in the environment"):
+        ServedScorer(ModelSettings(name=serve("echo").address, key_env="OWN_KEY"), ScoreSettings())
+
+
+def test_settings_that_need_the_tokenizer(serve: Callable[..., Server]) -> None:
+    address = serve("echo").address
+    for options in ({"words": True}, {"unigrams": "corpus.txt"}, {"bos": "never"}):
+        with pytest.raises(ModelError, match="leave it out"):
+            ServedScorer(ModelSettings(name=address), ScoreSettings.model_validate(options))

@@ -1,0 +1,304 @@
+"""A run in shards: little in memory, stopped or killed at any moment, damaged on disk, and always the same result."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pairwright.config import ScoreSettings
+from pairwright.errors import StoreError
+from pairwright.lm.models import LoadedModel, load_model
+from pairwright.records import Rejection
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import ReleasePair
+from pairwright.scoring.inputs.outcomes import SentenceScore
+from pairwright.scoring.runs.evaluation import evaluate, join, make_plan, read_scores, score_shards
+from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.store import read_jsonl, write_jsonl
+
+TOO_LONG = "Labai " + "ilgai " * 300 + "laukėme."
+SHA256 = "a" * 64
+
+
+def many(release_pair: Callable[[str, str, str], ReleasePair], count: int) -> list[ReleasePair]:
+    """Pairs of which some can't be scored and some are ties."""
+    found = []
+    for number in range(count):
+        bad = TOO_LONG if number % 7 == 3 else f"Mums trūksta laikas {number}."
+        good = bad if number % 11 == 5 else f"Mums trūksta laiko {number}."
+        found.append(release_pair(f"pair-{number:03d}", good, bad))
+    return found
+
+
+def by_shards(pairs: Iterable[ReleasePair], model: LoadedModel, directory: Path, **options: Any) -> EvaluationRun:
+    settings = ScoreSettings(shard_pairs=5)
+    scorer = CausalScorer(model, settings)
+    return evaluate(pairs, scorer, settings, directory, release="own-1.0", release_sha256=SHA256, **options)
+
+
+def test_shards_join_to_what_one_shard_gives(
+    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
+) -> None:
+    pairs = many(release_pair, 23)
+    record = by_shards(iter(pairs), model, tmp_path / "shards")
+    settings = ScoreSettings()
+    whole = evaluate(
+        pairs,
+        CausalScorer(model, settings),
+        settings,
+        tmp_path / "whole",
+        release="own-1.0",
+        release_sha256=SHA256,
+    )
+    one, other = read_scores(tmp_path / "shards")[0], read_scores(tmp_path / "whole")[0]
+    assert [(score.pair_id, score.side) for score in one] == [(score.pair_id, score.side) for score in other]
+    for score, same in zip(one, other, strict=True):
+        assert score.sum_logprob == pytest.approx(same.sum_logprob, abs=1e-3)
+    assert (record.n_pairs, record.n_scored, record.n_ties) == (whole.n_pairs, whole.n_scored, whole.n_ties)
+    assert (record.n_pairs, record.n_rejected, record.n_ties) == (23, 3, 2)
+    assert len(list(read_jsonl(tmp_path / "shards/scores.rejected.jsonl", Rejection))) == record.n_rejected
+    assert sorted(path.name for path in (tmp_path / "shards").iterdir()) == [
+        "run.json",
+        "scores.parquet",
+        "scores.rejected.jsonl",
+    ]
+
+
+def test_only_one_shard_of_pairs_stands_in_memory(
+    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
+) -> None:
+    """The pairs come one by one, and the first shards are on disk before the last pairs are asked for."""
+    finished: list[int] = []
+
+    def stream() -> Iterator[ReleasePair]:
+        for pair in many(release_pair, 23):
+            finished.append(len(list((tmp_path / "shards").glob("*.parquet"))))
+            yield pair
+
+    by_shards(stream(), model, tmp_path)
+    assert finished == [number // 5 for number in range(23)]
+
+
+def test_the_seconds_of_processes_side_by_side_are_not_added_up(
+    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
+) -> None:
+    pairs, settings = many(release_pair, 23), ScoreSettings(shard_pairs=5)
+    scorer = CausalScorer(model, settings)
+    plan = make_plan(scorer, settings, "own-1.0", SHA256)
+    for number in range(2):
+        shards = score_shards(pairs, scorer, settings, tmp_path, plan, part=(number, 2))
+    seconds = sum(shard.read()[1].seconds for shard in shards)
+    run = join(tmp_path, plan, shards, "", processes=2)
+    assert run.seconds == pytest.approx(seconds / 2, abs=1e-3)
+    assert run.sentences_per_second == pytest.approx(run.n_sentences / (seconds / 2), rel=1e-2)
+
+
+class Stopped(Exception):
+    """Someone stops the run."""
+
+
+def test_a_stopped_run_goes_on_after_its_last_shard_and_ends_the_same(
+    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
+) -> None:
+    pairs = many(release_pair, 23)
+
+    def stop(done: int) -> None:
+        if done > 12:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        by_shards(pairs, model, tmp_path / "stopped", progress=stop)
+    before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "stopped/shards").glob("*.parquet")}
+    assert sorted(before) == ["000000.parquet", "000001.parquet"]
+    seen: list[int] = []
+    by_shards(pairs, model, tmp_path / "stopped", progress=seen.append)
+    assert seen[:2] == [5, 10]
+    by_shards(pairs, model, tmp_path / "whole")
+    for name in ("scores.parquet", "scores.rejected.jsonl"):
+        assert (tmp_path / "stopped" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+@pytest.mark.parametrize("damage", ["bit", "half", "rejected", "gone"])
+def test_a_damaged_shard_is_named_and_scored_again(
+    damage: str, model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
+) -> None:
+    pairs = many(release_pair, 23)
+
+    def stop(done: int) -> None:
+        if done > 17:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        by_shards(pairs, model, tmp_path / "stopped", progress=stop)
+    shard = tmp_path / "stopped/shards/000002.parquet"
+    content = bytearray(shard.read_bytes())
+    if damage == "bit":
+        content[200] ^= 1
+        shard.write_bytes(content)
+    elif damage == "half":
+        shard.write_bytes(content[: len(content) // 2])
+    elif damage == "rejected":
+        shard.with_suffix("").with_suffix(".rejected.jsonl").write_text("")
+    else:
+        shard.unlink()
+    notices: list[str] = []
+    by_shards(pairs, model, tmp_path / "stopped", notice=notices.append)
+    assert len(notices) == (damage != "gone")
+    assert all("000002" in text and "scored again" in text and "\n" not in text for text in notices)
+    by_shards(pairs, model, tmp_path / "whole")
+    assert (tmp_path / "stopped/scores.parquet").read_bytes() == (tmp_path / "whole/scores.parquet").read_bytes()
+
+
+def test_shards_of_another_release_or_policy_are_thrown_away(
+    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
+) -> None:
+    pairs = many(release_pair, 23)
+
+    def stop(done: int) -> None:
+        if done > 12:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        by_shards(pairs, model, tmp_path, progress=stop)
+    settings = ScoreSettings(shard_pairs=5, bos="never")
+    record = evaluate(
+        pairs, CausalScorer(model, settings), settings, tmp_path, release="own-1.0", release_sha256=SHA256
+    )
+    assert not record.first_token_scored
+    first = read_scores(tmp_path)[0][0]
+    [alone] = CausalScorer(model, settings).score([first.sentence])
+    assert isinstance(alone, SentenceScore)
+    assert first.n_tokens == alone.n_tokens
+
+
+def elsewhere(model: LoadedModel) -> LoadedModel:
+    """The same model as if a GPU computed it."""
+    return replace(model, info=model.info.model_copy(update={"device": "cuda:1", "hardware": "Own GPU"}))
+
+
+def test_what_another_device_left_is_scored_again_and_said_in_one_line(
+    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
+) -> None:
+    pairs = many(release_pair, 23)
+
+    def stop(done: int) -> None:
+        if done > 12:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        by_shards(pairs, elsewhere(model), tmp_path / "stopped", progress=stop)
+    notices: list[str] = []
+    seen: list[int] = []
+    record = by_shards(pairs, model, tmp_path / "stopped", progress=seen.append, notice=notices.append)
+    [notice] = notices
+    assert "was computed in float32 on cuda (Own GPU)" in notice
+    assert "this one is in float32 on cpu" in notice
+    assert "\n" not in notice
+    assert seen[0] < 5
+    assert record.model == model.info
+    by_shards(pairs, model, tmp_path / "whole")
+    assert (tmp_path / "stopped/scores.parquet").read_bytes() == (tmp_path / "whole/scores.parquet").read_bytes()
+
+
+def test_another_number_of_threads_is_another_computation(
+    tiny_directory: Callable[[str], Path], release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
+) -> None:
+    import torch
+
+    plans = []
+    for threads in (1, 2):
+        torch.set_num_threads(threads)
+        scorer = CausalScorer(load_model(str(tiny_directory("Llama")), device="cpu"), ScoreSettings())
+        plans.append(make_plan(scorer, ScoreSettings(), "own-1.0", SHA256))
+    torch.set_num_threads(1)
+    assert plans[0].key == plans[1].key
+    assert plans[0].config_key != plans[1].config_key
+
+
+def test_shards_of_different_devices_are_never_joined(
+    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
+) -> None:
+    pairs, settings = many(release_pair, 8), ScoreSettings(shard_pairs=4)
+    plans, shards = [], []
+    for name, part, loaded in (("here", 0, model), ("there", 1, elsewhere(model))):
+        scorer = CausalScorer(loaded, settings)
+        plans.append(make_plan(scorer, settings, "own-1.0", SHA256))
+        shards.append(score_shards(pairs, scorer, settings, tmp_path / name, plans[-1], part=(part, 2))[part])
+    with pytest.raises(StoreError, match=r"000001\.parquet: computed in float32 on cuda \(Own GPU\)"):
+        join(tmp_path / "here", plans[0], shards, "")
+
+
+def test_a_full_disk_is_one_line_and_keeps_what_is_finished(
+    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
+) -> None:
+    resource = pytest.importorskip("resource", reason="file size limits are a thing of POSIX")
+    pairs = many(release_pair, 23)
+    by_shards(pairs, model, tmp_path / "whole")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # Room for a shard, and not for the joined table.
+    resource.setrlimit(resource.RLIMIT_FSIZE, ((tmp_path / "whole/scores.parquet").stat().st_size - 1, before[1]))
+    try:
+        with pytest.raises(StoreError, match="can't be written") as caught:
+            by_shards(pairs, model, tmp_path / "full")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert "finished shards are kept" in str(caught.value)
+    assert len(list((tmp_path / "full/shards").glob("*.parquet"))) == 5
+    by_shards(pairs, model, tmp_path / "full")
+    assert (tmp_path / "full/scores.parquet").read_bytes() == (tmp_path / "whole/scores.parquet").read_bytes()
+
+
+KILLED = """
+import sys
+from pathlib import Path
+import torch
+from pairwright.config import ScoreSettings
+from pairwright.records.release import ReleasePair
+from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.scoring.runs.evaluation import evaluate
+from pairwright.lm.models import load_model
+from pairwright.store import read_jsonl
+
+# As many as the tests have: with other threads sums are rounded otherwise.
+torch.set_num_threads(1)
+model, pairs, directory = sys.argv[1:]
+settings = ScoreSettings(shard_pairs=4)
+scorer = CausalScorer(load_model(model, device="cpu"), settings)
+print("loaded", flush=True)
+evaluate(read_jsonl(Path(pairs), ReleasePair), scorer, settings, Path(directory), release="own-1.0",
+         release_sha256="a" * 64, progress=lambda done: print(done, flush=True))
+"""
+
+
+@pytest.mark.slow
+def test_twenty_kills_lose_nothing_and_score_no_shard_twice(
+    model: LoadedModel,
+    tiny_directory: Callable[[str], Path],
+    release_pair: Callable[[str, str, str], ReleasePair],
+    tmp_path: Path,
+) -> None:
+    """A process is killed without warning, again and again, each time a little later."""
+    pairs = many(release_pair, 200)
+    write_jsonl(tmp_path / "pairs.jsonl", pairs)
+    command = [sys.executable, "-c", KILLED, str(tiny_directory("Llama")), str(tmp_path / "pairs.jsonl")]
+    written: dict[str, int] = {}
+    for kill in range(20):
+        with subprocess.Popen([*command, str(tmp_path / "killed")], stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            for line, _ in enumerate(process.stdout):
+                if line > 3 + kill * 3:
+                    process.kill()
+                    break
+        for path in (tmp_path / "killed/shards").glob("*.parquet"):
+            assert written.setdefault(path.name, path.stat().st_mtime_ns) == path.stat().st_mtime_ns
+    subprocess.run([*command, str(tmp_path / "killed")], stdout=subprocess.DEVNULL, check=True)
+    settings = ScoreSettings(shard_pairs=4)
+    scorer = CausalScorer(model, settings)
+    evaluate(pairs, scorer, settings, tmp_path / "whole", release="own-1.0", release_sha256="a" * 64)
+    for name in ("scores.parquet", "scores.rejected.jsonl"):
+        assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert len(written) > 20
