@@ -2,7 +2,6 @@
 
 import inspect
 import json
-import pydoc
 import subprocess
 import sys
 
@@ -29,12 +28,6 @@ def test_every_name_leads_to_something_that_explains_itself(name: str) -> None:
     documented = getattr(pw, name)
     assert inspect.getdoc(documented)
     assert callable(documented)
-
-
-def test_sub_packages_do_not_take_the_place_of_functions() -> None:
-    code = "import pairwright.score, pairwright.report, pairwright as pw; print(pw.score.__name__, pw.report.__name__)"
-    assert run(code) == "score report\n"
-    assert "Scores both sentences" in pydoc.render_doc(pw.score)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

@@ -69,7 +69,7 @@ def _unreleased(pairs: pd.DataFrame, groups: Sequence[str], title: str, language
     from pairwright.scoring.runs.shards import pairs_sha256
 
     labels = {name: pairs[name].fillna("").astype(str).replace("", "(none)").tolist() for name in groups}
-    rules = labels[groups[-1]] if groups else ["all pairs"] * len(pairs)
+    rules = labels[groups[-1]] if groups else [""] * len(pairs)
     phenomena = labels[groups[-2]] if len(groups) > 1 else [""] * len(pairs)
     items = tuple(
         scored_pair(*pair, phenomenon=phenomenon, rule=rule, rule_id=rule, changes=changes(pair[1], pair[2]))

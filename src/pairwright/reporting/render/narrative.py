@@ -105,7 +105,7 @@ def _counted(n: int, one: str, several: str = "") -> str:
 def rules(summary: Summary) -> Iterator[str]:
     """The only rule, or the hardest and the easiest with enough pairs, over all models."""
     groups, means = summary.of_kind("rule"), {}
-    if len(groups) == 1:
+    if len(groups) == 1 and groups[0].label:
         yield f"All pairs are of one rule: {groups[0].label}."
     for group in groups:
         values = [result["sum"].value for result in group.results if "sum" in result]
