@@ -18,6 +18,10 @@ _SMALL = """
 # The sample asks little of its local language model. Every other setting has its default.
 pairs_per_rule = 2
 rounds = 1
+
+[rules]
+# One passage shows how the local language model does; the whole page takes it twice as long.
+max_windows = 1
 """
 
 _CONFIG = """\

@@ -16,7 +16,7 @@ class Terminal:
 
     def say(self, label: str, text: str) -> None:
         """One line: the label of a kind of message, and the message."""
-        click.echo(f"{label:<11}{text}")
+        click.echo(f"{label:<10} {text}")
 
     @contextmanager
     def progress(self, task: str, total: int) -> Iterator[Callable[[int], None]]:
