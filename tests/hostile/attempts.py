@@ -1,0 +1,140 @@
+"""Attempts to harm a user: each is a small script that builds what is hostile, and says what the user must get.
+
+An attempt is a generator. It builds its files in a folder, yields the arguments of a command of `pairwright`, gets the
+outcome, and may look for harm that the outcome does not show.
+"""
+
+import contextlib
+import io
+import multiprocessing
+import re
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Literal
+
+SECONDS = 30
+MEMORY_MIB = 1200
+Area = Literal["documents", "sheets", "releases", "answers", "workspaces"]
+REFUSED, FINE, DOUBTS = 2, 0, 1
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a command. `code` is None where it had to be ended: it hung, or its process died."""
+
+    code: int | None
+    out: str
+    err: str
+    seconds: float
+    peak_mib: float
+
+
+Script = Callable[[Path], Generator[tuple[str | Path, ...], Outcome, None]]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What is tried in an area, the exit code that the user must see, and words that must stand in what is printed."""
+
+    area: Area
+    script: Script
+    code: int
+    words: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return self.script.__name__.replace("_", " ")
+
+    def make(self, folder: Path) -> tuple[Outcome, list[str]]:
+        """Tries it. Returns what came of it, and what is wrong with that; an empty list where nothing is."""
+        script = self.script(folder)
+        outcome = run(*next(script))
+        faults = self._faults(outcome)
+        try:
+            script.send(outcome)
+        except StopIteration:
+            pass
+        except AssertionError as harm:
+            faults.append(f"harm was done: {harm}")
+        return outcome, faults
+
+    def _faults(self, outcome: Outcome) -> list[str]:
+        printed = outcome.out + outcome.err
+        checks = {
+            f"ended with {outcome.code}, not {self.code}": outcome.code == self.code,
+            "a traceback": "Traceback" not in printed,
+            "a fault of the program": "fault of pairwright" not in printed and "please report" not in printed,
+            "not one line": self.code != REFUSED or len(outcome.err.splitlines()) == 1,
+            "a control character": not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", printed),
+            f"{outcome.peak_mib:.0f} MiB": outcome.peak_mib < MEMORY_MIB,
+            **{f"does not say {word!r}": word in printed for word in self.words},
+        }
+        return [fault for fault, holds in checks.items() if not holds]
+
+
+ATTEMPTS: list[Attempt] = []
+
+
+def attempt(area: Area, code: int, *words: str) -> Callable[[Script], Script]:
+    """Registers a script; its name says what it tries."""
+
+    def register(script: Script) -> Script:
+        ATTEMPTS.append(Attempt(area, script, code, words))
+        return script
+
+    return register
+
+
+@cache
+def _server() -> multiprocessing.context.ForkServerContext:
+    """Processes that have the program imported already, so that each attempt has one of its own at little cost."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["pairwright.cli", "pairwright.pipeline.build", "pairwright.cli.review.lines"])
+    return context
+
+
+def run(*arguments: str | Path) -> Outcome:
+    """A command of `pairwright` in a process of its own, which is ended where it takes too long."""
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    begun = time.monotonic()
+    process = _server().Process(target=_command, args=(theirs, [str(part) for part in arguments]))
+    process.start()
+    theirs.close()
+    code, out, err, peak = None, "", "", 0.0
+    if ours.poll(SECONDS):
+        with contextlib.suppress(EOFError):
+            code, out, err, peak = ours.recv()
+    process.kill()
+    process.join()
+    return Outcome(code, out, err, time.monotonic() - begun, peak)
+
+
+def _command(results: Connection, arguments: list[str]) -> None:
+    from pairwright.cli import main
+
+    out, err = io.StringIO(), io.StringIO()
+    sys.argv = ["pairwright", *arguments]
+    resource.setrlimit(resource.RLIMIT_DATA, (2 * MEMORY_MIB * 2**20, resource.RLIM_INFINITY))
+    code = 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code if isinstance(stop.code, int) else 0
+    usage = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    results.send((code, out.getvalue(), err.getvalue(), usage / 1024))
+
+
+@cache
+def built() -> Path:
+    """A workspace that is built, reviewed and released, to be copied."""
+    from parts import build_workspace
+
+    return build_workspace(Path(tempfile.mkdtemp(prefix="pairwright-hostile-")))
