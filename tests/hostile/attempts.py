@@ -36,6 +36,10 @@ class Outcome:
     peak_mib: float
 
 
+class FullDisk(tuple[str | Path, ...]):
+    """The arguments of a command for which no file may grow beyond 300 bytes, as where the disk is full."""
+
+
 Script = Callable[[Path], Generator[tuple[str | Path, ...], Outcome, None]]
 
 
@@ -55,7 +59,8 @@ class Attempt:
     def make(self, folder: Path) -> tuple[Outcome, list[str]]:
         """Tries it. Returns what came of it, and what is wrong with that; an empty list where nothing is."""
         script = self.script(folder)
-        outcome = run(*next(script))
+        arguments = next(script)
+        outcome = run(*arguments, file_bytes=300 if isinstance(arguments, FullDisk) else None)
         faults = self._faults(outcome)
         try:
             script.send(outcome)
@@ -100,11 +105,11 @@ def _server() -> multiprocessing.context.ForkServerContext:
     return context
 
 
-def run(*arguments: str | Path) -> Outcome:
+def run(*arguments: str | Path, file_bytes: int | None = None) -> Outcome:
     """A command of `pairwright` in a process of its own, which is ended where it takes too long."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
     begun = time.monotonic()
-    process = _server().Process(target=_command, args=(theirs, [str(part) for part in arguments]))
+    process = _server().Process(target=_command, args=(theirs, [str(part) for part in arguments], file_bytes))
     process.start()
     theirs.close()
     code, out, err, peak = None, "", "", 0.0
@@ -116,12 +121,14 @@ def run(*arguments: str | Path) -> Outcome:
     return Outcome(code, out, err, time.monotonic() - begun, peak)
 
 
-def _command(results: Connection, arguments: list[str]) -> None:
+def _command(results: Connection, arguments: list[str], file_bytes: int | None) -> None:
     from pairwright.cli import main
 
     out, err = io.StringIO(), io.StringIO()
     sys.argv = ["pairwright", *arguments]
     resource.setrlimit(resource.RLIMIT_DATA, (2 * MEMORY_MIB * 2**20, resource.RLIM_INFINITY))
+    if file_bytes is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, resource.RLIM_INFINITY))
     code = 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:

@@ -1,47 +1,12 @@
 """Workspaces as they are before a command that is killed."""
 
-import csv
-import io
-import shutil
 from pathlib import Path
 
 import pymupdf
 import pytest
-from kills import start
+from killed_parts import SAMPLE, SETTINGS, STEMS, VERBS, register, run
 from tiny_model import save_tiny_model
 from workspace_parts import approve_all
-
-from pairwright.ids import file_sha256
-
-SETTINGS = '[review]\nreviewers = ["ana", "jonas"]\n[ingest]\nworkers = 2\n'
-STEMS = ("kaln", "mišk", "ežer", "nam", "stal", "lang", "lauk", "draug", "vaik", "tilt", "kiem", "pien", "med", "laik")
-VERBS = ("Nematau", "Neturiu", "Neradau", "Negirdžiu", "Nesuprantu", "Nepiešiu", "Nevaizduoju", "Neaprašau")
-SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
-
-
-def register(workspace: Path, document: Path, kind: str) -> None:
-    """A source with one document, inside the workspace, so that copies of the workspace are alike."""
-    folder = workspace / "sources" / document.stem
-    folder.mkdir(parents=True)
-    shutil.move(document, folder)
-    (folder / "source.toml").write_text(
-        f'id = "{document.stem}"\ntitle = "{document.stem}"\nlanguage = "lt"\nkind = "{kind}"\nlicence = "unknown"\n'
-        f'citation = "{document.name}"\n[[files]]\npath = "{document.name}"\n'
-        f'sha256 = "{file_sha256(folder / document.name)}"\n',
-        encoding="utf-8",
-    )
-
-
-def run(*arguments: str | Path) -> None:
-    process = start(*arguments)
-    _, complaint = process.communicate(timeout=120)
-    assert process.returncode == 0, complaint
-
-
-def rows(path: Path) -> list[dict[str, str]]:
-    """The rows of a reviewer's sheet."""
-    text = path.read_bytes().decode("utf-8-sig")
-    return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=";"))
 
 
 @pytest.fixture(scope="session")

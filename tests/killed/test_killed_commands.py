@@ -5,10 +5,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from killed_parts import STEMS, VERBS, rows, run
 from kills import Writer, kill_at_random
 from workspace_parts import sheet
 
-from conftest import STEMS, VERBS, rows, run
 from pairwright.ids import file_sha256
 from pairwright.records import Decision
 from pairwright.release.consistency import verify_contents

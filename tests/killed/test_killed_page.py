@@ -6,13 +6,11 @@ from pathlib import Path
 
 import httpx
 import pytest
+from killed_parts import rows, run
 from kills import KILLS, kill, start
 from workspace_parts import sheet
 
-from conftest import rows, run
-from pairwright.records import Decision
-from pairwright.review.log.entries import latest_entries
-from pairwright.store import read_log
+from pairwright.review.log.votes import latest_decisions
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +30,7 @@ def test_answers_on_the_page(listed: Path) -> None:
         answer(killer, address, [item for item in given if item not in confirmed], confirmed, chance)
         killer.join()
         kill(server)
-        logged = {key: entry.decision for (key, _), entry in latest_entries(read_log(log, Decision)).items()}
+        logged = {key: entry.decision for (key, _), entry in latest_decisions(log).items()}
         assert {key: logged.get(key) for key in confirmed} == confirmed
     assert confirmed
     run("review", "import", "--queue", "sarasas", "--workspace", listed)
@@ -44,7 +42,7 @@ def test_answers_on_the_page(listed: Path) -> None:
 def answer(
     killer: threading.Timer, address: str, items: list[str], confirmed: dict[str, str], chance: random.Random
 ) -> None:
-    """Answers item after item, once the killer is on its way, until the server is gone; what it confirmed goes into `confirmed`."""
+    """Answers items, once the killer runs, until the server is gone; those that it confirmed go into `confirmed`."""
     root = address.partition("/?")[0]
     try:
         with httpx.Client(base_url=root, headers={"Origin": root}, follow_redirects=True, timeout=10) as client:

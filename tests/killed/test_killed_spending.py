@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from killed_parts import STEMS, VERBS, register
 from kills import Writer, kill_at_random
 from scripted_llm import asked_for, told
 
-from conftest import STEMS, VERBS, register
 from llm_server import Say, ScriptedServer
 from pairwright.ids import canonical_json
 from pairwright.llm import ledger

@@ -37,7 +37,7 @@ def kill(process: "subprocess.Popen[str]") -> None:
     process.communicate(timeout=LINGERING)
     until = time.monotonic() + LINGERING
     while _is_alive(process.pid):
-        assert time.monotonic() < until, f"what {process.args} started outlives it"
+        assert time.monotonic() < until, f"what process {process.pid} started outlives it"
         time.sleep(0.05)
 
 

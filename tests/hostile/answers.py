@@ -1,0 +1,276 @@
+"""Servers of language models that answer what no client expects, or send the document elsewhere."""
+
+import gzip
+import json
+import os
+import socketserver
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from urllib.parse import quote
+
+from attempts import FINE, REFUSED, Outcome, attempt, run
+from parts import register
+
+from pairwright.llm import ledger
+from pairwright.workspace import Workspace
+
+Attack = Generator[tuple[str | Path, ...], Outcome, None]
+Talk = Callable[[socketserver.StreamRequestHandler], None]
+
+KEY = "sk-tests/+only=0123456789"
+PAGE = """\
+# Verbs
+
+## Government
+
+The verb *laukti* ‘wait’ must take the genitive. The accusative is ruled out after it, as every grammar says.
+"""
+
+
+class _Handler(socketserver.StreamRequestHandler):
+    """Reads one request and lets the attempt answer it in bytes."""
+
+    server: "HostileServer"
+
+    def handle(self) -> None:
+        head = b""
+        while not head.endswith(b"\r\n\r\n") and (line := self.rfile.readline()):
+            head += line
+        headers = dict(line.lower().split(b":", 1) for line in head.splitlines() if b":" in line)
+        self.server.bodies.append(self.rfile.read(int(headers.get(b"content-length", 0))))
+        with suppress(OSError):
+            self.server.talk(self)
+
+
+class HostileServer(socketserver.ThreadingTCPServer):
+    """A server on loopback that says the same to everyone; `bodies` are what it was sent."""
+
+    daemon_threads = allow_reuse_address = True
+
+    def __init__(self, talk: Talk) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.talk = talk
+        self.bodies: list[bytes] = []
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+
+@contextmanager
+def serving(talk: Talk) -> Iterator[HostileServer]:
+    with HostileServer(talk) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+
+
+def http(body: bytes, *headers: str, status: str = "200 OK") -> Talk:
+    lines = (f"HTTP/1.1 {status}", "Content-Type: application/json", f"Content-Length: {len(body)}", *headers)
+    data = "".join(f"{line}\r\n" for line in (*lines, "Connection: close")).encode() + b"\r\n" + body
+    return lambda handler: void(handler.wfile.write(data))
+
+
+def void(_: object) -> None:
+    return None
+
+
+def completion(content: str, usage: str = "null") -> bytes:
+    """A chat completion whose content and usage are given as JSON texts."""
+    message = f'{{"role": "assistant", "content": {content}}}'
+    choice = f'{{"index": 0, "message": {message}, "finish_reason": "stop"}}'
+    head = '{"id": "c", "object": "chat.completion", "created": 1, "model": "writer"'
+    return f'{head}, "choices": [{choice}], "usage": {usage}}}'.encode()
+
+
+def usage(input_tokens: str, output_tokens: str = "1", total: str = "1") -> str:
+    return f'{{"prompt_tokens": {input_tokens}, "completion_tokens": {output_tokens}, "total_tokens": {total}}}'
+
+
+def prepared(folder: Path, address: str, *options: str) -> tuple[str | Path, ...]:
+    """The command that finds rules and pairs in a page of grammar with the language model of a server."""
+    root = folder / "workspace"
+    register(root, "page", "page.md", PAGE.encode(), "grammar-book")
+    (root / "pairwright.toml").write_text(
+        f'[llm]\nbase_url = "{address}"\nmodel = "writer"\nstructured = "schema"\nretries = 1\nbackoff_seconds = 0.01\n'
+        "timeout = 3\n[llm.prices.writer]\ninput = 10.0\noutput = 10.0\n",
+        encoding="utf-8",
+    )
+    outcome = run("ingest", "page", "--workspace", root)
+    assert outcome.code == 0, outcome.err
+    return ("generate", "page", "--llm", "server", "--workspace", root, *options)
+
+
+def spent(folder: Path) -> float:
+    return sum(line.cost for line in ledger(Workspace(folder / "workspace")))
+
+
+def counted(folder: Path, server: HostileServer) -> None:
+    """Whatever the server may bill is in the ledger."""
+    assert server.bodies, "nothing was sent"
+    lines = ledger(Workspace(folder / "workspace"))
+    requests = sum(line.requests + line.unanswered for line in lines)
+    assert requests >= len(server.bodies), f"{len(server.bodies)} requests were sent, {requests} are in the ledger"
+    assert spent(folder) > 0, "what was sent cost nothing"
+
+
+def answers(body: bytes) -> Callable[[Path], Attack]:
+    """An attempt in which the server says the same to every request."""
+
+    def script(folder: Path) -> Attack:
+        with serving(http(body)) as server:
+            yield prepared(folder, server.address)
+            counted(folder, server)
+
+    return script
+
+
+RULES = json.dumps(json.dumps({"rules": []}))
+
+
+@attempt("answers", FINE)
+def half_a_pair_of_surrogates(folder: Path) -> Attack:
+    yield from answers(completion('"{\\"rules\\": [\\ud800]}"'))(folder)
+
+
+@attempt("answers", FINE)
+def json_nested_two_hundred_thousand_deep(folder: Path) -> Attack:
+    yield from answers(completion(json.dumps('{"rules": ' + "[" * 200_000)))(folder)
+
+
+@attempt("answers", FINE)
+def a_body_nested_two_hundred_thousand_deep(folder: Path) -> Attack:
+    yield from answers(b'{"choices": ' + b"[" * 200_000)(folder)
+
+
+@attempt("answers", FINE)
+def a_usage_of_ten_to_the_thirty(folder: Path) -> Attack:
+    yield from answers(completion(RULES, usage("1" + "0" * 30)))(folder)
+
+
+@attempt("answers", FINE)
+def a_usage_of_five_thousand_digits(folder: Path) -> Attack:
+    yield from answers(completion(RULES, usage("9" * 5000)))(folder)
+
+
+@attempt("answers", FINE)
+def a_usage_below_zero(folder: Path) -> Attack:
+    yield from answers(completion(RULES, usage("-900", "-9", "-909")))(folder)
+
+
+@attempt("answers", FINE)
+def a_usage_that_is_no_number(folder: Path) -> Attack:
+    yield from answers(completion(RULES, usage("NaN", '"many"', "null")))(folder)
+
+
+@attempt("answers", FINE)
+def no_usage_at_all(folder: Path) -> Attack:
+    yield from answers(completion(RULES))(folder)
+
+
+@attempt("answers", FINE)
+def an_answer_without_choices(folder: Path) -> Attack:
+    yield from answers(b'{"choices": []}')(folder)
+
+
+@attempt("answers", FINE)
+def a_page_of_html_in_place_of_an_answer(folder: Path) -> Attack:
+    yield from answers(b"<html><script>alert(1)</script></html>")(folder)
+
+
+@attempt("answers", FINE)
+def bytes_that_are_no_text(folder: Path) -> Attack:
+    yield from answers(bytes(range(256)) * 20)(folder)
+
+
+@attempt("answers", FINE)
+def a_page_of_four_megabytes_that_unpacks_to_four_gigabytes(folder: Path) -> Attack:
+    packed = gzip.compress(bytes(2**30), 1)
+    with serving(http(packed, "Content-Encoding: gzip")) as server:
+        yield prepared(folder, server.address)
+        counted(folder, server)
+
+
+@attempt("answers", FINE)
+def a_body_without_end(folder: Path) -> Attack:
+    def pour(handler: socketserver.StreamRequestHandler) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")
+        for _ in range(4096):
+            handler.wfile.write(b" " * 2**20)
+
+    with serving(pour) as server:
+        yield prepared(folder, server.address)
+        counted(folder, server)
+
+
+@attempt("answers", FINE)
+def a_body_of_one_byte_a_second(folder: Path) -> Attack:
+    def drip(handler: socketserver.StreamRequestHandler) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n")
+        for _ in range(60):
+            handler.wfile.write(b" ")
+            time.sleep(0.5)
+
+    with serving(drip) as server:
+        yield prepared(folder, server.address)
+        counted(folder, server)
+
+
+@attempt("answers", FINE)
+def a_connection_that_is_cut_in_the_middle(folder: Path) -> Attack:
+    body = completion(RULES)
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+    with serving(lambda handler: void(handler.wfile.write(head + body[:50]))) as server:
+        yield prepared(folder, server.address)
+        counted(folder, server)
+
+
+@attempt("answers", FINE)
+def a_hundred_thousand_headers(folder: Path) -> Attack:
+    with serving(http(completion(RULES), *(f"X-{number}: {'x' * 100}" for number in range(100_000)))) as server:
+        yield prepared(folder, server.address)
+        counted(folder, server)
+
+
+@attempt("answers", REFUSED, "127.0.0.1")
+def a_redirect_to_another_server(folder: Path) -> Attack:
+    with serving(http(completion(RULES))) as other:
+        elsewhere = other.address.replace("127.0.0.1", "localhost")
+        with serving(http(b"", f"Location: {elsewhere}/chat/completions", status="307 Temporary Redirect")) as server:
+            yield prepared(folder, server.address)
+        assert not other.bodies, "the document was sent to another server"
+
+
+@attempt("answers", REFUSED)
+def a_refusal_that_repeats_the_key(folder: Path) -> Attack:
+    os.environ["OPENAI_API_KEY"] = KEY
+    said = json.dumps({"error": {"message": f"bad key {KEY} or {quote(KEY, safe='')} or {KEY!r}"}}).encode()
+    try:
+        with serving(http(said, status="401 Unauthorized")) as server:
+            arguments = prepared(folder, server.address)
+            outcome = yield arguments
+    finally:
+        del os.environ["OPENAI_API_KEY"]
+    shown = outcome.out + outcome.err
+    files = [path for path in (folder / "workspace").rglob("*") if path.is_file()]
+    for text in (KEY, quote(KEY, safe="")):
+        assert text not in shown, "the key was printed"
+        assert not [path for path in files if text.encode() in path.read_bytes()], "the key is in a file"
+
+
+@attempt("answers", REFUSED, "max-money")
+def a_cap_of_no_money(folder: Path) -> Attack:
+    with serving(http(completion(RULES))) as server:
+        yield prepared(folder, server.address, "--max-money", "0")
+        assert not server.bodies, "something was sent"
+
+
+@attempt("answers", REFUSED)
+def a_server_that_refuses_everything(folder: Path) -> Attack:
+    with serving(http(b'{"error": {"message": "no"}}', status="500 Internal Server Error")) as server:
+        yield prepared(folder, server.address)
+        assert len(server.bodies) < 20, "it was asked again and again"

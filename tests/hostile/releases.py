@@ -1,0 +1,221 @@
+"""Releases that were changed after they were frozen, by hand or by somebody who wrote a new manifest, too."""
+
+import hashlib
+import json
+import os
+import py_compile
+from collections.abc import Generator
+from pathlib import Path
+
+from attempts import FINE, REFUSED, Outcome, attempt
+from parts import workspace
+
+Attack = Generator[tuple[str | Path, ...], Outcome, None]
+NAME = "cases-1.0.0"
+
+
+def release(folder: Path) -> Path:
+    return workspace(folder) / "output" / "releases" / NAME
+
+
+def sign(directory: Path) -> None:
+    """Writes the manifest anew, as somebody would who hides a change."""
+    manifest = directory / "MANIFEST.sha256"
+    files = sorted(path for path in directory.rglob("*") if path.is_file() and path != manifest)
+    lines = (
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(directory).as_posix()}\n" for path in files
+    )
+    manifest.write_text("".join(lines), encoding="utf-8")
+
+
+def verify(directory: Path) -> tuple[str | Path, ...]:
+    return ("release", "verify", directory)
+
+
+def first(directory: Path, pattern: str) -> Path:
+    return sorted(directory.glob(pattern))[0]
+
+
+def forged(directory: Path, pattern: str, old: str, new: str) -> None:
+    """Changes a text in a file of a release and hides it."""
+    path = first(directory, pattern)
+    text = path.read_text(encoding="utf-8")
+    assert old in text, f"{path} has no {old!r}"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    sign(directory)
+
+
+@attempt("releases", FINE)
+def a_release_that_nobody_touched(folder: Path) -> Attack:
+    yield verify(release(folder))
+
+
+@attempt("releases", REFUSED, "pairs.jsonl", "changed")
+def one_byte_of_the_pairs(folder: Path) -> Attack:
+    directory = release(folder)
+    data = bytearray((directory / "pairs.jsonl").read_bytes())
+    data[40] ^= 1
+    (directory / "pairs.jsonl").write_bytes(bytes(data))
+    yield verify(directory)
+
+
+@attempt("releases", REFUSED, ".pyc")
+def a_compiled_program_beside_the_release_s_own(folder: Path) -> Attack:
+    directory = release(folder)
+    program = first(directory, "euroeval/*.py")
+    evil = folder / "evil.py"
+    evil.write_text("raise SystemExit('ran')\n", encoding="utf-8")
+    py_compile.compile(str(evil), cfile=str(program.parent / "__pycache__" / f"{program.stem}.cpython-311.pyc"))
+    yield verify(directory)
+
+
+@attempt("releases", REFUSED, "extra.txt")
+def a_file_that_the_manifest_does_not_name(folder: Path) -> Attack:
+    directory = release(folder)
+    (directory / "extra.txt").write_text("x", encoding="utf-8")
+    yield verify(directory)
+
+
+@attempt("releases", REFUSED, "link")
+def a_file_that_is_a_link_to_the_same_bytes(folder: Path) -> Attack:
+    directory = release(folder)
+    os.replace(directory / "pairs.csv", folder / "pairs.csv")
+    (directory / "pairs.csv").symlink_to(folder / "pairs.csv")
+    yield verify(directory)
+
+
+@attempt("releases", REFUSED, "pairs.csv")
+def a_file_that_is_a_pipe(folder: Path) -> Attack:
+    directory = release(folder)
+    (directory / "pairs.csv").unlink()
+    os.mkfifo(directory / "pairs.csv")
+    yield verify(directory)
+
+
+@attempt("releases", REFUSED, "blimp")
+def a_sentence_of_the_blimp_export_with_a_new_manifest(folder: Path) -> Attack:
+    directory = release(folder)
+    forged(directory, "blimp/*.jsonl", "kalnų", "kalnus")
+    yield verify(directory)
+
+
+@attempt("releases", REFUSED, "minicons")
+def a_sentence_of_the_minicons_export_with_a_new_manifest(folder: Path) -> Attack:
+    directory = release(folder)
+    forged(directory, "minicons/*", "kalnų", "kalnus")
+    yield verify(directory)
+
+
+@attempt("releases", REFUSED, "lm_eval")
+def a_program_of_the_lm_eval_export_with_a_new_manifest(folder: Path) -> Attack:
+    directory = release(folder)
+    path = first(directory, "lm_eval/**/*.py")
+    path.write_text("import os\nos.system('touch /tmp/x')\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+    sign(directory)
+    yield verify(directory)
+
+
+@attempt("releases", REFUSED, "euroeval")
+def a_program_of_the_euroeval_export_with_a_new_manifest(folder: Path) -> Attack:
+    directory = release(folder)
+    path = first(directory, "euroeval/*.py")
+    path.write_text("import os\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+    sign(directory)
+    yield verify(directory)
+
+
+@attempt("releases", REFUSED, "votes.csv")
+def a_vote_that_was_turned_with_a_new_manifest(folder: Path) -> Attack:
+    directory = release(folder)
+    forged(directory, "votes.csv", "approve", "reject")
+    yield verify(directory)
+
+
+@attempt("releases", REFUSED, "README.md")
+def a_licence_on_the_card_with_a_new_manifest(folder: Path) -> Attack:
+    directory = release(folder)
+    text = (directory / "README.md").read_text(encoding="utf-8")
+    (directory / "README.md").write_text(text + "\nFree for all.\n", encoding="utf-8")
+    sign(directory)
+    yield verify(directory)
+
+
+@attempt("releases", REFUSED, "pairs.parquet")
+def a_table_of_pairs_without_a_row_with_a_new_manifest(folder: Path) -> Attack:
+    import pandas as pd
+
+    directory = release(folder)
+    table = pd.read_parquet(directory / "pairs.parquet")
+    table.iloc[1:].to_parquet(directory / "pairs.parquet")
+    sign(directory)
+    yield verify(directory)
+
+
+@attempt("releases", REFUSED, "release.json")
+def a_name_that_leads_out_of_the_folder(folder: Path) -> Attack:
+    directory = release(folder)
+    forged(directory, "release.json", '"cases"', '"../../ESCAPED"')
+    yield ("release", "publish", directory, "--to", folder / "public" / "here", "--yes")
+    assert not list(folder.rglob("ESCAPED*")), "files were written outside the folder"
+
+
+@attempt("releases", REFUSED, "MANIFEST.sha256:1")
+def a_manifest_that_names_a_file_outside(folder: Path) -> Attack:
+    directory = release(folder)
+    manifest = directory / "MANIFEST.sha256"
+    manifest.write_text(f"{'0' * 64}  ../../../x\n" + manifest.read_text(encoding="utf-8"), encoding="utf-8")
+    yield verify(directory)
+
+
+@attempt("releases", REFUSED, "MANIFEST.sha256")
+def a_manifest_that_is_a_pipe(folder: Path) -> Attack:
+    directory = release(folder)
+    (directory / "MANIFEST.sha256").unlink()
+    os.mkfifo(directory / "MANIFEST.sha256")
+    yield verify(directory)
+
+
+@attempt("releases", REFUSED, "changed")
+def an_evaluation_of_a_release_that_was_changed(folder: Path) -> Attack:
+    directory = release(folder)
+    (directory / "pairs.jsonl").write_text("", encoding="utf-8")
+    yield ("evaluate", NAME, "--report-only", "--workspace", directory.parents[2])
+
+
+@attempt("releases", REFUSED, "pairs.jsonl:1")
+def a_record_nested_a_hundred_thousand_deep_with_a_new_manifest(folder: Path) -> Attack:
+    directory = release(folder)
+    (directory / "pairs.jsonl").write_text('{"id": ' + "[" * 100_000 + "\n", encoding="utf-8")
+    sign(directory)
+    yield verify(directory)
+
+
+@attempt("releases", REFUSED, "public")
+def a_publication_to_a_file(folder: Path) -> Attack:
+    directory = release(folder)
+    (folder / "public").write_text("mine", encoding="utf-8")
+    yield ("release", "publish", directory, "--to", folder / "public", "--yes")
+    assert (folder / "public").read_text(encoding="utf-8") == "mine", "a file was overwritten"
+
+
+@attempt("releases", REFUSED, "exists and never changes")
+def a_second_release_of_the_same_version(folder: Path) -> Attack:
+    root = workspace(folder)
+    yield ("release", "create", "--name", "cases", "--version", "1.0.0", "--workspace", root)
+
+
+@attempt("releases", REFUSED)
+def a_release_whose_name_is_a_path(folder: Path) -> Attack:
+    root = workspace(folder)
+    yield ("release", "create", "--name", "../../x", "--version", "2.0.0", "--workspace", root)
+    assert not (folder / "x-2.0.0").exists(), "a release was made outside the workspace"
+
+
+@attempt("releases", REFUSED, "release.json")
+def a_description_with_a_number_of_five_thousand_digits(folder: Path) -> Attack:
+    directory = release(folder)
+    info = json.loads((directory / "release.json").read_text(encoding="utf-8"))
+    text = json.dumps(info | {"n_pairs": 0}).replace('"n_pairs": 0', f'"n_pairs": {"9" * 5000}')
+    (directory / "release.json").write_text(text, encoding="utf-8")
+    sign(directory)
+    yield verify(directory)
