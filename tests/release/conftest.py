@@ -1,5 +1,6 @@
 """A small reviewed source to freeze: three rules with a pair each, and two reviewers who approve."""
 
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -189,3 +190,15 @@ def build(tmp_path: Path) -> Callable[..., ReleaseResult]:
         return freeze_reviewed(into, *voted, **options)  # type: ignore[arg-type]
 
     return run
+
+
+@pytest.fixture(scope="session")
+def frozen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release that no test changes."""
+    return freeze_reviewed(tmp_path_factory.mktemp("frozen")).path
+
+
+@pytest.fixture
+def copied(frozen: Path, tmp_path: Path) -> Path:
+    """A release of its own for a test to damage."""
+    return Path(shutil.copytree(frozen, tmp_path / frozen.name))

@@ -84,7 +84,7 @@ def test_cue_words_and_the_critical_region_stand_in_turblimps_columns(
         pair(rules["3.9"], "Mums trūksta laiko.", "Mums trūksta laikas."),
         pair(rules["3.2"], "Ji pieštuku rašo laišką.", "Ji su pieštuku rašo laiškas."),
     ]
-    rows = table(build(pairs=pairs).path / "minicons" / "pairs.csv")
+    rows = lines(build(pairs=pairs).path / "minicons" / "pairs.jsonl")
     columns = {row["good_sentence"]: (row["good_cue"], row["bad_cue"], row["critical_region"]) for row in rows}
     assert columns["Mums laiko labai trūksta."] == ("laiko", "laikas", "labai")
     assert columns["Mums trūksta laiko."] == ("laiko", "laikas", "")
@@ -118,7 +118,7 @@ def test_a_sentence_with_both_labels_is_left_out_and_listed(
     one = pair(rules["3.9"], "Trūksta pieno.", "Trūksta pienas.")
     two = pair(rules["3.10"], "Trūksta pienas.", "Trūksta pieną.")
     rows, both = labelled_sentences(read_release(build(pairs=[one, two]).path).pairs)
-    assert both == [("Trūksta pienas.", "good in one pair and bad in another")]
+    assert both == ["Trūksta pienas."]
     assert sorted(row for own in rows.values() for row in own) == [
         ("Trūksta pieno.", "correct"), ("Trūksta pieną.", "incorrect"),
     ]  # fmt: skip
@@ -203,7 +203,7 @@ def test_the_canary_is_one_for_all_versions_of_a_name(build: Build, tmp_path: Pa
         "pairs.jsonl",
         "pairs.csv",
         "blimp/mini_3_2.jsonl",
-        "minicons/pairs.csv",
+        "minicons/pairs.jsonl",
         "croissant.json",
     ):
         assert one.info.canary in (one.path / name).read_text(encoding="utf-8"), name

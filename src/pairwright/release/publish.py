@@ -11,7 +11,7 @@ from pathlib import Path
 from pairwright.errors import ReleaseError
 from pairwright.records.release import FrozenRelease
 from pairwright.release.consistency import verify_contents
-from pairwright.release.verify import MANIFEST
+from pairwright.release.verify import MANIFEST, read_manifest
 
 HUB = "hf:"
 LONGEST_REASON = 300
@@ -19,11 +19,15 @@ LONGEST_REASON = 300
 
 @dataclass(frozen=True)
 class Upload:
-    """What is sent where: the files by their path inside the release, with their sizes in bytes, the manifest last."""
+    """What is sent where: the files by their path inside the release, with their sizes in bytes, the manifest last.
+
+    notes  what was compared less closely when the release was verified
+    """
 
     release: FrozenRelease
     destination: str
     files: tuple[tuple[str, int], ...]
+    notes: tuple[str, ...] = ()
 
 
 def plan(directory: Path, to: str) -> Upload:
@@ -31,14 +35,14 @@ def plan(directory: Path, to: str) -> Upload:
 
     `to` is a folder, an address that fsspec knows such as `s3://bucket/path`, or `hf:owner/name`, a dataset on the Hub.
     """
-    release = verify_contents(directory)
-    names = sorted(path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file())
-    listed = [name for name in names if "__pycache__" not in name and name != MANIFEST]
-    files = tuple((name, (directory / name).stat().st_size) for name in (*listed, MANIFEST))
+    release, notes = verify_contents(directory)
+    files = tuple(
+        (name, (directory / name).stat().st_size) for name in (*read_manifest(directory / MANIFEST), MANIFEST)
+    )
     if to.startswith(HUB) and (to.count("/") != 1 or to.endswith("/")):
         raise ReleaseError(f"{to}: give the dataset on the Hub as hf:owner/name")
     destination = to if to.startswith(HUB) else f"{to.rstrip('/')}/{release.name}-{release.version}"
-    return Upload(release=release, destination=destination, files=files)
+    return Upload(release=release, destination=destination, files=files, notes=notes)
 
 
 def publish(upload: Upload, progress: Callable[[str], None] = lambda _: None) -> str:
@@ -113,7 +117,6 @@ def _to_hub(upload: Upload) -> str:
             repo_type="dataset",
             folder_path=release.path,
             commit_message=f"{release.name} {release.version}",
-            ignore_patterns=["**/__pycache__/**"],
             delete_patterns=["*"],
         )
         api.create_tag(repository, repo_type="dataset", tag=tag, tag_message=f"manifest {release.sha256}")
