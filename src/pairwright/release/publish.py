@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pairwright.errors import ReleaseError
 from pairwright.records.release import FrozenRelease
@@ -73,16 +74,16 @@ def _to_file_system(upload: Upload, progress: Callable[[str], None]) -> str:
     import fsspec
 
     place, root = fsspec.core.url_to_fs(upload.destination)
+    if place.isfile(root):
+        raise ReleaseError(f"{upload.destination}: a file; take it away or publish elsewhere")
     # A version that is published never changes: its manifest is this one's, or it isn't there yet.
     manifest = f"{root}/{MANIFEST}"
-    if place.exists(manifest) and place.cat_file(manifest) != (upload.release.path / MANIFEST).read_bytes():
+    if place.isfile(manifest) and place.cat_file(manifest) != (upload.release.path / MANIFEST).read_bytes():
         raise ReleaseError(
             f"{upload.destination}: another release of this version is published there; raise the version"
         )
     if place.exists(root):
-        present = {path.split(f"{root.rstrip('/')}/", 1)[-1] for path in place.find(root)}
-        if strays := sorted(present - {name for name, _ in upload.files}):
-            raise ReleaseError(f"{upload.destination}/{strays[0]}: not of this release; take it away first")
+        _refuse_other_files(place, root, upload)
     # The path of an object store begins with the bucket, which making folders would make, too, misspelt or not.
     bucket = root.split("/")[0]
     if bucket and not place.exists(bucket):
@@ -98,6 +99,18 @@ def _to_file_system(upload: Upload, progress: Callable[[str], None]) -> str:
         if place.cat_file(f"{root}/{name}") != (upload.release.path / name).read_bytes():
             raise ReleaseError(f"{upload.destination}/{name}: not what was sent; run it again")
     return upload.destination
+
+
+def _refuse_other_files(place: Any, root: str, upload: Upload) -> None:
+    """Raises ReleaseError for what is not of the release, for a link, which leads elsewhere, and for a pipe."""
+    listed = {name for name, _ in upload.files}
+    for path, status in sorted(place.find(root, withdirs=True, detail=True).items()):
+        name = path.split(f"{root.rstrip('/')}/", 1)[-1]
+        kind = status["type"]
+        if status.get("islink") or kind not in ("file", "directory"):
+            raise ReleaseError(f"{upload.destination}/{name}: a link or no plain file; take it away first")
+        if kind == "file" and name not in listed:
+            raise ReleaseError(f"{upload.destination}/{name}: not of this release; take it away first")
 
 
 def _to_hub(upload: Upload) -> str:
