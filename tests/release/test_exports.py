@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from pairwright.records import Block, CheckedPair, Gloss, Rule, Source
 from pairwright.records.release import ReleaseResult
@@ -16,6 +18,7 @@ from pairwright.release.exports.euroeval import labelled_sentences
 from pairwright.release.papers import dispute_link
 from pairwright.release.verify import read_release
 from pairwright.store import read_jsonl
+from pairwright.text import squeeze
 
 Build = Callable[..., ReleaseResult]
 MakePair = Callable[..., CheckedPair]
@@ -69,6 +72,7 @@ def test_uids_are_plain_names_that_no_two_rules_share(rule: Callable[..., Rule])
         rule("3.1", "G").model_copy(update={"id": "rule-00000000000000aa"}),
         rule("9." * 60 + "9", "H"),
     ]
+    rules += [rule("3.1", "I", source_id="mini-3"), rule("1", "J", source_id="mini-3-3")]
     names = uids(rules)
     assert len(set(names.values())) == len(rules)
     assert all(name.isascii() and name.replace("_", "").isalnum() and name == name.lower() for name in names.values())
@@ -110,6 +114,39 @@ def test_euroevals_files_hold_both_sentences_of_each_pair_in_its_split(build: Bu
     text = (release.path / "euroeval" / "custom_datasets.py").read_text(encoding="utf-8")
     compile(text, "custom_datasets.py", "exec")
     assert "'taip'" in text
+
+
+FORMULA = "=+-@\t\r\n＝＋－＠"
+
+
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    starts=st.lists(st.text(st.sampled_from("=+-@'\"\t\r,;| ž＝"), min_size=1, max_size=6), min_size=40, max_size=40)
+)
+def test_programs_read_the_plain_sentences_and_people_open_no_formula(
+    build: Build,
+    pair: MakePair,
+    rules: dict[str, Rule],
+    tmp_path_factory: pytest.TempPathFactory,
+    starts: list[str],
+) -> None:
+    pairs = [
+        pair(rules["3.9"], f"{start}Trūksta {n} litrų.", f"{start}Trūksta {n} litrai.")
+        for n, start in enumerate(starts)
+    ]
+    release = build(pairs=pairs, into=tmp_path_factory.mktemp("cells")).path
+    expected = [(one.sentence_good, one.sentence_bad) for one in read_release(release).pairs]
+    assert [(row["good_sentence"], row["bad_sentence"]) for row in lines(release / "minicons/pairs.jsonl")] == expected
+    assert [(row["sentence_good"], row["sentence_bad"]) for row in lines(release / "blimp/mini_3_9.jsonl")] == expected
+    labelled = [row for name in ("train", "val", "test") for row in table(release / f"euroeval/lt/{name}.csv")]
+    labels = {row["text"]: row["label"] for row in labelled}
+    assert {(squeeze(good), squeeze(bad)) for good, bad in expected} <= {
+        (good, bad) for good in labels if labels[good] == "correct" for bad in labels if labels[bad] == "incorrect"
+    }
+    for path in sorted(release.rglob("*.csv")):
+        if path.parent.name != "lt":
+            assert not [cell for row in table(path) for cell in row.values() if cell and cell[0] in FORMULA], path
+    assert "The CSV files in `euroeval/` are for programs" in (release / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_sentence_with_both_labels_is_left_out_and_listed(

@@ -135,7 +135,7 @@ def test_a_full_disk_is_one_clear_line_and_the_upload_can_be_gone_on_with(releas
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (3000, before[1]))
     try:
-        with pytest.raises(ReleaseError, match="can't be written: .*; run it again to go on") as caught:
+        with pytest.raises(ReleaseError, match=r"can't be written: .*; run it again to go on") as caught:
             publish(upload)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
