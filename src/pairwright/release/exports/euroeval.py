@@ -44,8 +44,8 @@ def write_euroeval(directory: Path, contents: ReleaseContents) -> str | None:
             write_csv(directory / language / f"{name}.csv", ("text", "label"), rows)
         if contradictory:
             reason = "good in one pair and bad in another"
-            rows = ({"text": text, "reason": reason} for text in contradictory)
-            write_rows(directory / language / "left_out.jsonl", rows)
+            left_out = ({"text": text, "reason": reason} for text in contradictory)
+            write_rows(directory / language / "left_out.jsonl", left_out)
         constants.append(questions[language]["constant"])
         configs.append(_config(contents, language, questions[language], labelled["train"]))
     if configs:
