@@ -81,6 +81,8 @@ def test_a_release_that_was_made_wrong_is_named_by_line(release: Path, change: C
         ("votes.csv", b"", r"votes\.csv:1: not what"),
         ("lm_eval/pairs.py", b"import os\n", r"pairs\.py:1: not what"),
         ("lm_eval/mini_3_2.yaml", b"", r"mini_3_2\.yaml:1: not what"),
+        ("CHANGELOG.md", b"\xff", r"CHANGELOG\.md:1: not what"),
+        ("pairs.jsonl", b"", r"pairs\.jsonl: no pair"),
         ("README.md", b"# A card\n", r"README\.md:1: not what"),
         ("CHANGELOG.md", b"# Changes\n\n## 1.0.0\n\nAll good.\n", r"CHANGELOG\.md:5: not what"),
         ("blimp/mini_3_2.jsonl", b"{}\n", r"mini_3_2\.jsonl:1: not what"),
@@ -180,6 +182,10 @@ def test_the_changes_since_the_last_release_are_compared_where_it_lies_beside(
     shutil.rmtree(first)
     (note,) = verify_contents(second).notes
     assert "compared by its beginning alone; the rest needs mini-cases-1.0.0 beside this release" in note
+    changes.write_bytes(b"# Changes\xff\n")
+    write_manifest(second)
+    with pytest.raises(ReleaseError, match=r"CHANGELOG\.md: not a text file"):
+        verify_contents(second)
     changes.write_text("# Changes\n", encoding="utf-8")
     write_manifest(second)
     with pytest.raises(ReleaseError, match=r"CHANGELOG\.md: doesn't begin with version 2\.0\.0"):

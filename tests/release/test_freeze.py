@@ -21,6 +21,7 @@ from pairwright.errors import ReleaseError
 from pairwright.ids import keyed_pseudonym
 from pairwright.records import CheckedPair, DecisionWord, Rule, Source
 from pairwright.records.release import ExcludedPair, ReleaseResult
+from pairwright.release.contents.contents import natural_order
 from pairwright.release.contents.pseudonyms import pseudonym_key
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import freeze
@@ -60,6 +61,12 @@ def test_pairs_come_by_source_then_rule_in_natural_order(build: Build) -> None:
     assert [pair.rule_code for pair in pairs] == ["3.2", "3.9", "3.10"]
     assert pairs[0].sentence_good == "Ji rašo pieštuku."
     assert (pairs[0].licence, pairs[0].citation, pairs[0].split) == ("CC-BY-4.0", "Pavyzdžių rinkinys, 2026", "test")
+
+
+def test_rule_codes_count_by_their_numbers_however_long() -> None:
+    long = "9" * 5000
+    codes = ["3.2", "3.9", "3.010", "3.11", "3.a", "4", "10", long, f"{long}0"]
+    assert sorted(reversed(codes), key=natural_order) == codes
 
 
 def test_two_builds_in_any_order_of_input_are_the_same_bytes(build: Build, money: CheckedPair, tmp_path: Path) -> None:

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from pairwright.errors import ReleaseError
 from pairwright.records.release import ReleaseInfo, ReleasePair
 from pairwright.release.difference import Difference
-from pairwright.release.verify import CHANGES
+from pairwright.release.verify import CHANGES, REMEDY
 from pairwright.text import escape_markdown
 
 TITLE = "# Changes\n"
@@ -33,9 +34,12 @@ def changelog_head(info: ReleaseInfo) -> str:
 
 
 def earlier_changes(release: Path) -> str:
-    """The CHANGELOG.md of a release; empty in releases of format 1, which have none."""
+    """The CHANGELOG.md of a release; empty in releases of format 1, which have none. Raises ReleaseError."""
     path = release / CHANGES
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
+    try:
+        return path.read_text(encoding="utf-8") if path.is_file() else ""
+    except UnicodeDecodeError:
+        raise ReleaseError(f"{path}: not a text file; {REMEDY}") from None
 
 
 def _entry(change: Difference) -> Iterator[str]:

@@ -77,6 +77,8 @@ def _read_contents(directory: Path, info: ReleaseInfo) -> ReleaseContents:
     """What the records of a release say, after comparing them with each other."""
     rules = {rule.id: rule for rule in sorted(read_records(directory / RULES, Rule), key=rule_order)}
     pairs = list(checked_pairs(directory / PAIRS, read_pairs(directory), rules, info))
+    if not pairs:
+        raise ReleaseError(f"{directory / PAIRS}: no pair, and a release has one at least; {REMEDY}")
     excluded = list(read_records(directory / EXCLUDED, ExcludedPair))
     check_info(directory / INFO, info, pairs, excluded)
     origins = read_records(directory / ORIGINS, PairOrigin)
@@ -102,7 +104,7 @@ def _changes(directory: Path, contents: ReleaseContents) -> tuple[str, list[str]
     if last.is_dir():
         change = difference(verified(last).info, read_pairs(last), info, contents.pairs)
         return changelog(info, change, earlier_changes(last)), []
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    text = earlier_changes(directory)
     if not text.startswith(f"{changelog_head(info)}\n"):
         raise ReleaseError(f"{path}: doesn't begin with version {info.version} as in {INFO}; {REMEDY}")
     return text, [f"{path}: compared by its beginning alone; the rest needs {last.name} beside this release"]
