@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 
 from pairwright.errors import ReleaseError
 from pairwright.ids import file_sha256
+from pairwright.pipeline.release import find_release
 from pairwright.release.verify import read_release, verified, verify_files
 from pairwright.release.write import write_manifest
+from pairwright.workspace import Workspace
 
 FILES = [
     "README.md", "DATASHEET.md", "CHANGELOG.md", "CITATION.cff", "LICENSE", "croissant.json", "release.json",
@@ -239,6 +241,14 @@ def test_a_pair_whose_names_lead_elsewhere_is_not_read(release: Path, field: str
     write_manifest(release)
     with pytest.raises(ReleaseError, match=r"pairs\.jsonl:1: not a ReleasePair"):
         read_release(release)
+
+
+@pytest.mark.parametrize("place", [".", "../mini-cases-1.0.0/blimp/.."])
+def test_a_release_that_is_named_by_its_place_keeps_its_name(
+    release: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    monkeypatch.chdir(release)
+    assert find_release(Workspace(release.parent), place).name == "mini-cases-1.0.0"
 
 
 @settings(max_examples=200)
