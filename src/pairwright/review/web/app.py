@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import socket
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,26 +95,28 @@ class ReviewServer:
 
     def keep_sheets(self) -> None:
         """Brings sheets up to date, in both directions, until the server stops, and once more then."""
+        for session in self.sessions.values():
+            self._report(session.first_notes)
         while not self._stopped.is_set():
             answered = self._changed.wait(SYNC_SECONDS)
             if answered:
                 self._changed.clear()
                 self._stopped.wait(SYNC_SECONDS)
             for session in self.sessions.values():
-                if answered or session.sheet_changed():
-                    self._sync(session)
+                if answered or session.changed_elsewhere():
+                    self._report(session.sync())
         for session in self.sessions.values():
-            self._sync(session)
+            self._report(session.sync())
 
     def stop(self) -> None:
         self._stopped.set()
         self._changed.set()
 
-    def _sync(self, session: ReviewSession) -> None:
-        for doubt in session.sync():
-            if doubt not in self._reported:
-                self.report(doubt)
-            self._reported.add(doubt)
+    def _report(self, notes: Iterable[str]) -> None:
+        for note in notes:
+            if note not in self._reported:
+                self.report(note)
+            self._reported.add(note)
 
 
 def create_app(server: ReviewServer, port: int) -> FastAPI:
