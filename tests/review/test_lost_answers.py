@@ -18,6 +18,7 @@ from pairwright.review.log.votes import latest_decisions
 from pairwright.review.results.status import queue_status
 from pairwright.review.sheets.columns import ANSWERS, titles
 from pairwright.review.sheets.importing import import_answers
+from pairwright.review.web.session import ReviewSession
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -253,7 +254,7 @@ def everything(queue: QueueFixture, name: str) -> list[Callable[[], object]]:
         lambda: queue.import_sheets(queue=name),
         lambda: queue_status(queue.context(name)),
         lambda: queue.export(name, "choice" if name == Q else "pairs"),
-        lambda: queue.serve("ana", queue=name).stop(),
+        lambda: ReviewSession(queue.context(name), "ana"),
     ]
 
 

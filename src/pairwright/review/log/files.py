@@ -26,6 +26,8 @@ def read_queue_log(path: Path, kind: type[R]) -> Iterator[R]:
     """The records of a log in a queue's folder; none if it is missing. Raises StoreError that says how to mend it."""
     try:
         yield from read_log(path, kind)
+    except OSError as fault:
+        raise StoreError(f"{path}: can't be read: {fault.strerror}; {FROM_VERSION_CONTROL}") from None
     except StoreError as fault:
         rebuild = f"rebuild it with pairwright review import --queue {path.parent.name} --rebuild"
         raise StoreError(f"{fault}; {rebuild if path.name in _REBUILT else FROM_VERSION_CONTROL}") from None

@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from pairwright.errors import ReviewError, StoreError
 from pairwright.records import Candidate, ItemRole, QueueKind, Record, Side
 from pairwright.review.log.entries import Entry, entry_type
-from pairwright.review.log.files import SAVED_MEANWHILE, read_queue_log, resolve_moved_aside
+from pairwright.review.log.files import FROM_VERSION_CONTROL, SAVED_MEANWHILE, read_queue_log, resolve_moved_aside
 from pairwright.store import append_jsonl, write_text
 
 LOCK_TIMEOUT = 30  # seconds
@@ -109,10 +109,12 @@ class QueueFolder:
             return QueueInfo.model_validate_json(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             if any((self.path / name).exists() for name in _LOGS):
-                raise StoreError(f"{path}: missing; take it back from the version control") from None
+                raise StoreError(f"{path}: missing; {FROM_VERSION_CONTROL}") from None
             return None
+        except OSError as fault:
+            raise StoreError(f"{path}: can't be read: {fault.strerror}; {FROM_VERSION_CONTROL}") from None
         except (ValidationError, UnicodeDecodeError):
-            raise StoreError(f"{path}: damaged; take it back from the version control") from None
+            raise StoreError(f"{path}: damaged; {FROM_VERSION_CONTROL}") from None
 
     def info(self) -> QueueInfo:
         """What the queue is. Raises ReviewError if there is no such queue."""
@@ -157,9 +159,12 @@ class QueueFolder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keeps others from writing and clears what a killed one left. Raises ReviewError after LOCK_TIMEOUT s."""
-        self.path.mkdir(parents=True, exist_ok=True)
+        """Keeps others from writing and clears what a killed one left.
+
+        Raises ReviewError after LOCK_TIMEOUT s, and in place of an OSError.
+        """
         try:
+            self.path.mkdir(parents=True, exist_ok=True)
             with FileLock(self.path / ".lock", timeout=LOCK_TIMEOUT):
                 for remnant in self.path.glob(".*.tmp"):
                     remnant.unlink(missing_ok=True)
@@ -167,6 +172,9 @@ class QueueFolder:
                 yield
         except Timeout:
             raise ReviewError(f"{self.path}: another program is writing here; try again when it is done") from None
+        except OSError as fault:
+            place = fault.filename or self.path
+            raise ReviewError(f"{place}: {fault.strerror}; see to it that it can be read and written") from None
 
 
 def queues(annotations: Path, source: str | None = None) -> Iterator[QueueFolder]:

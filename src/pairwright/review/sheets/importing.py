@@ -8,6 +8,7 @@ answer there that its reviewer gave before and has changed since is therefore no
 A row counts as imported only if the log has its answer. So whatever a log has lost comes back from the sheets.
 """
 
+import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -83,9 +84,9 @@ class ImportResult(Record):
         """What went back into the log, in words, and what was set aside."""
         lines = [f"{copy}: kept; its readable lines stay in the log" for copy in self.set_aside]
         restored = sum(sheet.n_restored for sheet in self.sheets)
-        return (
-            [*lines, f"{self.log}: lacked {restored} answers that stand in the sheets; restored"] if restored else lines
-        )
+        if restored:
+            lines.append(f"{self.log}: lacked {restored} answers that stand in the sheets; they are restored")
+        return lines
 
 
 def import_answers(
@@ -186,9 +187,10 @@ def _inputs(
 ) -> list[tuple[Path, str | None, bool]]:
     """The files to read, their owners if known, and whether they are reviewers' own sheets."""
     folder = contents.folder
-    own = {folder.sheet(name).resolve(): name for name in sorted(contents.reviewers)}
-    paths = files or (*(path for path in own if path.exists()), *folder.received(own.values()))
-    owners = [(path, own.get(path.resolve())) for path in paths]
+    sheets = {folder.sheet(name): name for name in sorted(contents.reviewers)}
+    paths = files or (*(path for path in sheets if os.path.lexists(path)), *folder.received(sheets.values()))
+    own = {os.path.realpath(path): name for path, name in sheets.items()}
+    owners = [(path, own.get(os.path.realpath(path))) for path in paths]
     return [(folder.sheet(owner), owner, True) if owner else (path, reviewer, False) for path, owner in owners]
 
 

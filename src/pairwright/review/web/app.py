@@ -6,6 +6,7 @@ cross-site requests). The token identifies the reviewer; no address names one. T
 and its content security policy lets only its own script run.
 """
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -23,6 +24,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from markupsafe import Markup
 from pydantic import ValidationError
+from starlette.requests import ClientDisconnect
 
 from pairwright.errors import PairwrightError, ReviewError
 from pairwright.review.web.session import Note, NothingCorrected, PageAnswer, ReviewSession
@@ -32,6 +34,8 @@ from pairwright.templates import html_templates
 HOST = "127.0.0.1"
 MAX_BODY = 64 * 1024
 SYNC_SECONDS = 1.0
+# A form comes from this machine, so it is there at once or never.
+BODY_SECONDS = 5.0
 _HERE = Path(__file__).parent
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -246,11 +250,16 @@ def _refusal(request: Request, hosts: set[str]) -> Response | None:
 async def _item_form(request: Request) -> dict[str, str]:
     """The fields of a form about an item, the last value of each.
 
-    Raises HTTPException if the body is no form, or the item is not one of the reviewer's.
+    Raises HTTPException if the body is no form, does not come, or the item is not one of the reviewer's.
     """
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            body = await request.body()
+    except (TimeoutError, ClientDisconnect):
+        raise HTTPException(408, "the form did not come", {"Connection": "close"}) from None
     form: dict[str, str] = {}
     with suppress(ValueError):
-        form = dict(parse_qsl((await request.body()).decode("utf-8"), keep_blank_values=True, max_num_fields=50))
+        form = dict(parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=50))
     if form.get("item") not in request.state.session.items:
         raise HTTPException(404, "no such item of yours")
     return form
