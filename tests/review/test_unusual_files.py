@@ -97,8 +97,10 @@ def no_superuser() -> Iterator[None]:
     user = os.geteuid()
     if user == 0:
         os.seteuid(65534)
-    yield
-    os.seteuid(user)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
