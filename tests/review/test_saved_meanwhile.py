@@ -90,7 +90,7 @@ def with_answer(queue: QueueFixture, number: int, word: str) -> bytes:
     return content
 
 
-MOMENTS = [("rename", False), ("rename", True), ("link", False), ("link", True)]
+MOMENTS = [("replace", False), ("rename", False), ("rename", True), ("link", False), ("link", True)]
 
 
 @pytest.mark.parametrize(
