@@ -173,7 +173,9 @@ def test_a_later_answer_of_the_page_stands_after_a_lost_one_of_the_sheet(queue: 
     assert [row[DECISION] for row in queue.rows() if row["Poros ID"] == queue.id(0)] == ["atmesti"]
 
 
-def test_the_page_shows_what_the_sheet_gave_back_even_while_it_runs(queue: QueueFixture) -> None:
+def test_the_page_shows_what_the_sheet_gave_back_even_while_it_runs(
+    queue: QueueFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
     answer_everything(queue)
     before = votes(queue)
     queue.log.unlink()
@@ -185,6 +187,7 @@ def test_the_page_shows_what_the_sheet_gave_back_even_while_it_runs(queue: Queue
     queue.log.write_bytes(first)
     client.post("/answer", data={"item": queue.id(4), "decision": "reject"})
     server.stop()
+    assert "decisions.jsonl: lacked 5 answers that stand in the sheets" in capsys.readouterr().out
     queue.import_sheets()
     assert {key: vote[0] for key, vote in votes(queue).items()} == {
         **{key: vote[0] for key, vote in before.items()},

@@ -57,17 +57,20 @@ def test_what_is_no_file_is_named_and_the_other_sheets_are_read(
     assert set(latest_decisions(queue.log)) == {(queue.id(0), "jonas")}
 
 
-@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [(os.mkfifo, "not a file"), (os.mkdir, "not a file"), (lambda path: path.symlink_to("gone"), "can't be read")],
+)
 def test_a_sheet_in_whose_place_something_else_stands_is_named(
-    make: Callable[[Path], object], queue: QueueFixture
+    make: Callable[[Path], object], words: str, queue: QueueFixture
 ) -> None:
     queue.export()
     queue.fill({queue.good(0): {DECISION: "gerai"}}, "jonas")
     queue.path().unlink()
     make(queue.path())
-    assert "ana.csv: not a file" in one_doubt(queue.import_sheets())
+    assert f"ana.csv: {words}" in one_doubt(queue.import_sheets())
     queue.pairs.append(queue.checked(queue.make_pair("Noriu arbatos.", "Noriu arbatą.")))
-    with pytest.raises(ReviewError, match=r"ana\.csv: not a file"):
+    with pytest.raises(ReviewError, match=rf"ana\.csv: {words}"):
         queue.export()
     assert set(latest_decisions(queue.log)) == {(queue.id(0), "jonas")}
 

@@ -3,6 +3,7 @@
 import codecs
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from os.path import lexists
 from pathlib import Path
 
 from pairwright.languages import Language, load_language
@@ -171,7 +172,7 @@ def write_instructions(folder: QueueFolder, language: Language, kind: QueueKind)
 def _read_sheets(contents: QueueContents, reviewers: Iterable[str]) -> dict[str, QueueSheet]:
     """The existing sheets by reviewer. Raises ReviewError if one of them can't be rewritten without loss."""
     paths = {reviewer: contents.folder.sheet(reviewer) for reviewer in sorted({*reviewers, *contents.reviewers})}
-    sheets = {reviewer: contents.read_sheet(path) for reviewer, path in paths.items() if path.exists()}
+    sheets = {reviewer: contents.read_sheet(path) for reviewer, path in paths.items() if lexists(path)}
     for sheet in sheets.values():
         check_writable(sheet, contents)
     return sheets
