@@ -136,8 +136,7 @@ class Server:
         from pairwright.llm.wire.http import Redirected
 
         if isinstance(fault, Redirected):
-            remedy = "nothing is sent there; if you trust it, make it your llm.base_url"
-            return self._error(f"{self._clean(fault)}; {remedy}")
+            return self._error(f"{self._clean(fault)}; if you trust it, make it your llm.base_url")
         return Fault(self._clean(fault), billed=fault.sent, lasting=fault.lasting)
 
     def _named(self, status: int, headers: Any, content: bytes) -> Exception:

@@ -33,7 +33,11 @@ class Redirected(WireFault):
     def __init__(self, location: str) -> None:
         parts = urlsplit(location)
         host = parts.netloc.rsplit("@", 1)[-1]
-        super().__init__(f"it redirects to {f'{parts.scheme}://{host}' if host else ''}{parts.path}", sent=False)
+        super().__init__(
+            f"it redirects to {f'{parts.scheme}://{host}' if host else ''}{parts.path}; nothing is sent there",
+            sent=False,
+            lasting=True,
+        )
 
 
 class BoundedClient(DefaultAioHttpClient):
