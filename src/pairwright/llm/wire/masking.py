@@ -33,10 +33,12 @@ class Mask:
 
 
 def _forms(key: str) -> Iterator[str]:
-    yield key
-    yield repr(key)[1:-1]
-    yield json.dumps(key)[1:-1]
-    yield json.dumps(key)[1:-1].replace("/", r"\/")
+    for quoted in (key, repr(key)[1:-1]):
+        # JSON within JSON, as an answer that is an object has it.
+        for _ in range(3):
+            yield quoted
+            yield quoted.replace("/", r"\/")
+            quoted = json.dumps(quoted)[1:-1]
     for encoded in (quote(key), quote(key, safe=""), quote_plus(key)):
         yield encoded
         yield _lower_escapes(encoded)
