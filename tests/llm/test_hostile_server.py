@@ -170,10 +170,16 @@ def test_of_two_counts_the_larger_is_taken(connect: Connect, usage: Any, tokens:
 def one(answer: Callable[[dict[str, Any]], Any], folder: Path, **settings: Any) -> tuple[Answer[Any], Any, Any]:
     """The answer to one request of a server that sends raw bytes, the ledger's line, and the server."""
     with raw_server(answer) as server:
-        usual = {"base_url": server.base_url, "model": "m", "structured": "schema", "retries": 0, "prices": PRICES}
-        with LLM(LLMSettings(**usual | settings), folder) as llm:  # type: ignore[arg-type]
+        usual: dict[str, Any] = {
+            "base_url": server.base_url,
+            "model": "m",
+            "structured": "schema",
+            "retries": 0,
+            "prices": PRICES,
+        }
+        with LLM(LLMSettings(**usual | settings), folder) as llm:
             (received,) = llm.run([ask()])
-            (line,) = llm.ledger() or [None]
+            line = next(iter(llm.ledger()), None)
     return received, line, server
 
 

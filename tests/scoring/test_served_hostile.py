@@ -158,9 +158,9 @@ def test_a_redirect_is_an_error_and_no_sentence_goes_there() -> None:
     "data", [[{"id": "a\ud800"}], [{"id": "a\n\x1b"}], [{"id": 7}], "m", None, [{"id": "x" * 9000}]], ids=str
 )
 def test_a_list_of_models_is_not_taken_at_its_word(data: Any) -> None:
-    with raw_server(lambda body: http(json.dumps({"data": data}).encode())) as server:
-        with pytest.raises(ModelError, match="say which model of the server") as caught:
-            ServedScorer(ModelSettings(name=server.base_url), ScoreSettings())
+    listing = http(json.dumps({"data": data}).encode())
+    with raw_server(lambda body: listing) as server, pytest.raises(ModelError, match="say which model") as caught:
+        ServedScorer(ModelSettings(name=server.base_url), ScoreSettings())
     assert len(str(caught.value).encode()) < 500
     assert str(caught.value).isprintable()
 
