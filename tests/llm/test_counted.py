@@ -185,7 +185,7 @@ def test_the_sum_of_the_ledger_is_what_the_cap_counts(connect: Connect, tmp_path
         number = int(body["messages"][0]["content"].split()[-1].rstrip("."))
         return (Say(GOOD), Say(hang_up=True), Say(raw='{"x": 1}'), Say("no"))[number % 4]
 
-    llm = connect(mixed, retries=1, prices=PRICES)
+    llm = connect(mixed, retries=1, concurrency=1, prices=PRICES)
     list(llm.run(ask(number) for number in range(12)))
     with closing(sqlite3.connect(tmp_path / "llm" / "replies.sqlite")) as file:
         ((cost, _),) = file.execute("SELECT cost, tokens FROM spent").fetchall()

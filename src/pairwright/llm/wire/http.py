@@ -75,7 +75,8 @@ class BoundedClient(DefaultAioHttpClient):
             raise
         except Exception as fault:
             raise _cut(fault) from None
-        kept = {name: value for name, value in response.headers.items() if name.lower() not in _OF_THE_BODY}
+        # As bytes: a header may be in any encoding.
+        kept = [(name, value) for name, value in response.headers.raw if name.lower() not in _OF_THE_BODY]
         return type(response)(response.status_code, headers=kept, content=content, request=request)
 
     async def _content(self, response: Any) -> bytes:
@@ -108,7 +109,7 @@ async def save(response: Any, target: IO[bytes], most_bytes: int, seconds: float
         raise _cut(fault) from None
 
 
-_OF_THE_BODY = ("content-encoding", "content-length", "transfer-encoding")
+_OF_THE_BODY = (b"content-encoding", b"content-length", b"transfer-encoding")
 
 
 def _cut(fault: BaseException) -> WireFault:
