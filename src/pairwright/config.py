@@ -234,7 +234,7 @@ class Price(Settings):
 class LLMSettings(Settings):
     """The server of language models and the limits that its use keeps. What is None is not sent, or not limited."""
 
-    base_url: Annotated[str, Field(pattern=r"^https?://[^\s@]+$")] = "https://api.openai.com/v1"
+    base_url: Annotated[str, Field(pattern=r"^https?://[^\s@?#]+$")] = "https://api.openai.com/v1"
     model: str | None = None
     models: dict[str, str] = Field(default_factory=dict)  # by the stage's name, in place of `model`
     key_env: VariableName = "OPENAI_API_KEY"
@@ -247,6 +247,9 @@ class LLMSettings(Settings):
     requests_per_minute: Count | None = None
     tokens_per_minute: Count | None = None
     timeout: PositiveFloat = 120  # seconds from sending to the whole answer
+    answer_bytes: Count = 4_000_000  # of one answer, packed or not; a larger one is not read
+    file_timeout: PositiveFloat = 3600  # seconds for sending or fetching a file of a batch
+    file_bytes: Count = 2_000_000_000  # of one file of a batch, which is kept on the disk while it is read
     retries: Annotated[int, Field(ge=0, le=20)] = 5
     backoff_seconds: PositiveFloat = 1
     max_wait_seconds: PositiveFloat = 300  # a longer pause that the server asks for ends the run

@@ -171,6 +171,36 @@ def test_a_fault_of_the_user_is_one_line(
     assert err.count("\n") == 1
 
 
+def test_damaged_logs_are_rebuilt_and_the_import_says_how_much_came_back(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, workspace, "export", "--queue", "knyga", "--reviewers", "ana", "--per-pair", 1)
+    decide(workspace, "ana", "gerai", "atmesti", "gerai")
+    assert run(capsys, workspace, "import", "--queue", "knyga")[0] == 0
+    log = workspace / "annotations" / "knyga" / "decisions.jsonl"
+    whole = log.read_bytes()
+    log.write_bytes(whole.replace(b'"approve"', b'"appr', 1))
+    for command in ("import", "status", "agreement", "conflicts"):
+        code, _, err = run(capsys, workspace, command, "--queue", "knyga")
+        assert (code, err.count("\n")) == (2, 1)
+        assert err.endswith("rebuild it with pairwright review import --queue knyga --rebuild\n")
+    code, out, _ = run(capsys, workspace, "import", "--queue", "knyga", "--rebuild")
+    assert code == 0
+    assert "kept; its readable lines stay in the log" in out
+    assert f"{log}: lacked 1 answers that stand in the sheets; they are restored" in out
+    assert sorted(log.read_bytes().splitlines()) == sorted(whole.splitlines())
+    assert "restored" not in run(capsys, workspace, "import", "--queue", "knyga")[1]
+
+
+def test_a_pipe_that_is_given_for_a_sheet_is_named_at_once(
+    workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, workspace, "export", "--queue", "knyga", "--reviewers", "ana", "--per-pair", 1)
+    os.mkfifo(tmp_path / "ana.csv")
+    code, out, _ = run(capsys, workspace, "import", "--queue", "knyga", tmp_path / "ana.csv")
+    assert (code, out) == (1, f"{tmp_path / 'ana.csv'}: not a file; give the sheet itself\n")
+
+
 def test_a_reviewer_without_a_queue_is_named(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, workspace, "export", "--queue", "knyga", "--reviewers", "ana,jonas")
     code, _, err = run(capsys, workspace, "serve", "--queue", "knyga", "--reviewer", "petras")

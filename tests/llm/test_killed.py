@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from llm_server import Say, ScriptedServer
+from pairwright.config import LLMSettings
+from pairwright.llm import LLM
 
 _RUN = """
 import sys
@@ -22,7 +24,8 @@ from llm_parts import ask
 from pairwright.config import LLMSettings
 from pairwright.llm import LLM
 
-settings = LLMSettings(base_url=sys.argv[2], model="m", structured="schema", concurrency=64)
+settings = LLMSettings(base_url=sys.argv[2], model="m", structured="schema", concurrency=64,
+    prices={"m": {"input": 1, "output": 2}})
 with LLM(settings, Path(sys.argv[3])) as llm:
     for answer in llm.run(ask(number) for number in range(int(sys.argv[4]))):
         print(answer.value.good, flush=True)
@@ -83,6 +86,20 @@ def run_with_kills(folder: Path, count: int, kills: int, delay: float, seconds: 
 
 def test_a_killed_run_loses_only_what_was_on_its_way(tmp_path: Path) -> None:
     run_with_kills(tmp_path, count=200, kills=2, delay=0.2, seconds=(0.1, 0.3))
+
+
+def test_what_was_on_its_way_at_a_kill_is_counted(tmp_path: Path) -> None:
+    with ScriptedServer(lambda body, nth: Say(delay=60)) as server:
+        process = start(server, tmp_path, 3)
+        while len(server.seen) < 3:
+            time.sleep(0.01)
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+    with LLM(LLMSettings(model="m"), tmp_path) as llm:
+        (line,) = llm.ledger()
+    assert (line.requests, line.unanswered, line.stage) == (0, 3, "generate")
+    # At the most that each may cost: its bytes in, its limit out.
+    assert line.cost > 3 * (200 * 2 + 13) / 1e6
 
 
 @pytest.mark.slow

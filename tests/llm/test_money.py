@@ -111,7 +111,8 @@ class TestBudget:
         llm = connect(lambda body, nth: Say(GOOD, usage=(10, 50)), prices=PRICES)
         before = llm.estimate(ask(number) for number in range(40))
         assert (before.requests, before.cached, before.most_output_tokens) == (40, 0, 40 * 200)
-        assert before.most_cost == pytest.approx((before.input_tokens + 40 * 200 * 2) / 1e6)
+        # A byte is a token at worst.
+        assert before.input_tokens < (before.most_cost or 0) * 1e6 - 40 * 200 * 2 < 40 * 1000
         assert not server.seen
         list(llm.run(ask(number) for number in range(30)))
         after = llm.estimate(ask(number) for number in range(40))
@@ -143,11 +144,11 @@ class TestBudget:
         assert len(server.billed) <= max(before, 20) + 5
 
     def test_a_cap_on_tokens_holds(self, connect: Connect, server: ScriptedServer) -> None:
-        llm = connect(lambda body, nth: Say(GOOD, usage=(20, 200)), cap=Cap(tokens=2200))
-        with pytest.raises(BudgetError, match="the cap of 2,200 tokens for this run"):
+        llm = connect(lambda body, nth: Say(GOOD, usage=(20, 200)), cap=Cap(tokens=22_000))
+        with pytest.raises(BudgetError, match="the cap of 22,000 tokens for this run"):
             list(llm.run(ask(number) for number in range(100)))
-        assert sum(line.input_tokens + line.output_tokens for line in llm.ledger()) <= 2200
-        assert len(server.billed) >= 8
+        assert sum(line.input_tokens + line.output_tokens for line in llm.ledger()) <= 22_000
+        assert len(server.billed) >= 95
 
     def test_the_workspace_s_cap_counts_earlier_runs(self, connect: Connect, server: ScriptedServer) -> None:
         settings = {"budget_tokens": 2000}
@@ -234,7 +235,7 @@ class TestBatches:
         assert len(server.seen) == 1
 
     def test_batches_count_against_the_cap_before_they_are_paid(self, connect: Connect, server: ScriptedServer) -> None:
-        llm = connect(cap=Cap(tokens=500))
+        llm = connect(cap=Cap(tokens=2500))
         llm.submit_batches([ask(1), ask(2)])
         with pytest.raises(BudgetError, match="a batch of 2 requests may cost"):
             llm.submit_batches([ask(3), ask(4)])

@@ -133,6 +133,19 @@ def test_a_misspelt_decision_is_named_and_the_others_are_taken_over(run: Run, wo
     assert "gerei" in (folder / "quarantine.jsonl").read_text(encoding="utf-8")
 
 
+def test_a_sync_restores_decisions_that_the_log_has_lost_and_says_so(run: Run, workspace: Path, document: Path) -> None:
+    run("build", document, "--language", "lt", "--workspace", workspace)
+    decide(sheet(workspace, "ana"), "gerai")
+    run("review", "sync", "sarasas", "--workspace", workspace)
+    log = workspace / "annotations" / "sarasas" / "decisions.jsonl"
+    whole = log.read_bytes()
+    log.write_bytes(whole.splitlines(keepends=True)[0])
+    code, out, err = run("review", "sync", "sarasas", "--workspace", workspace)
+    assert (code, err) == (0, "")
+    assert f"decisions.jsonl: lacked {whole.count(b'pair_id') - 1} answers that stand in the sheets" in out
+    assert log.read_bytes() == whole
+
+
 def test_a_model_that_is_not_there_is_named_and_the_next_one_is_scored(
     run: Run, workspace: Path, document: Path, tiny_model: Path, tmp_path: Path
 ) -> None:

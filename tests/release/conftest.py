@@ -1,5 +1,6 @@
 """A small reviewed source to freeze: three rules with a pair each, and two reviewers who approve."""
 
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from pairwright.records import (
     Evidence,
     Example,
     Finding,
+    Gloss,
     Method,
     Rule,
     Source,
@@ -189,3 +191,36 @@ def build(tmp_path: Path) -> Callable[..., ReleaseResult]:
         return freeze_reviewed(into, *voted, **options)  # type: ignore[arg-type]
 
     return run
+
+
+@pytest.fixture(scope="session")
+def frozen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release that no test changes."""
+    return freeze_reviewed(tmp_path_factory.mktemp("frozen")).path
+
+
+@pytest.fixture
+def copied(frozen: Path, tmp_path: Path) -> Path:
+    """A release of its own for a test to damage."""
+    return Path(shutil.copytree(frozen, tmp_path / frozen.name))
+
+
+@pytest.fixture(scope="session")
+def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The second version of a release, with all exports, exceptions and pairs that were left out."""
+    rules = {rule.id: rule for rule in RULES.values()}
+    rule = RULES["3.9"].model_copy(update={"example_ids": ("block-77",)})
+    gloss = Gloss(objects=(("Man", "trūksta"),), glosses=(("1SG.DAT", "lack.PRS.3"),), translation="I lack")
+    block = Block(
+        id="block-77", source_id="mini", kind="example", text="x", file="list.md", page=12, reader="text", gloss=gloss
+    )
+    many = [make_pair(rule, f"Mums trūksta {n} litrų.", f"Mums trūksta {n} litrai.") for n in range(40)]
+    odd = make_pair(RULES["3.2"], "Jis eina su lazda.", "Jis eina lazda.", exception=True)
+    folder = tmp_path_factory.mktemp("rich")
+    pairs, rules = [*many, *PAIRS.values()], rules | {rule.id: rule}
+    blocks = {block.id: block}
+    freeze_reviewed(folder, (PAIRS["wait"], "approve", "reject"), pairs=pairs, rules=rules, blocks=blocks)
+    voted = (odd, "approve", "approve")
+    result = freeze_reviewed(folder, voted, pairs=pairs, rules=rules, blocks=blocks, version="1.1.0")
+    assert not result.info.left_out
+    return result.path

@@ -1,6 +1,8 @@
 """`pairwright release verify` finds what no hash can: a release that was made wrong, with a manifest that fits."""
 
+import hashlib
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,17 +11,18 @@ from click.testing import CliRunner
 
 from pairwright.cli import cli
 from pairwright.errors import ReleaseError
+from pairwright.records import CheckedPair
 from pairwright.records.release import ReleaseResult
 from pairwright.release.consistency import verify_contents
-from pairwright.release.freeze import write_manifest
 from pairwright.release.verify import verify_files
+from pairwright.release.write import write_manifest
 
 Change = Callable[[list[dict[str, object]]], object]
 
 
 @pytest.fixture
-def release(build: Callable[..., ReleaseResult]) -> Path:
-    return build().path
+def release(copied: Path) -> Path:
+    return copied
 
 
 def rewrite(release: Path, change: Change) -> None:
@@ -30,7 +33,6 @@ def rewrite(release: Path, change: Change) -> None:
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
     info = json.loads((release / "release.json").read_text(encoding="utf-8"))
     (release / "release.json").write_text(json.dumps(info | {"n_pairs": len(lines)}), encoding="utf-8")
-    (release / "MANIFEST.sha256").unlink()
     write_manifest(release)
     verify_files(release)
 
@@ -38,7 +40,7 @@ def rewrite(release: Path, change: Change) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda lines: lines[1].update(id=lines[0]["id"]), r"pairs\.jsonl:2: the id pair-\w+ stands in line 1 already"),
+        (lambda lines: lines[1].update(id=lines[0]["id"]), r"jsonl:2: pair-\w+: this id stands in line 1 already"),
         (lambda lines: lines.append(lines[0] | {"id": "pair-new"}), r"jsonl:4: .*the same sentences as in line 1"),
         (
             lambda lines: lines[2].update(
@@ -52,9 +54,16 @@ def rewrite(release: Path, change: Change) -> None:
             r"pairs\.jsonl:2: .*a sentence of few_shot stands in test, too, in line 1",
         ),
         (lambda lines: lines[0].update(rule_id="rule-gone"), r"its rule rule-gone is not in rules\.jsonl"),
-        (lambda lines: lines[0].update(sentence_good="Kitas."), r"pairs\.parquet: row 1 is not"),
-        (lambda lines: lines.reverse(), r"pairs\.parquet: row 1 is not"),
-        (lambda lines: lines.pop(), r"pairs\.parquet: 3 rows in place of 2"),
+        (lambda lines: lines[0].update(sentence_good="Kitas."), r"pairs\.jsonl:1: .*id is 'pair-\w+', but the rest"),
+        (lambda lines: lines.reverse(), r"pairs\.jsonl:2: .*not in its place"),
+        (lambda lines: lines.pop(), r"release\.json: n_rules is 3, but the rest of the release says 2"),
+        (lambda lines: lines[0].update(licence="MIT"), r"pairs\.jsonl:1: .*licence is 'MIT', but .* 'CC-BY-4\.0'"),
+        (lambda lines: lines[0].update(uid="mini_3_9"), r"pairs\.jsonl:1: .*uid is 'mini_3_9', but .* 'mini_3_2'"),
+        (lambda lines: lines[0].update(agreement=0.5), r"pairs\.jsonl:1: .*agreement is 0\.5, but .* 1\.0"),
+        (lambda lines: lines[0].update(source_id="other"), r"pairs\.jsonl:1: .*its source other is not in release"),
+        (lambda lines: lines[0].update(published_source=True), r"provenance\.jsonl:1: .*published_source"),
+        (lambda lines: lines[0].update(method="llm"), r"provenance\.jsonl:1: .*method is 'source', but .* 'llm'"),
+        (lambda lines: lines[0].update(split="few_shot"), r"release\.json: splits"),
     ],
 )  # fmt: skip
 def test_a_release_that_was_made_wrong_is_named_by_line(release: Path, change: Change, message: str) -> None:
@@ -66,9 +75,21 @@ def test_a_release_that_was_made_wrong_is_named_by_line(release: Path, change: C
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("pairs.parquet", b"PAR1", r"pairs\.parquet: not the table of the pairs"),
-        ("data/test.parquet", b"PAR1", r"test\.parquet: not the table of the pairs"),
-        ("pairs.csv", b"a,b\n1,2\n", r"pairs\.csv: not the table of the pairs"),
+        ("pairs.parquet", b"PAR1", r"pairs\.parquet: not what the records of the release give"),
+        ("data/test.parquet", b"PAR1", r"test\.parquet: not what the records of the release give"),
+        ("pairs.csv", b"a,b\n1,2\n", r"pairs\.csv:1: not what the records of the release give"),
+        ("votes.csv", b"", r"votes\.csv:1: not what"),
+        ("lm_eval/pairs.py", b"import os\n", r"pairs\.py:1: not what"),
+        ("lm_eval/mini_3_2.yaml", b"", r"mini_3_2\.yaml:1: not what"),
+        ("CHANGELOG.md", b"\xff", r"CHANGELOG\.md:1: not what"),
+        ("pairs.jsonl", b"", r"pairs\.jsonl: no pair"),
+        ("README.md", b"# A card\n", r"README\.md:1: not what"),
+        ("CHANGELOG.md", b"# Changes\n\n## 1.0.0\n\nAll good.\n", r"CHANGELOG\.md:5: not what"),
+        ("blimp/mini_3_2.jsonl", b"{}\n", r"mini_3_2\.jsonl:1: not what"),
+        ("excluded.jsonl", b"\n", r"excluded\.jsonl:1: not a ExcludedPair"),
+        ("glosses.jsonl", b"{}\n", r"glosses\.jsonl:1: not a Block"),
+        ("euroeval/custom_datasets.py", b"import os\n", r"custom_datasets\.py: no file of this release"),
+        ("lm_eval/__init__.py", b"import os\n", r"__init__\.py: no file of this release"),
         ("provenance.jsonl", b"{}\n", r"provenance\.jsonl:1: not a PairOrigin"),
         ("provenance.jsonl", b"", r"provenance\.jsonl: 0 lines for 3 pairs"),
         ("rules.jsonl", b"{}\n", r"rules\.jsonl:1: not a Rule"),
@@ -77,11 +98,98 @@ def test_a_release_that_was_made_wrong_is_named_by_line(release: Path, change: C
 def test_a_file_that_says_something_else_than_the_pairs_is_named(
     release: Path, name: str, content: bytes, message: str
 ) -> None:
+    (release / name).parent.mkdir(exist_ok=True)
     (release / name).write_bytes(content)
-    (release / "MANIFEST.sha256").unlink()
     write_manifest(release)
     with pytest.raises(ReleaseError, match=message):
         verify_contents(release)
+
+
+def test_a_listed_file_that_is_taken_away_from_the_manifest_too_is_named(release: Path) -> None:
+    (release / "blimp" / "mini_3_2.jsonl").unlink()
+    write_manifest(release)
+    with pytest.raises(ReleaseError, match=r"mini_3_2\.jsonl: missing, also in MANIFEST"):
+        verify_contents(release)
+
+
+def set_info(release: Path, **fields: object) -> None:
+    """Changes release.json and makes a manifest that fits."""
+    info = json.loads((release / "release.json").read_text(encoding="utf-8"))
+    (release / "release.json").write_text(json.dumps(info | fields, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    write_manifest(release)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"n_reviewers": 9}, r"release\.json: n_reviewers is 9, but the rest of the release says 2"),
+        ({"canary": "x"}, r"canary is 'pairwright mini-cases .*', but the rest of the release says 'x'"),
+        ({"left_out": {}}, r"release\.json:\d+: not what"),
+        ({"sources": []}, r"pairs\.jsonl:1: .*its source mini is not in release\.json"),
+        ({"title": "Other"}, r"\.md:\d+: not what|\.yml:\d+: not what|CITATION\.cff:\d+: not what"),
+        ({"format": 2}, r"release\.json: format 2; .* verify it by the version that froze it"),
+        ({"because": "Trust me."}, r"CHANGELOG\.md:5: not what"),
+    ],
+)
+def test_a_description_that_the_records_belie_is_named(release: Path, fields: dict[str, object], message: str) -> None:
+    set_info(release, **fields)
+    with pytest.raises(ReleaseError, match=message):
+        verify_contents(release)
+
+
+def test_a_difference_to_what_another_version_wrote_is_never_passed_and_names_that_version(release: Path) -> None:
+    packages = json.loads((release / "release.json").read_text(encoding="utf-8"))["packages"]
+    (release / "README.md").write_text("# Another card\n", encoding="utf-8")
+    set_info(release, packages=packages | {"pairwright": "0.0.1"})
+    with pytest.raises(ReleaseError, match=r"README\.md:1: not what .*; frozen by pairwright 0\.0\.1, and this is"):
+        verify_contents(release)
+
+
+def test_tables_of_another_pyarrow_are_compared_by_their_cells(release: Path) -> None:
+    import pyarrow.parquet as parquet
+
+    info = json.loads((release / "release.json").read_text(encoding="utf-8"))
+    old = info["packages"] | {"pyarrow": "1.0.0"}
+    table = parquet.read_table(release / "pairs.parquet")
+    parquet.write_table(table, release / "pairs.parquet", compression="gzip")
+    set_info(release, packages=old)
+    croissant = json.loads((release / "croissant.json").read_text(encoding="utf-8"))
+    for file in croissant["distribution"]:
+        content = (release / file["name"]).read_bytes()
+        file |= {"contentSize": f"{len(content)} B", "sha256": hashlib.sha256(content).hexdigest()}
+    text = json.dumps(croissant, ensure_ascii=False, indent=2) + "\n"
+    (release / "croissant.json").write_text(text, encoding="utf-8")
+    write_manifest(release)
+    (note,) = verify_contents(release).notes
+    assert "its tables are of pyarrow 1.0.0" in note
+    parquet.write_table(table.slice(1), release / "pairs.parquet")
+    write_manifest(release)
+    with pytest.raises(ReleaseError, match=r"pairs\.parquet: not what"):
+        verify_contents(release)
+
+
+def test_the_changes_since_the_last_release_are_compared_where_it_lies_beside(
+    build: Callable[..., ReleaseResult], pairs: dict[str, CheckedPair]
+) -> None:
+    first = build().path
+    second = build((pairs["lack"], "reject", "reject"), version="2.0.0", because="Fewer pairs.").path
+    assert verify_contents(second).notes == ()
+    changes = second / "CHANGELOG.md"
+    changes.write_text(changes.read_text(encoding="utf-8").replace("Withdrawn", "Added"), encoding="utf-8")
+    write_manifest(second)
+    with pytest.raises(ReleaseError, match=r"CHANGELOG\.md:9: not what"):
+        verify_contents(second)
+    shutil.rmtree(first)
+    (note,) = verify_contents(second).notes
+    assert "compared by its beginning alone; the rest needs mini-cases-1.0.0 beside this release" in note
+    changes.write_bytes(b"# Changes\xff\n")
+    write_manifest(second)
+    with pytest.raises(ReleaseError, match=r"CHANGELOG\.md: not a text file"):
+        verify_contents(second)
+    changes.write_text("# Changes\n", encoding="utf-8")
+    write_manifest(second)
+    with pytest.raises(ReleaseError, match=r"CHANGELOG\.md: doesn't begin with version 2\.0\.0"):
+        verify_contents(second)
 
 
 def test_the_command_says_that_all_is_as_it_was(release: Path) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from pairwright.records import Block, CheckedPair, Gloss, Rule, Source
 from pairwright.records.release import ReleaseResult
@@ -16,6 +18,7 @@ from pairwright.release.exports.euroeval import labelled_sentences
 from pairwright.release.papers import dispute_link
 from pairwright.release.verify import read_release
 from pairwright.store import read_jsonl
+from pairwright.text import squeeze
 
 Build = Callable[..., ReleaseResult]
 MakePair = Callable[..., CheckedPair]
@@ -69,6 +72,7 @@ def test_uids_are_plain_names_that_no_two_rules_share(rule: Callable[..., Rule])
         rule("3.1", "G").model_copy(update={"id": "rule-00000000000000aa"}),
         rule("9." * 60 + "9", "H"),
     ]
+    rules += [rule("3.1", "I", source_id="mini-3"), rule("1", "J", source_id="mini-3-3")]
     names = uids(rules)
     assert len(set(names.values())) == len(rules)
     assert all(name.isascii() and name.replace("_", "").isalnum() and name == name.lower() for name in names.values())
@@ -84,7 +88,7 @@ def test_cue_words_and_the_critical_region_stand_in_turblimps_columns(
         pair(rules["3.9"], "Mums trūksta laiko.", "Mums trūksta laikas."),
         pair(rules["3.2"], "Ji pieštuku rašo laišką.", "Ji su pieštuku rašo laiškas."),
     ]
-    rows = table(build(pairs=pairs).path / "minicons" / "pairs.csv")
+    rows = lines(build(pairs=pairs).path / "minicons" / "pairs.jsonl")
     columns = {row["good_sentence"]: (row["good_cue"], row["bad_cue"], row["critical_region"]) for row in rows}
     assert columns["Mums laiko labai trūksta."] == ("laiko", "laikas", "labai")
     assert columns["Mums trūksta laiko."] == ("laiko", "laikas", "")
@@ -112,13 +116,46 @@ def test_euroevals_files_hold_both_sentences_of_each_pair_in_its_split(build: Bu
     assert "'taip'" in text
 
 
+FORMULA = "=+-@\t\r\n＝＋－＠"
+
+
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    starts=st.lists(st.text(st.sampled_from("=+-@'\"\t\r,;| ž＝"), min_size=1, max_size=6), min_size=40, max_size=40)
+)
+def test_programs_read_the_plain_sentences_and_people_open_no_formula(
+    build: Build,
+    pair: MakePair,
+    rules: dict[str, Rule],
+    tmp_path_factory: pytest.TempPathFactory,
+    starts: list[str],
+) -> None:
+    pairs = [
+        pair(rules["3.9"], f"{start}Trūksta {n} litrų.", f"{start}Trūksta {n} litrai.")
+        for n, start in enumerate(starts)
+    ]
+    release = build(pairs=pairs, into=tmp_path_factory.mktemp("cells")).path
+    expected = [(one.sentence_good, one.sentence_bad) for one in read_release(release).pairs]
+    assert [(row["good_sentence"], row["bad_sentence"]) for row in lines(release / "minicons/pairs.jsonl")] == expected
+    assert [(row["sentence_good"], row["sentence_bad"]) for row in lines(release / "blimp/mini_3_9.jsonl")] == expected
+    labelled = [row for name in ("train", "val", "test") for row in table(release / f"euroeval/lt/{name}.csv")]
+    labels = {row["text"]: row["label"] for row in labelled}
+    assert {(squeeze(good), squeeze(bad)) for good, bad in expected} <= {
+        (good, bad) for good in labels if labels[good] == "correct" for bad in labels if labels[bad] == "incorrect"
+    }
+    for path in sorted(release.rglob("*.csv")):
+        if path.parent.name != "lt":
+            assert not [cell for row in table(path) for cell in row.values() if cell and cell[0] in FORMULA], path
+    assert "The CSV files in `euroeval/` are for programs" in (release / "README.md").read_text(encoding="utf-8")
+
+
 def test_a_sentence_with_both_labels_is_left_out_and_listed(
     build: Build, pair: MakePair, rules: dict[str, Rule]
 ) -> None:
     one = pair(rules["3.9"], "Trūksta pieno.", "Trūksta pienas.")
     two = pair(rules["3.10"], "Trūksta pienas.", "Trūksta pieną.")
     rows, both = labelled_sentences(read_release(build(pairs=[one, two]).path).pairs)
-    assert both == [("Trūksta pienas.", "good in one pair and bad in another")]
+    assert both == ["Trūksta pienas."]
     assert sorted(row for own in rows.values() for row in own) == [
         ("Trūksta pieno.", "correct"), ("Trūksta pieną.", "incorrect"),
     ]  # fmt: skip
@@ -203,7 +240,7 @@ def test_the_canary_is_one_for_all_versions_of_a_name(build: Build, tmp_path: Pa
         "pairs.jsonl",
         "pairs.csv",
         "blimp/mini_3_2.jsonl",
-        "minicons/pairs.csv",
+        "minicons/pairs.jsonl",
         "croissant.json",
     ):
         assert one.info.canary in (one.path / name).read_text(encoding="utf-8"), name

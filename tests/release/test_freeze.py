@@ -21,6 +21,7 @@ from pairwright.errors import ReleaseError
 from pairwright.ids import keyed_pseudonym
 from pairwright.records import CheckedPair, DecisionWord, Rule, Source
 from pairwright.records.release import ExcludedPair, ReleaseResult
+from pairwright.release.contents.contents import natural_order
 from pairwright.release.contents.pseudonyms import pseudonym_key
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import freeze
@@ -60,6 +61,12 @@ def test_pairs_come_by_source_then_rule_in_natural_order(build: Build) -> None:
     assert [pair.rule_code for pair in pairs] == ["3.2", "3.9", "3.10"]
     assert pairs[0].sentence_good == "Ji rašo pieštuku."
     assert (pairs[0].licence, pairs[0].citation, pairs[0].split) == ("CC-BY-4.0", "Pavyzdžių rinkinys, 2026", "test")
+
+
+def test_rule_codes_count_by_their_numbers_however_long() -> None:
+    long = "9" * 5000
+    codes = ["3.2", "3.9", "3.010", "3.11", "3.a", "4", "10", long, f"{long}0"]
+    assert sorted(reversed(codes), key=natural_order) == codes
 
 
 def test_two_builds_in_any_order_of_input_are_the_same_bytes(build: Build, money: CheckedPair, tmp_path: Path) -> None:
@@ -270,14 +277,17 @@ def test_the_card_counts_the_cells_that_carry_an_apostrophe(
     assert "2 cells of this release are marked so" in card
 
 
-@pytest.mark.parametrize("name", ["", "Lt", "lt cases", "../lt", "/tmp/lt", "a/b", ".lt", "lt-", "lt\n", "ž", "a" * 65])
+@pytest.mark.parametrize(
+    "name", ["", "Lt", "lt cases", "../lt", "/tmp/lt", "a/b", ".lt", "lt-", "lt\n", "ž", "a" * 65, "aux", "con.x"]
+)
 def test_a_name_that_is_no_slug_is_refused(build: Build, name: str) -> None:
     with pytest.raises(ReleaseError, match="release name"):
         build(name=name)
 
 
 @pytest.mark.parametrize(
-    "version", ["", "1", "1.0", "1.0.0.0", "v1.0.0", "1.0.0-rc1", "01.0.0", "1.0.x", "1.0.0\n", "١.٠.٠"]
+    "version",
+    ["", "1", "1.0", "1.0.0.0", "v1.0.0", "1.0.0-rc1", "01.0.0", "1.0.x", "1.0.0\n", "١.٠.٠", "1.0." + "9" * 5000],
 )
 def test_a_version_that_is_not_three_numbers_is_refused(build: Build, version: str) -> None:
     with pytest.raises(ReleaseError, match="three numbers"):
@@ -363,20 +373,24 @@ import os, signal, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from conftest import freeze_reviewed
-from pairwright.release import freeze
+from pairwright.release import write
 
-freeze.release_card = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+write.release_card = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 freeze_reviewed(Path(sys.argv[2]))
 """
 
 
-def test_a_killed_build_leaves_no_release_and_the_next_one_succeeds(build: Build, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["mini-cases", "other-cases"])
+def test_a_killed_build_leaves_no_release_and_the_next_one_of_any_name_clears_what_is_left(
+    build: Build, tmp_path: Path, name: str
+) -> None:
     releases = tmp_path / "output" / "releases"
     arguments = [sys.executable, "-c", KILLED, str(Path(__file__).parent), str(releases)]
     assert subprocess.run(arguments, check=False).returncode == -signal.SIGKILL
     assert [path.name[0] for path in releases.iterdir()] == ["."]
     assert not [line for line in status_lines(Workspace(tmp_path)) if ".tmp" in line]
-    assert read_release(build(into=releases).path).info.n_pairs == 3
+    assert read_release(build(into=releases, name=name).path).info.n_pairs == 3
+    assert [path.name for path in releases.iterdir()] == [f"{name}-1.0.0"]
 
 
 def test_the_card_says_what_a_user_needs_and_escapes_what_documents_say(

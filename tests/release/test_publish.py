@@ -1,5 +1,7 @@
 """Publishing says what it would do, sends only when told to, never changes what is there, and can be gone on with."""
 
+import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -8,15 +10,17 @@ import pytest
 from click.testing import CliRunner
 
 from pairwright.cli import cli
+from pairwright.cli.release import publish_lines
 from pairwright.errors import ReleaseError
 from pairwright.records.release import ReleaseResult
 from pairwright.release.publish import plan, publish
 from pairwright.release.verify import read_release
+from pairwright.release.write import write_manifest
 
 
 @pytest.fixture
-def release(build: Callable[..., ReleaseResult], tmp_path: Path) -> Path:
-    return build(into=tmp_path / "releases").path
+def release(copied: Path) -> Path:
+    return copied
 
 
 def test_a_dry_run_sends_nothing_and_lists_everything(release: Path, tmp_path: Path) -> None:
@@ -80,6 +84,63 @@ def test_files_that_are_not_of_the_release_are_named(release: Path, tmp_path: Pa
     (target / "notes.txt").write_text("x", encoding="utf-8")
     with pytest.raises(ReleaseError, match=r"notes\.txt: not of this release"):
         publish(plan(release, str(tmp_path / "public")))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")
+@pytest.mark.parametrize("name", ["pairs.csv", "MANIFEST.sha256"])
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_nothing_is_written_through_a_link_or_a_pipe(release: Path, tmp_path: Path, name: str, kind: str) -> None:
+    target = tmp_path / "public" / "mini-cases-1.0.0" / name
+    target.parent.mkdir(parents=True)
+    outside = tmp_path / "outside.txt"
+    outside.write_bytes((release / name).read_bytes() if name == "MANIFEST.sha256" else b"mine")
+    before = outside.read_bytes()
+    target.symlink_to(outside) if kind == "link" else os.mkfifo(target)
+    with pytest.raises(ReleaseError, match=f"{name}: a link or no plain file; take it away first"):
+        publish(plan(release, str(tmp_path / "public")))
+    assert outside.read_bytes() == before
+
+
+def test_nothing_is_written_through_a_linked_folder(release: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "public" / "mini-cases-1.0.0").mkdir(parents=True)
+    (tmp_path / "public" / "mini-cases-1.0.0" / "blimp").symlink_to(tmp_path / "outside")
+    with pytest.raises(ReleaseError, match="blimp: a link or no plain file"):
+        publish(plan(release, str(tmp_path / "public")))
+    assert not list((tmp_path / "outside").iterdir())
+
+
+def test_a_file_in_place_of_the_release_is_one_clear_line(release: Path, tmp_path: Path) -> None:
+    (tmp_path / "public").mkdir()
+    (tmp_path / "public" / "mini-cases-1.0.0").write_text("x", encoding="utf-8")
+    with pytest.raises(ReleaseError, match=r"mini-cases-1\.0\.0: a file; take it away"):
+        publish(plan(release, str(tmp_path / "public")))
+    with pytest.raises(ReleaseError, match=r"README\.md: a file; give a folder"):
+        list(publish_lines(release, str(release / "README.md"), send=True))
+
+
+def test_a_forged_name_sends_nothing_outside_the_place_that_was_named(release: Path, tmp_path: Path) -> None:
+    info = json.loads((release / "release.json").read_text(encoding="utf-8"))
+    (release / "release.json").write_text(json.dumps(info | {"name": "../../ESCAPED"}), encoding="utf-8")
+    write_manifest(release)
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(ReleaseError, match=r"release\.json: .*'\.\./\.\./ESCAPED' can't be the name"):
+        publish(plan(release, str(tmp_path / "a" / "public")))
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_full_disk_is_one_clear_line_and_the_upload_can_be_gone_on_with(release: Path, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="file size limits are a thing of POSIX")
+    upload = plan(release, str(tmp_path / "public"))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3000, before[1]))
+    try:
+        with pytest.raises(ReleaseError, match=r"can't be written: .*; run it again to go on") as caught:
+            publish(upload)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert "\n" not in str(caught.value)
+    assert read_release(Path(publish(upload))).version == "1.0.0"
 
 
 def test_a_changed_release_is_not_published(release: Path, tmp_path: Path) -> None:

@@ -1,8 +1,12 @@
 """One changed byte, one file more or less, or a manifest that leads elsewhere: each is named."""
 
+import json
+import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 import pytest
@@ -11,21 +15,24 @@ from hypothesis import strategies as st
 
 from pairwright.errors import ReleaseError
 from pairwright.ids import file_sha256
-from pairwright.records.release import ReleaseResult
-from pairwright.release.verify import read_release, verify_files
+from pairwright.pipeline.release import find_release
+from pairwright.release.verify import read_release, verified, verify_files
+from pairwright.release.write import write_manifest
+from pairwright.workspace import Workspace
 
 FILES = [
     "README.md", "DATASHEET.md", "CHANGELOG.md", "CITATION.cff", "LICENSE", "croissant.json", "release.json",
     "pairs.jsonl", "pairs.csv", "pairs.parquet", "data/test.parquet", "rules.jsonl", "excluded.jsonl", "votes.csv",
     "provenance.jsonl", "blimp/mini_3_2.jsonl", "blimp/mini_3_9.jsonl", "blimp/mini_3_10.jsonl",
     "lm_eval/_template_yaml", "lm_eval/_mini_cases.yaml", "lm_eval/mini_3_2.yaml", "lm_eval/mini_3_9.yaml",
-    "lm_eval/mini_3_10.yaml", "lm_eval/pairs.py", "minicons/pairs.csv", ".github/ISSUE_TEMPLATE/dispute.yml",
+    "lm_eval/mini_3_10.yaml", "lm_eval/pairs.py", "lm_eval/__pycache__", "minicons/pairs.jsonl", "glosses.jsonl",
+    ".github/ISSUE_TEMPLATE/dispute.yml",
 ]  # fmt: skip
 
 
 @pytest.fixture
-def release(build: Callable[..., ReleaseResult]) -> Path:
-    return build().path
+def release(copied: Path) -> Path:
+    return copied
 
 
 def test_a_fresh_release_verifies_and_reads(release: Path) -> None:
@@ -66,14 +73,87 @@ def test_an_additional_file_is_named(release: Path, name: str) -> None:
         verify_files(release)
 
 
-def test_what_python_compiles_beside_the_loader_is_no_part_of_the_release(release: Path) -> None:
-    import compileall
+@pytest.mark.parametrize(
+    "name", ["minicons/__pycache__/x.pyc", "blimp/__pycache__/pairs.cpython-311.pyc", "lm_eval/pairs.pyc"]
+)
+def test_what_python_compiled_is_refused_with_the_way_to_be_rid_of_it(release: Path, name: str) -> None:
+    (release / name).parent.mkdir(exist_ok=True)
+    (release / name).write_bytes(b"x")
+    with pytest.raises(ReleaseError, match=rf"{name}: compiled by Python, .*; delete .*PYTHONDONTWRITEBYTECODE=1"):
+        verify_files(release)
 
-    assert compileall.compile_file(release / "lm_eval" / "pairs.py", quiet=1)
-    assert list((release / "lm_eval" / "__pycache__").iterdir())
+
+def test_loading_the_program_of_an_export_leaves_no_compiled_copy_behind(
+    release: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    program = release / "lm_eval" / "pairs.py"
+    # What an import does before it runs the module, whose own imports would take seconds.
+    assert SourceFileLoader("pairs", str(program)).get_code("pairs") is not None
     verify_files(release)
-    (release / "lm_eval" / "__pycache__" / "other.cpython-311.pyc").write_bytes(b"x")
-    with pytest.raises(ReleaseError, match=r"other\.cpython-311\.pyc: not in MANIFEST"):
+
+
+@pytest.mark.parametrize("name", ["empty", "blimp/empty", "lm_eval/a/b"])
+def test_an_empty_folder_is_named(release: Path, name: str) -> None:
+    (release / name).mkdir(parents=True)
+    with pytest.raises(ReleaseError, match=f"{name.split('/a')[0]}.*: an empty folder, not in MANIFEST"):
+        verify_files(release)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")
+@pytest.mark.parametrize("name", ["extra", "pairs.csv", "MANIFEST.sha256", "blimp/extra"])
+def test_a_pipe_is_refused_and_never_waited_for(release: Path, name: str) -> None:
+    (release / name).unlink(missing_ok=True)
+    os.mkfifo(release / name)
+    with pytest.raises(ReleaseError, match=f"{name}: a pipe, socket or device"):
+        verify_files(release)
+
+
+def test_a_folder_in_place_of_a_file_is_named(release: Path) -> None:
+    (release / "votes.csv").unlink()
+    (release / "votes.csv").mkdir()
+    with pytest.raises(ReleaseError, match=r"votes\.csv: an empty folder"):
+        verify_files(release)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "PAIRS.csv",  # another file on Linux, the same on Windows and macOS
+        "Žodis.txt",
+        "z\u030codis.txt",
+        "con.txt",
+        "blimp/NUL",
+        "end.",
+        "end ",
+        "a b.txt",
+        "blimp/:x",
+        "x\u202ecsv.exe",
+        "~",
+    ],
+)
+def test_a_listed_file_whose_name_means_another_file_elsewhere_is_refused(release: Path, name: str) -> None:
+    (release / name).write_text("x", encoding="utf-8")
+    write_manifest(release)
+    with pytest.raises(ReleaseError, match=r"MANIFEST\.sha256:\d+: .*(no file inside the release|by case alone)"):
+        verify_files(release)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.removesuffix("\n"),
+        lambda text: text + "\n",
+        lambda text: "\n" + text,
+        lambda text: "".join(sorted(text.splitlines(keepends=True))),
+        lambda text: text.replace("  pairs.csv", " *pairs.csv"),
+        lambda text: text.replace("\n", "\r\n"),
+    ],
+)
+def test_a_manifest_that_says_the_same_in_other_bytes_is_refused(release: Path, change: Callable[[str], str]) -> None:
+    path = release / "MANIFEST.sha256"
+    path.write_bytes(change(path.read_text(encoding="utf-8")).encode())
+    with pytest.raises(ReleaseError, match=r"MANIFEST\.sha256"):
         verify_files(release)
 
 
@@ -122,13 +202,53 @@ def test_a_directory_that_is_no_release_is_one_clear_line(release: Path, tmp_pat
 @pytest.mark.parametrize("name", ["pairs.jsonl", "release.json"])
 def test_a_file_with_a_right_hash_and_wrong_content_is_named(release: Path, name: str) -> None:
     (release / name).write_text('{"id": 1}\n', encoding="utf-8")
-    lines = (release / "MANIFEST.sha256").read_text(encoding="utf-8").splitlines()
-    kept = [line for line in lines if not line.endswith(f"  {name}")]
-    manifest = "\n".join([*kept, f"{file_sha256(release / name)}  {name}"]) + "\n"
-    (release / "MANIFEST.sha256").write_text(manifest, encoding="utf-8")
+    write_manifest(release)
     verify_files(release)
     with pytest.raises(ReleaseError, match=name):
         read_release(release)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("name", "../../ESCAPED"),
+        ("name", "a/b"),
+        ("name", "/tmp/x"),
+        ("name", "aux"),
+        ("name", "A"),
+        ("version", "../1.0.0"),
+        ("version", "1.0.0/.."),
+        ("version", "1.0.0\n"),
+        ("version", ""),
+        ("version", "9" * 5000 + ".0.0"),
+        ("previous", "../0.9.0"),
+    ],
+)
+def test_a_release_whose_name_leads_elsewhere_is_not_read(release: Path, field: str, value: str) -> None:
+    info = json.loads((release / "release.json").read_text(encoding="utf-8"))
+    (release / "release.json").write_text(json.dumps(info | {field: value}), encoding="utf-8")
+    write_manifest(release)
+    with pytest.raises(ReleaseError, match=r"release\.json: .*(name|version|previous)") as caught:
+        verified(release)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("field", "value"), [("uid", "../../x"), ("language", "../lt"), ("source_id", "..")])
+def test_a_pair_whose_names_lead_elsewhere_is_not_read(release: Path, field: str, value: str) -> None:
+    first, *others = (release / "pairs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    line = json.dumps(json.loads(first) | {field: value}, ensure_ascii=False)
+    (release / "pairs.jsonl").write_text("".join([f"{line}\n", *others]), encoding="utf-8")
+    write_manifest(release)
+    with pytest.raises(ReleaseError, match=r"pairs\.jsonl:1: not a ReleasePair"):
+        read_release(release)
+
+
+@pytest.mark.parametrize("place", [".", "../mini-cases-1.0.0/blimp/.."])
+def test_a_release_that_is_named_by_its_place_keeps_its_name(
+    release: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    monkeypatch.chdir(release)
+    assert find_release(Workspace(release.parent), place).name == "mini-cases-1.0.0"
 
 
 @settings(max_examples=200)

@@ -422,14 +422,16 @@ def test_an_export_killed_at_any_moment_loses_no_cell(queue: QueueFixture, tmp_p
     more_pairs(queue, 1500)
     write_jsonl(tmp_path / "pairs.jsonl", queue.pairs)
     write_jsonl(tmp_path / "rules.jsonl", queue.rules.values())
-    chance = random.Random(7)
-    for _ in range(3):
+    chance, n_bytes = random.Random(7), len(queue.path().read_bytes())
+    for number in range(3):
         child = subprocess.Popen(
             [sys.executable, "-c", ENDLESS_EXPORT, str(tmp_path)], stdout=subprocess.PIPE, text=True
         )
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
         time.sleep(chance.uniform(0.0, 0.3))
+        while number == 2 and len(queue.path().read_bytes()) == n_bytes:
+            time.sleep(0.01)  # until one of the exports is whole
         child.send_signal(signal.SIGKILL)
         child.communicate()
         assert [list(row.values()) for row in queue.rows()][: len(filled)] == filled

@@ -13,8 +13,9 @@ from pairwright.release.verify import read_pairs, read_release, verified
 
 def verify_lines(directory: Path) -> Iterator[str]:
     """Checks every file and every pair of a release. Raises ReleaseError with the file and the reason."""
-    release = verify_contents(directory)
+    release, notes = verify_contents(directory)
     yield f"{directory}: {release.name} {release.version}, {release.info.n_pairs} pairs, every file as it was frozen"
+    yield from notes
     yield f"sha256 of MANIFEST.sha256: {release.sha256}"
 
 
@@ -38,6 +39,7 @@ def publish_lines(directory: Path, to: str, send: bool) -> Iterator[str]:
         raise ReleaseError(f"{to}: a file; give a folder, s3://bucket/path or hf:owner/name")
     upload = plan(directory, to)
     release, size = upload.release, sum(n_bytes for _, n_bytes in upload.files) / 1e6
+    yield from upload.notes
     yield f"{release.name} {release.version}: {len(upload.files)} files, {size:.1f} MB -> {upload.destination}"
     if not send:
         yield from (f"  {n_bytes:>12,}  {name}" for name, n_bytes in upload.files)

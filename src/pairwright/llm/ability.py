@@ -1,14 +1,16 @@
 """What a server can do to make answers fit: found out by asking once for each server and model, and kept."""
 
 import re
-from typing import Any, Literal
+from collections.abc import Awaitable, Callable
+from typing import Literal
 
 from pydantic import BaseModel
 
 from pairwright.errors import LLMError
 from pairwright.llm.cache import Ability
-from pairwright.llm.exchange import Mode, Reply
-from pairwright.llm.server import NoAnswer, Refused, Server
+from pairwright.llm.exchange import Mode, PreparedRequest, Reply, request_key
+from pairwright.llm.sending import NoAnswer
+from pairwright.llm.server import Refused
 from pairwright.llm.structured import response_format
 
 MODES: tuple[Mode, ...] = ("schema", "json", "text")
@@ -19,6 +21,7 @@ _OTHER_LIMIT: dict[_LimitName, _LimitName] = {
 }
 _ABOUT_FORMAT = r"response_format|schema|grammar|structured"
 _OUTPUT_TOKENS = 256
+Ask = Callable[[PreparedRequest], Awaitable[Reply]]
 
 
 class _Probe(BaseModel):
@@ -42,40 +45,41 @@ def next_ability(ability: Ability, complaint: str, *, may_rename: bool = True) -
     return None
 
 
-async def find_ability(server: Server, model: str, setting: str) -> tuple[Ability, list[tuple[dict[str, Any], Reply]]]:
-    """What a server can do for a model, and the requests and replies by which this was found out.
+async def find_ability(server: str, model: str, setting: str, ask: Ask) -> Ability:
+    """What a server can do for a model.
 
     A server that heeds a schema answers a plain greeting with the schema's fields; one that ignores it just greets.
     A `setting` other than auto is believed, and nothing is sent. Raises LLMError if the server answers nothing.
+
+    server  its base URL, or the name of a local one
+    ask     sends a request, counted like any other, and gives the reply; raises Refused and NoAnswer
     """
-    limit_name: _LimitName = "max_completion_tokens" if "//api.openai.com" in server.base_url else "max_tokens"
+    limit_name: _LimitName = "max_completion_tokens" if "//api.openai.com" in server else "max_tokens"
     for mode in MODES:
         if mode == setting:
-            return Ability(mode=mode, limit_name=limit_name), []
-    exchanges: list[tuple[dict[str, Any], Reply]] = []
+            return Ability(mode=mode, limit_name=limit_name)
     complaint = ""
     for mode in MODES:
         for name in (limit_name, _OTHER_LIMIT[limit_name]):
-            body = _body(model, mode, name)
             try:
-                reply, _ = await server.chat(body, _OUTPUT_TOKENS, retries=2)
+                reply = await ask(_request(server, model, mode, name))
             except (Refused, NoAnswer) as fault:
                 complaint = str(fault)
                 if _about_limit(complaint):
                     continue
                 break
-            exchanges.append((body, reply))
             if _heeds(mode, reply):
-                return Ability(mode=mode, limit_name=name), exchanges
+                return Ability(mode=mode, limit_name=name)
             break
-    raise LLMError(f"{server.base_url}: the server answers no request to '{model}': {complaint}")
+    raise LLMError(f"{server}: the server answers no request to '{model}': {complaint}")
 
 
-def _body(model: str, mode: Mode, limit_name: str) -> dict[str, Any]:
+def _request(server: str, model: str, mode: Mode, limit_name: str) -> PreparedRequest:
     words = "Say hello." if mode != "json" else 'Say hello in a JSON object with the key "hello".'
     body = {"model": model, "messages": [{"role": "user", "content": words}], limit_name: _OUTPUT_TOKENS}
     form = response_format(mode, _Probe)
-    return body | ({"response_format": form} if form else {})
+    body |= {"response_format": form} if form else {}
+    return PreparedRequest(request_key(server, body), server, body, "ability", "ability", source_id="")
 
 
 def _heeds(mode: Mode, reply: Reply) -> bool:

@@ -10,11 +10,11 @@ from pairwright.config import LLMSettings
 from pairwright.errors import LLMError
 from pairwright.llm import structured
 from pairwright.llm.ability import find_ability, next_ability
-from pairwright.llm.budget import Budget, cost_of
-from pairwright.llm.cache import Ability, Paid, ReplyCache
+from pairwright.llm.budget import Budget
+from pairwright.llm.cache import Ability, ReplyCache
 from pairwright.llm.exchange import Answer, Outcome, PreparedRequest, Reply, Request, one_line, request_key
-from pairwright.llm.sending import Sender
-from pairwright.llm.server import NoAnswer, Refused, Server
+from pairwright.llm.sending import NoAnswer, Sender
+from pairwright.llm.server import Refused, Server
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -79,12 +79,11 @@ class Asker:
             if known or self._offline:
                 return known or _UNKNOWN
             model, server = self.model(request.stage), self._server.name
-            price = self._budget.price(model)
-            ability, exchanges = await find_ability(self._server, model, self._settings.structured)
-            for body, reply in exchanges:
-                probe = PreparedRequest(request_key(server, body), server, body, "ability", "ability", source_id="")
-                self._cache.put(Paid(probe, reply, cost_of(reply.usage, price)))
-            self._budget.refresh()
+
+            async def probe(prepared: PreparedRequest) -> Reply:
+                return (await self.sender.receive(prepared, retries=2)).reply
+
+            ability = await find_ability(server, model, self._settings.structured, probe)
             self._cache.keep_ability(server, model, ability)
             return ability
 

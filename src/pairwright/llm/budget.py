@@ -1,9 +1,11 @@
 """What requests cost: estimates before they are sent, and caps while they run. Money is in the settings' currency."""
 
 import asyncio
+from dataclasses import dataclass
 
 from pairwright.config import LLMSettings, Price
 from pairwright.errors import BudgetError
+from pairwright.ids import canonical_json
 from pairwright.llm.cache import ReplyCache, Spent
 from pairwright.llm.exchange import PreparedRequest, Usage, message_bytes
 from pairwright.records import Record
@@ -12,6 +14,8 @@ _BATCH_SHARE = 0.5
 _TOKENS_PER_BYTE = 1 / 3
 # Tokens that a chat template adds to a message.
 _TEMPLATE_TOKENS = 8
+# Tokens that a server's template and its own instructions may add to a request.
+_MOST_ADDED = 256
 _NOTHING = Spent(cost=0, tokens=0)
 
 
@@ -26,10 +30,10 @@ class Estimate(Record):
     """What a set of requests would take.
 
     cached              requests that were answered before and cost nothing
-    input_tokens        of the others
+    input_tokens        of the others, if their words become tokens as earlier ones did
     output_tokens       of the others, if answers are as long as earlier ones to the same prompt
     most_output_tokens  the limit that no first answer exceeds
-    cost, most_cost     with `output_tokens` and with `most_output_tokens`; None if a model has no price
+    cost, most_cost     as expected, and what is reserved while they are sent; None if a model has no price
     """
 
     requests: int
@@ -59,26 +63,33 @@ def cost_of(usage: Usage, price: Price, *, batch: bool = False) -> float:
     return micros * (_BATCH_SHARE if batch else 1) / 1_000_000
 
 
-class Budget:
-    """Keeps what was spent and what is in flight below the caps of the run and of the workspace.
+@dataclass(frozen=True)
+class Reservation:
+    """What a request may cost at most, counted as spent since before it was sent. `row` is its place in the cache."""
 
-    A request may be sent only if its estimate fits beside all others in flight, and waits as long as that may change.
-    So spending passes a cap only by the error of the estimates of the requests in flight.
+    row: int
+    request: PreparedRequest
+    most: Usage
+    amount: Spent
+
+
+class Budget:
+    """Keeps what was spent, and what is in flight here and in other processes, below the caps of run and workspace.
+
+    A request is sent only once the most that it may cost is reserved. The reservation stands in the cache, where the
+    reply replaces it; whatever becomes of the process, what it sent is counted.
+
+    free   whether the server can't bill, as a local model; else a cap of nothing lets nothing pass, whatever its price
     """
 
-    def __init__(self, settings: LLMSettings, cap_of_run: Cap, cache: ReplyCache) -> None:
-        self._settings, self._cache = settings, cache
+    def __init__(self, settings: LLMSettings, cap_of_run: Cap, cache: ReplyCache, *, free: bool = False) -> None:
+        self._settings, self._cache, self._free = settings, cache, free
         self._workspace_cap = Cap(money=settings.budget_money, tokens=settings.budget_tokens)
         self._run_cap = cap_of_run
         self._in_flight = _NOTHING
         self._changed = asyncio.Condition()
         self._ratios: dict[str, float] = {}
-        self.refresh()
-        self._start = self._spent + self._in_batches
-
-    def refresh(self) -> None:
-        """Reads what was spent from the cache again; batches count at their estimates until they are collected."""
-        self._spent, self._in_batches = self._cache.spent(), self._cache.reserved_for_batches()
+        self._start = cache.spent()
 
     def price(self, model: str) -> Price:
         """The price of a model; zero if it has none. Raises BudgetError if a cap on money depends on it."""
@@ -94,43 +105,55 @@ class Budget:
         return model in self._settings.prices
 
     def most(self, request: PreparedRequest) -> Usage:
-        """The estimated input tokens of a request, and the most output tokens that its limit allows."""
+        """The most that a request may use: no token is shorter than a byte, and servers count schemas as well."""
+        sent = len(canonical_json(request.body).encode("utf-8", "replace")) + _MOST_ADDED
+        return Usage(input_tokens=sent, output_tokens=request.output_limit, estimated=True)
+
+    def likely_input(self, request: PreparedRequest) -> int:
+        """The tokens of a request's messages, going by earlier requests to the model."""
         model = request.model
         if model not in self._ratios and (ratio := self._cache.tokens_per_byte(model)) is not None:
             self._ratios[model] = ratio
         sent = round(message_bytes(request.body) * self._ratios.get(model, _TOKENS_PER_BYTE))
-        sent += _TEMPLATE_TOKENS * len(request.body["messages"])
-        return Usage(input_tokens=sent, output_tokens=request.output_limit, estimated=True)
+        return sent + _TEMPLATE_TOKENS * len(request.body["messages"])
 
-    def refusal(self, estimate: Spent, *, alone: bool = False) -> str | None:
-        """Why a request with this estimate may not be sent now, or not even `alone`; None if it may."""
-        more = estimate if alone else self._in_flight + estimate
-        so_far = self._spent + self._in_batches
+    def usual(self, request: PreparedRequest) -> Usage:
+        """What a request will use, going by earlier ones; its whole limit of output before there are any."""
+        mean, limit = self._cache.mean_output(request.model, request.prompt), request.output_limit
+        output = limit if mean is None else min(round(mean), limit)
+        return Usage(input_tokens=self.likely_input(request), output_tokens=output)
+
+    def refusal(self, so_far: Spent, more: Spent) -> str | None:
+        """Why no more than `so_far` may be spent; None if `more` may."""
         for cap, spent, whose in (
             (self._workspace_cap, so_far, "this workspace (llm.budget_money, llm.budget_tokens)"),
             (self._run_cap, so_far - self._start, "this run"),
         ):
-            if cap.money is not None and spent.cost + more.cost > cap.money:
+            # Turned round, so that a cap that is no number lets nothing pass.
+            if cap.money is not None and not (spent.cost + more.cost <= cap.money and (cap.money or self._free)):
                 money = f"{cap.money:.2f} {self._settings.currency}"
                 return f"the cap of {money} for {whose} leaves no room: {spent.cost:.4f} is spent"
             if cap.tokens is not None and spent.tokens + more.tokens > cap.tokens:
                 return f"the cap of {cap.tokens:,} tokens for {whose} leaves no room: {spent.tokens:,} are spent"
         return None
 
-    async def reserve(self, estimate: Spent) -> None:
-        """Returns once a request with this estimate may be sent. Raises BudgetError if it never may."""
+    async def reserve(self, request: PreparedRequest) -> Reservation:
+        """Reserves the most that a request may cost, as soon as it fits. Raises BudgetError if it never will."""
+        most = self.most(request)
+        more = Spent(cost=cost_of(most, self.price(request.model)), tokens=most.tokens)
         async with self._changed:
-            while self.refusal(estimate):
-                if reason := self.refusal(estimate, alone=True):
+            while True:
+                row, so_far = self._cache.reserve(request, more, lambda spent: self.refusal(spent, more) is None)
+                if row is not None:
+                    break
+                if reason := self.refusal(so_far - self._in_flight, more):
                     raise BudgetError(f"{reason}; what was answered is kept: raise the cap and run again")
                 await self._changed.wait()
-            self._in_flight += estimate
+            self._in_flight += more
+        return Reservation(row, request, most, more)
 
-    async def settle(self, estimate: Spent, spent: Spent | None) -> None:
-        """Releases a reservation. `spent` is everything spent by then, if the request cost anything."""
+    async def settle(self, reservation: Reservation) -> None:
+        """Says that a request is no longer in flight; its reservation was replaced, released, or stays for good."""
         async with self._changed:
-            self._in_flight -= estimate
-            # Replies are written in order, but the senders may report them in another.
-            if spent and spent.tokens > self._spent.tokens:
-                self._spent = spent
+            self._in_flight -= reservation.amount
             self._changed.notify_all()

@@ -1,7 +1,10 @@
 """Replies that were paid for, in one SQLite file: what was asked, what came back, what it cost, and who asked.
 
-A process that is killed at any moment loses only the requests in flight: a reply counts once its transaction is in the
-write-ahead log. The log is synced to the disk every second, so a power cut loses no more than that second.
+Before a request is sent, the most that it may cost is written down as unanswered; its reply replaces that. So a process
+that is killed at any moment loses only the answers in flight, and no cost. A reply counts once its transaction is in
+the write-ahead log. The log is synced to the disk every second, so a power cut loses no more than that second.
+
+A reply is kept as the bytes that came, bad ones too, so that nothing is paid for again to read it in another way.
 """
 
 import contextlib
@@ -15,24 +18,26 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from pairwright.errors import LLMError
 from pairwright.ids import canonical_json
-from pairwright.llm.exchange import Mode, PreparedRequest, Reply, message_bytes, one_line
+from pairwright.llm.exchange import Mode, PreparedRequest, Reply, Usage, message_bytes, one_line
+from pairwright.llm.replies import read_reply
 from pairwright.records import Record
 
 R = TypeVar("R")
 
-_VERSION = 1
+_VERSION = 2
 _OPEN_BATCHES = "('planned', 'submitted')"
 # Fewer replies than this say little about a model.
 _FEW = 20
 _TABLES = """
 CREATE TABLE IF NOT EXISTS replies (
     key TEXT PRIMARY KEY, server TEXT NOT NULL, model TEXT NOT NULL, prompt TEXT NOT NULL, stage TEXT NOT NULL,
-    source_id TEXT NOT NULL, body TEXT NOT NULL, prompt_bytes INTEGER NOT NULL, reply TEXT NOT NULL,
-    input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, cost REAL NOT NULL, batch_id TEXT, at TEXT NOT NULL
+    source_id TEXT NOT NULL, body TEXT NOT NULL, prompt_bytes INTEGER NOT NULL, reply BLOB NOT NULL,
+    input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, cached_input INTEGER NOT NULL, cost REAL NOT NULL,
+    note TEXT NOT NULL, batch_id TEXT, at TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS unanswered (
-    server TEXT NOT NULL, model TEXT NOT NULL, stage TEXT NOT NULL, source_id TEXT NOT NULL, tokens INTEGER NOT NULL,
-    cost REAL NOT NULL, at TEXT NOT NULL
+    id INTEGER PRIMARY KEY, server TEXT NOT NULL, model TEXT NOT NULL, stage TEXT NOT NULL, source_id TEXT NOT NULL,
+    tokens INTEGER NOT NULL, cost REAL NOT NULL, at TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS spent (id INTEGER PRIMARY KEY CHECK (id = 1), cost REAL NOT NULL, tokens INTEGER NOT NULL);
 INSERT OR IGNORE INTO spent VALUES (1, 0, 0);
@@ -53,20 +58,17 @@ CREATE INDEX IF NOT EXISTS batch_items_mark ON batch_items (mark);
 
 
 class Paid(NamedTuple):
-    """A reply with the request that it answers and what it cost; `batch_id` if it came in a batch."""
+    """The bytes of a reply with the request that they answer and what they cost; `batch_id` if it came in a batch.
+
+    note  why `usage` is an estimate; empty where it is the server's count
+    """
 
     request: PreparedRequest
-    reply: Reply
+    content: bytes
+    usage: Usage
     cost: float
+    note: str
     batch_id: str | None = None
-
-
-class Lost(NamedTuple):
-    """A request that was sent and not answered in time. The server may bill it, so it counts at its estimate."""
-
-    request: PreparedRequest
-    tokens: int
-    cost: float
 
 
 class Spent(Record):
@@ -90,7 +92,10 @@ class Ability(Record):
 
 
 class LedgerLine(Record):
-    """What one source, stage and model cost. `cost` includes the `unanswered` requests at their estimates."""
+    """What one source, stage and model cost. `cost` includes the `unanswered` requests at the most that they may cost.
+
+    estimated  requests whose tokens the server did not count, or in a way that can't be; they count at their most
+    """
 
     source_id: str
     stage: str
@@ -98,6 +103,7 @@ class LedgerLine(Record):
     requests: int
     in_batches: int
     unanswered: int
+    estimated: int
     input_tokens: int
     output_tokens: int
     cost: float
@@ -147,15 +153,56 @@ class ReplyCache:
         with self._lock:
             self._file.close()
 
-    def get(self, key: str) -> Reply | None:
-        """The reply to a request; None if it was never paid for."""
-        rows = self.query("SELECT reply FROM replies WHERE key = ?", (key,))
-        return Reply.model_validate_json(rows[0][0]) if rows else None
+    def __contains__(self, key: str) -> bool:
+        return bool(self.query("SELECT 1 FROM replies WHERE key = ?", (key,)))
 
-    def put(self, *entries: Paid | Lost) -> Spent:
-        """Keeps replies in one transaction. Returns all that was spent by then. Raises LLMError on a full disk."""
-        self.change(lambda file: write_entries(file, entries))
-        return self.spent()
+    def get(self, key: str) -> Reply | None:
+        """The reply to a request; None if it was never paid for. Raises Unreadable if what came says nothing."""
+        columns = "reply, model, input_tokens, output_tokens, cached_input, note"
+        rows = self.query(f"SELECT {columns} FROM replies WHERE key = ?", (key,))
+        if not rows:
+            return None
+        content, model, sent, said, cached, note = rows[0]
+        usage = Usage(input_tokens=sent, output_tokens=said, cached_input=cached, estimated=bool(note))
+        return read_reply(content, usage, model)
+
+    def reserve(self, request: PreparedRequest, most: Spent, fits: Callable[[Spent], bool]) -> tuple[int | None, Spent]:
+        """Counts the most that a request may cost, if it `fits` beside what was spent, also by other processes.
+
+        Returns the row of the reservation, None if it does not fit, and what was spent before.
+        """
+
+        def work(file: sqlite3.Connection) -> tuple[int | None, Spent]:
+            so_far = spent_in(file)
+            if not fits(so_far):
+                return None, so_far
+            return count_unanswered(file, request, most), so_far
+
+        return self.change(work)
+
+    def release(self, row: int) -> None:
+        """Takes a reservation back, of a request that can't be billed."""
+        self.change(lambda file: _take_back(file, row))
+
+    def keep(self, row: int, paid: Paid, *, again: bool = False) -> None:
+        """Puts a reply in the place of a reservation, in one transaction. Raises LLMError on a full disk.
+
+        Where a reply is there already, it stays, as another process was faster; or it makes way, where this one was
+        asked for `again` because that one said nothing. What the other one cost stays with the unanswered.
+        """
+
+        def work(file: sqlite3.Connection) -> None:
+            _take_back(file, row)
+            asked = paid.request
+            old = "SELECT input_tokens + output_tokens, cost FROM replies WHERE key = ?"
+            other = file.execute(old, (asked.key,)).fetchone()
+            if other and again:
+                file.execute("DELETE FROM replies WHERE key = ?", (asked.key,))
+                add_spent(file, Spent(cost=-other[1], tokens=-other[0]))
+                count_unanswered(file, asked, Spent(cost=other[1], tokens=other[0]))
+            keep_reply(file, paid)
+
+        self.change(work)
 
     def query(self, sql: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows of a SELECT."""
@@ -176,17 +223,9 @@ class ReplyCache:
                 self._unsynced.set()
 
     def spent(self) -> Spent:
-        """What this workspace has spent on replies and on lost requests."""
-        return self._amount("SELECT cost, tokens FROM spent")
-
-    def reserved_for_batches(self) -> Spent:
-        """The estimates of the batches that were planned or submitted and not collected."""
-        sums = "TOTAL(reserved_cost), TOTAL(reserved_tokens)"
-        return self._amount(f"SELECT {sums} FROM batches WHERE state IN {_OPEN_BATCHES}")
-
-    def _amount(self, sql: str) -> Spent:
-        cost, tokens = self.query(sql)[0]
-        return Spent(cost=cost, tokens=round(tokens))
+        """What this workspace has spent, with what is reserved for requests in flight and for batches."""
+        with self._lock:
+            return spent_in(self._file)
 
     def open_batch(self, key: str) -> str | None:
         """The batch in which a request waits, by the server's id for it if it has one; None if it waits in none."""
@@ -196,14 +235,14 @@ class ReplyCache:
 
     def tokens_per_byte(self, model: str) -> float | None:
         """Tokens for a byte of prompt, as the server has counted them; None before there are enough replies."""
-        first = "(SELECT input_tokens, prompt_bytes FROM replies WHERE model = ? LIMIT 1000)"
+        first = "(SELECT input_tokens, prompt_bytes FROM replies WHERE model = ? AND note = '' LIMIT 1000)"
         sql = f"SELECT COUNT(*), SUM(input_tokens), SUM(prompt_bytes) FROM {first}"
         count, tokens, size = self.query(sql, (model,))[0]
         return float(tokens / size) if count >= _FEW and size else None
 
     def mean_output(self, model: str, prompt: str) -> float | None:
         """The mean length of the answers to a prompt, in tokens; None before there are enough replies."""
-        sql = "SELECT COUNT(*), AVG(output_tokens) FROM replies WHERE model = ? AND prompt = ?"
+        sql = "SELECT COUNT(*), AVG(output_tokens) FROM replies WHERE model = ? AND prompt = ? AND note = ''"
         count, mean = self.query(sql, (model, prompt))[0]
         return float(mean) if count >= _FEW else None
 
@@ -220,36 +259,60 @@ class ReplyCache:
     def ledger(self) -> list[LedgerLine]:
         """What was paid, by source, stage and model."""
         rows = self.query(
-            "SELECT source_id, stage, model, SUM(paid), SUM(batch), SUM(1 - paid), SUM(input), SUM(output), SUM(cost)"
-            " FROM (SELECT source_id, stage, model, 1 AS paid, batch_id IS NOT NULL AS batch, input_tokens AS input,"
-            " output_tokens AS output, cost FROM replies UNION ALL"
-            " SELECT source_id, stage, model, 0, 0, 0, 0, cost FROM unanswered)"
+            "SELECT source_id, stage, model, SUM(paid), SUM(batch), SUM(1 - paid), SUM(estimated), SUM(input),"
+            " SUM(output), SUM(cost) FROM (SELECT source_id, stage, model, 1 AS paid, batch_id IS NOT NULL AS batch,"
+            " note != '' AS estimated, input_tokens AS input, output_tokens AS output, cost FROM replies UNION ALL"
+            " SELECT source_id, stage, model, 0, 0, 0, 0, 0, cost FROM unanswered)"
             " GROUP BY source_id, stage, model ORDER BY source_id, stage, model"
         )
         return [LedgerLine.model_validate(dict(zip(LedgerLine.model_fields, row, strict=True))) for row in rows]
 
 
-def write_entries(file: sqlite3.Connection, entries: Iterable[Paid | Lost]) -> None:
-    """Writes replies, and what unanswered requests may have cost, inside the caller's transaction.
-
-    A reply that is there already stays: another process was faster, and both have paid.
-    """
-    for entry in entries:
-        asked = entry.request
-        if isinstance(entry, Lost):
-            tokens = entry.tokens
-            insert_row(file, "unanswered", asked.server, asked.model, asked.stage, asked.source_id, tokens, entry.cost)
-        else:
-            usage, batch = entry.reply.usage, entry.batch_id
-            tokens = usage.tokens
-            request = (asked.key, asked.server, asked.model, asked.prompt, asked.stage, asked.source_id)
-            texts = (canonical_json(asked.body), message_bytes(asked.body), entry.reply.model_dump_json())
-            counts = (usage.input_tokens, usage.output_tokens)
-            insert_row(file, "replies", *request, *texts, *counts, entry.cost, batch, otherwise="IGNORE")
-        file.execute("UPDATE spent SET cost = cost + ?, tokens = tokens + ?", (entry.cost, tokens))
+# What follows runs inside the caller's transaction.
 
 
-def insert_row(file: sqlite3.Connection, table: str, *values: Any, otherwise: str = "ABORT") -> None:
+def spent_in(file: sqlite3.Connection) -> Spent:
+    """What was spent, with all reservations; batches count at theirs until they are collected."""
+    open_batches = f"FROM batches WHERE state IN {_OPEN_BATCHES}"
+    sql = (
+        f"SELECT cost + (SELECT TOTAL(reserved_cost) {open_batches}),"
+        f" tokens + (SELECT TOTAL(reserved_tokens) {open_batches}) FROM spent"
+    )
+    cost, tokens = file.execute(sql).fetchone()
+    return Spent(cost=cost, tokens=round(tokens))
+
+
+def add_spent(file: sqlite3.Connection, more: Spent) -> None:
+    file.execute("UPDATE spent SET cost = cost + ?, tokens = tokens + ?", (more.cost, more.tokens))
+
+
+def count_unanswered(file: sqlite3.Connection, asked: PreparedRequest, most: Spent) -> int:
+    """Counts a request that has no reply, or not yet. Returns its row."""
+    add_spent(file, most)
+    row = (None, asked.server, asked.model, asked.stage, asked.source_id, most.tokens, most.cost)
+    return insert_row(file, "unanswered", *row)
+
+
+def _take_back(file: sqlite3.Connection, row: int) -> None:
+    sql = "DELETE FROM unanswered WHERE id = ? RETURNING cost, tokens"
+    for cost, tokens in file.execute(sql, (row,)).fetchall():
+        add_spent(file, Spent(cost=-cost, tokens=-tokens))
+
+
+def keep_reply(file: sqlite3.Connection, paid: Paid) -> None:
+    """Writes a reply; where there is one already, the cost of this one alone."""
+    asked, usage = paid.request, paid.usage
+    if file.execute("SELECT 1 FROM replies WHERE key = ?", (asked.key,)).fetchone():
+        count_unanswered(file, asked, Spent(cost=paid.cost, tokens=usage.tokens))
+        return
+    request = (asked.key, asked.server, asked.model, asked.prompt, asked.stage, asked.source_id)
+    counts = (usage.input_tokens, usage.output_tokens, usage.cached_input, paid.cost)
+    sent = (canonical_json(asked.body), message_bytes(asked.body))
+    insert_row(file, "replies", *request, *sent, paid.content, *counts, paid.note, paid.batch_id)
+    add_spent(file, Spent(cost=paid.cost, tokens=usage.tokens))
+
+
+def insert_row(file: sqlite3.Connection, table: str, *values: Any, otherwise: str = "ABORT") -> int:
     """Adds a row, which ends with the present time; `otherwise` says what becomes of one whose key is there."""
     row = (*values, datetime.now(UTC).isoformat(timespec="seconds"))
-    file.execute(f"INSERT OR {otherwise} INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+    return file.execute(f"INSERT OR {otherwise} INTO {table} VALUES ({', '.join('?' * len(row))})", row).lastrowid or 0

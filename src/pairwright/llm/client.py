@@ -62,7 +62,7 @@ class LLM:
         self.settings = local_settings(settings, local) if local else settings
         self._cache = ReplyCache(folder / CACHE_FILE)
         self._server = Server(self.settings, local)
-        self._budget = Budget(self.settings, cap or Cap(), self._cache)
+        self._budget = Budget(self.settings, cap or Cap(), self._cache, free=local is not None)
         self._asker = Asker(self.settings, self._server, self._cache, self._budget, offline=offline)
         self._batches = Batches(self.settings, self._server, self._cache, self._budget)
         self._loop = asyncio.new_event_loop()
@@ -121,12 +121,10 @@ class LLM:
         for request in requests:
             count += 1
             prepared = self._asker.prepare(request)
-            if self._cache.get(prepared.key):
+            if prepared.key in self._cache:
                 cached += 1
                 continue
-            limit, mean = self._budget.most(prepared), self._cache.mean_output(prepared.model, prepared.prompt)
-            output = limit.output_tokens if mean is None else min(round(mean), limit.output_tokens)
-            usual = limit.model_copy(update={"output_tokens": output})
+            limit, usual = self._budget.most(prepared), self._budget.usual(prepared)
             price = self._budget.price(prepared.model)
             priced = priced and self._budget.has_price(prepared.model)
             expected, most = expected + usual, most + limit
@@ -135,7 +133,7 @@ class LLM:
         return Estimate(
             requests=count,
             cached=cached,
-            input_tokens=most.input_tokens,
+            input_tokens=expected.input_tokens,
             output_tokens=expected.output_tokens,
             most_output_tokens=most.output_tokens,
             cost=cost if priced else None,

@@ -68,7 +68,7 @@ class PreparedRequest:
 
 
 class Usage(Record):
-    """The tokens of one answer, `estimated` from the length of the texts if the server did not count them.
+    """The tokens of one answer; `estimated` at the most that it may have used if the server has no count that can be.
 
     The server took `cached_input` of the input tokens from its own cache.
     """

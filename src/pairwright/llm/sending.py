@@ -6,14 +6,24 @@ from typing import NamedTuple
 
 from pairwright.config import LLMSettings
 from pairwright.errors import LLMError
-from pairwright.llm.budget import Budget, cost_of
-from pairwright.llm.cache import Lost, Paid, ReplyCache, Spent
-from pairwright.llm.exchange import PreparedRequest, Reply
-from pairwright.llm.server import InFlight, NoAnswer, Server
+from pairwright.llm.budget import Budget, Reservation, cost_of
+from pairwright.llm.cache import Paid, ReplyCache
+from pairwright.llm.exchange import PreparedRequest, Reply, one_line
+from pairwright.llm.limits import Pace, backoff
+from pairwright.llm.replies import count_usage, is_object, read_reply
+from pairwright.llm.server import Fault, Refused, Server
+from pairwright.llm.wire.decoding import Unreadable
+
+# After so many requests in a row without an answer, each with all its retries, the server is down.
+_DOWN_AFTER = 5
+
+
+class NoAnswer(Exception):
+    """All attempts at this request came to nothing."""
 
 
 class Received(NamedTuple):
-    """A reply and what it cost now; `cached` if nothing was sent for it."""
+    """A reply and what it cost now, with the attempts before it; `cached` if nothing was sent for it."""
 
     reply: Reply
     cost: float
@@ -21,8 +31,14 @@ class Received(NamedTuple):
 
 
 @dataclass
-class _Flight(InFlight):
+class _Flight:
+    """A request on its way. Once it was `sent` it will be billed; while it waits it can be cancelled."""
+
+    retries: int
+    sent: bool = False
     waiting: int = 0
+    cost: float = 0
+    kept: bool = False
     task: "asyncio.Task[Received]" = field(init=False)
 
 
@@ -33,17 +49,26 @@ class Sender:
         self, settings: LLMSettings, server: Server, cache: ReplyCache, budget: Budget, *, offline: bool
     ) -> None:
         self._server, self._cache, self._budget, self._offline = server, cache, budget, offline
+        self._settings = settings
+        self._pace = Pace(settings.requests_per_minute, settings.tokens_per_minute)
         self._slots = asyncio.Semaphore(settings.concurrency)
         self._flights: dict[str, _Flight] = {}
+        self._failed = 0
         self._over: LLMError | None = None
 
-    async def receive(self, request: PreparedRequest) -> Received:
+    async def receive(self, request: PreparedRequest, retries: int | None = None) -> Received:
         """The reply to a request: from the cache, from the same request in flight, or from the server.
 
-        Raises Refused and NoAnswer for this request; LLMError and BudgetError if no more can be sent.
+        `retries` goes before the settings. Raises Refused and NoAnswer for this request; LLMError and BudgetError if no
+        more can be sent.
         """
-        if reply := self._cache.get(request.key):
-            return Received(reply=reply, cost=0, cached=True)
+        try:
+            if reply := self._cache.get(request.key):
+                return Received(reply=reply, cost=0, cached=True)
+        except Unreadable as fault:
+            raise NoAnswer(
+                f"an answer that is {fault}; it was paid for and is kept, so it isn't asked for again"
+            ) from None
         if self._offline:
             missing = f"the cache has no answer to it (key {request.key[:16]})"
             raise LLMError(f"{request.name}: offline, and {missing}; run once without --offline")
@@ -53,7 +78,7 @@ class Sender:
         flight = self._flights.get(request.key)
         first = flight is None
         if flight is None:
-            flight = self._flights[request.key] = _Flight()
+            flight = self._flights[request.key] = _Flight(self._settings.retries if retries is None else retries)
             flight.task = asyncio.create_task(self._send(request, flight))
             flight.task.add_done_callback(lambda task: self._landed(request.key, task))
         flight.waiting += 1
@@ -71,30 +96,92 @@ class Sender:
             # Retrieved here, so that asyncio does not report it if every caller has gone.
             task.exception()
 
-    async def _send(self, request: PreparedRequest, state: InFlight) -> Received:
+    async def _send(self, request: PreparedRequest, flight: _Flight) -> Received:
         async with self._slots:
             if self._over is not None:
                 raise self._over
-            price, most = self._budget.price(request.model), self._budget.most(request)
-            estimate = Spent(cost=cost_of(most, price), tokens=most.tokens)
-            # What the server may bill for each attempt that it did not answer.
-            lost = Lost(request, estimate.tokens, estimate.cost)
-            await self._budget.reserve(estimate)
-            spent = None
             try:
-                reply, unanswered = await self._server.chat(request.body, estimate.tokens, state)
-                cost = cost_of(reply.usage, price)
-                spent = self._cache.put(Paid(request, reply, cost), *[lost] * unanswered)
-                return Received(reply=reply, cost=cost, cached=False)
+                reply = await self._attempts(request, flight)
             except LLMError as fault:
                 # No other request would fare better, so those that wait for their turn are not sent.
                 self._over = fault
                 raise
-            except NoAnswer as fault:
-                spent = self._cache.put(*[lost] * fault.unanswered)
-                raise
-            finally:
-                await self._budget.settle(estimate, spent)
+            self._failed = 0
+            return Received(reply=reply, cost=flight.cost, cached=False)
+
+    async def _attempts(self, request: PreparedRequest, flight: _Flight) -> Reply:
+        for attempt in range(flight.retries + 1):
+            try:
+                return await self._attempt(request, flight)
+            except Fault as fault:
+                flight.sent = False
+                wait = backoff(attempt, self._settings.backoff_seconds, fault.pause)
+                if (fault.pause or 0) > self._settings.max_wait_seconds:
+                    longer = f"it asks for a pause of {fault.pause:,.0f} s, more than llm.max_wait_seconds"
+                    raise self._error(f"{fault}; {longer}; what was answered is kept: run again later") from None
+                if fault.lasting or attempt == flight.retries:
+                    raise self._gave_up(str(fault), attempt + 1) from None
+                if fault.busy:
+                    self._pace.pause(wait)
+                await asyncio.sleep(wait)
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _attempt(self, request: PreparedRequest, flight: _Flight) -> Reply:
+        """One attempt, which is counted before it is sent. Raises Refused, Fault, LLMError and BudgetError."""
+        reservation = await self._budget.reserve(request)
+        try:
+            content = await self._exchange(reservation, flight)
+            if is_object(content):
+                return self._keep(reservation, content, flight)
+            flight.cost += reservation.amount.cost
+            raise Fault(f"an answer that is no JSON object: {one_line(content.decode('utf-8', 'replace'))}")
+        finally:
+            await self._budget.settle(reservation)
+
+    async def _exchange(self, reservation: Reservation, flight: _Flight) -> bytes:
+        """The bytes that come back. The reservation is released where the server can't bill the attempt."""
+        request = reservation.request
+        try:
+            await self._pace.enter(self._budget.likely_input(request) + request.output_limit)
+            flight.sent = True
+            return await self._server.post(request.body)
+        except (Refused, LLMError):
+            self._cache.release(reservation.row)
+            raise
+        except Fault as fault:
+            if fault.billed:
+                flight.cost += reservation.amount.cost
+            else:
+                self._cache.release(reservation.row)
+            raise
+        except asyncio.CancelledError:
+            if not flight.sent:
+                self._cache.release(reservation.row)
+            raise
+
+    def _keep(self, reservation: Reservation, content: bytes, flight: _Flight) -> Reply:
+        """The bytes and what they cost go into the cache first; then they are read. Raises Fault."""
+        request, price = reservation.request, self._budget.price(reservation.request.model)
+        usage, note = count_usage(content, reservation.most, price)
+        cost = cost_of(usage, price)
+        self._cache.keep(reservation.row, Paid(request, content, usage, cost, note), again=flight.kept)
+        flight.kept = True
+        flight.cost += cost
+        self._pace.used(self._budget.likely_input(request) + request.output_limit, usage.tokens)
+        try:
+            return read_reply(content, usage, request.model)
+        except Unreadable as fault:
+            raise Fault(f"an answer that is {fault}") from None
+
+    def _gave_up(self, message: str, attempts: int) -> Exception:
+        self._failed += 1
+        if self._failed < _DOWN_AFTER:
+            return NoAnswer(f"{message} ({attempts} attempts)" if attempts > 1 else message)
+        row = f"{self._failed} requests in a row went without an answer, so no more are sent"
+        return self._error(f"{message}; {row}; what was answered is kept: run again when the server is well")
+
+    def _error(self, message: str) -> LLMError:
+        return LLMError(f"{self._server.base_url}: {message}")
 
     async def drain(self) -> None:
         """Waits for requests in flight whose callers have gone: they are billed, so their replies are kept."""

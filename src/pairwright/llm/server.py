@@ -1,12 +1,10 @@
-"""One request to an OpenAI-compatible server, by the official client: faults, retries, pauses, a hard timeout."""
+"""One request to an OpenAI-compatible server: bytes of an answer, or the fault by its kind. No key gets out."""
 
-import asyncio
 import json
 import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import TYPE_CHECKING, Any
@@ -14,15 +12,16 @@ from urllib.parse import urlsplit
 
 from pairwright.config import LLMSettings
 from pairwright.errors import LLMError
-from pairwright.llm.exchange import Reply, Usage, message_bytes, one_line
-from pairwright.llm.limits import Pace, backoff
+from pairwright.llm.exchange import one_line
 from pairwright.llm.local import LocalServer
+from pairwright.llm.wire.decoding import Unreadable, read_json
+from pairwright.llm.wire.masking import Mask
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-# After so many requests in a row without an answer, each with all its retries, the server is down.
-_DOWN_AFTER = 5
+    from pairwright.llm.wire.http import BoundedClient, WireFault
+
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -34,27 +33,26 @@ class Refused(Exception):
         self.status = status
 
 
-class NoAnswer(Exception):
-    """All attempts at this request failed. `unanswered` of them may be billed all the same."""
+class Fault(Exception):
+    """An attempt that came to nothing, while another one may fare better.
 
-    def __init__(self, message: str, unanswered: int) -> None:
+    pause    seconds that the server asks for
+    billed   the server may bill the attempt
+    busy     all requests must pause
+    lasting  this request would meet the same fault again
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        pause: float | None = None,
+        billed: bool = False,
+        busy: bool = False,
+        lasting: bool = False,
+    ) -> None:
         super().__init__(message)
-        self.unanswered = unanswered
-
-
-class _Fault(Exception):
-    """A fault that may pass. `pause` is what the server asks for, in seconds; `busy` if all must pause."""
-
-    def __init__(self, message: str, *, pause: float | None = None, billed: bool = False, busy: bool = False) -> None:
-        super().__init__(message)
-        self.pause, self.billed, self.busy = pause, billed, busy
-
-
-@dataclass
-class InFlight:
-    """Whether a request was sent, so that it will be billed, or waits and can still be cancelled."""
-
-    sent: bool = False
+        self.pause, self.billed, self.busy, self.lasting = pause, billed, busy, lasting
 
 
 class Server:
@@ -66,114 +64,84 @@ class Server:
         self._settings = settings
         # The key goes nowhere but into requests.
         self._key = local.key if local else os.environ.get(settings.key_env, "").strip()
-        self._failed = 0
-        self.pace = Pace(settings.requests_per_minute, settings.tokens_per_minute)
-        self._client: AsyncOpenAI | None = None
+        self._mask = Mask(self._key)
+        self._http: BoundedClient | None = None
 
-    def client(self) -> "AsyncOpenAI":
-        """The official client, made on first use because it takes a second to import. Raises LLMError without a key."""
-        if self._client is None:
+    def _client(self) -> "BoundedClient":
+        """The client, made on first use because it takes a second to import. Raises LLMError without a usable key."""
+        if self._http is None:
+            variable = f"the environment variable {self._settings.key_env} (llm.key_env)"
             if not self._key and urlsplit(self.base_url).hostname not in _LOOPBACK:
-                variable = f"the environment variable {self._settings.key_env} (llm.key_env)"
                 raise self._error(f"no key; set {variable}, or work with --llm local")
-            from openai import AsyncOpenAI, DefaultAioHttpClient
+            if not (self._key.isascii() and self._key.isprintable()):
+                raise self._error(f"the key has characters that no key has; mend {variable}")
+            from pairwright.llm.wire.http import BoundedClient
 
-            self._client = AsyncOpenAI(
-                base_url=self.base_url,
-                api_key=self._key or "none",
-                max_retries=0,
-                # The timeout in `_once` counts: the client's own begins again with every piece of an answer.
-                timeout=self._settings.timeout + 5,
-                # Half the processor time of the default transport at 64 connections.
-                http_client=DefaultAioHttpClient(),
+            self._http = BoundedClient(
+                seconds=self._settings.timeout,
+                most_bytes=self._settings.answer_bytes,
+                file_seconds=self._settings.file_timeout,
+                headers={"Authorization": f"Bearer {self._key or 'none'}"},
             )
-        return self._client
+        return self._http
 
     async def close(self) -> None:
-        if self._client is not None:
-            await self._client.close()
+        if self._http is not None:
+            await self._http.aclose()
 
-    async def chat(
-        self, body: dict[str, Any], tokens: int, state: InFlight | None = None, retries: int | None = None
-    ) -> tuple[Reply, int]:
-        """The reply to a request body, and how many earlier attempts may be billed though they got no answer.
+    async def post(self, body: dict[str, Any]) -> bytes:
+        """The bytes that a server answers to a request body, as they came but for the key, which some servers repeat.
 
-        tokens   the estimate for input and output together, for the limit per minute
-        retries  in place of those in the settings
-
-        Raises Refused, NoAnswer, and LLMError if no request would fare better: a bad key, an unknown model, a quota
-        that is used up, a server that is down.
+        Raises Refused; Fault; and LLMError if no request would fare better: a bad key, an unknown model, a quota that
+        is used up, a server elsewhere.
         """
-        unanswered, state = 0, state or InFlight()
-        attempts = (self._settings.retries if retries is None else retries) + 1
-        for attempt in range(attempts):
-            await self.pace.enter(tokens)
-            try:
-                state.sent = True
-                reply = await self._once(body)
-            except _Fault as fault:
-                state.sent = False
-                unanswered += fault.billed
-                wait = backoff(attempt, self._settings.backoff_seconds, fault.pause)
-                if (fault.pause or 0) > self._settings.max_wait_seconds:
-                    longer = f"it asks for a pause of {fault.pause:,.0f} s, more than llm.max_wait_seconds"
-                    raise self._error(f"{fault}; {longer}; what was answered is kept: run again later") from None
-                if attempt + 1 == attempts:
-                    raise self._gave_up(str(fault), attempts, unanswered) from None
-                if fault.busy:
-                    self.pace.pause(wait)
-                await asyncio.sleep(wait)
-            else:
-                self._failed = 0
-                self.pace.used(tokens, reply.usage.tokens)
-                return reply, unanswered
-        raise AssertionError("the last attempt returns or raises")
+        client = self._client()
+        from pairwright.llm.wire.http import WireFault
 
-    def _gave_up(self, message: str, attempts: int, unanswered: int) -> Exception:
-        self._failed += 1
-        if self._failed < _DOWN_AFTER:
-            return NoAnswer(f"{message} ({attempts} attempts)", unanswered)
-        row = f"{self._failed} requests in a row went without an answer, so no more are sent"
-        return self._error(f"{message}; {row}; what was answered is kept: run again when the server is well")
-
-    async def _once(self, body: dict[str, Any]) -> Reply:
-        """One attempt. Raises _Fault, Refused or LLMError."""
-        import openai
-
-        client = self.client()
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        headers = {"Content-Type": "application/json"}
         try:
-            async with asyncio.timeout(self._settings.timeout):
-                # The plain body in and out: the typed call spends more time on its types than on the network.
-                answer = await client.post("/chat/completions", cast_to=object, body=body)
-        except TimeoutError:
-            raise _Fault(f"no answer within {self._settings.timeout:g} s", billed=True) from None
-        except openai.APIConnectionError as fault:
-            raise _Fault(f"no connection: {self._clean(_root(fault))}") from None
-        except openai.APIStatusError as fault:
-            raise self._named(fault) from None
-        except (openai.OpenAIError, ValueError) as fault:
-            raise _Fault(f"an answer that is not JSON: {self._clean(fault)}", billed=True) from None
-        reply = read_reply(answer, body)
-        if reply is None:
-            raise _Fault(f"an answer that is no chat completion: {self._clean(answer)}", billed=True)
-        return reply
+            response = await client.post(f"{self.base_url}/chat/completions", content=content, headers=headers)
+        except WireFault as fault:
+            raise self._cut(fault) from None
+        if not response.is_success:
+            raise self._named(response.status_code, response.headers, response.content)
+        return self.masked(response.content)
+
+    def masked(self, content: bytes) -> bytes:
+        """Bytes that the server sent, without the key."""
+        return self._mask.content(content)
 
     @contextmanager
     def official_client(self) -> Iterator["AsyncOpenAI"]:
-        """The official client, which retries by itself here. Its faults become LLMError."""
+        """The official client, which retries by itself here. Raises Refused; LLMError for any other fault."""
+        client = self._client()
         import openai
 
-        try:
-            yield self.client().with_options(max_retries=self._settings.retries)
-        except openai.APIStatusError as fault:
-            named = self._named(fault)
-            raise named if isinstance(named, LLMError) else self._error(str(named)) from None
-        except openai.OpenAIError as fault:
-            raise self._error(self._clean(_root(fault))) from None
+        from pairwright.llm.wire.http import WireFault
 
-    def _named(self, fault: Any) -> Exception:
-        explanation = fault.body.get("message") if isinstance(fault.body, dict) else None
-        status, code, message = int(fault.status_code), fault.code, self._clean(explanation or fault.message)
+        retries = self._settings.retries
+        key = self._key or "none"
+        try:
+            yield openai.AsyncOpenAI(http_client=client, base_url=self.base_url, api_key=key, max_retries=retries)
+        except openai.APIStatusError as fault:
+            named = self._named(fault.status_code, fault.response.headers, fault.response.content)
+            raise self._error(str(named)) if isinstance(named, Fault) else named from None
+        except (openai.OpenAIError, WireFault, Unreadable) as fault:
+            root = _root(fault)
+            cause = self._cut(root) if isinstance(root, WireFault) else root
+            raise cause if isinstance(cause, LLMError) else self._error(self._clean(cause)) from None
+
+    def _cut(self, fault: "WireFault") -> LLMError | Fault:
+        from pairwright.llm.wire.http import Redirected
+
+        if isinstance(fault, Redirected):
+            return self._error(f"{self._clean(fault)}; if you trust it, make it your llm.base_url")
+        return Fault(self._clean(fault), billed=fault.sent, lasting=fault.lasting)
+
+    def _named(self, status: int, headers: Any, content: bytes) -> Exception:
+        """The fault of an answer with an HTTP status that is no success."""
+        code, message = self._explained(content)
         if status in (401, 403):
             return self._error(f"the key in {self._settings.key_env} was not accepted ({status}): {message}")
         if status == 404:
@@ -182,16 +150,27 @@ class Server:
         if code == "insufficient_quota":
             return self._error(f"the account has no credit left: {message}")
         if status in (408, 409, 425, 429) or status >= 500:
-            pause = retry_after(dict(fault.response.headers))
-            return _Fault(f"HTTP {status}: {message}", pause=pause, busy=status == 429 or pause is not None)
+            pause = retry_after(dict(headers))
+            # A server that fails may have worked until then; one that declines has not.
+            billed = status == 408 or status >= 500
+            busy = status == 429 or pause is not None
+            return Fault(f"HTTP {status}: {message}", pause=pause, billed=billed, busy=busy)
         return Refused(status, message)
+
+    def _explained(self, content: bytes) -> tuple[object, str]:
+        """The code and the message of an error, in the form of OpenAI or whatever there is."""
+        with suppress(Unreadable):
+            answer = read_json(content)
+            error = answer.get("error", answer) if isinstance(answer, dict) else answer
+            if isinstance(error, dict) and isinstance(error.get("message"), str):
+                return error.get("code"), self._clean(error["message"])
+        return None, self._clean(content.decode("utf-8", "replace")) or "no reason given"
 
     def _error(self, message: str) -> LLMError:
         return LLMError(f"{self.base_url}: {message}")
 
-    def _clean(self, text: object) -> str:
-        """A server's words in one line and without the key, which some servers repeat."""
-        return one_line(str(text).replace(self._key, "***") if self._key else text)
+    def _clean(self, said: object) -> str:
+        return one_line(self._mask.text(said))
 
 
 def _root(fault: BaseException) -> BaseException:
@@ -199,38 +178,6 @@ def _root(fault: BaseException) -> BaseException:
     while fault.__cause__ is not None:
         fault = fault.__cause__
     return fault
-
-
-def read_reply(answer: Any, body: dict[str, Any]) -> Reply | None:
-    """The reply in a chat completion; None if it is not one."""
-    try:
-        answer = json.loads(answer) if isinstance(answer, str) else answer
-        choice = answer["choices"][0]
-        message = choice["message"]
-        text = message.get("content")
-        text = text if isinstance(text, str) else "".join(part.get("text", "") for part in text or [])
-        return Reply(
-            text=text,
-            finish=choice.get("finish_reason") or "",
-            refusal=message.get("refusal") or None,
-            served_model=answer.get("model") or body["model"],
-            usage=_usage(answer.get("usage"), body, text),
-        )
-    except (KeyError, IndexError, TypeError, AttributeError, ValueError):
-        return None
-
-
-def _usage(counted: Any, body: dict[str, Any], text: str) -> Usage:
-    try:
-        details = counted.get("prompt_tokens_details") or {}
-        return Usage(
-            input_tokens=counted["prompt_tokens"],
-            output_tokens=counted["completion_tokens"],
-            cached_input=details.get("cached_tokens") or 0,
-        )
-    except (KeyError, TypeError, AttributeError, ValueError):
-        sent, received = message_bytes(body), len(text.encode())
-        return Usage(input_tokens=-(-sent // 3), output_tokens=-(-received // 3), estimated=True)
 
 
 def retry_after(headers: dict[str, str]) -> float | None:

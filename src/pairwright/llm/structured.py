@@ -16,7 +16,7 @@ T = TypeVar("T", bound=BaseModel)
 
 # What stands before an answer of a model that thinks aloud.
 _THOUGHTS = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
-_FENCED = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
+_FENCED = re.compile(r"```[a-zA-Z]*[^\S\n]*\n(.*?)```", re.DOTALL)
 _LONGEST = 500_000
 _MOST_STARTS = 50
 

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from pairwright.config import Count, DtypeName, Natural, Settings, VariableName, read_toml
 from pairwright.errors import ModelError
@@ -33,6 +34,17 @@ class ModelSettings(Settings):
     family: str | None = None
     size: str | None = None
     variant: Literal["base", "instruct"] | None = None
+
+    @field_validator("name")
+    @classmethod
+    def _no_password(cls, name: str) -> str:
+        address = urlsplit(name) if name.startswith(("http://", "https://")) else urlsplit("")
+        if "@" in address.netloc or address.query or address.fragment:
+            host = address.netloc.rsplit("@", 1)[-1]
+            remedy = "put the key into an environment variable, and its name under key_env in models.toml"
+            # Not a ValueError, which would show the password.
+            raise ModelError(f"{address.scheme}://{host}: an address has no user name, password or query; {remedy}")
+        return name
 
     @property
     def is_served(self) -> bool:

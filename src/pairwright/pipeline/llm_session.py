@@ -79,15 +79,17 @@ def open_session(context: Context, source_id: str, options: LLMOptions) -> Itera
         finally:
             after = _total(model.ledger(), source_id)
             spent = {name: after[name] - before[name] for name in after}
-            if spent["requests"]:
+            if spent["requests"] or spent["unanswered"]:
+                lost = f", {spent['unanswered']:,.0f} without an answer" if spent["unanswered"] else ""
                 money = f", {spent['cost']:.4f} {model.settings.currency}" if spent["cost"] else ""
-                context.say("paid", f"{spent['requests']:,.0f} requests, {spent['tokens']:,.0f} tokens{money}")
+                context.say("paid", f"{spent['requests']:,.0f} requests, {spent['tokens']:,.0f} tokens{lost}{money}")
 
 
 def _total(lines: "Iterable[LedgerLine]", source_id: str) -> dict[str, float]:
     own = [line for line in lines if line.source_id in (source_id, "")]
     return {
         "requests": sum(line.requests for line in own),
+        "unanswered": sum(line.unanswered for line in own),
         "tokens": sum(line.input_tokens + line.output_tokens for line in own),
         "cost": sum(line.cost for line in own),
     }

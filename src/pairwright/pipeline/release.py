@@ -65,7 +65,8 @@ def find_release(workspace: Workspace, release: str) -> Path:
     """The folder of a release that is given as a folder or by its name and version. Raises ReleaseError."""
     for folder in (Path(release), workspace.releases / release):
         if folder.is_dir():
-            return folder
+            # `.` and `..` have no name of their own, and the folder's name is that of its evaluations.
+            return folder if folder.name not in ("", "..") else folder.resolve()
     names = ", ".join(path.name for path in workspace.release_folders()) or "none"
     raise ReleaseError(f"{release}: no such release; those that exist: {names}")
 

@@ -91,6 +91,8 @@ def _say_import(context: Context, result: ImportResult) -> None:
     if new or changed:
         sheets = f"{len(result.sheets)} sheets, logged in {result.log}"
         context.say("decisions", f"{new} new and {changed} changed from {sheets}")
+    for line in result.restored_lines():
+        context.say("restored", line)
     for sheet in result.sheets:
         if sheet.cleared:
             emptied = ", ".join(sheet.cleared)

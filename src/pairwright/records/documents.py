@@ -9,6 +9,9 @@ from pairwright.records.base import Record
 
 BlockKind = Literal["heading", "paragraph", "list_item", "table", "example", "gloss", "footnote", "caption"]
 SourceKind = Literal["error-list", "grammar-book", "treebank"]
+# Both become names of files and folders.
+SourceId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
+LanguageTag = Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]+)*$")]
 _INHERITED = ("judgement", "language", "title")
 
 
@@ -22,9 +25,9 @@ class SourceFile(Record):
 class Source(Record):
     """What source.toml says of a source."""
 
-    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
+    id: SourceId
     title: str
-    language: Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]+)*$")]
+    language: LanguageTag
     kind: SourceKind
     licence: str
     citation: str

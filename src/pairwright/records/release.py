@@ -1,17 +1,33 @@
 """The records of a release: pairs with their votes, excluded pairs with the reason, origins, sources, description."""
 
+import re
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from pairwright.records import Change, DecisionWord, Method, Record, SourceFile
+from pairwright.records.documents import LanguageTag, SourceId
 
 Exclusion = Literal[
     "checks", "conflict", "fixed", "rejected", "undecided", "identical", "contradiction", "duplicate", "across-splits"
 ]
 Split = Literal["few_shot", "validation", "test"]
 SPLITS: tuple[Split, ...] = ("few_shot", "validation", "test")
+
+# Names and versions become folders and files, so nothing in them may lead elsewhere or mean a device on Windows.
+NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*", re.ASCII)
+MAX_NAME = 64
+RESERVED = frozenset({"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))})
+VERSION = re.compile(r"(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})", re.ASCII)
+Version = Annotated[str, Field(pattern=f"^{VERSION.pattern}$")]
+UID = Annotated[str, Field(pattern=r"^[a-z0-9_]*$", max_length=100)]
+
+
+def is_release_name(name: str) -> bool:
+    """Whether a release may have this name, which stands in the names of its folders, files and tasks."""
+    plain = len(name) <= MAX_NAME and NAME.fullmatch(name) is not None
+    return plain and name.split(".")[0] not in RESERVED
 
 
 class Vote(Record):
@@ -31,7 +47,7 @@ class ReleasePair(Record):
     rule_code: str
     rule: str
     rule_id: str
-    source_id: str
+    source_id: SourceId
     method: Method
     exception: bool
     changes: tuple[Change, ...]
@@ -40,8 +56,8 @@ class ReleasePair(Record):
     citation: str
     licence: str
     split: Split
-    uid: str = ""  # the rule as a name for files and tasks: BLiMP's UID; small letters a-z, digits and `_`
-    language: str = ""
+    uid: UID = ""  # the rule as a name for files and tasks: BLiMP's UID; small letters a-z, digits and `_`
+    language: LanguageTag | Literal[""] = ""
     parent_id: str | None = None
     translation: str | None = None
     features: tuple[str, ...] = ()
@@ -53,7 +69,7 @@ class ExcludedPair(Record):
     """A pair that was left out of a release, with its votes: `cause` is for programs, `reason` for people."""
 
     id: str
-    source_id: str
+    source_id: SourceId
     rule_id: str
     rule_code: str
     sentence_good: str
@@ -68,7 +84,7 @@ class ExcludedPair(Record):
 class ReleaseSource(Record):
     """A source as a release names it. The paths of its files say nothing of the machine on which it was read."""
 
-    id: str
+    id: SourceId
     title: str
     language: str
     licence: str
@@ -77,12 +93,18 @@ class ReleaseSource(Record):
     files: tuple[SourceFile, ...]
 
 
-class ReleaseInfo(Record):
-    """The description of a release, in release.json. `format` is raised when files or columns change."""
+FORMAT: Literal[3] = 3
 
-    format: Literal[1, 2] = 2
+
+class ReleaseInfo(Record):
+    """The description of a release, in release.json. `format` is raised when files or columns change.
+
+    Pairs that were never released have no version, and any title as their name.
+    """
+
+    format: Literal[1, 2, 3] = FORMAT
     name: str
-    version: str
+    version: Version | Literal[""]
     votes_needed: int  # the approvals that a released pair has at least
     n_pairs: int  # released pairs; `n_exceptions` of them are exceptions to their rule
     n_exceptions: int
@@ -92,7 +114,7 @@ class ReleaseInfo(Record):
     n_conflicts: int
     sources: tuple[ReleaseSource, ...]
     title: str = ""
-    previous: str | None = None  # the version that this one follows; `date` is YYYY-MM-DD
+    previous: Version | None = None  # the version that this one follows; `date` is YYYY-MM-DD
     date: str | None = None
     authors: tuple[str, ...] = ()
     repository: str | None = None
@@ -103,6 +125,13 @@ class ReleaseInfo(Record):
     packages: dict[str, str] = Field(default_factory=dict)  # the versions of the packages that the bytes depend on
     unsure: Literal["abstain", "block", "reject"] = "abstain"
     pseudonyms: str | None = None  # a digest of their key; None in releases that number reviewers
+    because: str | None = None  # why the version makes a larger step than the change asks for
+
+    @model_validator(mode="after")
+    def _is_named(self) -> Self:
+        if self.version and not is_release_name(self.name):
+            raise ValueError(f"name: {self.name!r} can't be the name of a release")
+        return self
 
 
 class PairOrigin(Record):

@@ -27,6 +27,8 @@ CAUSES: dict[Exclusion, str] = {
     "duplicate": "another released pair has the same sentences",
     "across-splits": "it resembles pairs of two splits",
 }
+# The exports whose tools read CSV alone, as it is.
+PLAIN_CSV = ("euroeval", "cldf")
 UNSURE = {"abstain": "counts for nothing", "block": "keeps it out", "reject": "counts as rejecting"}
 
 
@@ -79,6 +81,7 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         "example": released[0].id,
         "dispute": dispute_link(info, released[0].id),
         "licences": contents.licences,
+        "plain": " and ".join(f"`{name}/`" for name in PLAIN_CSV if name not in info.left_out),
         "exports": [export for name, export in EXPORTS.items() if name not in info.left_out],
     }
 

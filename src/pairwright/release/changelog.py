@@ -2,9 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+from pairwright.errors import ReleaseError
 from pairwright.records.release import ReleaseInfo, ReleasePair
 from pairwright.release.difference import Difference
+from pairwright.release.verify import CHANGES, REMEDY
 from pairwright.text import escape_markdown
 
 TITLE = "# Changes\n"
@@ -12,11 +15,9 @@ TITLE = "# Changes\n"
 LISTED = 200
 
 
-def changelog(info: ReleaseInfo, change: Difference | None, because: str | None, earlier: str) -> str:
+def changelog(info: ReleaseInfo, change: Difference | None, earlier: str) -> str:
     """CHANGELOG.md: the entry of this version above those of the last release's CHANGELOG.md, `earlier`."""
-    lines = [TITLE, f"## {info.version} ({info.date})\n" if info.date else f"## {info.version}\n"]
-    if because:
-        lines.append(f"{escape_markdown(because)}\n")
+    lines = [changelog_head(info)]
     if change is None:
         lines.append(f"The first release: {info.n_pairs} pairs of {info.n_rules} rules.\n")
     else:
@@ -24,6 +25,21 @@ def changelog(info: ReleaseInfo, change: Difference | None, because: str | None,
         lines += [f"A {change.step} version after {info.previous}: {reasons}.\n", *_entry(change)]
     past = earlier.removeprefix(TITLE).lstrip("\n")
     return "\n".join([*lines, past] if past else lines)
+
+
+def changelog_head(info: ReleaseInfo) -> str:
+    """How CHANGELOG.md begins, whatever has changed: the title, the version and the reason for a larger step."""
+    lines = [TITLE, f"## {info.version} ({info.date})\n" if info.date else f"## {info.version}\n"]
+    return "\n".join([*lines, f"{escape_markdown(info.because)}\n"] if info.because else lines)
+
+
+def earlier_changes(release: Path) -> str:
+    """The CHANGELOG.md of a release; empty in releases of format 1, which have none. Raises ReleaseError."""
+    path = release / CHANGES
+    try:
+        return path.read_text(encoding="utf-8") if path.is_file() else ""
+    except UnicodeDecodeError:
+        raise ReleaseError(f"{path}: not a text file; {REMEDY}") from None
 
 
 def _entry(change: Difference) -> Iterator[str]:

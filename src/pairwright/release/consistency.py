@@ -1,122 +1,157 @@
-"""Does a release keep its promises? Its files agree with each other; no pair is double, empty or in two splits.
+"""Does a release say one thing in all its files? They are written again from its records, and compared byte by byte.
 
-`verify` compares the bytes with those that were frozen; this asks whether they should have been. Every pair is read as
-a record, but only what the other files are compared with is kept.
+`verify` compares the bytes with those that were frozen; this asks whether they should have been. The records agree with
+each other, no pair is double, empty or in two splits, and every export, table and paper is what freezing makes of them.
 """
 
-import csv
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from operator import itemgetter
+import shutil
+from itertools import zip_longest
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from pairwright.errors import ReleaseError, at
-from pairwright.records import Rule
-from pairwright.records.release import SPLITS, FrozenRelease, PairOrigin, ReleasePair
-from pairwright.release.verify import ORIGINS, PAIRS, RULES, read_pairs, read_records, verified
-from pairwright.text import sentence_key, unescape_csv_formula
+from pairwright.ids import file_sha256
+from pairwright.records import Block, Rule
+from pairwright.records.release import FORMAT, ExcludedPair, FrozenRelease, PairOrigin, ReleaseInfo
+from pairwright.release.agreement import check_info, checked_origins, checked_pairs
+from pairwright.release.changelog import changelog, changelog_head, earlier_changes
+from pairwright.release.contents.contents import ReleaseContents, rule_order
+from pairwright.release.difference import difference
+from pairwright.release.exports.croissant import write_croissant
+from pairwright.release.verify import (
+    CHANGES,
+    EXCLUDED,
+    GLOSSES,
+    INFO,
+    MANIFEST,
+    ORIGINS,
+    PAIRS,
+    REMEDY,
+    RULES,
+    read_manifest,
+    read_pairs,
+    read_records,
+    verified,
+)
+from pairwright.release.write import PACKAGES, write_files
+from pairwright.store import package_versions
 
 
-class Row(NamedTuple):
-    """The cells of a pair that every table of a release holds."""
+class Verification(NamedTuple):
+    """A release that says one thing in all its files. `notes` are lines about what was compared less closely."""
 
-    id: str
-    sentence_good: str
-    sentence_bad: str
-    split: str
+    release: FrozenRelease
+    notes: tuple[str, ...]
 
 
-def verify_contents(directory: Path) -> FrozenRelease:
-    """A release whose bytes, pairs and tables were all checked.
+def verify_contents(directory: Path) -> Verification:
+    """Checks the bytes, the records and, by writing them again into a temporary folder, all files of a release.
 
-    Raises ReleaseError with the file, the line and the reason: as `verified` and `read_pairs` do, and where two pairs
-    have one id or the same sentences, a pair's two sentences are the same, a sentence stands in two splits, or a file
-    says something else than pairs.jsonl. Of releases of format 1, the pairs alone are checked.
+    Raises ReleaseError with the file, the line and the reason: as `verified` and `read_pairs` do, where records
+    contradict each other, where a file is not what freezing makes of the records, and for releases of earlier formats.
     """
     release = verified(directory)
-    path, n_pairs = directory / PAIRS, release.info.n_pairs
-    current = release.info.format > 1
-    rule_ids = {rule.id for rule in read_records(directory / RULES, Rule)} if current else None
-    rows = list(_checked_rows(path, read_pairs(directory), rule_ids))
-    if len(rows) != n_pairs:
+    if release.info.format != FORMAT:
         raise ReleaseError(
-            f"{path}: {len(rows)} pairs, but release.json says {n_pairs}; the release was not made by pairwright"
+            f"{directory / INFO}: format {release.info.format}; its files are those of {MANIFEST}, but this version of "
+            f"pairwright writes format {FORMAT} and can't compare its exports: verify it by the version that froze it"
         )
-    if current:
-        _compare_rows(directory / "pairs.parquet", _parquet_rows, rows)
-        _compare_rows(directory / "pairs.csv", _csv_rows, rows)
-        for split in SPLITS:
-            if own := [row for row in rows if row.split == split]:
-                _compare_rows(directory / "data" / f"{split}.parquet", _parquet_rows, own)
-        _compare_origins(directory / ORIGINS, rows)
-    return release
-
-
-def _checked_rows(path: Path, pairs: Iterable[ReleasePair], rule_ids: set[str] | None) -> Iterator[Row]:
-    """The rows of the pairs. Their rules and splits are not checked where `rule_ids` is None."""
-    lines: dict[str, int] = {}
-    couples: dict[tuple[str, str], int] = {}
-    splits: dict[str, tuple[str, int]] = {}
-    for line, pair in enumerate(pairs, start=1):
-        place = at(path, line)
-        if lines.setdefault(pair.id, line) != line:
-            raise ReleaseError(f"{place}: the id {pair.id} stands in line {lines[pair.id]} already")
-        good, bad = sentence_key(pair.sentence_good), sentence_key(pair.sentence_bad)
-        if good == bad:
-            raise ReleaseError(f"{place}: {pair.id}: the good and the bad sentence are the same")
-        if couples.setdefault((good, bad), line) != line:
-            raise ReleaseError(f"{place}: {pair.id}: the same sentences as in line {couples[good, bad]}")
-        if (bad, good) in couples:
-            raise ReleaseError(f"{place}: {pair.id}: line {couples[bad, good]} the other way round")
-        for sentence in () if rule_ids is None else (good, bad):
-            split, first = splits.setdefault(sentence, (pair.split, line))
-            if split != pair.split:
-                raise ReleaseError(
-                    f"{place}: {pair.id}: a sentence of {pair.split} stands in {split}, too, in line {first}"
-                )
-        if rule_ids is not None and pair.rule_id not in rule_ids:
-            raise ReleaseError(f"{place}: {pair.id}: its rule {pair.rule_id} is not in {RULES}")
-        yield Row(pair.id, pair.sentence_good, pair.sentence_bad, pair.split)
-
-
-def _compare_rows(path: Path, read: Callable[[Path], list[tuple[str, ...]]], expected: Sequence[Row]) -> None:
-    """Raises ReleaseError where a table doesn't hold the expected pairs in their order."""
-    rows = read(path)
-    for number, (row, pair) in enumerate(zip(rows, expected, strict=False), start=1):
-        if row != pair:
-            raise ReleaseError(f"{path}: row {number} is not {pair.id} as in {PAIRS}")
-    if len(rows) != len(expected):
-        raise ReleaseError(f"{path}: {len(rows)} rows in place of {len(expected)}")
-
-
-def _csv_rows(path: Path) -> list[tuple[str, ...]]:
+    contents = _read_contents(directory, release.info)
+    changes, notes = _changes(directory, contents)
     try:
-        with path.open(encoding="utf-8", newline="") as handle:
-            rows = csv.reader(handle)
-            header = next(rows, [])
-            cells = itemgetter(*(header.index(name) for name in Row._fields))
-            return [tuple(map(unescape_csv_formula, cells(row))) for row in rows]
-    except (OSError, ValueError, IndexError, csv.Error) as fault:
-        raise ReleaseError(f"{path}: not the table of the pairs: {fault!r}") from None
+        with TemporaryDirectory(prefix="pairwright-") as temporary:
+            again = Path(temporary)
+            write_files(again, contents, changes)
+            notes += _keep_equal_tables(directory, again, contents)
+            _compare_files(directory, again, release.info)
+    except OSError as fault:
+        raise ReleaseError(
+            f"{fault.filename or directory}: {fault.strerror}, so {directory} can't be compared; verifying needs as "
+            "much room in the temporary folder as the release takes"
+        ) from None
+    return Verification(release, tuple(notes))
 
 
-def _parquet_rows(path: Path) -> list[tuple[str, ...]]:
+def _read_contents(directory: Path, info: ReleaseInfo) -> ReleaseContents:
+    """What the records of a release say, after comparing them with each other."""
+    rules = {rule.id: rule for rule in sorted(read_records(directory / RULES, Rule), key=rule_order)}
+    pairs = list(checked_pairs(directory / PAIRS, read_pairs(directory), rules, info))
+    if not pairs:
+        raise ReleaseError(f"{directory / PAIRS}: no pair, and a release has one at least; {REMEDY}")
+    excluded = list(read_records(directory / EXCLUDED, ExcludedPair))
+    check_info(directory / INFO, info, pairs, excluded)
+    origins = read_records(directory / ORIGINS, PairOrigin)
+    checked = checked_origins(directory / ORIGINS, origins, pairs, rules, info)
+    glossed = {block.id: block for block in read_records(directory / GLOSSES, Block)}
+    used = {pair.rule_id for pair in pairs}
+    return ReleaseContents(
+        info=info.model_copy(update={"left_out": {}}),
+        pairs=pairs,
+        rules=tuple(rule for rule in rules.values() if rule.id in used),
+        excluded=excluded,
+        origins={origin.pair_id: origin.model_dump_json().encode() for origin in checked},
+        glosses={rule.id: tuple(glossed[key] for key in rule.example_ids if key in glossed) for rule in rules.values()},
+    )
+
+
+def _changes(directory: Path, contents: ReleaseContents) -> tuple[str, list[str]]:
+    """CHANGELOG.md as it has to be, and a note where that follows from an earlier release which isn't here."""
+    info, path = contents.info, directory / CHANGES
+    if info.previous is None:
+        return changelog(info, None, ""), []
+    last = directory.absolute().parent / f"{info.name}-{info.previous}"
+    if last.is_dir():
+        change = difference(verified(last).info, read_pairs(last), info, contents.pairs)
+        return changelog(info, change, earlier_changes(last)), []
+    text = earlier_changes(directory)
+    if not text.startswith(f"{changelog_head(info)}\n"):
+        raise ReleaseError(f"{path}: doesn't begin with version {info.version} as in {INFO}; {REMEDY}")
+    return text, [f"{path}: compared by its beginning alone; the rest needs {last.name} beside this release"]
+
+
+def _keep_equal_tables(directory: Path, again: Path, contents: ReleaseContents) -> list[str]:
+    """Takes the tables that another version of pyarrow wrote for those written again, where they hold the same."""
     import pyarrow as pa
     import pyarrow.parquet as parquet
 
-    try:
-        # A reader of the file alone: `read_table` would import what reads folders of files, which takes longer.
-        with parquet.ParquetFile(path) as file:
-            table = file.read(columns=list(Row._fields))
-        return list(zip(*(table.column(name).to_pylist() for name in Row._fields), strict=True))
-    except (pa.ArrowException, OSError, KeyError) as fault:
-        raise ReleaseError(f"{path}: not the table of the pairs: {str(fault).splitlines()[0]}") from None
+    frozen_by, now = contents.info.packages.get("pyarrow"), package_versions(["pyarrow"])["pyarrow"]
+    if frozen_by == now:
+        return []
+    for path in again.rglob("*.parquet"):
+        own = directory / path.relative_to(again)
+        try:
+            # A reader of the file alone: `read_table` would import what reads folders of files, which takes longer.
+            with parquet.ParquetFile(own) as file, parquet.ParquetFile(path) as expected:
+                same = file.read().equals(expected.read(), check_metadata=True)
+        except (pa.ArrowException, OSError) as fault:
+            raise ReleaseError(f"{own}: not the table of the pairs: {str(fault).splitlines()[0]}; {REMEDY}") from None
+        if not same:
+            raise ReleaseError(f"{own}: not what the records of the release give; {REMEDY}")
+        shutil.copyfile(own, path)
+    write_croissant(again, contents)
+    return [f"{directory}: its tables are of pyarrow {frozen_by}, and this is {now}: compared by their cells"]
 
 
-def _compare_origins(path: Path, rows: Sequence[Row]) -> None:
-    line = 0
-    for line, origin in enumerate(read_records(path, PairOrigin), start=1):
-        if line <= len(rows) and origin.pair_id != rows[line - 1].id:
-            raise ReleaseError(f"{at(path, line)}: {origin.pair_id} in place of {rows[line - 1].id}")
-    if line != len(rows):
-        raise ReleaseError(f"{path}: {line} lines for {len(rows)} pairs")
+def _compare_files(directory: Path, again: Path, info: ReleaseInfo) -> None:
+    """Raises ReleaseError with the first file that is not as it was written again, and with its first such line."""
+    frozen_by, now = (versions.get("pairwright") for versions in (info.packages, package_versions(PACKAGES)))
+    remedy = REMEDY if frozen_by == now else f"frozen by pairwright {frozen_by}, and this is {now}: verify it by that"
+    own = read_manifest(directory / MANIFEST)
+    expected = {path.relative_to(again).as_posix(): path for path in sorted(again.rglob("*")) if path.is_file()}
+    if strays := sorted(own.keys() - expected.keys()):
+        raise ReleaseError(f"{directory / strays[0]}: no file of this release, though {MANIFEST} lists it; {remedy}")
+    for name, path in expected.items():
+        if name not in own:
+            raise ReleaseError(f"{directory / name}: missing, also in {MANIFEST}; {remedy}")
+        if own[name] != file_sha256(path):
+            place = at(
+                directory / name, None if path.suffix == ".parquet" else _first_difference(directory / name, path)
+            )
+            raise ReleaseError(f"{place}: not what the records of the release give; {remedy}")
+
+
+def _first_difference(first: Path, second: Path) -> int:
+    """The number of the first line in which two files differ."""
+    with first.open("rb") as one, second.open("rb") as other:
+        return next((n for n, lines in enumerate(zip_longest(one, other), start=1) if lines[0] != lines[1]), 1)

@@ -5,7 +5,6 @@ minor  pairs were added or withdrawn
 major  the columns, or what a pair means, changed: which sentence is good, its phenomenon, licence, rule of votes
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,13 +14,12 @@ from typing import Literal, NamedTuple
 from rapidfuzz import fuzz
 
 from pairwright.errors import ReleaseError
-from pairwright.records.release import ReleaseInfo, ReleasePair
+from pairwright.records.release import VERSION, ReleaseInfo, ReleasePair
 from pairwright.text import sentence_key
 
 Step = Literal["major", "minor", "patch"]
 Couple = tuple[ReleasePair, ReleasePair]
 STEPS: tuple[Step, ...] = ("major", "minor", "patch")
-VERSION = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)", re.ASCII)
 
 # The fields that say what a pair asks and what may be done with it.
 MEANING = ("phenomenon", "rule_code", "exception", "licence", "language", "uid", "split")

@@ -5,9 +5,7 @@ nothing that looks like a release.
 """
 
 import os
-import re
 from collections import Counter
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -16,29 +14,24 @@ from pairwright.errors import ReleaseError
 from pairwright.ids import file_sha256, keyed_digest
 from pairwright.records import Source, SourceFile
 from pairwright.records.release import (
+    MAX_NAME,
     SPLITS,
     FrozenRelease,
     ReleaseInfo,
     ReleasePair,
     ReleaseResult,
     ReleaseSource,
+    is_release_name,
 )
-from pairwright.release.card import datasheet, release_card
-from pairwright.release.changelog import changelog
-from pairwright.release.contents.contents import ReleaseContents, canary, uids
-from pairwright.release.contents.origin import portable_path, portable_rule
+from pairwright.release.changelog import changelog, earlier_changes
+from pairwright.release.contents.contents import ReleaseContents, canary, rule_order, uids
+from pairwright.release.contents.origin import portable_block, portable_path, portable_rule
 from pairwright.release.contents.request import ReleaseRequest
-from pairwright.release.contents.selection import Selection, excluded_pair, natural_order, select, with_columns
+from pairwright.release.contents.selection import Selection, excluded_pair, select, with_columns
 from pairwright.release.contents.splits import assign
-from pairwright.release.difference import Difference, check_version, difference, last_release, parse_version
-from pairwright.release.exports import EXPORTS
-from pairwright.release.exports.croissant import write_croissant
-from pairwright.release.exports.tables import write_pairs, write_votes
-from pairwright.release.papers import citation, dispute_form, licence_text
-from pairwright.release.verify import EXCLUDED, INFO, MANIFEST, ORIGINS, PAIRS, RULES, read_pairs, verified
-
-NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*", re.ASCII)
-MAX_NAME = 64
+from pairwright.release.difference import check_version, difference, last_release, parse_version
+from pairwright.release.verify import MANIFEST, read_pairs, verified
+from pairwright.release.write import PACKAGES, write_files, write_manifest
 
 
 def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
@@ -64,11 +57,10 @@ def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
     check_version(request.name, request.version, previous.version if previous else None, change, request.because)
     contents = _contents(info, selection, request)
     try:
-        # Releases of format 1 have no CHANGELOG.md.
-        path = last / "CHANGELOG.md" if last else None
-        earlier = path.read_text(encoding="utf-8") if path and path.is_file() else ""
+        changes = changelog(info, change, earlier_changes(last) if last else "")
         with store.whole_folder(final) as building:
-            info = _write(building, contents, change, request.because, earlier)
+            info = write_files(building, contents, changes)
+            write_manifest(building)
             sha256 = file_sha256(building / MANIFEST)
             if os.path.lexists(final):
                 raise ReleaseError(f"{final}: this version was made meanwhile; choose a higher version")
@@ -79,10 +71,10 @@ def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
 
 
 def _target(directory: Path, request: ReleaseRequest) -> Path:
-    if len(request.name) > MAX_NAME or not NAME.fullmatch(request.name):
+    if not is_release_name(request.name):
         raise ReleaseError(
             f"release name '{request.name}': use small letters a-z and digits, joined by '-', '_' or '.', "
-            f"{MAX_NAME} characters at most, such as lt-cases"
+            f"{MAX_NAME} characters at most and no name of a device on Windows, such as lt-cases"
         )
     parse_version(request.version)
     try:
@@ -115,9 +107,8 @@ def _assign_splits(selection: Selection, request: ReleaseRequest, last: Path | N
 
 def _contents(info: ReleaseInfo, selection: Selection, request: ReleaseRequest) -> ReleaseContents:
     used = (request.rules[rule_id] for rule_id in {pair.rule_id for pair in selection.released})
-    order = sorted(used, key=lambda rule: (rule.source_id, natural_order(rule.code), rule.code, rule.id))
-    rules = tuple(map(portable_rule, order))
-    glossed = {key: block for key, block in request.blocks.items() if block.gloss is not None}
+    rules = tuple(map(portable_rule, sorted(used, key=rule_order)))
+    glossed = {key: portable_block(block) for key, block in request.blocks.items() if block.gloss is not None}
     return ReleaseContents(
         info=info,
         pairs=selection.released,
@@ -151,7 +142,8 @@ def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease
         splits={split: splits[split] for split in SPLITS},
         columns=tuple(ReleasePair.model_fields),
         canary=canary(request.name),
-        packages=store.package_versions(["pyarrow"]),
+        packages=store.package_versions(PACKAGES),
+        because=request.because,
         unsure=settings.unsure,
         pseudonyms=keyed_digest(request.key, request.name)[:16],
     )
@@ -160,42 +152,3 @@ def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease
 def _release_source(source: Source) -> ReleaseSource:
     files = tuple(SourceFile(path=portable_path(file.path), sha256=file.sha256) for file in source.files)
     return ReleaseSource(**{name: getattr(source, name) for name in ReleaseSource.model_fields} | {"files": files})
-
-
-def _write(
-    directory: Path, contents: ReleaseContents, change: Difference | None, because: str | None, earlier_changes: str
-) -> ReleaseInfo:
-    """Fills an empty directory and returns the description of the release as it was written.
-
-    An export that can't be made is left out, and release.json says why.
-    """
-    store.write_jsonl(directory / PAIRS, contents.pairs)
-    n_marked_cells = write_pairs(directory, contents.pairs)
-    store.write_jsonl(directory / RULES, contents.rules)
-    store.write_jsonl(directory / EXCLUDED, contents.excluded)
-    with store.atomic(directory / ORIGINS, "wb") as handle:
-        handle.writelines(contents.origins[pair.id] + b"\n" for pair in contents.pairs)
-    write_votes(directory / "votes.csv", contents)
-    left_out = {name: why for name, export in EXPORTS.items() if (why := export.write(directory / name, contents))}
-    contents = replace(contents, info=contents.info.model_copy(update={"left_out": left_out}))
-    store.write_json(directory / INFO, contents.info.model_dump(mode="json"))
-    papers = {
-        "README.md": release_card(contents, n_marked_cells),
-        "DATASHEET.md": datasheet(contents),
-        "CHANGELOG.md": changelog(contents.info, change, because, earlier_changes),
-        "CITATION.cff": citation(contents),
-        "LICENSE": licence_text(contents),
-        ".github/ISSUE_TEMPLATE/dispute.yml": dispute_form(contents),
-    }
-    for name, text in papers.items():
-        store.write_text(directory / name, text)
-    write_croissant(directory, contents)
-    write_manifest(directory)
-    return contents.info
-
-
-def write_manifest(directory: Path) -> None:
-    """MANIFEST.sha256 over every file below the directory, in the format of `sha256sum`."""
-    names = sorted(path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file())
-    lines = "".join(f"{file_sha256(directory / name)}  {name}\n" for name in names)
-    store.write_text(directory / MANIFEST, lines)

@@ -7,11 +7,12 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pairwright.errors import ReleaseError
 from pairwright.records.release import FrozenRelease
 from pairwright.release.consistency import verify_contents
-from pairwright.release.verify import MANIFEST
+from pairwright.release.verify import MANIFEST, read_manifest
 
 HUB = "hf:"
 LONGEST_REASON = 300
@@ -19,11 +20,15 @@ LONGEST_REASON = 300
 
 @dataclass(frozen=True)
 class Upload:
-    """What is sent where: the files by their path inside the release, with their sizes in bytes, the manifest last."""
+    """What is sent where: the files by their path inside the release, with their sizes in bytes, the manifest last.
+
+    notes  what was compared less closely when the release was verified
+    """
 
     release: FrozenRelease
     destination: str
     files: tuple[tuple[str, int], ...]
+    notes: tuple[str, ...] = ()
 
 
 def plan(directory: Path, to: str) -> Upload:
@@ -31,14 +36,14 @@ def plan(directory: Path, to: str) -> Upload:
 
     `to` is a folder, an address that fsspec knows such as `s3://bucket/path`, or `hf:owner/name`, a dataset on the Hub.
     """
-    release = verify_contents(directory)
-    names = sorted(path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file())
-    listed = [name for name in names if "__pycache__" not in name and name != MANIFEST]
-    files = tuple((name, (directory / name).stat().st_size) for name in (*listed, MANIFEST))
+    release, notes = verify_contents(directory)
+    files = tuple(
+        (name, (directory / name).stat().st_size) for name in (*read_manifest(directory / MANIFEST), MANIFEST)
+    )
     if to.startswith(HUB) and (to.count("/") != 1 or to.endswith("/")):
         raise ReleaseError(f"{to}: give the dataset on the Hub as hf:owner/name")
     destination = to if to.startswith(HUB) else f"{to.rstrip('/')}/{release.name}-{release.version}"
-    return Upload(release=release, destination=destination, files=files)
+    return Upload(release=release, destination=destination, files=files, notes=notes)
 
 
 def publish(upload: Upload, progress: Callable[[str], None] = lambda _: None) -> str:
@@ -69,16 +74,16 @@ def _to_file_system(upload: Upload, progress: Callable[[str], None]) -> str:
     import fsspec
 
     place, root = fsspec.core.url_to_fs(upload.destination)
+    if place.isfile(root):
+        raise ReleaseError(f"{upload.destination}: a file; take it away or publish elsewhere")
     # A version that is published never changes: its manifest is this one's, or it isn't there yet.
     manifest = f"{root}/{MANIFEST}"
-    if place.exists(manifest) and place.cat_file(manifest) != (upload.release.path / MANIFEST).read_bytes():
+    if place.isfile(manifest) and place.cat_file(manifest) != (upload.release.path / MANIFEST).read_bytes():
         raise ReleaseError(
             f"{upload.destination}: another release of this version is published there; raise the version"
         )
     if place.exists(root):
-        present = {path.split(f"{root.rstrip('/')}/", 1)[-1] for path in place.find(root)}
-        if strays := sorted(present - {name for name, _ in upload.files}):
-            raise ReleaseError(f"{upload.destination}/{strays[0]}: not of this release; take it away first")
+        _refuse_other_files(place, root, upload)
     # The path of an object store begins with the bucket, which making folders would make, too, misspelt or not.
     bucket = root.split("/")[0]
     if bucket and not place.exists(bucket):
@@ -94,6 +99,18 @@ def _to_file_system(upload: Upload, progress: Callable[[str], None]) -> str:
         if place.cat_file(f"{root}/{name}") != (upload.release.path / name).read_bytes():
             raise ReleaseError(f"{upload.destination}/{name}: not what was sent; run it again")
     return upload.destination
+
+
+def _refuse_other_files(place: Any, root: str, upload: Upload) -> None:
+    """Raises ReleaseError for what is not of the release, for a link, which leads elsewhere, and for a pipe."""
+    listed = {name for name, _ in upload.files}
+    for path, status in sorted(place.find(root, withdirs=True, detail=True).items()):
+        name = path.split(f"{root.rstrip('/')}/", 1)[-1]
+        kind = status["type"]
+        if status.get("islink") or kind not in ("file", "directory"):
+            raise ReleaseError(f"{upload.destination}/{name}: a link or no plain file; take it away first")
+        if kind == "file" and name not in listed:
+            raise ReleaseError(f"{upload.destination}/{name}: not of this release; take it away first")
 
 
 def _to_hub(upload: Upload) -> str:
@@ -113,7 +130,6 @@ def _to_hub(upload: Upload) -> str:
             repo_type="dataset",
             folder_path=release.path,
             commit_message=f"{release.name} {release.version}",
-            ignore_patterns=["**/__pycache__/**"],
             delete_patterns=["*"],
         )
         api.create_tag(repository, repo_type="dataset", tag=tag, tag_message=f"manifest {release.sha256}")

@@ -1,11 +1,14 @@
 """Reads releases, after checking that their bytes are those that were frozen; `consistency` checks what they say.
 
-MANIFEST.sha256 lists every file, in the format of `sha256sum`. Python keeps compiled copies of the two small programs
-in a release, for lm-evaluation-harness and EuroEval, in folders `__pycache__`; these are no part of the release.
+MANIFEST.sha256 lists every file, in the format of `sha256sum`, and nothing else may lie in a release: programs load the
+Python of the exports, so that a file which nobody checked could run.
 """
 
+import os
 import re
-from collections.abc import Iterator
+import stat
+from collections.abc import Iterator, Mapping
+from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
@@ -14,7 +17,7 @@ from pydantic import ValidationError
 from pairwright.errors import ReleaseError, StoreError, at
 from pairwright.ids import file_sha256
 from pairwright.records import Record
-from pairwright.records.release import FrozenRelease, Release, ReleaseInfo, ReleasePair
+from pairwright.records.release import RESERVED, FrozenRelease, Release, ReleaseInfo, ReleasePair
 from pairwright.store import read_jsonl
 
 R = TypeVar("R", bound=Record)
@@ -24,40 +27,70 @@ PAIRS = "pairs.jsonl"
 RULES = "rules.jsonl"
 EXCLUDED = "excluded.jsonl"
 ORIGINS = "provenance.jsonl"
+GLOSSES = "glosses.jsonl"
 INFO = "release.json"
+CHANGES = "CHANGELOG.md"
 
-MANIFEST_LINE = re.compile(r"([0-9a-f]{64}) [ *]([^\\]+)")
+MANIFEST_LINE = re.compile(r"([0-9a-f]{64})  ([^\\]+)")
+# Plain names, which mean the same file on every system: no case of Unicode, no end that Windows takes away.
+PLAIN_NAME = re.compile(r"\.?[A-Za-z0-9_]+(?:[.-]+[A-Za-z0-9_]+)*", re.ASCII)
+COMPILED = "__pycache__"
 REMEDY = "get the release again from where it was published"
 
 
 def verify_files(directory: Path) -> None:
     """Compares every file of a release with its manifest.
 
-    Raises ReleaseError that names the first file that has changed, is missing, is not in the manifest or is a link,
-    and the line of the manifest that leads out of the directory or can't be read.
+    Raises ReleaseError that names the first thing that has changed, is missing, is not in the manifest or is no plain
+    file, such as a link or a pipe; and the line of the manifest that leads out of the directory or can't be read.
     """
     if not directory.is_dir():
         raise ReleaseError(f"{directory}: no such release; give the directory that holds {MANIFEST}")
-    listed = _read_manifest(directory / MANIFEST)
-    present = {path.relative_to(directory).as_posix(): path for path in sorted(directory.rglob("*"))}
-    for name, path in present.items():
-        if path.is_symlink():
-            raise ReleaseError(f"{path}: a link, which a release never holds; {REMEDY}")
-        if not path.is_dir() and name != MANIFEST and name not in listed and not _is_compiled(path, listed, directory):
-            raise ReleaseError(f"{path}: not in {MANIFEST}; take it out of the release")
+    try:
+        present = dict(_files_below(directory))
+    except OSError as fault:
+        raise ReleaseError(f"{fault.filename or directory}: can't be read: {fault.strerror}; {REMEDY}") from None
+    listed = read_manifest(directory / MANIFEST)
+    files = {*listed, MANIFEST}
+    folders = {parent.as_posix() for name in listed for parent in PurePosixPath(name).parents}
+    # Files first: what lies in a stray folder says more than the folder.
+    for name, is_folder in sorted(present.items(), key=itemgetter(1)):
+        if name not in (folders if is_folder else files):
+            raise ReleaseError(_stray(directory / name, is_folder))
     for name, expected in listed.items():
         path = directory / name
-        if name not in present or not path.is_file():
+        if present.get(name, True):
             raise ReleaseError(f"{path}: missing, but listed in {MANIFEST}; {REMEDY}")
-        if file_sha256(path) != expected:
+        if file_sha256(path, ReleaseError) != expected:
             raise ReleaseError(f"{path}: changed since the release was frozen; {REMEDY}")
 
 
-def _is_compiled(path: Path, listed: dict[str, str], directory: Path) -> bool:
-    """Whether a file is Python's compiled copy of a program of the release."""
-    if path.parent.name != "__pycache__" or path.suffix != ".pyc":
-        return False
-    return (path.parent.parent / f"{path.name.split('.')[0]}.py").relative_to(directory).as_posix() in listed
+def _files_below(directory: Path, prefix: str = "") -> Iterator[tuple[str, bool]]:
+    """Everything below a directory by its path in the release, and whether it is a folder.
+
+    Raises ReleaseError for what is neither a folder nor a plain file, and OSError where a folder can't be read.
+    """
+    for entry in sorted(os.scandir(directory), key=lambda entry: entry.name):
+        path, name = Path(entry.path), f"{prefix}{entry.name}"
+        mode = entry.stat(follow_symlinks=False).st_mode
+        if stat.S_ISLNK(mode):
+            raise ReleaseError(f"{path}: a link, which a release never holds; {REMEDY}")
+        if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
+            raise ReleaseError(f"{path}: a pipe, socket or device, which a release never holds; {REMEDY}")
+        yield name, stat.S_ISDIR(mode)
+        if stat.S_ISDIR(mode):
+            yield from _files_below(path, f"{name}/")
+
+
+def _stray(path: Path, is_folder: bool) -> str:
+    """What is wrong with a name that the manifest doesn't list."""
+    if COMPILED in path.parts or path.suffix == ".pyc":
+        folder = next((parent for parent in path.parents if parent.name == COMPILED), path)
+        return (
+            f"{path}: compiled by Python, not in {MANIFEST}, and would run unchecked; delete {folder}, and set "
+            "PYTHONDONTWRITEBYTECODE=1 for the program that left it"
+        )
+    return f"{path}: {'an empty folder, ' if is_folder else ''}not in {MANIFEST}; take it out of the release"
 
 
 def read_release(directory: Path) -> Release:
@@ -77,8 +110,11 @@ def verified(directory: Path) -> FrozenRelease:
     try:
         info = ReleaseInfo.model_validate_json(path.read_bytes())
     except ValidationError as fault:
-        reason = fault.errors(include_url=False)[0]["msg"]
-        raise ReleaseError(f"{path}: not the description of a release: {reason}; {REMEDY}") from None
+        error = fault.errors(include_url=False)[0]
+        field = ".".join(map(str, error["loc"]))
+        raise ReleaseError(f"{path}: not the description of a release: {field}: {error['msg']}; {REMEDY}") from None
+    if not info.version:
+        raise ReleaseError(f"{path}: no version, so this is no release; {REMEDY}")
     return FrozenRelease(path=directory, sha256=file_sha256(directory / MANIFEST), info=info)
 
 
@@ -95,27 +131,40 @@ def read_records(path: Path, kind: type[R]) -> Iterator[R]:
         raise ReleaseError(f"{fault}; {REMEDY}") from None
 
 
-def _read_manifest(manifest: Path) -> dict[str, str]:
-    """SHA-256 by path. Refuses paths that lead out of the release or come twice, and a list without its main files."""
+def read_manifest(manifest: Path) -> dict[str, str]:
+    """SHA-256 by path. Refuses whatever `manifest_text` would not write, and a list without the main files."""
+    if not manifest.exists():
+        raise ReleaseError(f"{manifest}: missing, so this is no release or a damaged one; {REMEDY}")
     try:
-        text = manifest.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ReleaseError(f"{manifest}: missing, so this is no release or a damaged one; {REMEDY}") from None
-    except (UnicodeDecodeError, IsADirectoryError):
+        text = manifest.read_bytes().decode()
+    except (UnicodeDecodeError, OSError):
         raise ReleaseError(f"{manifest}: not a text file; {REMEDY}") from None
     listed: dict[str, str] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    same_on_some_systems: dict[str, str] = {}
+    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
         match = MANIFEST_LINE.fullmatch(line)
         if match is None:
             raise ReleaseError(f"{at(manifest, number)}: not '<sha256>  <file>'; {REMEDY}")
         sha256, name = match.groups()
-        parts = PurePosixPath(name).parts
-        if name.startswith("/") or ".." in parts or PurePosixPath(name).as_posix() != name or name == MANIFEST:
+        if name == MANIFEST or not all(_is_plain(part) for part in name.split("/")):
             raise ReleaseError(f"{at(manifest, number)}: '{name}' is no file inside the release; {REMEDY}")
-        if name in listed:
-            raise ReleaseError(f"{at(manifest, number)}: '{name}' is listed twice; {REMEDY}")
+        other = same_on_some_systems.setdefault(name.lower(), name)
+        if name in listed or other != name:
+            double = "is listed twice" if name in listed else f"differs from '{other}' by case alone"
+            raise ReleaseError(f"{at(manifest, number)}: '{name}' {double}; {REMEDY}")
         listed[name] = sha256
     for name in (PAIRS, INFO):
         if name not in listed:
             raise ReleaseError(f"{manifest}: {name} is not listed, so the release is not whole; {REMEDY}")
+    if text != manifest_text(listed):
+        raise ReleaseError(f"{manifest}: not in the order of its files' names, or its last line has no end; {REMEDY}")
     return listed
+
+
+def _is_plain(part: str) -> bool:
+    return PLAIN_NAME.fullmatch(part) is not None and part.split(".")[0].lower() not in RESERVED
+
+
+def manifest_text(files: Mapping[str, str]) -> str:
+    """MANIFEST.sha256 for the SHA-256 of files by their path: what `sha256sum --check` reads, in the files' order."""
+    return "".join(f"{files[name]}  {name}\n" for name in sorted(files))

@@ -37,8 +37,10 @@ def _bill(workspace: Workspace) -> Iterator[str]:
     for line in ledger(workspace):
         tokens = f"{line.input_tokens:,} tokens in, {line.output_tokens:,} out"
         batches = f" ({line.in_batches:,} in batches)" if line.in_batches else ""
+        parts = ((line.unanswered, "without an answer"), (line.estimated, "not counted by the server"))
+        guessed = "".join(f", {number:,} {what}" for number, what in parts if number)
         yield f"paid for {line.source_id or 'all sources'}, {line.stage}, {line.model}:"
-        yield f"  {line.requests:,} requests{batches}, {tokens}, {line.cost:.4f} {currency}"
+        yield f"  {line.requests:,} requests{batches}{guessed}, {tokens}, {line.cost:.4f} {currency}"
 
 
 def _guarded(name: str, lines: Iterator[str]) -> Iterator[str]:

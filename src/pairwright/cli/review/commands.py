@@ -51,15 +51,16 @@ def export(queue: str, source: str | None, kind: Any, workspace: Path, **options
 @_queue
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--reviewer", help="Owner of files that do not name one.")
+@click.option("--rebuild", is_flag=True, help="Set damaged logs aside and make them whole from the sheets.")
 @workspace_option
-def import_(queue: str, files: tuple[Path, ...], reviewer: str | None, workspace: Path) -> None:
+def import_(queue: str, files: tuple[Path, ...], reviewer: str | None, rebuild: bool, workspace: Path) -> None:
     """Import the answers of the sheets in the queue's folder, or of FILES that were sent (csv, xlsx, ods, xls).
 
     Each doubt is named with file, row and column, and the rest is imported. Exit code 1 if there is a doubt.
     """
     from pairwright.cli.review.lines import import_lines
 
-    lines, doubts = import_lines(Workspace(workspace), queue, files, reviewer)
+    lines, doubts = import_lines(Workspace(workspace), queue, files, reviewer, rebuild=rebuild)
     _echo(lines)
     if doubts:
         sys.exit(1)

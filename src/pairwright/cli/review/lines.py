@@ -58,15 +58,16 @@ def _export_lines(exported: QueueExport) -> Iterator[str]:
 
 
 def import_lines(
-    workspace: Workspace, queue: str, files: Sequence[Path], reviewer: str | None
+    workspace: Workspace, queue: str, files: Sequence[Path], reviewer: str | None, *, rebuild: bool
 ) -> tuple[list[str], int]:
     """Imports the answers of sheets. Returns what to print and how many doubts there are."""
     folder, settings = QueueFolder(workspace.annotations, queue), workspace.config().review
     info = folder.info()
     source = load_source(source_folder(workspace, info.source))
     language = reviewers_language(workspace, source, queue, settings)
-    imported = import_answers(folder, language, datetime.now(UTC), settings.separator, files, reviewer)
-    lines = list(map(str, imported.doubts))
+    now = datetime.now(UTC)
+    imported = import_answers(folder, language, now, settings.separator, files, reviewer, rebuild=rebuild)
+    lines = [*map(str, imported.doubts), *imported.restored_lines()]
     for sheet in imported.sheets:
         doubtful = f", {sheet.n_doubtful} rows in doubt" if sheet.n_doubtful else ""
         lines.append(f"{sheet.path}: {sheet.n_decided} answers, {sheet.n_new} new, {sheet.n_changed} changed{doubtful}")
@@ -76,7 +77,7 @@ def import_lines(
         lines.append(f"{folder.path}: no sheet is here; give the files that were sent, or export the queue")
     if imported.n_quarantined:
         lines.append(f"{imported.n_quarantined} rows kept with their reasons in {folder.path / 'quarantine.jsonl'}")
-    if info.kind == "pairs" and any(sheet.n_new or sheet.n_changed for sheet in imported.sheets):
+    if info.kind == "pairs" and any(sheet.n_new or sheet.n_changed or sheet.n_restored for sheet in imported.sheets):
         lines.append(
             f"next: pairwright review sync {source.id}, which makes pairs of corrections and tops up the sheets"
         )

@@ -5,7 +5,7 @@ import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from pairwright.records import Block, Rule
 from pairwright.records.release import ExcludedPair, ReleaseInfo, ReleasePair, ReleaseSource
@@ -47,6 +47,10 @@ class ReleaseContents:
         used = {pair.source_id for pair in self.pairs}
         return [source for source in self.info.sources if source.id in used]
 
+    def glossed_blocks(self) -> list[Block]:
+        """The glossed examples of the rules, each once, in the order of the rules."""
+        return list({block.id: block for rule in self.rules for block in self.glosses.get(rule.id, ())}.values())
+
     def by_uid(self) -> dict[str, list[ReleasePair]]:
         """The pairs of each rule by UID, in order."""
         pairs: dict[str, list[ReleasePair]] = defaultdict(list)
@@ -60,17 +64,33 @@ def canary(name: str) -> str:
     return f"pairwright {name} canary GUID {uuid.uuid5(CANARIES, name)} test data must never be in training corpora"
 
 
+@lru_cache(maxsize=65_536)
+def natural_order(code: str) -> tuple[tuple[int, str], ...]:
+    """A sort key by which 3.10 follows 3.9: of two numbers, the one with more digits is larger."""
+    parts = re.split(r"0*([0-9]+)", code)
+    return tuple((len(part), part) if place % 2 else (-1, part) for place, part in enumerate(parts))
+
+
+def pair_order(pair: ReleasePair) -> tuple[object, ...]:
+    """A sort key of pairs: by source, then by rule, as its code counts."""
+    return pair.source_id, natural_order(pair.rule_code), pair.rule_code, pair.id
+
+
+def rule_order(rule: Rule) -> tuple[object, ...]:
+    """A sort key of rules, like that of their pairs."""
+    return rule.source_id, natural_order(rule.code), rule.code, rule.id
+
+
 def uids(rules: Iterable[Rule]) -> dict[str, str]:
     """BLiMP's UID of each rule, by the rule's id: source and code in small letters, digits and `_`.
 
     Codes that are not unique so, or that two rules share, are followed by the first digits of the rule's id.
     """
-    distinct_rules = list({rule.id: rule for rule in rules}.values())
-    shared = Counter((rule.source_id, rule.code) for rule in distinct_rules)
-    names = {}
-    for rule in distinct_rules:
-        name = re.sub(r"[^a-z0-9]+", "_", f"{rule.source_id}_{rule.code}".casefold()).strip("_")
-        if shared[rule.source_id, rule.code] > 1 or not PLAIN_CODE.fullmatch(rule.code) or len(name) > 80:
-            name = f"{name[:80].rstrip('_')}_{rule.id.rsplit('-', 1)[-1][:8]}"
-        names[rule.id] = name
+    by_id = {rule.id: rule for rule in rules}
+    names = {key: re.sub(r"[^a-z0-9]+", "_", f"{rule.source_id}_{rule.code}".casefold()) for key, rule in by_id.items()}
+    # Those of two sources may meet, too: rule 1 of `list-3` and rule 3.1 of `list`.
+    shared = Counter(name for key, name in names.items() if PLAIN_CODE.fullmatch(by_id[key].code))
+    for key, name in names.items():
+        if shared[name] > 1 or not PLAIN_CODE.fullmatch(by_id[key].code) or len(name) > 80:
+            names[key] = f"{name.strip('_')[:80].rstrip('_')}_{key.rsplit('-', 1)[-1][:8]}"
     return names

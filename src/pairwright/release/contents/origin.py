@@ -3,17 +3,17 @@
 from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 
-from pairwright.records import Candidate, CheckedPair, Evidence, Rule, Source
+from pairwright.records import Block, CheckedPair, Evidence, Rule, Source
 from pairwright.records.release import PairOrigin, ReleasePair
 from pairwright.text import comparison_key
 
 
-def is_published(candidate: Candidate, source: Source) -> bool:
-    """Whether one of the sentences stands, uninterrupted, word by word in a source with an address on the web."""
-    if source.url is None:
+def is_published(good: str, bad: str, quote: str, url: str | None) -> bool:
+    """Whether one of the sentences stands, uninterrupted, word by word in the quotation of a source on the web."""
+    if url is None:
         return False
-    quote = f" {comparison_key(candidate.evidence.quote)} "
-    return any(f" {comparison_key(sentence)} " in quote for sentence in (candidate.good, candidate.bad))
+    words = f" {comparison_key(quote)} "
+    return any(f" {comparison_key(sentence)} " in words for sentence in (good, bad))
 
 
 @lru_cache(maxsize=4096)
@@ -27,6 +27,11 @@ def portable_rule(rule: Rule) -> Rule:
     """A rule whose examples and evidence give portable paths."""
     examples = (example.model_copy(update={"evidence": _portable(example.evidence)}) for example in rule.examples)
     return rule.model_copy(update={"examples": tuple(examples), "evidence": tuple(map(_portable, rule.evidence))})
+
+
+def portable_block(block: Block) -> Block:
+    """A block whose file is a portable path."""
+    return block.model_copy(update={"file": portable_path(block.file)})
 
 
 def _portable(evidence: Evidence) -> Evidence:

@@ -1,6 +1,5 @@
 """Which pairs a release holds. Each pair that it leaves out gets a cause and a reason."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from typing import Any
 from pairwright.errors import ReleaseError
 from pairwright.records import Candidate, CheckedPair, DecisionWord, Rule, Source
 from pairwright.records.release import ExcludedPair, Exclusion, ReleasePair, Vote
-from pairwright.release.contents.contents import canary
+from pairwright.release.contents.contents import canary, pair_order
 from pairwright.release.contents.origin import is_published, pair_origin
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.text import sentence_key
@@ -73,17 +72,11 @@ def select(request: ReleaseRequest) -> Selection:
     return selection
 
 
-@lru_cache(maxsize=65_536)
-def natural_order(code: str) -> tuple[tuple[int, str], ...]:
-    """A sort key by which 3.10 follows 3.9."""
-    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"([0-9]+)", code))
-
-
 def _release_order(draft: Draft, shares_id: bool) -> tuple[object, ...]:
     pair = draft.pair
     # Two pairs of one id are ordered by what a release says of them.
     content = (pair.model_dump_json(), draft.origin, str(draft.fault)) if shares_id else ()
-    return pair.source_id, natural_order(pair.rule_code), pair.rule_code, pair.id, content
+    return *pair_order(pair), content
 
 
 def _drafts(request: ReleaseRequest) -> Iterator[Draft]:
@@ -171,7 +164,6 @@ def _release_pair(
     checked: CheckedPair, rule: Rule, source: Source, votes: tuple[Vote, ...], canary_string: str
 ) -> ReleasePair:
     candidate = checked.candidate
-    approvals = sum(vote.decision == "approve" for vote in votes)
     return ReleasePair.model_construct(
         _PAIR_FIELDS,
         **{name: getattr(candidate, name) for name in _CANDIDATE_FIELDS},
@@ -181,15 +173,20 @@ def _release_pair(
         rule_code=rule.code,
         rule=rule.title,
         votes=votes,
-        agreement=round(approvals / len(votes), 4) if votes else 0.0,
+        agreement=agreement(votes),
         citation=source.citation,
         licence=source.licence,
         split="test",
         uid="",
         language=source.language,
-        published_source=is_published(candidate, source),
+        published_source=is_published(candidate.good, candidate.bad, candidate.evidence.quote, source.url),
         canary=canary_string,
     )
+
+
+def agreement(votes: Sequence[Vote]) -> float:
+    """The share of votes that approve, 0-1; 0 without votes."""
+    return round(sum(vote.decision == "approve" for vote in votes) / len(votes), 4) if votes else 0.0
 
 
 def with_columns(pair: ReleasePair, **columns: Any) -> ReleasePair:

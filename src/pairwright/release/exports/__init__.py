@@ -38,7 +38,7 @@ EXPORTS = {
         write_euroeval, "euroeval/", lambda _: "acceptability data and `custom_datasets.py` for EuroEval"
     ),
     "minicons": Export(
-        write_minicons, "minicons/pairs.csv", lambda _: "cue words and critical region, in the columns of TurBLiMP"
+        write_minicons, "minicons/pairs.jsonl", lambda _: "cue words and critical region, under TurBLiMP's names"
     ),
     "cldf": Export(write_cldf, "cldf/", lambda _: "the glossed examples of the rules as a CLDF dataset"),
 }

@@ -3,12 +3,11 @@
 `pairID` is the pair's id, `field` the phenomenon, `linguistics_term` the title of the rule.
 """
 
-import json
 from pathlib import Path
 
-from pairwright import store
 from pairwright.records.release import ReleasePair
 from pairwright.release.contents.contents import ReleaseContents
+from pairwright.release.exports.files import write_rows
 from pairwright.release.exports.minicons import critical_region
 from pairwright.text import words
 
@@ -16,8 +15,7 @@ from pairwright.text import words
 def write_blimp(directory: Path, contents: ReleaseContents) -> None:
     """`<UID>.jsonl` for each rule. Exceptions are among its pairs, and marked by the key `exception`."""
     for uid, pairs in contents.by_uid().items():
-        with store.atomic(directory / f"{uid}.jsonl") as handle:
-            handle.writelines(json.dumps(blimp_record(pair), ensure_ascii=False) + "\n" for pair in pairs)
+        write_rows(directory / f"{uid}.jsonl", map(blimp_record, pairs))
 
 
 def blimp_record(pair: ReleasePair) -> dict[str, object]:

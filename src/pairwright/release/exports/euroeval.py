@@ -2,7 +2,8 @@
 
     euroeval --model MODEL --dataset DATASET --custom-datasets-file RELEASE/euroeval/custom_datasets.py
 
-EuroEval's train split, from which it takes its examples, is few_shot. Cells are the plain sentences.
+EuroEval's train split, from which it takes its examples, is few_shot. It reads local data from CSV files alone, and its
+cells are the plain sentences: an apostrophe against formulas would be scored.
 """
 
 import tomllib
@@ -10,10 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from pairwright import store
 from pairwright.records.release import ReleasePair, Split
 from pairwright.release.contents.contents import ReleaseContents
-from pairwright.release.exports.files import filled_template, template, write_csv
+from pairwright.release.exports.files import filled_template, template, write_csv, write_program, write_rows
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.text import squeeze
 
@@ -27,7 +27,7 @@ Row = tuple[str, str]
 def write_euroeval(directory: Path, contents: ReleaseContents) -> str | None:
     """`<language>/train.csv`, `val.csv` and `test.csv`, and `custom_datasets.py`, which EuroEval loads.
 
-    A sentence that is good in one pair and bad in another has no one label; it stands in `<language>/left_out.csv`.
+    A sentence that is good in one pair and bad in another has no one label; it stands in `<language>/left_out.jsonl`.
     """
     questions: dict[str, dict[str, str]] = tomllib.loads(template("euroeval.toml"))
     configs, reasons, constants = [], [], []
@@ -43,16 +43,18 @@ def write_euroeval(directory: Path, contents: ReleaseContents) -> str | None:
         for name, rows in labelled.items():
             write_csv(directory / language / f"{name}.csv", ("text", "label"), rows)
         if contradictory:
-            write_csv(directory / language / "left_out.csv", ("text", "reason"), contradictory)
+            reason = "good in one pair and bad in another"
+            left_out = ({"text": text, "reason": reason} for text in contradictory)
+            write_rows(directory / language / "left_out.jsonl", left_out)
         constants.append(questions[language]["constant"])
         configs.append(_config(contents, language, questions[language], labelled["train"]))
     if configs:
         head = filled_template("euroeval_head.py.txt", canary=contents.info.canary, constants=", ".join(constants))
-        store.write_text(directory / "custom_datasets.py", head + "\n".join(configs))
+        write_program(directory / "custom_datasets.py", head + "\n".join(configs))
     return "; ".join(reasons) or None
 
 
-def labelled_sentences(pairs: Iterable[ReleasePair]) -> tuple[dict[str, list[Row]], list[Row]]:
+def labelled_sentences(pairs: Iterable[ReleasePair]) -> tuple[dict[str, list[Row]], list[str]]:
     """Text and label by EuroEval's split, each sentence once; and the sentences that have both labels."""
     labels: dict[str, set[str]] = defaultdict(set)
     splits: dict[str, str] = {}
@@ -62,12 +64,12 @@ def labelled_sentences(pairs: Iterable[ReleasePair]) -> tuple[dict[str, list[Row
             labels[text].add(label)
             splits.setdefault(text, SPLITS[pair.split])
     rows: dict[str, list[Row]] = {name: [] for name in SPLITS.values()}
-    contradictory: list[Row] = []
+    contradictory: list[str] = []
     for text, split in splits.items():
         if len(labels[text]) == 1:
             rows[split].append((text, labels[text].pop()))
         else:
-            contradictory.append((text, "good in one pair and bad in another"))
+            contradictory.append(text)
     return rows, contradictory
 
 

@@ -1,7 +1,11 @@
-"""What exports share: CSV files, and the texts in `data/` that they are filled from."""
+"""What exports share: JSON Lines and CSV files, programs, and the texts in `data/` that they are filled from.
+
+Tables of plain text are JSON Lines, which no spreadsheet program takes for cells; CSV only where a tool reads no other.
+"""
 
 import csv
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -19,8 +23,23 @@ def filled_template(file: str, /, **values: str) -> str:
     return Template(template(file)).substitute(values)
 
 
+def write_program(path: Path, text: str) -> None:
+    """A Python file that another tool loads. Beside it, a file takes the place of the folder of compiled copies.
+
+    Python would leave its copies there, and run whatever copy lies there, unseen by the manifest; now it does neither.
+    """
+    store.write_text(path, text)
+    store.write_text(path.with_name("__pycache__"), template("no_compiled_copies.txt"))
+
+
+def write_rows(path: Path, rows: Iterable[Mapping[str, object]]) -> None:
+    """A JSON object a line."""
+    with store.atomic(path) as handle:
+        handle.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
 def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A CSV file in UTF-8 with commas, every cell quoted."""
+    """A CSV file in UTF-8 with commas, every cell quoted and otherwise as it is."""
     with store.atomic(path) as handle:
         writer = csv.writer(handle, lineterminator="\n", quoting=csv.QUOTE_ALL)
         writer.writerow(header)

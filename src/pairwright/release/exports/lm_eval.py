@@ -12,7 +12,7 @@ from pathlib import Path
 from pairwright import store
 from pairwright.records.release import ReleaseInfo
 from pairwright.release.contents.contents import ReleaseContents
-from pairwright.release.exports.files import filled_template, template
+from pairwright.release.exports.files import filled_template, template, write_program
 
 EXCEPTIONS = "exceptions"
 
@@ -44,11 +44,11 @@ def write_lm_eval(directory: Path, contents: ReleaseContents) -> str | None:
         tasks[EXCEPTIONS] = (f"{group}_{EXCEPTIONS}", "  exception: true")
     files = {
         "_template_yaml": filled_template("lm_eval_template.yaml", version=info.version),
-        "pairs.py": template("lm_eval_pairs.py.txt"),
         f"_{group}.yaml": filled_template("lm_eval_group.yaml", group=group, tasks=members, version=info.version),
     }
     for name, (task, arguments) in tasks.items():
         files[f"{name}.yaml"] = filled_template("lm_eval_task.yaml", task=task, arguments=arguments)
     for name, text in files.items():
         store.write_text(directory / name, text)
+    write_program(directory / "pairs.py", template("lm_eval_pairs.py.txt"))
     return None

@@ -1,4 +1,4 @@
-"""One table with cue words and the critical region, in the columns of TurBLiMP (Başar et al. 2025).
+"""One JSON object a pair, with cue words and the critical region, under TurBLiMP's names (Başar et al. 2025).
 
     from minicons import scorer
     lm = scorer.IncrementalLMScorer(model)
@@ -9,23 +9,20 @@ critical_region    the first word after the difference, the same in both sentenc
                    where the difference ends the sentence
 """
 
-from itertools import chain
 from pathlib import Path
 
 from pairwright.records.release import ReleasePair
 from pairwright.release.contents.contents import ReleaseContents
-from pairwright.release.exports.files import write_csv
+from pairwright.release.exports.files import write_rows
 from pairwright.text import words
 
 
 def write_minicons(directory: Path, contents: ReleaseContents) -> None:
-    """pairs.csv. Its cells are the plain sentences, without apostrophes against formulas."""
-    rows = map(_row, contents.pairs)
-    first = next(rows)
-    write_csv(directory / "pairs.csv", tuple(first), (tuple(row.values()) for row in chain([first], rows)))
+    """pairs.jsonl."""
+    write_rows(directory / "pairs.jsonl", map(_row, contents.pairs))
 
 
-def _row(pair: ReleasePair) -> dict[str, str]:
+def _row(pair: ReleasePair) -> dict[str, object]:
     return {
         "id": pair.id,
         "good_sentence": pair.sentence_good,
@@ -35,7 +32,7 @@ def _row(pair: ReleasePair) -> dict[str, str]:
         "critical_region": critical_region(pair),
         "phenomenon": pair.phenomenon,
         "subtype": pair.uid,
-        "exception": str(pair.exception).lower(),
+        "exception": pair.exception,
         "split": pair.split,
         "canary": pair.canary,
     }

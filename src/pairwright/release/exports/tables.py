@@ -80,7 +80,12 @@ def write_votes(path: Path, contents: ReleaseContents) -> None:
     """Every vote on every pair, released or not: what agreement is computed from. Reviewers stand by pseudonym."""
     pairs: list[ReleasePair | ExcludedPair] = [*contents.pairs, *contents.excluded]
     rows = (
-        (pair.id, vote.reviewer, vote.decision, str(isinstance(pair, ReleasePair)).lower())
+        (
+            escape_csv_formula(pair.id),
+            escape_csv_formula(vote.reviewer),
+            vote.decision,
+            str(isinstance(pair, ReleasePair)).lower(),
+        )
         for pair in pairs
         for vote in pair.votes
     )

@@ -105,6 +105,10 @@ def _checked(release: Release, columns: PairColumns, table: Any, run: Evaluation
             f"was scored on {run.release} ({run.release_sha256[:12]}), not on {release.name} {release.version} "
             f"({release.sha256[:12]}); score this release with it"
         )
+    if run.n_pairs != len(release.pairs):
+        return (
+            f"was scored on {run.n_pairs} pairs, and the release has {len(release.pairs)}; score this release with it"
+        )
     try:
         return score_differences(columns, table)
     except ReleaseError as fault:

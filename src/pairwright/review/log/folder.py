@@ -12,13 +12,16 @@ from pydantic import ConfigDict, Field, ValidationError
 from pairwright.errors import ReviewError, StoreError
 from pairwright.records import Candidate, ItemRole, QueueKind, Record, Side
 from pairwright.review.log.entries import Entry, entry_type
-from pairwright.store import append_jsonl, read_log, write_text
+from pairwright.review.log.files import FROM_VERSION_CONTROL, SAVED_MEANWHILE, read_queue_log, resolve_moved_aside
+from pairwright.store import append_jsonl, write_text
 
 LOCK_TIMEOUT = 30  # seconds
 SHEETS = frozenset({".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".ods"})
 # Reviewers who save in one of these must be warned: their work would be passed over.
 UNREADABLE = frozenset({".fods", ".numbers", ".gsheet"})
 QUARANTINE = "quarantine"
+# What a queue is stands beside these files before any of them is written.
+_LOGS = ("pairs.jsonl", "assignments.jsonl", "decisions.jsonl", "judgements.jsonl", "seen.jsonl")
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
@@ -100,14 +103,18 @@ class QueueFolder:
         return self.path / f"{plain_name('reviewer', reviewer)}.csv"
 
     def find_info(self) -> QueueInfo | None:
-        """What the queue is; None if there is no such queue. Raises StoreError if its file is damaged."""
+        """What the queue is; None if there is no such queue. Raises StoreError if its file is damaged or gone."""
         path = self.path / "queue.json"
         try:
             return QueueInfo.model_validate_json(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
+            if any((self.path / name).exists() for name in _LOGS):
+                raise StoreError(f"{path}: missing; {FROM_VERSION_CONTROL}") from None
             return None
+        except OSError as fault:
+            raise StoreError(f"{path}: can't be read: {fault.strerror}; {FROM_VERSION_CONTROL}") from None
         except (ValidationError, UnicodeDecodeError):
-            raise StoreError(f"{path}: damaged; take it back from the version control") from None
+            raise StoreError(f"{path}: damaged; {FROM_VERSION_CONTROL}") from None
 
     def info(self) -> QueueInfo:
         """What the queue is. Raises ReviewError if there is no such queue."""
@@ -120,21 +127,21 @@ class QueueFolder:
 
     def assignments(self) -> list[Assignment]:
         """Who was given what, in order."""
-        return list(read_log(self.path / "assignments.jsonl", Assignment))
+        return list(read_queue_log(self.path / "assignments.jsonl", Assignment))
 
     def assign(self, assignments: Iterable[Assignment]) -> None:
         append_jsonl(self.path / "assignments.jsonl", assignments)
 
     def entries(self, kind: QueueKind) -> Iterator[Entry]:
         """The log of answers, in order."""
-        return read_log(self.log(kind), entry_type(kind))
+        return read_queue_log(self.log(kind), entry_type(kind))
 
     def add_entries(self, kind: QueueKind, entries: Iterable[Entry]) -> None:
         append_jsonl(self.log(kind), entries)
 
     def pair_texts(self) -> dict[str, PairText]:
         """The sentences of every pair that was ever put into the queue, by id, oldest first."""
-        return {text.id: text for text in read_log(self.path / "pairs.jsonl", PairText)}
+        return {text.id: text for text in read_queue_log(self.path / "pairs.jsonl", PairText)}
 
     def add_pairs(self, pairs: Iterable[Candidate]) -> None:
         """Stores pairs that are new to the queue, so that decisions stay readable if the source drops them."""
@@ -146,23 +153,38 @@ class QueueFolder:
         tables = (path for path in sorted(self.path.glob("*")) if path.suffix.lower() in SHEETS | UNREADABLE)
         return [path for path in tables if path.is_file() and path.name not in own and path.name[0] not in ".~"]
 
+    def saved_meanwhile(self, reviewer: str) -> list[Path]:
+        """What was saved into a reviewer's sheet at the moment at which it was rewritten."""
+        return sorted(self.path.glob(f"{reviewer}.{SAVED_MEANWHILE}-*.csv"))
+
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keeps others from writing and clears what a killed one left. Raises ReviewError after LOCK_TIMEOUT s."""
-        self.path.mkdir(parents=True, exist_ok=True)
+        """Keeps others from writing and clears what a killed one left.
+
+        Raises ReviewError after LOCK_TIMEOUT s, and in place of an OSError.
+        """
         try:
+            self.path.mkdir(parents=True, exist_ok=True)
             with FileLock(self.path / ".lock", timeout=LOCK_TIMEOUT):
                 for remnant in self.path.glob(".*.tmp"):
                     remnant.unlink(missing_ok=True)
+                resolve_moved_aside(self.path)
                 yield
         except Timeout:
             raise ReviewError(f"{self.path}: another program is writing here; try again when it is done") from None
+        except OSError as fault:
+            place = fault.filename or self.path
+            raise ReviewError(f"{place}: {fault.strerror}; see to it that it can be read and written") from None
 
 
 def queues(annotations: Path, source: str | None = None) -> Iterator[QueueFolder]:
-    """The queues in the annotations folder, of one source or of all, by name. Folders without a queue are skipped."""
+    """The queues in the annotations folder, of one source or of all, by name. Folders without a queue are skipped.
+
+    Raises StoreError if the description of a queue is damaged or gone.
+    """
     for path in sorted(annotations.iterdir()) if annotations.is_dir() else ():
-        if path.is_dir() and _NAME.fullmatch(path.name) and (path / "queue.json").exists():
+        if path.is_dir() and _NAME.fullmatch(path.name):
             folder = QueueFolder(annotations, path.name)
-            if source is None or folder.info().source == source:
+            info = folder.find_info()
+            if info is not None and source in (None, info.source):
                 yield folder

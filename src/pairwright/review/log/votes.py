@@ -7,8 +7,8 @@ from typing import NamedTuple
 from pairwright.ids import pair_id
 from pairwright.records import Decision, DecisionWord
 from pairwright.review.log.entries import Key
+from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import Pair, QueueFolder, queues
-from pairwright.store import read_log
 
 VotesByReviewer = dict[str, DecisionWord]
 Votes = dict[str, VotesByReviewer]
@@ -24,7 +24,7 @@ class SourceVotes(NamedTuple):
 
 def latest_decisions(log_path: Path) -> dict[Key, Decision]:
     """The last decision of each reviewer on each pair; empty if there is no log yet."""
-    return latest(read_log(log_path, Decision))
+    return latest(read_queue_log(log_path, Decision))
 
 
 def latest(entries: Iterable[Decision]) -> dict[Key, Decision]:

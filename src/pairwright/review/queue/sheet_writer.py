@@ -3,6 +3,7 @@
 import codecs
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from os.path import lexists
 from pathlib import Path
 
 from pairwright.languages import Language, load_language
@@ -71,13 +72,14 @@ class SheetWriter:
             pairs={**self.contents.pairs, **new},
         )
         sheets = _read_sheets(contents, reviewers)
+        latest = latest_entries(folder.entries(self.info.kind))
+        self.contents.check_assigned(latest)
         if folder.find_info() is None:
             folder.write_info(self.info)
         if new:
             folder.add_pairs(self.context.candidates[pair_id] for pair_id in new)
         if added:
             folder.assign(added)
-        latest = latest_entries(folder.entries(self.info.kind))
         exports = tuple(self._write(contents, name, sheets.get(name), latest) for name in reviewers)
         instructions = write_instructions(folder, self.context.language, self.info.kind)
         return QueueExport(
@@ -99,7 +101,9 @@ class SheetWriter:
             cells = answer_cells(entry, contents, item.side)
             rows.append(self._shown_cells(contents, item, page) | cells)
             if entry is not None:
-                states.append(RowState(item_id=item_id, reviewer=reviewer, state=cells_state(cells, contents)))
+                states.append(
+                    RowState(item_id=item_id, reviewer=reviewer, state=cells_state(cells, contents), at=entry.at)
+                )
         separator, path = self.context.settings.separator, contents.folder.sheet(reviewer)
         if rows and sheet:
             rewrite_sheet(sheet, (row.cells for row in present), rows, separator)
@@ -168,7 +172,7 @@ def write_instructions(folder: QueueFolder, language: Language, kind: QueueKind)
 def _read_sheets(contents: QueueContents, reviewers: Iterable[str]) -> dict[str, QueueSheet]:
     """The existing sheets by reviewer. Raises ReviewError if one of them can't be rewritten without loss."""
     paths = {reviewer: contents.folder.sheet(reviewer) for reviewer in sorted({*reviewers, *contents.reviewers})}
-    sheets = {reviewer: contents.read_sheet(path) for reviewer, path in paths.items() if path.exists()}
+    sheets = {reviewer: contents.read_sheet(path) for reviewer, path in paths.items() if lexists(path)}
     for sheet in sheets.values():
         check_writable(sheet, contents)
     return sheets

@@ -8,12 +8,12 @@ from pairwright.errors import ReviewError
 from pairwright.records import Decision, Record
 from pairwright.records.release import Vote
 from pairwright.review.log.context import ReviewContext
-from pairwright.review.log.entries import Entry, Key, is_answer, latest_entries
+from pairwright.review.log.entries import Entry, Key, is_answer, key_of, latest_entries
 from pairwright.review.log.folder import Pair
 from pairwright.review.log.votes import Votes, count_votes, source_votes
 from pairwright.review.sheets.answers import state_of
 from pairwright.review.sheets.contents import QueueContents, read_contents
-from pairwright.review.sheets.updating import read_states
+from pairwright.review.sheets.updating import RowStates
 
 # Longer than this, the reviewer has left the page open and gone away.
 LONGEST = 600.0
@@ -77,8 +77,11 @@ def queue_status(context: ReviewContext) -> QueueStatus:
     folder = context.folder
     info = folder.info()
     contents = read_contents(folder, context.language)
-    answered = {key: entry for key, entry in latest_entries(folder.entries(info.kind)).items() if is_answer(entry)}
-    filled, faults = _filled(contents, answered)
+    entries = list(folder.entries(info.kind))
+    contents.check_assigned([key_of(entry) for entry in entries])
+    answered = {key: entry for key, entry in latest_entries(entries).items() if is_answer(entry)}
+    withdrawn = {key_of(entry) for entry in entries if is_answer(entry)} - set(answered)
+    filled, faults = _filled(contents, answered, withdrawn)
     pairs = {**contents.pairs, **context.candidates}
     votes: Votes = {}
     settled: Votes = {}
@@ -125,9 +128,14 @@ def seconds_by_reviewer(entries: Iterable[Entry]) -> dict[str, float]:
     return {reviewer: median(seconds) for reviewer, seconds in times.items()}
 
 
-def _filled(contents: QueueContents, answered: Mapping[Key, Entry]) -> tuple[set[Key], tuple[str, ...]]:
-    """The items that only a sheet answers, and the faults of sheets that can't be read."""
-    states = read_states(contents.folder)
+def _filled(
+    contents: QueueContents, answered: Mapping[Key, Entry], withdrawn: set[Key]
+) -> tuple[set[Key], tuple[str, ...]]:
+    """The items that only a sheet answers, and the faults of sheets that can't be read.
+
+    A sheet may still show an answer that was `withdrawn`.
+    """
+    states = RowStates(contents.folder)
     filled: set[Key] = set()
     faults = []
     for reviewer in sorted(contents.reviewers):
@@ -142,7 +150,8 @@ def _filled(contents: QueueContents, answered: Mapping[Key, Entry]) -> tuple[set
         for row in sheet.sheet.rows:
             key, answer = (sheet.item_id(row), reviewer), sheet.answer(row)
             is_new = key in contents.assignments and key not in answered
-            if answer[0] and is_new and state_of(answer) != states.get(key):
+            is_behind = key in withdrawn and state_of(answer) == states.state(key)
+            if answer[0] and is_new and not is_behind:
                 filled.add(key)
     return filled, tuple(faults)
 

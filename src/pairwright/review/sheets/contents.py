@@ -1,15 +1,17 @@
 """The contents of a review queue, against which sheets are read and written."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
+from pairwright.errors import StoreError
 from pairwright.languages import Language
 from pairwright.records import QueueKind
 from pairwright.review.log.entries import Key
+from pairwright.review.log.files import FROM_VERSION_CONTROL
 from pairwright.review.log.folder import Assignment, Pair, QueueFolder, QueueInfo
 from pairwright.review.sheets.columns import QueueSheet, read_queue_sheet
 from pairwright.review.sheets.typography import plain
@@ -57,13 +59,35 @@ class QueueContents:
         texts = (text for assignment in self.assignments.values() for text in self.shown(assignment))
         return list(islice((text for text in texts if not text.isascii()), N_EXPECTED))
 
+    def check_assigned(self, answered: Collection[Key]) -> None:
+        """Raises StoreError unless every item that a log answers was given to the reviewer."""
+        self._check("assignments.jsonl", [f"{key[0]} of {key[1]}" for key in answered if key not in self.assignments])
+
+    def check_pairs(self) -> None:
+        """Raises StoreError unless the sentences of every pair that was handed out are there."""
+        pair_ids = dict.fromkeys(item.pair_id for item in self.assignments.values())
+        self._check("pairs.jsonl", [pair_id for pair_id in pair_ids if pair_id and pair_id not in self.pairs])
+
+    def _check(self, file: str, missing: Collection[str]) -> None:
+        for one in missing:
+            others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+            raise StoreError(f"{self.folder.path / file}: lacks {one}{others}; {FROM_VERSION_CONTROL}")
+
     def read_sheet(self, path: Path) -> QueueSheet:
         """Reads a sheet of this queue. Raises ReviewError if that is not possible."""
         return read_queue_sheet(path, self.language, self.kind, self.telling_sentences)
 
 
 def read_contents(folder: QueueFolder, language: Language, info: QueueInfo | None = None) -> QueueContents:
-    """Reads a queue's contents; `info` describes one that is being made. Raises ReviewError if there is neither."""
+    """Reads a queue's contents; `info` describes one that is being made.
+
+    Raises ReviewError if there is no queue, StoreError if its files lack pairs, assignments or whole lines.
+    """
     kind = (info or folder.info()).kind
     assignments = {(item.item_id, item.reviewer): item for item in folder.assignments()}
-    return QueueContents(folder, kind, language, assignments, folder.pair_texts())
+    if not assignments and folder.find_info() is not None and (sheets := folder.received(())):
+        path = folder.path / "assignments.jsonl"
+        raise StoreError(f"{path}: nothing is assigned, though there is {sheets[0].name}; {FROM_VERSION_CONTROL}")
+    contents = QueueContents(folder, kind, language, assignments, folder.pair_texts())
+    contents.check_pairs()
+    return contents

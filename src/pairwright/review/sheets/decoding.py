@@ -31,7 +31,7 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes, path: Path, legacy_encoding: str, expected: Sequence[str]) -> Decoded:
-    """Decodes a file by its byte order mark, as UTF-8, or in the encoding that shows most `expected` sentences.
+    """Decodes a file by its byte order mark, as UTF, or in the encoding that shows most `expected` sentences.
 
     Of encodings that show equally many, the legacy encoding wins. Raises ReviewError if the bytes are no text.
     """
@@ -39,11 +39,7 @@ def decode(data: bytes, path: Path, legacy_encoding: str, expected: Sequence[str
         if data.startswith(mark):
             return _lenient(data[len(mark) :], encoding)
     if b"\0" in data:
-        # There is no mark: the zero bytes of Latin letters show which half of each pair is the higher one.
-        encoding = "utf-16-le" if data[1::2].count(0) > data[::2].count(0) else "utf-16-be"
-        if data.count(0) * 4 < len(data):
-            raise ReviewError(f"{path}: not a text file; {REMEDY}")
-        return _lenient(data, encoding)
+        return _unmarked(data, path)
     with suppress(UnicodeDecodeError):
         return _whole(data.decode("utf-8"), legacy_encoding, expected)
     best: dict[int, Decoded] = {}
@@ -54,6 +50,18 @@ def decode(data: bytes, path: Path, legacy_encoding: str, expected: Sequence[str
         if shown * 2 > len(expected):
             break
     return best[max(best)]
+
+
+def _unmarked(data: bytes, path: Path) -> Decoded:
+    """UTF-32 or UTF-16 without a mark. Raises ReviewError if the bytes are neither."""
+    for encoding in ("utf-32-le", "utf-32-be"):
+        with suppress(UnicodeDecodeError):
+            return Decoded(data.decode(encoding), encoding, damaged=False)
+    # The zero bytes of Latin letters show which half of each pair is the higher one.
+    decoded = _lenient(data, "utf-16-le" if data[1::2].count(0) > data[::2].count(0) else "utf-16-be")
+    if "\0" in decoded.text or data.count(0) * 4 < len(data):
+        raise ReviewError(f"{path}: not a text file; {REMEDY}")
+    return decoded
 
 
 def _lenient(data: bytes, encoding: str) -> Decoded:

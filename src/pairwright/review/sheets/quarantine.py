@@ -6,8 +6,10 @@ from pathlib import Path
 
 from pairwright.ids import digest
 from pairwright.records import Record
+from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import QUARANTINE, QueueFolder
-from pairwright.store import append_jsonl, atomic, read_log
+from pairwright.review.sheets.spreadsheet import read_whole
+from pairwright.store import append_jsonl, atomic
 
 
 class QuarantinedRow(Record):
@@ -27,10 +29,15 @@ class QuarantinedRow(Record):
         return digest([self.reviewer, self.item_id, self.cells])
 
 
+def quarantine_path(folder: QueueFolder) -> Path:
+    """The log of rows that could not be imported."""
+    return folder.path / f"{QUARANTINE}.jsonl"
+
+
 def quarantine_rows(folder: QueueFolder, rows: Iterable[QuarantinedRow]) -> int:
     """Adds to the quarantine of a queue what it does not hold yet. Returns how many rows that were."""
-    path = folder.path / f"{QUARANTINE}.jsonl"
-    stored = {row.key for row in read_log(path, QuarantinedRow)}
+    path = quarantine_path(folder)
+    stored = {row.key for row in read_queue_log(path, QuarantinedRow)}
     new: dict[str, QuarantinedRow] = {}
     for row in rows:
         if row.key not in stored:
@@ -41,8 +48,11 @@ def quarantine_rows(folder: QueueFolder, rows: Iterable[QuarantinedRow]) -> int:
 
 
 def quarantine_file(folder: QueueFolder, path: Path) -> Path:
-    """Copies a file that can't be read. The copy's name has a hash of the content, so that each is stored once."""
-    data = path.read_bytes()
+    """Copies a file that is no sheet. The copy's name has a hash of the content, so that each is stored once.
+
+    Raises ReviewError if the bytes can't be read.
+    """
+    data = read_whole(path)
     copy = folder.path / QUARANTINE / f"{hashlib.sha256(data).hexdigest()[:12]}-{path.name}"
     if not copy.exists():
         with atomic(copy, "wb") as handle:

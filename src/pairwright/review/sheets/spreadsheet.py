@@ -17,9 +17,9 @@ from itertools import islice
 from pathlib import Path
 
 from pairwright.errors import ReviewError, at
+from pairwright.review.log.files import file_digest, replace_sheet
 from pairwright.review.sheets.decoding import REMEDY, decode
 from pairwright.review.sheets.typography import squeeze_cell
-from pairwright.store import atomic
 from pairwright.text import escape_csv_formula, unescape_csv_formula
 
 SEPARATORS = (";", ",", "\t")
@@ -27,8 +27,9 @@ SEPARATORS = (";", ",", "\t")
 HEADER_WITHIN = 10
 # Zip archives (xlsx, ods) and OLE files (xls). A file's name may be wrong.
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
-# No queue comes near this, but a small file can claim to.
+# No queue comes near these, but a small workbook can claim to.
 MAX_CELLS = 20_000_000
+MAX_BYTES = 200_000_000
 
 _QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
 _PLAIN = {separator: re.compile(rf"[^{separator}\r\n]*+") for separator in SEPARATORS}
@@ -56,12 +57,14 @@ class SheetRow:
 class Sheet:
     """A table without its blank rows.
 
+    sha256    the digest of the file that it was read from
     encoding  the encoding of the file, or `workbook` if it is no text file
     damaged   whether some bytes are no text in any encoding; U+FFFD stands for each of them
     above     the rows above the titles
     """
 
     path: Path
+    sha256: str
     encoding: str
     separator: str
     damaged: bool
@@ -90,19 +93,32 @@ def read_sheet(
     line is skipped. `expected` are sentences that the file should hold; they decide between encodings.
     Raises ReviewError if the file can't be read at all or has no row of titles.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as fault:
-        raise ReviewError(f"{path}: can't be read: {fault.strerror}") from None
+    data = read_whole(path)
+    sha256 = file_digest(data)
     if data.startswith(_WORKBOOKS):
         tables = ((";", [SheetRow(cells, number) for number, cells in rows]) for rows in read_workbook(path, data))
-        return _sheet(path, tables, is_title, "workbook", damaged=False)
+        return _sheet(path, sha256, tables, is_title, "workbook", damaged=False)
     decoded = decode(data, path, legacy_encoding, expected)
     separator_line = _SEPARATOR_LINE.match(decoded.text)
     start = separator_line.end() if separator_line else 0
     separator = _find_separator(decoded.text, start, is_title)
     rows = list(_scan_rows(decoded.text, start, separator))
-    return _sheet(path, [(separator, rows)], is_title, decoded.encoding, decoded.damaged)
+    return _sheet(path, sha256, [(separator, rows)], is_title, decoded.encoding, decoded.damaged)
+
+
+def read_whole(path: Path) -> bytes:
+    """The bytes of a sheet. Raises ReviewError if it can't be read, is no file (a pipe, a folder) or too large."""
+    try:
+        if not path.is_file():
+            path.stat()
+            raise ReviewError(f"{path}: not a file; give the sheet itself")
+        with path.open("rb") as handle:
+            data = handle.read(MAX_BYTES + 1)
+    except OSError as fault:
+        raise ReviewError(f"{path}: can't be read: {fault.strerror}; see to it that it can, or move it away") from None
+    if len(data) > MAX_BYTES:
+        raise ReviewError(f"{path}: larger than {MAX_BYTES // 1_000_000} MB; remove what is not of the review queue")
+    return data
 
 
 def read_table(path: Path, columns: Sequence[str], legacy_encoding: str) -> Iterator[tuple[str, dict[str, str]]]:
@@ -117,16 +133,21 @@ def read_table(path: Path, columns: Sequence[str], legacy_encoding: str) -> Iter
         yield sheet.at(row), {name: cells.get(name, "") for name in columns}
 
 
-def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str) -> None:
-    """Writes UTF-8 with a byte order mark and CRLF, atomically. Raises ReviewError if another program has it open."""
+def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str, sha256: str | None = None) -> None:
+    """Writes UTF-8 with a byte order mark and CRLF, whole or not at all.
+
+    `sha256` is the digest of the sheet that was read, None if there was none. Raises ReviewError if the sheet is no
+    longer that one, another program has it open, or the folder can't be written.
+    """
     text = StringIO(newline="")
     writer = csv.writer(text, delimiter=separator, lineterminator="\r\n", quoting=csv.QUOTE_MINIMAL)
     writer.writerows([escape_csv_formula(cell) for cell in row] for row in rows)
     try:
-        with atomic(path, "wb") as handle:
-            handle.write(codecs.BOM_UTF8 + text.getvalue().encode())
+        replace_sheet(path, codecs.BOM_UTF8 + text.getvalue().encode(), sha256)
     except PermissionError:
         raise ReviewError(f"{path}: can't be written; close it in the spreadsheet program and try again") from None
+    except OSError as fault:
+        raise ReviewError(f"{path}: can't be written: {fault.strerror}; make room and try again") from None
 
 
 def read_workbook(path: Path, data: bytes) -> Iterator[list[tuple[int, tuple[str, ...]]]]:
@@ -162,6 +183,7 @@ def _cell_text(cell: _Cell) -> str:
 
 def _sheet(
     path: Path,
+    sha256: str,
     tables: Iterable[tuple[str, list[SheetRow]]],
     is_title: Callable[[str], bool],
     encoding: str,
@@ -177,7 +199,7 @@ def _sheet(
     if not n_titles:
         raise ReviewError(f"{path}:1: no row of column titles of a review queue; put it back, or {REMEDY}")
     above, below = ([row for row in part if not row.blank] for part in (rows[:index], rows[index + 1 :]))
-    return Sheet(path, encoding, separator, damaged, rows[index], tuple(below), tuple(above))
+    return Sheet(path, sha256, encoding, separator, damaged, rows[index], tuple(below), tuple(above))
 
 
 def _find_separator(text: str, offset: int, is_title: Callable[[str], bool]) -> str:

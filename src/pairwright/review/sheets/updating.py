@@ -5,32 +5,66 @@ A cell of an answer is written only if the reviewer has not touched it since it 
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 
 from pairwright.errors import ReviewError
 from pairwright.records import Decision, Judgement, Record, Side
-from pairwright.review.log.entries import Entry, Key
+from pairwright.review.log.entries import Entry, Key, is_answer
+from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import QueueFolder
-from pairwright.review.sheets.answers import state_of
+from pairwright.review.sheets.answers import read_row, state_of
 from pairwright.review.sheets.columns import ANSWERS, COLUMNS, ON_REQUEST, SHOWN, QueueSheet, titles
 from pairwright.review.sheets.contents import QueueContents
 from pairwright.review.sheets.decoding import UNICODE
 from pairwright.review.sheets.doubts import Doubt, DoubtReason
-from pairwright.review.sheets.spreadsheet import write_sheet
+from pairwright.review.sheets.spreadsheet import SheetRow, write_sheet
 from pairwright.review.sheets.typography import cell_matches, squeeze_cell
-from pairwright.store import append_jsonl, read_log
+from pairwright.store import append_jsonl
 
 
 class RowState(Record):
-    """The state of a row in a reviewer's own sheet when it was last read or written; empty if it had no answer."""
+    """The state of a row in a reviewer's own sheet when it was read or written.
+
+    state  empty if the row had no answer
+    at     the time of the answer, as in the log; empty if it is not known
+    """
 
     item_id: str
     reviewer: str
     state: str
+    at: str = ""
 
 
-def read_states(folder: QueueFolder) -> dict[Key, str]:
-    """The states of the rows of all sheets when they were last read or written."""
-    return {(row.item_id, row.reviewer): row.state for row in read_log(folder.path / "seen.jsonl", RowState)}
+class RowStates:
+    """The states of the rows of a queue's sheets, with all their earlier states."""
+
+    def __init__(self, folder: QueueFolder) -> None:
+        self._last: dict[Key, RowState] = {}
+        self._all: set[tuple[Key, str]] = set()
+        for row in read_queue_log(seen_path(folder), RowState):
+            self.add(row)
+
+    def add(self, row: RowState) -> None:
+        key = row.item_id, row.reviewer
+        self._last[key] = row
+        self._all.add((key, row.state))
+
+    def state(self, key: Key) -> str:
+        """The state of a row when it was last read or written; empty if it had no answer or never was."""
+        return self._last[key].state if key in self._last else ""
+
+    def answered_at(self, key: Key) -> str:
+        """The time of the answer in the last state; empty if it is not known."""
+        return self._last[key].at if key in self._last else ""
+
+    def had(self, key: Key, state: str) -> bool:
+        """Whether a row ever had a state."""
+        return (key, state) in self._all
+
+
+def seen_path(folder: QueueFolder) -> Path:
+    """The log of the states of rows."""
+    return folder.path / "seen.jsonl"
 
 
 def chosen_letter(judgement: Judgement, first: Side | None) -> str:
@@ -40,7 +74,7 @@ def chosen_letter(judgement: Judgement, first: Side | None) -> str:
 
 def add_states(folder: QueueFolder, states: Collection[RowState]) -> None:
     if states:
-        append_jsonl(folder.path / "seen.jsonl", states)
+        append_jsonl(seen_path(folder), states)
 
 
 def answer_cells(entry: Entry | None, contents: QueueContents, first: Side | None) -> dict[str, str]:
@@ -60,6 +94,17 @@ def answer_cells(entry: Entry | None, contents: QueueContents, first: Side | Non
 def cells_state(cells: Mapping[str, str], contents: QueueContents) -> str:
     """The state of a row with these cells."""
     return state_of(tuple(squeeze_cell(cells[field]) for field in ANSWERS[contents.kind]))
+
+
+def says(entry: Entry, contents: QueueContents, first: Side | None) -> tuple[str, ...]:
+    """What an entry says, white space, spelling and the way by which it came aside. `first` is that of a choice."""
+    return tuple(map(squeeze_cell, answer_cells(entry, contents, first).values()))
+
+
+def is_logged(entry: Entry, history: Iterable[Entry], contents: QueueContents, first: Side | None) -> bool:
+    """Whether a history of entries on the same item says somewhere what an entry says."""
+    said = says(entry, contents, first)
+    return any(says(old, contents, first) == said for old in history)
 
 
 def check_writable(sheet: QueueSheet, contents: QueueContents) -> None:
@@ -100,25 +145,30 @@ def rewrite_sheet(
     header = sheet.sheet.header.cells
     fields = {index: field for field, index in sheet.columns.items()}
     added = ([row.get(fields.get(index, ""), "") for index in range(len(header))] for row in new)
-    write_sheet(sheet.sheet.path, [*(row.cells for row in sheet.sheet.above), header, *rows, *added], separator)
+    every = [*(row.cells for row in sheet.sheet.above), header, *rows, *added]
+    write_sheet(sheet.sheet.path, every, separator, sheet.sheet.sha256)
 
 
-def refresh_sheets(contents: QueueContents, latest: Mapping[Key, Entry], separator: str) -> list[Doubt]:
-    """Brings answers from elsewhere into the sheets of a locked folder. Returns which of them could not be updated."""
-    states = read_states(contents.folder)
+def refresh_sheets(
+    contents: QueueContents, history: Mapping[Key, Sequence[Entry]], states: RowStates, separator: str
+) -> list[Doubt]:
+    """Brings answers from elsewhere into the sheets of a locked folder. Returns which of them could not be updated.
+
+    `history` are all entries of the log by item and reviewer.
+    """
     stale: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
-    for (item_id, reviewer), entry in latest.items():
-        assignment = contents.assignments.get((item_id, reviewer))
-        if entry.via == "sheet" or assignment is None:
+    for (item_id, reviewer), entries in history.items():
+        assignment, entry = contents.assignments[item_id, reviewer], entries[-1]
+        if entry.via == "sheet":
             continue
         cells = answer_cells(entry, contents, assignment.side)
-        if cells_state(cells, contents) != states.get((item_id, reviewer), ""):
+        if cells_state(cells, contents) != states.state((item_id, reviewer)):
             stale[reviewer][item_id] = cells
     doubts = []
     for reviewer, answers in sorted(stale.items()):
         try:
             if contents.folder.sheet(reviewer).exists():
-                _refresh_sheet(contents, reviewer, answers, states, separator)
+                _refresh_sheet(contents, reviewer, answers, history, states, separator)
         except ReviewError as fault:
             doubts.append(Doubt(reason=DoubtReason.SHEET_BEHIND, place="", details=(str(fault), str(len(answers)))))
     return doubts
@@ -128,7 +178,8 @@ def _refresh_sheet(
     contents: QueueContents,
     reviewer: str,
     answers: Mapping[str, Mapping[str, str]],
-    states: Mapping[Key, str],
+    history: Mapping[Key, Sequence[Entry]],
+    states: RowStates,
     separator: str,
 ) -> None:
     sheet = contents.read_sheet(contents.folder.sheet(reviewer))
@@ -136,14 +187,26 @@ def _refresh_sheet(
     written: list[RowState] = []
     rows: list[Sequence[str]] = []
     for row in sheet.sheet.rows:
-        filled, item_id = list(row.cells), sheet.item_id(row)
-        if item_id in answers and state_of(sheet.answer(row)) == states.get((item_id, reviewer), ""):
+        filled, key = list(row.cells), (sheet.item_id(row), reviewer)
+        is_old = key[0] in answers and state_of(sheet.answer(row)) == states.state(key)
+        if is_old and not _is_lost(sheet, row, contents, history[key]):
             filled += [""] * (len(sheet.sheet.header.cells) - len(filled))
-            for field, text in answers[item_id].items():
+            for field, text in answers[key[0]].items():
                 filled[sheet.columns[field]] = text
-            state = cells_state(answers[item_id], contents)
-            written.append(RowState(item_id=item_id, reviewer=reviewer, state=state))
+            state = cells_state(answers[key[0]], contents)
+            written.append(RowState(item_id=key[0], reviewer=reviewer, state=state, at=history[key][-1].at))
         rows.append(filled)
     if written:
         rewrite_sheet(sheet, rows, (), separator)
         add_states(contents.folder, written)
+
+
+def _is_lost(sheet: QueueSheet, row: SheetRow, contents: QueueContents, entries: Sequence[Entry]) -> bool:
+    """Whether a row holds an answer that the log lacks, and that the next import of the sheet gives back to it."""
+    if not any(sheet.answer(row)):
+        return False
+    reading = read_row(sheet, row, entries[-1].reviewer, contents, "")
+    entry, assignment = reading.entry, reading.assignment
+    if entry is None or assignment is None or not is_answer(entry):
+        return False
+    return not is_logged(entry, entries, contents, assignment.side)

@@ -6,12 +6,13 @@ cross-site requests). The token identifies the reviewer; no address names one. T
 and its content security policy lets only its own script run.
 """
 
+import asyncio
 import base64
 import hashlib
 import hmac
 import socket
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from markupsafe import Markup
 from pydantic import ValidationError
+from starlette.requests import ClientDisconnect
 
 from pairwright.errors import PairwrightError, ReviewError
 from pairwright.review.web.session import Note, NothingCorrected, PageAnswer, ReviewSession
@@ -32,6 +34,8 @@ from pairwright.templates import html_templates
 HOST = "127.0.0.1"
 MAX_BODY = 64 * 1024
 SYNC_SECONDS = 1.0
+# A form comes from this machine, so it is there at once or never.
+BODY_SECONDS = 5.0
 _HERE = Path(__file__).parent
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -95,26 +99,28 @@ class ReviewServer:
 
     def keep_sheets(self) -> None:
         """Brings sheets up to date, in both directions, until the server stops, and once more then."""
+        for session in self.sessions.values():
+            self._report(session.first_notes)
         while not self._stopped.is_set():
             answered = self._changed.wait(SYNC_SECONDS)
             if answered:
                 self._changed.clear()
                 self._stopped.wait(SYNC_SECONDS)
             for session in self.sessions.values():
-                if answered or session.sheet_changed():
-                    self._sync(session)
+                if answered or session.changed_elsewhere():
+                    self._report(session.sync())
         for session in self.sessions.values():
-            self._sync(session)
+            self._report(session.sync())
 
     def stop(self) -> None:
         self._stopped.set()
         self._changed.set()
 
-    def _sync(self, session: ReviewSession) -> None:
-        for doubt in session.sync():
-            if doubt not in self._reported:
-                self.report(doubt)
-            self._reported.add(doubt)
+    def _report(self, notes: Iterable[str]) -> None:
+        for note in notes:
+            if note not in self._reported:
+                self.report(note)
+            self._reported.add(note)
 
 
 def create_app(server: ReviewServer, port: int) -> FastAPI:
@@ -244,11 +250,16 @@ def _refusal(request: Request, hosts: set[str]) -> Response | None:
 async def _item_form(request: Request) -> dict[str, str]:
     """The fields of a form about an item, the last value of each.
 
-    Raises HTTPException if the body is no form, or the item is not one of the reviewer's.
+    Raises HTTPException if the body is no form, does not come, or the item is not one of the reviewer's.
     """
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            body = await request.body()
+    except (TimeoutError, ClientDisconnect):
+        raise HTTPException(408, "the form did not come", {"Connection": "close"}) from None
     form: dict[str, str] = {}
     with suppress(ValueError):
-        form = dict(parse_qsl((await request.body()).decode("utf-8"), keep_blank_values=True, max_num_fields=50))
+        form = dict(parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=50))
     if form.get("item") not in request.state.session.items:
         raise HTTPException(404, "no such item of yours")
     return form

@@ -5,7 +5,7 @@ what they write into the sheet themselves is imported when the file changes.
 """
 
 import threading
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
-from pairwright.errors import PairwrightError, ReviewError, StoreError
+from pairwright.errors import PairwrightError, ReviewError
 from pairwright.records import Decision, DecisionWord, Record
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key_of, same_answer
@@ -30,6 +30,8 @@ from pairwright.text import unescape_csv_formula
 # So many items keep their order. Then the order is made anew with what was decided meanwhile.
 AHEAD = 20
 MAX_TEXT = 5_000
+# By so many bytes the page recognises the log that it has read.
+_REMEMBERED = 1_000
 
 
 class Note(StrEnum):
@@ -84,33 +86,42 @@ class ReviewSession:
         if not self.items:
             known = ", ".join(sorted(self.contents.reviewers))
             raise ReviewError(f"{self.folder.path}: '{self.reviewer}' has nothing in this queue; known: {known}")
+        self.contents.check_assigned([key_of(entry) for entry in self.folder.entries(self.info.kind)])
         self._lock = threading.RLock()
         self._offset = 0
+        self._last_read = b""
         self._latest: dict[Key, Entry] = {}
         self._done: list[tuple[str, Entry | None]] = []
         self._ahead: list[str] = []
         self._skipped: dict[str, None] = {}
-        self.sync()
+        self.first_notes = self.sync()
 
     def sync(self) -> tuple[str, ...]:
-        """Imports what the reviewer wrote into the sheet, and writes their answers into it. Returns the doubts."""
-        path = self.folder.sheet(self.reviewer)
-        doubts: tuple[str, ...] = ()
-        language, separator = self.context.language, self.context.settings.separator
-        try:
-            if path.exists():
-                imported = import_answers(self.folder, language, datetime.now(UTC), separator, (path,))
-                doubts = tuple(map(str, imported.doubts))
-        except (PairwrightError, OSError) as fault:
-            doubts = (str(fault),)
-        with self._lock:
-            self._sheet_state = _state_of_file(path)
-            self._read()
-        return doubts
+        """Imports what the reviewer wrote into the sheet, and writes their answers into it.
 
-    def sheet_changed(self) -> bool:
-        """Whether another program has written the sheet since it was last read or written here."""
-        return _state_of_file(self.folder.sheet(self.reviewer)) != self._sheet_state
+        Returns the doubts, and what was restored to the log.
+        """
+        path = self.folder.sheet(self.reviewer)
+        # Taken before the sheet is read, so that whatever is saved from now on counts as a change.
+        self._sheet_state = _state_of_file(path)
+        language, separator = self.context.language, self.context.settings.separator
+        files = [file for file in (path, *self.folder.saved_meanwhile(self.reviewer)) if file.exists()]
+        notes: tuple[str, ...] = ()
+        try:
+            if files:
+                imported = import_answers(self.folder, language, datetime.now(UTC), separator, files)
+                notes = (*map(str, imported.doubts), *imported.restored_lines())
+            with self._lock:
+                self._read()
+        except (PairwrightError, OSError) as fault:
+            notes = (str(fault),)
+        return notes
+
+    def changed_elsewhere(self) -> bool:
+        """Whether another program has written the sheet, or the log is shorter, since they were last read here."""
+        log = _state_of_file(self.folder.log(self.info.kind))
+        is_shorter = (log[1] if log else 0) < self._offset
+        return is_shorter or _state_of_file(self.folder.sheet(self.reviewer)) != self._sheet_state
 
     def progress(self) -> tuple[int, int]:
         """How many items are answered, and how many there are."""
@@ -195,21 +206,31 @@ class ReviewSession:
                     self._done = [done for done in self._done if done[0] != item_id]
             self._latest[key] = entry
 
-    def _new_entries(self) -> Iterator[Entry]:
-        """What was added to the log since it was last read. A line that has no end yet waits."""
+    def _new_entries(self) -> list[Entry]:
+        """What was added to the log since it was last read. A line that has no end yet waits.
+
+        A log that was put in the place of the one that was read is read from its beginning.
+        """
         path, record = self.folder.log(self.info.kind), entry_type(self.info.kind)
-        if not path.exists() or path.stat().st_size <= self._offset:
-            return
-        with path.open("rb") as handle:
-            handle.seek(self._offset)
+        content = b""
+        with suppress(FileNotFoundError), path.open("rb") as handle:
+            handle.seek(self._offset - len(self._last_read))
             content = handle.read()
-        whole = content[: content.rfind(b"\n") + 1]
-        self._offset += len(whole)
-        for line in whole.splitlines():
-            try:
-                yield record.model_validate_json(line)
-            except ValueError:
-                raise StoreError(f"{path}: not a log of answers; take it back from the version control") from None
+        if not content.startswith(self._last_read):
+            self._offset, self._last_read = 0, b""
+            self._latest.clear()
+            self._done.clear()
+            return self._new_entries()
+        whole = content[len(self._last_read) : content.rfind(b"\n") + 1]
+        try:
+            entries: list[Entry] = [record.model_validate_json(line) for line in whole.splitlines()]
+        except ValidationError:
+            list(self.folder.entries(self.info.kind))  # names the line and the remedy
+            raise
+        if whole:
+            self._offset += len(whole)
+            self._last_read = whole[-_REMEMBERED:]
+        return entries
 
     def _ordered(self, waiting: list[str]) -> list[str]:
         """Items in the order in which they are asked: pairs by what they teach now, others as they were assigned."""

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import StoreError
+from pairwright.files import read_file
 from pairwright.ids import digest, file_sha256
 from pairwright.records import Rejection, Side
 from pairwright.records.evaluation import EvaluationRun, ModelInfo, RunPlan, Score
@@ -35,6 +36,8 @@ from pairwright.scoring.runs.shards import (
 from pairwright.store import write_text
 
 SCORES, REJECTED, RUN = "scores.parquet", "scores.rejected.jsonl", "run.json"
+# A run record is some kilobytes.
+MAX_RUN_BYTES = 10_000_000
 # The columns from which a model's preferences follow.
 MEASURED = ("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob")
 Progress = Callable[[int], None]
@@ -72,9 +75,9 @@ def evaluate(
         shards = score_shards(pairs, scorer, settings, directory, plan, progress=progress, notice=notice)
         return join(directory, plan, shards, started)
     except OSError as error:
+        path = error.filename2 or error.filename or directory
         raise StoreError(
-            f"{directory}: can't be written: {error.strerror or error}; "
-            "make room and run again, finished shards are kept"
+            f"{path}: can't be written: {error.strerror or error}; mend this and run again, finished shards are kept"
         ) from None
 
 
@@ -189,7 +192,8 @@ def read_table(directory: Path) -> tuple[Any, EvaluationRun]:
     import pyarrow.compute as pc
 
     table, run = _read_columns(directory, MEASURED)
-    if (pc.min(table["n_tokens"]).as_py() or 1) < 1 or not set(table["side"].unique().to_pylist()) <= {"good", "bad"}:
+    fewest = pc.min(table["n_tokens"]).as_py()
+    if (fewest is not None and fewest < 1) or not set(table["side"].unique().to_pylist()) <= {"good", "bad"}:
         raise _no_table(directory / SCORES, ValueError("a sentence without tokens, or of no side"))
     return table, run
 
@@ -208,9 +212,15 @@ def _read_columns(directory: Path, names: Sequence[str]) -> tuple[Any, Evaluatio
         for field in fields:
             if field.name not in table.column_names:
                 table = table.append_column(field, pa.nulls(table.num_rows, field.type))
-        return table.select(names).cast(pa.schema(fields)), run
-    except (pa.ArrowException, OSError, KeyError) as error:
+        table = table.select(names).cast(pa.schema(fields))
+        table.validate(full=True)
+    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise _no_table(path, error) from None
+    if empty := [field.name for field in fields if not field.nullable and table[field.name].null_count]:
+        raise _no_table(path, ValueError(f"{empty[0]} is missing in some rows"))
+    if table.num_rows != 2 * run.n_scored:
+        raise StoreError(f"{path}: {table.num_rows} rows for {run.n_scored} scored pairs in {RUN}; {REMEDY}")
+    return table, run
 
 
 def _no_table(path: Path, error: Exception) -> StoreError:
@@ -219,17 +229,19 @@ def _no_table(path: Path, error: Exception) -> StoreError:
 
 def _read_run(directory: Path) -> EvaluationRun:
     path = directory / RUN
+    if not path.exists():
+        raise StoreError(f"{directory}: no finished evaluation there; evaluate the release first")
     try:
-        run = EvaluationRun.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        raise StoreError(f"{directory}: no finished evaluation there; evaluate the release first") from None
-    except (OSError, ValidationError) as error:
-        reason = error.errors(include_url=False)[0]["msg"] if isinstance(error, ValidationError) else error.strerror
+        run = EvaluationRun.model_validate_json(read_file(path, MAX_RUN_BYTES, StoreError))
+    except ValidationError as error:
+        reason = error.errors(include_url=False)[0]["msg"]
         raise StoreError(f"{path}: not a run record: {reason}; {REMEDY}") from None
+    if run.n_pairs != run.n_scored + run.n_rejected:
+        raise StoreError(f"{path}: its pairs are not those that were scored and rejected; {REMEDY}")
     for name in (SCORES, REJECTED):
         if not (directory / name).is_file():
             raise StoreError(f"{directory / name}: missing; {REMEDY}")
-        if file_sha256(directory / name) != run.files.get(name):
+        if file_sha256(directory / name, StoreError) != run.files.get(name):
             raise StoreError(f"{directory / name}: changed since {RUN} was written; {REMEDY}")
     return run
 

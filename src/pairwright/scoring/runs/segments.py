@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from pairwright.errors import StoreError
 from pairwright.store import write_text
 
@@ -28,7 +30,7 @@ def read_segments(directory: Path) -> Callable[[str], Sequence[str]] | None:
     if not path.exists():
         return None
     try:
-        pieces: dict[str, list[str]] = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        raise StoreError(f"{path}: not JSON; delete it and evaluate again with --segmentation") from None
+        pieces = TypeAdapter(dict[str, list[str]]).validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        raise StoreError(f"{path}: not words with their pieces; delete it and evaluate with --segmentation") from None
     return lambda word: pieces.get(word, [])

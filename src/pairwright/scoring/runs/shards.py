@@ -70,11 +70,16 @@ class Shard:
         import pyarrow.parquet as pq
 
         try:
+            if not self.scores.is_file():
+                raise ValueError("no file")
             with pq.ParquetFile(self.scores, page_checksum_verification=True) as file:
                 table = file.read()
-            facts = ShardFacts.model_validate_json((table.schema.metadata or {})[b"pairwright"])
-            is_whole = file_sha256(self.rejected) == facts.rejected_sha256
-        except (pa.ArrowException, OSError, KeyError, ValueError) as error:
+            # The facts stand in the metadata of the file, not of its columns.
+            metadata, table = table.schema.metadata or {}, table.replace_schema_metadata(None).cast(schema())
+            table.validate(full=True)
+            facts = ShardFacts.model_validate_json(metadata[b"pairwright"])
+            is_whole = file_sha256(self.rejected, StoreError) == facts.rejected_sha256
+        except (pa.ArrowException, OSError, KeyError, ValueError, StoreError) as error:
             reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
             raise StoreError(f"{self.scores}: a damaged shard: {reason}; {REMEDY}") from None
         if not is_whole:
@@ -89,6 +94,9 @@ class Shard:
             _, facts = self.read()
         except StoreError as error:
             notice(f"{str(error).removesuffix(f'; {REMEDY}')}; scored again")
+            for path in (self.scores, self.rejected):
+                if path.is_dir():
+                    shutil.rmtree(path)
             return False
         return (facts.config_key, facts.pairs_sha256) == (config_key, pairs_sha256(pairs))
 
@@ -158,7 +166,7 @@ def merge(shards: Iterable[Shard], plan: RunPlan, scores: Path, rejected: Path) 
             table, facts = shard.read()
             if facts.config_key != plan.config_key:
                 raise StoreError(f"{shard.scores}: computed in {facts.computed_on}, other than the rest; {REMEDY}")
-            writer.write_table(table.replace_schema_metadata(None).cast(schema()))
+            writer.write_table(table)
             with shard.rejected.open("rb") as part:
                 shutil.copyfileobj(part, rejected_file)
             yield facts

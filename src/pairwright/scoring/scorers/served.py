@@ -5,31 +5,42 @@ and the same with one new token, which is left out again. A server that speaks n
 decides on BOS; whether it puts one is read from the answer and stands in the record.
 """
 
-import json
+import asyncio
 import math
 import os
 import re
+import threading
 import time
+import weakref
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib import metadata
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
 from pairwright.ids import digest
-from pairwright.lm.hf_errors import one_line
+from pairwright.llm.exchange import one_line
+from pairwright.llm.wire.decoding import Unreadable, plain_text, read_object
+from pairwright.llm.wire.masking import Mask
 from pairwright.lm.settings import ModelSettings
 from pairwright.records.evaluation import ModelInfo
 from pairwright.scoring.inputs.encoding import policy_of, policy_text, refuse
 from pairwright.scoring.inputs.outcomes import Outcome, SentenceScore, Unscorable
 
+if TYPE_CHECKING:
+    from pairwright.llm.wire.http import BoundedClient
+
 PROBE = "The cat sat on the mat."
 TIMEOUT = 120.0
+# A sentence's tokens with their log-probabilities; vLLM names the likeliest tokens beside each.
+MOST_BYTES = 8_000_000
 ATTEMPTS = 4
 AT_ONCE = 8
+# In nats; rounding may put a certain token a little above zero.
+LOWEST, HIGHEST = -1e6, 1e-3
 DIALECTS: dict[str, dict[str, Any]] = {
     "prompt_logprobs": {"max_tokens": 1, "prompt_logprobs": 0},
     "echo": {"max_tokens": 0, "echo": True, "logprobs": 1},
@@ -47,8 +58,6 @@ class ServedScorer:
     unigrams: str | None = None
 
     def __init__(self, model: ModelSettings, settings: ScoreSettings) -> None:
-        import httpx
-
         self.policy = policy_of(settings, "causal")
         name = model.label or model.model or model.name
         refuse(self.policy, name, "a served model", ("bos", "first_token", "chat", "eos", "prefix"))
@@ -58,11 +67,11 @@ class ServedScorer:
         key = os.environ.get(model.key_env) if model.key_env else None
         if model.key_env and not key:
             raise ModelError(f"{name}: the key is missing; set {model.key_env} in the environment")
-        self._http = httpx.Client(
-            base_url=model.name.rstrip("/") + "/",
-            timeout=TIMEOUT,
-            headers={"Authorization": f"Bearer {key}"} if key else {},
-        )
+        if key and not (key.isascii() and key.isprintable()):
+            raise ModelError(f"{name}: the key has characters that no key has; mend {model.key_env} in the environment")
+        self._mask = Mask(key or "")
+        self._address = model.name.rstrip("/")
+        self._open(key)
         self._model = model.model or self._only_model(name)
         self._name = model.label or self._model
         self.route, tokens = self._dialect()
@@ -81,16 +90,16 @@ class ServedScorer:
             return Unscorable(sentence, "no token can be scored: the sentence has none")
         status, answer = self._post(self.route, text)
         if status == 400:
-            return Unscorable(sentence, f"the server refuses the sentence: {_reason(answer)}")
+            return Unscorable(sentence, f"the server refuses the sentence: {self._reason(answer)}")
         if status != 200:
-            raise ModelError(f"{self._name}: the server answers {status}: {_reason(answer)}; look at its log")
+            raise ModelError(f"{self._name}: the server answers {status}: {self._reason(answer)}; look at its log")
         tokens = _prompt_tokens(answer, self.route)
         if tokens is None:
             return Unscorable(sentence, "the server's answer lacks the log-probabilities of the prompt")
         unscored = self._bos or tokens[0][1] is None
         logprobs = [value for _, value in tokens[unscored:]]
-        if not logprobs or any(value is None or not math.isfinite(value) for value in logprobs):
-            return Unscorable(sentence, "the server gave no finite log-probability for every token")
+        if not logprobs or any(value is None or not LOWEST <= value <= HIGHEST for value in logprobs):
+            return Unscorable(sentence, "the server gave no possible log-probability for every token")
         return SentenceScore(
             sentence=sentence,
             n_tokens=len(logprobs),
@@ -102,11 +111,15 @@ class ServedScorer:
     def _only_model(self, name: str) -> str:
         """The model that the server lists, where it is only one."""
         status, answer = self._ask("GET", "models")
-        entries = answer.get("data", []) if status == 200 else []
-        names = [entry.get("id") for entry in entries if isinstance(entry, dict)]
-        if len(names) == 1 and isinstance(names[0], str):
+        entries = answer.get("data") if status == 200 else None
+        names = [entry.get("id") for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+        if len(names) == 1 and isinstance(names[0], str) and names[0] == self._clean(names[0]):
             return names[0]
-        listed = f"lists {', '.join(map(str, names[:5]))}" if names else f"answers {status} to a list of its models"
+        listed = (
+            f"lists {self._clean(', '.join(map(str, names[:5])))}"
+            if names
+            else f"answers {status} to a list of its models"
+        )
         raise ModelError(f"{name}: say which model of the server, by model = in models.toml; it {listed}")
 
     def _dialect(self) -> tuple[str, list[Token]]:
@@ -116,7 +129,7 @@ class ServedScorer:
             tokens = _prompt_tokens(answer, dialect) if status == 200 else None
             if tokens is not None and len(tokens) > 1:
                 return dialect, tokens
-            reasons.append(f"{dialect}: {_reason(answer) if status != 200 else 'answered without them'}")
+            reasons.append(f"{dialect}: {self._reason(answer) if status != 200 else 'answered without them'}")
         raise ModelError(
             f"{self._name}: the server does not give the log-probabilities of a prompt, so it can't score sentences "
             f"({'; '.join(reasons)}); use vLLM, or load the model here"
@@ -126,33 +139,52 @@ class ServedScorer:
         body = {"model": self._model, "prompt": text, "temperature": 0, **DIALECTS[dialect]}
         return self._ask("POST", "completions", body)
 
+    def _open(self, key: str | None) -> None:
+        """Makes the client, and the loop in a thread of its own in which a slow answer can be broken off."""
+        from pairwright.llm.wire.http import BoundedClient
+
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._http = BoundedClient(seconds=TIMEOUT, most_bytes=MOST_BYTES, headers=headers)
+        self._loop = asyncio.new_event_loop()
+        threading.Thread(target=self._loop.run_forever, name="served", daemon=True).start()
+        weakref.finalize(self, _close, self._http, self._loop)
+
     def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
         """Status and answer of a request; errors that may pass are tried again."""
-        import httpx
+        from pairwright.llm.wire.http import WireFault
 
         for attempt in range(ATTEMPTS):
+            lasting = False
+            work = self._http.request(method, f"{self._address}/{path}", json=body)
             try:
-                response = self._http.request(method, path, json=body)
-            except httpx.HTTPError as error:
-                reason = one_line(error)
+                response = asyncio.run_coroutine_threadsafe(work, self._loop).result()
+            except WireFault as fault:
+                reason, lasting = self._clean(fault), fault.lasting
             else:
                 status, answer = response.status_code, _read(response.content)
                 # 501: an option that the server does not know stays unknown; the caller decides what that means.
                 if status == 501 or (status != 429 and status < 500):
                     return status, answer
-                reason = f"it answers {status}: {_reason(answer)}"
+                reason = f"it answers {status}: {self._reason(answer)}"
+            if lasting:
+                break
             if attempt + 1 < ATTEMPTS:
                 time.sleep(0.5 * 2**attempt)
-        raise ModelError(f"{self._http.base_url}: the server can't be used: {reason}; start it, or mend the address")
+        raise ModelError(f"{self._address}: the server can't be used: {reason}; start it, or mend the address")
+
+    def _reason(self, answer: dict[str, Any]) -> str:
+        error = answer.get("error", answer.get("message", "no reason given"))
+        return self._clean(error.get("message", error) if isinstance(error, dict) else error)
+
+    def _clean(self, said: object) -> str:
+        return one_line(plain_text(self._mask.text(said)))
 
     def _info(self, model: ModelSettings) -> ModelInfo:
         address = urlsplit(model.name)
-        # A password in the address does not belong in a record.
-        host = address.netloc.rsplit("@", 1)[-1]
         slug = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{self._name}-{digest([model.name, self._model])[:8]}-server")
         return ModelInfo(
             name=self._name,
-            requested=f"{address.scheme}://{host}{address.path} {self._model}",
+            requested=f"{self._address} {self._model}",
             slug=slug.lstrip("-._"),
             architecture="served",
             n_parameters=0,
@@ -160,26 +192,25 @@ class ServedScorer:
             weights_sha256=None,
             tokenizer_sha256="",
             dtype="server",
-            device=host,
+            device=address.netloc,
             context_length=None,
             vocabulary_size=0,
             bos_token_id=None,
             packages={"pairwright": metadata.version("pairwright")},
             torch_threads=0,
-            hardware=f"server {host}",
+            hardware=f"server {address.netloc}",
         )
 
 
+def _close(http: "BoundedClient", loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.run_coroutine_threadsafe(http.aclose(), loop).result()
+    loop.call_soon_threadsafe(loop.stop)
+
+
 def _read(content: bytes) -> dict[str, Any]:
-    with suppress(ValueError):
-        answer = json.loads(content)
-        return answer if isinstance(answer, dict) else {}
+    with suppress(Unreadable):
+        return read_object(content)
     return {}
-
-
-def _reason(answer: dict[str, Any]) -> str:
-    error = answer.get("error", answer.get("message", "no reason given"))
-    return str(error.get("message", error) if isinstance(error, dict) else error).splitlines()[0][:200]
 
 
 def _prompt_tokens(answer: dict[str, Any], dialect: str) -> list[Token] | None:
@@ -188,7 +219,10 @@ def _prompt_tokens(answer: dict[str, Any], dialect: str) -> list[Token] | None:
         choice = answer["choices"][0]
         tokens = _of_vllm(choice) if dialect == "prompt_logprobs" else _of_echo(choice)
         if dialect == "echo and one token":
-            tokens = tokens[: -int(answer["usage"]["completion_tokens"])]
+            n_new = answer["usage"]["completion_tokens"]
+            if n_new not in (0, 1):
+                return None
+            tokens = tokens[: len(tokens) - int(n_new)]
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         return None
     return tokens if tokens and all(value is not None for _, value in tokens[1:]) else None
@@ -198,15 +232,22 @@ def _of_vllm(choice: dict[str, Any]) -> list[Token]:
     """vLLM gives for each token a table by token id, in which the prompt's own token comes first."""
     tokens: list[Token] = []
     for entry in choice["prompt_logprobs"]:
-        own = {} if entry is None else next(iter(entry.values()))
-        tokens.append((str(own.get("decoded_token") or ""), float(own["logprob"]) if own else None))
+        own: dict[str, Any] = {} if entry is None else next(iter(entry.values()), {})
+        tokens.append((str(own.get("decoded_token") or ""), _logprob(own.get("logprob"))))
     return tokens
 
 
 def _of_echo(choice: dict[str, Any]) -> list[Token]:
     logprobs = choice["logprobs"]
     pairs = zip(logprobs["tokens"], logprobs["token_logprobs"], strict=True)
-    return [(str(token), None if value is None else float(value)) for token, value in pairs]
+    return [(str(token), _logprob(value)) for token, value in pairs]
+
+
+def _logprob(value: object) -> float | None:
+    """A log-probability; None where there is none. Raises TypeError for what is no number."""
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+        raise TypeError
+    return None if value is None else float(value)
 
 
 def _begins_with_bos(tokens: list[Token]) -> bool:

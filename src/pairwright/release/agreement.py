@@ -1,0 +1,136 @@
+"""Do the records of a release agree: pairs with rules and sources, their origins and the counts with the pairs?"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pairwright.errors import ReleaseError, at
+from pairwright.ids import pair_id
+from pairwright.records import Rule
+from pairwright.records.release import SPLITS, ExcludedPair, PairOrigin, ReleaseInfo, ReleasePair, ReleaseSource
+from pairwright.release.contents.contents import canary, pair_order, uids
+from pairwright.release.contents.origin import is_published
+from pairwright.release.contents.selection import agreement
+from pairwright.release.verify import INFO, PAIRS, REMEDY, RULES
+from pairwright.text import sentence_key
+
+
+def checked_pairs(
+    path: Path, pairs: Iterable[ReleasePair], rules: Mapping[str, Rule], info: ReleaseInfo
+) -> Iterator[ReleasePair]:
+    """The same pairs. Raises ReleaseError with the line of pairs.jsonl that can't stand in this release."""
+    sources, names = {source.id: source for source in info.sources}, uids(rules.values())
+    before: tuple[object, ...] = ()
+    for line, pair in enumerate(_distinct_pairs(path, pairs), start=1):
+        place = f"{at(path, line)}: {pair.id}"
+        rule, source = rules.get(pair.rule_id), sources.get(pair.source_id)
+        if rule is None:
+            raise _wrong(place, f"its rule {pair.rule_id} is not in {RULES}")
+        if source is None:
+            raise _wrong(place, f"its source {pair.source_id} is not in {INFO}")
+        _compare(place, dict(pair), _implied(pair, rule, source, names[rule.id], info))
+        if before > (before := pair_order(pair)):
+            raise _wrong(place, "not in its place: pairs are in the order of their rules")
+        yield pair
+
+
+def _distinct_pairs(path: Path, pairs: Iterable[ReleasePair]) -> Iterator[ReleasePair]:
+    """The same pairs. Raises ReleaseError for a pair that is double, empty, or in two splits by its sentences."""
+    lines: dict[str, int] = {}
+    couples: dict[tuple[str, str], int] = {}
+    splits: dict[str, tuple[str, int]] = {}
+    for line, pair in enumerate(pairs, start=1):
+        place = f"{at(path, line)}: {pair.id}"
+        if lines.setdefault(pair.id, line) != line:
+            raise _wrong(place, f"this id stands in line {lines[pair.id]} already")
+        good, bad = sentence_key(pair.sentence_good), sentence_key(pair.sentence_bad)
+        if good == bad:
+            raise _wrong(place, "the good and the bad sentence are the same")
+        if couples.setdefault((good, bad), line) != line:
+            raise _wrong(place, f"the same sentences as in line {couples[good, bad]}")
+        if (bad, good) in couples:
+            raise _wrong(place, f"the sentences of line {couples[bad, good]} the other way round")
+        for sentence in (good, bad):
+            split, first = splits.setdefault(sentence, (pair.split, line))
+            if split != pair.split:
+                raise _wrong(place, f"a sentence of {pair.split} stands in {split}, too, in line {first}")
+        yield pair
+
+
+def _implied(pair: ReleasePair, rule: Rule, source: ReleaseSource, uid: str, info: ReleaseInfo) -> dict[str, object]:
+    """The fields of a pair that its rule, its source and the release decide on."""
+    return {
+        "id": pair_id(rule.id, pair.sentence_good, pair.sentence_bad),
+        "source_id": rule.source_id,
+        "rule": rule.title,
+        "rule_code": rule.code,
+        "phenomenon": rule.phenomenon,
+        "uid": uid,
+        "language": source.language,
+        "licence": source.licence,
+        "citation": source.citation,
+        "agreement": agreement(pair.votes),
+        "canary": info.canary,
+    }
+
+
+def checked_origins(
+    path: Path,
+    origins: Iterable[PairOrigin],
+    pairs: Sequence[ReleasePair],
+    rules: Mapping[str, Rule],
+    info: ReleaseInfo,
+) -> Iterator[PairOrigin]:
+    """The same origins, one a pair. Raises ReleaseError with the line of provenance.jsonl that is not of its pair."""
+    sources = {source.id: source for source in info.sources}
+    line = 0
+    for line, origin in enumerate(origins, start=1):
+        place = f"{at(path, line)}: {origin.pair_id}"
+        if line > len(pairs) or origin.pair_id != pairs[line - 1].id:
+            raise _wrong(place, f"not the pair of line {line} in {PAIRS}")
+        pair, rule, source = pairs[line - 1], rules[pairs[line - 1].rule_id], sources[pairs[line - 1].source_id]
+        implied: dict[str, object] = {
+            name: getattr(pair, name) for name in ("source_id", "rule_id", "rule_code", "method", "parent_id", "votes")
+        } | {"rule_page": rule.page, "rule_quote": rule.quote}
+        hashes = [file.sha256 for file in source.files if file.path == origin.file]
+        if origin.file_sha256 not in (hashes or (None,)):
+            implied["file_sha256"] = next(iter(hashes), None)
+        _compare(place, dict(origin), implied)
+        published = is_published(pair.sentence_good, pair.sentence_bad, origin.quote, source.url)
+        if pair.published_source != published:
+            raise _wrong(place, f"published_source of its pair is not {published}, as the quotation says")
+        yield origin
+    if line != len(pairs):
+        raise _wrong(path, f"{line} lines for {len(pairs)} pairs")
+
+
+def check_info(path: Path, info: ReleaseInfo, pairs: Sequence[ReleasePair], excluded: Sequence[ExcludedPair]) -> None:
+    """Raises ReleaseError with the field of release.json that the pairs belie."""
+    splits = Counter(pair.split for pair in pairs)
+    decided: list[ReleasePair | ExcludedPair] = [*pairs, *excluded]
+    implied: dict[str, object] = {
+        "n_pairs": len(pairs),
+        "n_exceptions": sum(pair.exception for pair in pairs),
+        "n_rules": len({pair.rule_id for pair in pairs}),
+        "n_reviewers": len({vote.reviewer for pair in decided for vote in pair.votes}),
+        "n_excluded": len(excluded),
+        "n_conflicts": sum(pair.cause == "conflict" for pair in excluded),
+        "splits": {split: splits[split] for split in SPLITS},
+        "columns": tuple(ReleasePair.model_fields),
+        "canary": canary(info.name),
+    }
+    _compare(path, dict(info), implied)
+    ids = [source.id for source in info.sources]
+    if ids != sorted({pair.source_id for pair in decided}):
+        raise _wrong(path, f"sources: {', '.join(ids)} are not those of the pairs, each once and in order")
+
+
+def _compare(place: str | Path, fields: Mapping[str, Any], implied: Mapping[str, object]) -> None:
+    for name, value in implied.items():
+        if fields[name] != value:
+            raise _wrong(place, f"{name} is {fields[name]!r}, but the rest of the release says {value!r}")
+
+
+def _wrong(place: str | Path, reason: str) -> ReleaseError:
+    return ReleaseError(f"{place}: {reason}; {REMEDY}")

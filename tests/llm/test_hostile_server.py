@@ -1,0 +1,351 @@
+"""A server that answers with anything at all: each answer is counted and kept, and none ends a run."""
+
+import gzip
+import json
+import sqlite3
+import time
+import tracemalloc
+import zlib
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from llm_parts import GOOD, Connect, Pair, ask, words
+from raw_server import http, raw_server
+
+from llm_server import Say, ScriptedServer, completion
+from pairwright.config import LLMSettings
+from pairwright.errors import LLMError
+from pairwright.llm import LLM, Answer
+from pairwright.llm.structured import read_value
+from pairwright.llm.wire.decoding import Unreadable, plain_text, read_json, unpack
+from pairwright.records import LLMCall, Rejection
+from pairwright.store import write_jsonl
+
+PRICES = {"m": {"input": 1.0, "output": 2.0}}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _imported() -> None:
+    """What takes a second to import is imported before anything is timed."""
+    import pairwright.llm.wire.http  # noqa: F401
+
+
+def said(**changed: Any) -> Callable[[dict[str, Any], int], Say]:
+    """A server whose completions have other fields beside the usual ones."""
+
+    def script(body: dict[str, Any], nth: int) -> Say:
+        return Say(raw=json.dumps(json.loads(completion(body, Say(GOOD))) | changed))
+
+    return script
+
+
+def choice(**message: Any) -> dict[str, Any]:
+    return {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        choice(content="\ud800"),
+        choice(content='{"good": "\ud800", "bad": "\udfff"}'),
+        choice(content=None, refusal="no \udc00"),
+        choice(content='{"good": "\\ud800", "bad": "x"}'),
+        choice(content='{"good": ' + "9" * 5000 + ', "bad": "x"}'),
+        choice(content="```" + "\n" * 50_000 + "x"),
+        choice(content="\x00\u2028\x1b[2J"),
+        {"model": "m\ud800\n\x1b"},
+        {"model": ["m"]},
+        {"choices": [{"message": {"content": GOOD}, "finish_reason": {"a": 1}}]},
+        {"choices": {"0": 1}},
+        {"choices": [{"message": {"content": 7}}]},
+        {"choices": [{"message": {"content": [{"text": 7}]}}]},
+        {"choices": [[]]},
+    ],
+    ids=lambda changed: json.dumps(changed)[:60],
+)
+def test_strange_fields_are_an_outcome_of_their_request(connect: Connect, changed: Any, tmp_path: Path) -> None:
+    llm = connect(said(**changed), retries=1, repairs=1, prices=PRICES)
+    start = time.monotonic()
+    (answer,) = llm.run([ask()])
+    assert time.monotonic() - start < 5
+    assert answer.outcome == "ok" or answer.reason
+    # What records keep of it can be written.
+    rejected = Rejection(stage="s", source_id="g", reason=answer.reason, text=answer.text, file="f")
+    call = LLMCall(prompt="p", prompt_sha256="0", server="s", model="m", served_model=answer.served_model, reply="k")
+    assert write_jsonl(tmp_path / "records.jsonl", [rejected, call]) == 2
+    assert llm.ledger()[0].cost > 0
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"choices": ' + "[" * 200_000 + "]" * 200_000 + "}",
+        '{"choices": ' + '{"a":' * 200_000,
+        '{"choices": [' + "9" * 5000 + "]}",
+        '{"choices": [',
+        "{}",
+        '{"error": "busy"}',
+    ],
+    ids=["deep list", "deep object", "long number", "half", "empty", "an error with 200"],
+)
+def test_what_can_t_be_understood_is_paid_for_once_and_kept(
+    connect: Connect, server: ScriptedServer, tmp_path: Path, raw: str
+) -> None:
+    llm = connect(lambda body, nth: Say(raw=raw), retries=1, prices=PRICES)
+    (answer,) = llm.run([ask()])
+    assert (answer.outcome, answer.value) == ("failed", None)
+    assert "an answer that is" in answer.reason
+    (line,) = llm.ledger()
+    # Two attempts, each at the most that it may cost: 200 tokens out, and no fewer in than the words have.
+    assert line.cost > 2 * 200 * 2 / 1e6
+    assert line.requests + line.unanswered == len(server.seen) == 2
+    (again,) = connect().run([ask()])
+    assert again.outcome == "failed"
+    assert "kept" in again.reason
+    assert len(server.seen) == 2
+    with closing(sqlite3.connect(tmp_path / "llm" / "replies.sqlite")) as file:
+        assert file.execute("SELECT reply FROM replies").fetchall() == [(raw.encode(),)]
+
+
+def test_the_bytes_are_kept_as_they_came(connect: Connect, server: ScriptedServer, tmp_path: Path) -> None:
+    list(connect().run([ask()]))
+    with closing(sqlite3.connect(tmp_path / "llm" / "replies.sqlite")) as file:
+        ((content,),) = file.execute("SELECT reply FROM replies").fetchall()
+    assert content.decode() == completion(server.seen[0], Say(GOOD))
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        None,
+        {},
+        [],
+        "many",
+        {"prompt_tokens": 10**30, "completion_tokens": 1},
+        {"prompt_tokens": 100, "completion_tokens": 10**30},
+        {"prompt_tokens": -5, "completion_tokens": 3},
+        {"prompt_tokens": 10, "completion_tokens": -(10**9)},
+        {"prompt_tokens": "10", "completion_tokens": "3"},
+        {"prompt_tokens": True, "completion_tokens": True},
+        {"prompt_tokens": 1.5, "completion_tokens": 3},
+        {"prompt_tokens": float("nan"), "completion_tokens": float("inf")},
+        {"prompt_tokens": 10, "completion_tokens": 3, "total_tokens": 10**30},
+    ],
+    ids=str,
+)
+def test_a_count_that_can_t_be_is_the_most_that_the_request_may_use(connect: Connect, usage: Any) -> None:
+    llm = connect(said(usage=usage), prices=PRICES)
+    (answer,) = llm.run([ask()])
+    assert (answer.outcome, answer.usage.estimated) == ("ok", True)
+    assert answer.usage.output_tokens == 200
+    assert answer.usage.input_tokens >= len("Write pair 0.")
+    (line,) = llm.ledger()
+    assert (line.estimated, line.unanswered) == (1, 0)
+    assert line.cost == answer.cost
+
+
+@pytest.mark.parametrize(
+    ("usage", "tokens"),
+    [
+        # Thoughts that are in the total alone.
+        ({"prompt_tokens": 10, "completion_tokens": 3, "total_tokens": 50}, (10, 40, 0)),
+        ({"prompt_tokens": 10, "completion_tokens": 3, "total_tokens": 5}, (10, 3, 0)),
+        ({"prompt_tokens": 10.0, "completion_tokens": 3}, (10, 3, 0)),
+        ({"prompt_tokens": 10, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 4}}, (10, 3, 4)),
+        ({"prompt_tokens": 10, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 40}}, (10, 3, 0)),
+        ({"prompt_tokens": 10, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": -4}}, (10, 3, 0)),
+        ({"prompt_tokens": 10, "completion_tokens": 3, "prompt_tokens_details": "none"}, (10, 3, 0)),
+    ],
+    ids=str,
+)
+def test_of_two_counts_the_larger_is_taken(connect: Connect, usage: Any, tokens: tuple[int, int, int]) -> None:
+    (answer,) = connect(said(usage=usage)).run([ask()])
+    counted = answer.usage
+    assert (counted.input_tokens, counted.output_tokens, counted.cached_input) == tokens
+
+
+def one(answer: Callable[[dict[str, Any]], Any], folder: Path, **settings: Any) -> tuple[Answer[Any], Any, Any]:
+    """The answer to one request of a server that sends raw bytes, the ledger's line, and the server."""
+    with raw_server(answer) as server:
+        usual: dict[str, Any] = {
+            "base_url": server.base_url,
+            "model": "m",
+            "structured": "schema",
+            "retries": 0,
+            "prices": PRICES,
+        }
+        with LLM(LLMSettings(**usual | settings), folder) as llm:
+            (received,) = llm.run([ask()])
+            line = next(iter(llm.ledger()), None)
+    return received, line, server
+
+
+def filled(body: dict[str, Any], size: int) -> bytes:
+    return completion(body, Say(GOOD)).encode()[:-1] + b" " * size + b"}"
+
+
+def gzipped(content: bytes) -> list[bytes]:
+    return http(gzip.compress(content), Content_Encoding="gzip")
+
+
+def deflated(content: bytes) -> list[bytes]:
+    return http(zlib.compress(content), Content_Encoding="deflate")
+
+
+def plain(content: bytes) -> Any:
+    yield http(b"", length=str(len(content)))[0]
+    for start in range(0, len(content), 10_000):
+        yield content[start : start + 10_000]
+
+
+@pytest.mark.parametrize("packing", [gzipped, deflated, plain])
+def test_an_answer_beyond_the_limit_is_never_in_memory(packing: Any, tmp_path: Path) -> None:
+    content = filled({"model": "m"}, 30_000_000)
+    pieces = packing(content)
+    tracemalloc.start()
+    answer, line, _ = one(lambda body: pieces, tmp_path, answer_bytes=1_000_000)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert answer.outcome == "failed"
+    assert "larger than 1,000,000 bytes" in answer.reason
+    assert (line.unanswered, line.cost > 0) == (1, True)
+    assert peak < 8_000_000
+
+
+def test_an_error_s_body_is_bounded_too(tmp_path: Path) -> None:
+    answer, _, _ = one(lambda body: http(b" " * 3_000_000, "500 Oops"), tmp_path, answer_bytes=1_000_000)
+    assert "larger than 1,000,000 bytes" in answer.reason
+
+
+def test_a_packed_answer_is_read_though_plain_ones_are_asked_for(tmp_path: Path) -> None:
+    answer, _, server = one(
+        lambda body: http(gzip.compress(completion(body, Say(GOOD)).encode()), Content_Encoding="gzip"), tmp_path
+    )
+    assert answer.outcome == "ok"
+    assert "accept-encoding: identity" in server.heads[0].lower()
+
+
+@pytest.mark.parametrize("coding", ["br", "gzip, gzip", "zstd", "gzip"])
+def test_other_packings_are_refused(coding: str, tmp_path: Path) -> None:
+    answer, line, _ = one(lambda body: http(b"not packed", Content_Encoding=coding), tmp_path, retries=3)
+    assert answer.outcome == "failed"
+    # It would be the same again, so it is not asked for again.
+    assert line.unanswered == 1
+
+
+def test_an_answer_that_drips_ends_at_the_timeout(tmp_path: Path) -> None:
+    def drip(head: bytes) -> Callable[[dict[str, Any]], Any]:
+        def pieces(body: dict[str, Any]) -> Any:
+            yield head
+            for _ in range(100):
+                time.sleep(0.05)
+                yield b" "
+
+        return pieces
+
+    for name, head in (("body", http(b"{", length="1000")[0]), ("head", b"HTTP/1.1 200 OK\r\nX-Slow:")):
+        start = time.monotonic()
+        answer, line, _ = one(drip(head), tmp_path / name, timeout=0.4)
+        assert time.monotonic() - start < 3
+        assert "no answer within 0.4 s" in answer.reason
+        assert line.unanswered == 1
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        lambda body: http(completion(body, Say(GOOD)).encode()[:50], length="400"),
+        lambda body: [],
+        lambda body: [b"HTTP/1.1 200 OK\r\nContent-Le"],
+        lambda body: [b"\x00\x01\x02 not HTTP \r\n\r\n"],
+        lambda body: http(b"", "500 Oops"),
+        lambda body: http(b"", "503 Busy"),
+        lambda body: http(b"", "408 Slow"),
+        lambda body: http(b"<html>", "200 OK"),
+        lambda body: http(b"", "204 Nothing"),
+    ],
+    ids=["cut in the body", "hung up", "cut in the head", "no HTTP", "500", "503", "408", "a page", "nothing"],
+)
+def test_what_the_server_may_have_worked_on_is_counted(pieces: Any, tmp_path: Path) -> None:
+    answer, line, server = one(pieces, tmp_path)
+    assert answer.outcome == "failed"
+    assert (line.requests, line.unanswered, len(server.seen)) == (0, 1, 1)
+    assert line.cost > (200 * 2 + len("Write pair 0.")) / 1e6
+    assert answer.outcome == "failed"
+
+
+@pytest.mark.parametrize("status", ["400 No", "409 No", "413 No", "422 No", "429 No"])
+def test_what_the_server_declined_costs_nothing(status: str, tmp_path: Path) -> None:
+    answer, line, _ = one(lambda body: http(b"{}", status), tmp_path)
+    assert answer.outcome == "failed"
+    assert line is None
+
+
+@pytest.mark.parametrize("status", ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"])
+def test_a_redirect_is_an_error_and_nothing_is_sent_there(status: str, tmp_path: Path) -> None:
+    with raw_server(lambda body: http(completion(body, Say(GOOD)).encode())) as elsewhere:
+        target = elsewhere.base_url.replace("http://", "http://user:pw@") + "/chat/completions?key=abc"
+        with pytest.raises(LLMError, match=r"it redirects to http://127\.0\.0\.1:\d+/v1/chat/completions;") as caught:
+            one(lambda body: http(b"", status, Location=target), tmp_path, retries=3)
+        assert not elsewhere.seen
+    assert "nothing is sent there" in str(caught.value)
+    assert "pw" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_redirect_within_the_server_is_not_followed_either(tmp_path: Path) -> None:
+    with pytest.raises(LLMError, match="it redirects to /v2/chat/completions"):
+        one(lambda body: http(b"", "307 Moved", Location="/v2/chat/completions"), tmp_path)
+
+
+@pytest.mark.parametrize("pause", ["nan", "-5", "soon", "Mon, 99 Foo 99999"])
+def test_a_pause_without_sense_is_passed_over(pause: str, tmp_path: Path) -> None:
+    answer, *_ = one(lambda body: http(b"", "503 Busy", Retry_After=pause, X="\u00ff"), tmp_path)
+    assert answer.outcome == "failed"
+
+
+def test_a_pause_without_end_ends_the_run(tmp_path: Path) -> None:
+    with pytest.raises(LLMError, match=r"more than llm\.max_wait_seconds"):
+        one(lambda body: http(b"", "503 Busy", Retry_After="1e400"), tmp_path)
+
+
+class TestReading:
+    """What is done with bytes, text and JSON that nobody vouches for."""
+
+    def test_half_a_surrogate_pair_becomes_a_replacement_character(self) -> None:
+        assert plain_text("a\ud800b\udfff \U0001f600") == "a\ufffdb\ufffd \U0001f600"
+
+    @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"[" * 100_000, b"nul", b'{"a": \xc3}'])
+    def test_what_is_no_json_says_so(self, content: bytes) -> None:
+        with pytest.raises(Unreadable):
+            read_json(content)
+
+    def test_numbers_of_any_length_are_read(self) -> None:
+        assert read_json(b"[12, %s, %s]" % (b"9" * 31, b"9" * 9000)) == [12, 1e31, float("inf")]
+
+    def test_nothing_is_unpacked_beyond_the_limit(self) -> None:
+        packed = gzip.compress(bytes(20_000_000))
+        tracemalloc.start()
+        with pytest.raises(Unreadable, match="larger than 1,000 bytes when unpacked"):
+            unpack(packed, "gzip", 1000)
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+        tracemalloc.stop()
+
+    def test_fences_without_end_are_read_in_no_time(self) -> None:
+        start = time.monotonic()
+        assert isinstance(read_value("```" + "\n" * 200_000 + "x", Pair), str)
+        assert isinstance(read_value("```\n" * 100_000, Pair), str)
+        assert time.monotonic() - start < 2
+
+
+def test_other_requests_fare_no_worse_for_a_hostile_answer(connect: Connect) -> None:
+    deep = '{"choices": ' + "[" * 200_000
+
+    def script(body: dict[str, Any], nth: int) -> Say:
+        return Say(raw=deep) if "pair 3." in words(body) else Say(GOOD)
+
+    answers = list(connect(script, retries=0).run(ask(number) for number in range(8)))
+    assert [answer.outcome for answer in answers].count("ok") == 7

@@ -1,0 +1,129 @@
+"""A key goes into requests and nowhere else, in whatever form a server repeats it."""
+
+import base64
+import json
+import urllib.parse
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from llm_parts import GOOD, Connect, ask
+
+from llm_server import Say, ScriptedServer, completion
+from pairwright.config import Config, LLMSettings, validate
+from pairwright.errors import ConfigError, LLMError, ModelError
+from pairwright.llm import LLM
+from pairwright.llm.wire.masking import Mask
+from pairwright.lm.settings import ModelSettings
+
+KEY = "sk-a/b+c='9\"\\x 7fÄ"[:-1]
+KEYS = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=8, max_size=60)
+
+
+def forms(key: str) -> list[str]:
+    """A key as the messages of servers and libraries have it."""
+    basic = [
+        base64.b64encode(f"{before}{key}{after}".encode()).decode()
+        for before in ("", "u:", "user:")
+        for after in ("", "x")
+    ]
+    return [
+        key,
+        repr({"key": key}),
+        json.dumps({"Authorization": f"Bearer {key}"}),
+        f"https://host/v1?api_key={urllib.parse.quote(key, safe='')}&x=1",
+        f"https://host/v1?api_key={urllib.parse.quote_plus(key)}",
+        f"https://user:{urllib.parse.quote(key)}@host/v1",
+        *basic,
+    ]
+
+
+def shows(text: str, key: str) -> bool:
+    """Whether a text has a key in a form that anybody can undo."""
+    plain = [text, urllib.parse.unquote_plus(text), urllib.parse.unquote(text)]
+    return any(key in words for words in plain)
+
+
+@given(key=KEYS)
+def test_a_key_is_masked_in_every_form(key: str) -> None:
+    mask = Mask(key)
+    for said in forms(key):
+        assert not shows(mask.text(said), key)
+        assert mask.content(said.encode()).decode() == mask.text(said)
+    for said in forms(key)[-6:]:
+        masked = mask.text(said)
+        # What is left of the Base64 around the key gives no more than its first and last two characters.
+        assert len(masked.replace("***", "")) <= len(said) - (len(key) - 2) * 8 // 6
+
+
+def test_without_a_key_nothing_is_masked() -> None:
+    assert Mask("").text("as it is") == "as it is"
+
+
+@pytest.mark.parametrize("number", range(len(forms(KEY))))
+def test_a_key_that_a_server_repeats_is_in_no_answer_message_or_file(
+    connect: Connect, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, number: int
+) -> None:
+    caplog.set_level("DEBUG")
+    monkeypatch.setenv("TEST_KEY", KEY)
+    repeated = forms(KEY)[number]
+
+    def script(body: dict[str, Any], nth: int) -> Say:
+        asked = body["messages"][0]["content"]
+        if "pair 1." in asked:
+            return Say(json.dumps({"good": repeated, "bad": "x"}))
+        if "pair 2." in asked:
+            return Say(raw=f"{{{repeated}")
+        if "pair 3." in asked:
+            return Say(status=400, raw=json.dumps({"error": {"message": repeated}}))
+        if "pair 4." in asked:
+            return Say(raw=completion(body | {"model": repeated}, Say(GOOD)))
+        return Say(status=401, raw=f"bad key: {repeated}")
+
+    llm = connect(script, key_env="TEST_KEY", retries=0, repairs=0)
+    answers = list(llm.run(ask(n) for n in (1, 2, 3, 4)))
+    with pytest.raises(LLMError) as caught:
+        list(llm.run([ask(5)]))
+    llm.close()
+    kept = b"".join(path.read_bytes() for path in (tmp_path / "llm").iterdir()).decode("utf-8", "replace")
+    # The hard part of Base64: a piece that only the key can have made.
+    piece = base64.b64encode(KEY.encode()).decode()[:20]
+    for place in (*map(repr, answers), repr(answers[0].value), str(caught.value), caplog.text, kept, repr(vars(llm))):
+        assert not shows(place, KEY)
+        assert repr(KEY)[1:-1] not in place
+        assert json.dumps(KEY)[1:-1] not in place
+        assert piece not in place
+
+
+@pytest.mark.parametrize("key", ["sk-1\nX-Evil: 1", "sk-\u0105\u017e", "sk-\x00"])
+def test_a_key_that_no_header_can_hold_is_one_clear_line(
+    connect: Connect, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    if "\x00" in key:
+        key = "sk-\x7f"
+    monkeypatch.setenv("TEST_KEY", key)
+    with pytest.raises(LLMError, match="the environment variable TEST_KEY") as caught:
+        list(connect(key_env="TEST_KEY").run([ask()]))
+    assert "sk-" not in str(caught.value)
+    assert not server.seen
+
+
+@pytest.mark.parametrize(
+    "address", ["http://user:s3cret@host/v1", "http://host/v1?key=s3cret", "http://host/v1#s3cret"]
+)
+def test_an_address_with_a_secret_in_it_is_refused_without_repeating_it(address: str, tmp_path: Path) -> None:
+    path = tmp_path / "pairwright.toml"
+    path.write_text(f'[llm]\nbase_url = "{address}"\n')
+    with pytest.raises(ConfigError, match=r"pairwright\.toml:2: 'llm\.base_url'") as stated:
+        validate({"llm": {"base_url": address}}, Config, path)
+    with pytest.raises(ModelError, match=r"http://host: an address has no user name, password or query") as named:
+        ModelSettings(name=address)
+    assert "s3cret" not in str(stated.value) + str(named.value)
+
+
+def test_what_is_in_the_settings_of_a_client_names_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEST_KEY", KEY)
+    with LLM(LLMSettings(model="m", key_env="TEST_KEY"), tmp_path) as llm:
+        assert not shows(repr(llm.settings) + repr(vars(llm)), KEY)

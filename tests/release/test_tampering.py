@@ -1,0 +1,125 @@
+"""A release in which any one file was changed, with a manifest that fits, does not pass for what was frozen."""
+
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pairwright.errors import ReleaseError
+from pairwright.release.consistency import verify_contents
+from pairwright.release.write import write_manifest
+
+Edit = Callable[[bytes], bytes]
+
+
+def swapped(content: bytes) -> bytes:
+    lines = content.splitlines(keepends=True)
+    return b"".join([lines[-1], *lines[1:-1], lines[0]]) if len(lines) > 1 else b""
+
+
+def flipped(content: bytes) -> bytes:
+    place = random.Random(len(content)).randrange(len(content) or 1)
+    return content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :] if content else b"\n"
+
+
+EDITS: dict[str, Edit] = {
+    "a bit": flipped,
+    "half": lambda content: content[: len(content) // 2] or b"x",
+    "nothing": lambda content: b"" if content else b" ",
+    "a line more": lambda content: content + b"{}\n",
+    "an empty line more": lambda content: content + b"\n",
+    "the last line twice": lambda content: content + (content.splitlines(keepends=True) or [b"x"])[-1],
+    "lines in another order": swapped,
+    "line ends": lambda content: content.replace(b"\n", b"\r\n") or b"\r\n",
+    "a byte order mark": lambda content: b"\xef\xbb\xbf" + content,
+}
+
+
+def test_the_release_passes_as_it_was_frozen(rich: Path) -> None:
+    assert verify_contents(rich).notes == ()
+
+
+def refuse(rich: Path, name: str, edit: Edit) -> None:
+    """Edits a file, makes a manifest that fits, sees that the release is refused, and takes the edit back."""
+    path = rich / name
+    content = path.read_bytes()
+    changed = edit(content)
+    if changed == content:
+        return
+    path.write_bytes(changed)
+    write_manifest(rich)
+    try:
+        with pytest.raises(ReleaseError) as caught:
+            verify_contents(rich)
+        assert "\n" not in str(caught.value)
+    finally:
+        path.write_bytes(content)
+        write_manifest(rich)
+
+
+def files(release: Path) -> list[str]:
+    paths = (path for path in sorted(release.rglob("*")) if path.is_file() and path.name != "MANIFEST.sha256")
+    return [path.relative_to(release).as_posix() for path in paths]
+
+
+@pytest.mark.parametrize(
+    ("name", "edit"),
+    [
+        ("lm_eval/pairs.py", "a line more"),
+        ("euroeval/custom_datasets.py", "a line more"),
+        ("lm_eval/__pycache__", "nothing"),
+        ("blimp/mini_3_9.jsonl", "the last line twice"),
+        ("minicons/pairs.jsonl", "a bit"),
+        ("euroeval/lt/test.csv", "lines in another order"),
+        ("cldf/examples.csv", "half"),
+        ("votes.csv", "a line more"),
+        ("provenance.jsonl", "a bit"),
+        ("glosses.jsonl", "the last line twice"),
+        ("data/test.parquet", "a bit"),
+        ("release.json", "an empty line more"),
+    ],
+)
+def test_one_changed_file_is_refused_though_the_manifest_fits(rich: Path, name: str, edit: str) -> None:
+    refuse(rich, name, EDITS[edit])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edit", EDITS)
+def test_no_edit_of_any_file_passes(rich: Path, edit: str) -> None:
+    for name in files(rich):
+        refuse(rich, name, EDITS[edit])
+
+
+@pytest.mark.slow
+def test_no_single_byte_of_a_record_can_be_another(rich: Path) -> None:
+    chance = random.Random(11)
+    for name in ("pairs.jsonl", "rules.jsonl", "excluded.jsonl", "provenance.jsonl", "glosses.jsonl", "release.json"):
+        for _ in range(40):
+            place, byte = chance.random(), bytes([chance.randrange(32, 127)])
+
+            def edit(content: bytes, place: float = place, byte: bytes = byte) -> bytes:
+                at = int(place * len(content))
+                return content[:at] + byte + content[at + 1 :]
+
+            refuse(rich, name, edit)
+
+
+@pytest.mark.slow
+def test_no_file_can_be_renamed_left_out_or_added(rich: Path, tmp_path: Path) -> None:
+    for number, name in enumerate(files(rich)):
+        copy = Path(shutil.copytree(rich.parent, tmp_path / str(number))) / rich.name
+        for target in (copy / f"{name}x", copy / "blimp" / "stray.jsonl", None):
+            if target is None:
+                (copy / name).unlink(missing_ok=True)
+            else:
+                shutil.copyfile(rich / name, copy / name)
+                (copy / name).replace(target)
+            write_manifest(copy)
+            with pytest.raises(ReleaseError) as caught:
+                verify_contents(copy)
+            assert "\n" not in str(caught.value)
+            if target is not None:
+                target.unlink()
+        shutil.rmtree(copy.parent)

@@ -1,0 +1,306 @@
+"""A queue whose files lack lines: the sheets give lost answers back, and what nothing can give back is named."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pairwright.errors import PairwrightError, StoreError
+from pairwright.languages import load_language
+from pairwright.review.log.folder import QueueFolder, queues
+from pairwright.review.log.votes import latest_decisions
+from pairwright.review.results.status import queue_status
+from pairwright.review.sheets.columns import ANSWERS, titles
+from pairwright.review.sheets.importing import import_answers
+from pairwright.review.web.session import ReviewSession
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from review_server import ReviewThread
+    from tests.review.conftest import QueueFixture
+
+    from pairwright.records import QueueKind
+
+DECISION, GOOD, COMMENT = "Sprendimas", "Pataisytas taisyklingas", "Pastaba"
+WORDS = ("gerai", "atmesti", "neaišku")
+NOW = datetime(2026, 3, 11, 9, 30, tzinfo=UTC)
+Q = "tyrimas"
+CHOICE = titles(load_language("lt"), "choice")["choice"]
+
+
+def votes(queue: QueueFixture) -> dict[tuple[str, str], tuple[str | None, str | None, str, str]]:
+    return {
+        key: (entry.decision, entry.good, entry.comment, entry.at) for key, entry in latest_decisions(queue.log).items()
+    }
+
+
+def decided(queue: QueueFixture) -> set[tuple[str, str]]:
+    return set(latest_decisions(queue.log))
+
+
+def answer_everything(queue: QueueFixture) -> None:
+    """Both reviewers answer in their sheets; two of ana's answers change later, one of them to a correction."""
+    queue.export()
+    for reviewer in ("ana", "jonas"):
+        queue.fill({queue.good(n): {DECISION: WORDS[n % 3], COMMENT: f"žr. {n}"} for n in range(5)}, reviewer)
+    queue.import_sheets()
+    queue.fill({queue.good(0): {DECISION: "neaišku"}, queue.good(1): {DECISION: "taisyti", GOOD: "Ieškome gero."}})
+    queue.import_sheets(NOW + timedelta(days=1))
+
+
+def restored(queue: QueueFixture, **options: bool) -> int:
+    result = import_answers(QueueFolder(queue.annotations, "linksniai"), queue.language, NOW, **options)  # type: ignore[arg-type]
+    assert result.doubts == ()
+    return sum(sheet.n_restored for sheet in result.sheets)
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(kept=st.sets(st.integers(0, 11)))
+def test_answers_that_a_log_has_lost_come_back_from_the_sheets_with_their_times(
+    kept: set[int], queue: QueueFixture
+) -> None:
+    queue = queue.fresh()
+    answer_everything(queue)
+    before, lines = votes(queue), queue.log.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 12
+    queue.log.write_bytes(b"".join(line for number, line in enumerate(lines) if number in kept))
+    n_lost = len(before) - sum(votes(queue).get(key) == vote for key, vote in before.items())
+    assert restored(queue) == n_lost
+    assert votes(queue) == before
+    assert restored(queue) == 0
+
+
+def test_a_log_that_is_gone_comes_back_from_the_sheets(queue: QueueFixture) -> None:
+    answer_everything(queue)
+    before = votes(queue)
+    queue.log.unlink()
+    status = queue_status(queue.context()).reviewers
+    assert [(item.n_done, item.n_filled, item.n_left) for item in status] == [(0, 5, 0), (0, 5, 0)]
+    assert restored(queue) == 10
+    assert votes(queue) == before
+
+
+@pytest.mark.parametrize(
+    "junk", [b"<<<<<<< HEAD\n", b"\xff\xfe\x00\n", b"\n", b'{"pair_id": "x"}\n', b"[" * 5000 + b"\n"]
+)
+def test_a_damaged_log_is_kept_and_rebuilt_from_its_readable_lines_and_the_sheets(
+    junk: bytes, queue: QueueFixture
+) -> None:
+    answer_everything(queue)
+    before, lines = votes(queue), queue.log.read_bytes().splitlines(keepends=True)
+    damaged = b"".join([*lines[:3], junk, *lines[6:]])
+    queue.log.write_bytes(damaged)
+    with pytest.raises(StoreError, match=r"decisions\.jsonl:4: .*review import --queue linksniai --rebuild$"):
+        queue.import_sheets()
+    assert restored(queue, rebuild=True) == 3
+    assert votes(queue) == before
+    assert queue.log.read_bytes().startswith(b"".join([*lines[:3], *lines[6:]]))
+    (aside,) = queue.log.parent.glob("decisions.damaged-*.jsonl")
+    assert aside.read_bytes() == damaged
+    assert restored(queue, rebuild=True) == 0
+
+
+@pytest.mark.parametrize("name", ["seen.jsonl", "quarantine.jsonl"])
+def test_other_damaged_logs_are_rebuilt_too(name: str, queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}, queue.good(1): {DECISION: "xyzzy"}})
+    queue.import_sheets()
+    with (queue.log.parent / name).open("ab") as handle:
+        handle.write(b"=======\n")
+    with pytest.raises(StoreError, match=rf"{name}:2: .*--rebuild$"):
+        queue.import_sheets()
+    import_answers(QueueFolder(queue.annotations, "linksniai"), queue.language, NOW, rebuild=True)
+    (aside,) = queue.log.parent.glob("*.damaged-*")
+    assert aside.name.startswith(name.removesuffix(".jsonl"))
+    assert decided(queue) == {(queue.id(0), "ana")}
+
+
+def page_client(server: ReviewThread, reviewer: str) -> httpx.Client:
+    client = httpx.Client(base_url=server.root, headers={"Origin": server.root}, follow_redirects=True, timeout=30)
+    client.get(f"/?token=token-of-{reviewer}")
+    return client
+
+
+def test_what_was_answered_on_the_page_comes_back_from_the_sheet_that_the_page_wrote(queue: QueueFixture) -> None:
+    queue.export()
+    server = queue.serve("ana")
+    client = page_client(server, "ana")
+    forms = [
+        {"decision": "approve", "comment": " eilutė\r\nir kita "},
+        {"decision": "fix", "good": "=Ieškome „gero“."},
+        {"decision": "reject"},
+        {"decision": "unsure"},
+        {"decision": "reject", "comment": "atšaukta"},
+    ]
+    for number, form in enumerate(forms):
+        assert client.post("/answer", data={"item": queue.id(number), **form}).status_code == 200
+    client.post("/undo")
+    server.stop()
+    before = votes(queue)
+    assert len(before) == 4
+    queue.log.unlink()
+    restored(queue)
+    assert {key: vote[:2] for key, vote in votes(queue).items()} == {key: vote[:2] for key, vote in before.items()}
+    assert {vote[3] for vote in votes(queue).values()} == {vote[3] for vote in before.values()}
+
+
+def test_a_later_answer_of_the_page_stands_after_a_lost_one_of_the_sheet(queue: QueueFixture) -> None:
+    """The sheet could not follow the page, as it was open in a program that locks it."""
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    queue.import_sheets()
+    old = queue.path().read_bytes()
+    server = queue.serve("ana")
+    queue.path().write_bytes(b"open elsewhere")
+    page_client(server, "ana").post("/answer", data={"item": queue.id(0), "decision": "reject"})
+    server.stop()
+    shutil.rmtree(queue.log.parent / "quarantine")
+    lines = queue.log.read_bytes().splitlines(keepends=True)
+    queue.path().write_bytes(old)
+    queue.log.write_bytes(lines[1])
+    assert restored(queue) == 1
+    words = [line.partition(b'"decision":"')[2].partition(b'"')[0] for line in queue.log.read_bytes().splitlines()]
+    assert sorted(words[:-1]) == [b"approve", b"reject"]
+    assert words[-1] == b"reject"
+    assert [row[DECISION] for row in queue.rows() if row["Poros ID"] == queue.id(0)] == ["atmesti"]
+
+
+def test_the_page_shows_what_the_sheet_gave_back_even_while_it_runs(
+    queue: QueueFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer_everything(queue)
+    before = votes(queue)
+    queue.log.unlink()
+    server = queue.serve("ana")
+    assert {key: vote for key, vote in before.items() if key[1] == "ana"} == votes(queue)
+    client = page_client(server, "ana")
+    assert "Atlikta 5 iš 5" in client.get("/").text
+    first = queue.log.read_bytes().splitlines(keepends=True)[0]
+    queue.log.write_bytes(first)
+    client.post("/answer", data={"item": queue.id(4), "decision": "reject"})
+    server.stop()
+    assert "decisions.jsonl: lacked 5 answers that stand in the sheets" in capsys.readouterr().out
+    queue.import_sheets()
+    assert {key: vote[0] for key, vote in votes(queue).items()} == {
+        **{key: vote[0] for key, vote in before.items()},
+        (queue.id(4), "ana"): "reject",
+    }
+
+
+def test_a_copy_of_a_sheet_does_not_overtake_what_comes_back(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    queue.import_sheets()
+    shutil.copy(queue.path(), queue.path().with_name("ana (1).csv"))
+    queue.fill({queue.good(0): {DECISION: "atmesti"}})
+    queue.import_sheets()
+    queue.log.unlink()
+    result = queue.import_sheets()
+    assert [doubt.reason.name for doubt in result.doubts] == ["OVERTAKEN"]
+    assert latest_decisions(queue.log)[queue.id(0), "ana"].decision == "reject"
+
+
+def test_a_file_that_was_sent_does_not_write_over_a_lost_answer_in_the_sheet(
+    queue: QueueFixture, tmp_path: Path
+) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "atmesti"}})
+    sent = tmp_path / "ana.csv"
+    shutil.copy(queue.path(), sent)
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    queue.import_sheets()
+    queue.log.unlink()
+    queue.import_files(sent)
+    assert [row[DECISION] for row in queue.rows() if row["Poros ID"] == queue.id(0)] == ["gerai"]
+    queue.import_sheets()
+    assert {b'"approve"' in line for line in queue.log.read_bytes().splitlines()} == {True, False}
+
+
+@pytest.mark.parametrize(("kind", "answers"), [("choice", "AB"), ("likert", "17")])
+def test_judgements_come_back_too(kind: QueueKind, answers: str, queue: QueueFixture) -> None:
+    queue.export(Q, kind)
+    rows = queue.rows("ana", queue=Q)
+    column = titles(queue.language, kind)[ANSWERS[kind][0]]
+    queue.save([{**row, column: answers[n % 2]} for n, row in enumerate(rows)], "ana", Q)
+    queue.import_sheets(queue=Q)
+    log = queue.annotations / Q / "judgements.jsonl"
+    before = sorted(log.read_bytes().splitlines())
+    log.write_bytes(b"")
+    assert queue.import_sheets(NOW + timedelta(days=9), Q).sheets[0].n_restored == len(rows)
+    assert sorted(log.read_bytes().splitlines()) == before
+
+
+def test_without_the_states_of_rows_an_import_goes_on_and_logs_nothing_twice(queue: QueueFixture) -> None:
+    answer_everything(queue)
+    seen, log = queue.log.parent / "seen.jsonl", queue.log.read_bytes()
+    for number in range(len(seen.read_bytes().splitlines())):
+        lines = seen.read_bytes().splitlines(keepends=True)
+        seen.write_bytes(b"".join(lines[:number] + lines[number + 1 :]))
+        assert restored(queue) == 0
+        assert queue.log.read_bytes() == log
+    seen.unlink()
+    assert restored(queue) == 0
+    assert queue.log.read_bytes() == log
+
+
+def everything(queue: QueueFixture, name: str) -> list[Callable[[], object]]:
+    """All that one can do with a queue."""
+    return [
+        lambda: queue.import_sheets(queue=name),
+        lambda: queue_status(queue.context(name)),
+        lambda: queue.export(name, "choice" if name == Q else "pairs"),
+        lambda: ReviewSession(queue.context(name), "ana"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["linksniai", Q])
+@pytest.mark.parametrize("file", ["pairs.jsonl", "assignments.jsonl", "queue.json"])
+def test_a_line_that_only_the_version_control_has_is_named_and_nothing_is_written(
+    name: str, file: str, queue: QueueFixture, snapshot: Callable[[Path], dict[str, bytes]]
+) -> None:
+    answer_everything(queue)
+    queue.export(Q, "choice")
+    rows = queue.rows("ana", queue=Q)
+    queue.save([{**row, CHOICE: "A"} for row in rows], "ana", Q)
+    queue.import_sheets(queue=Q)
+    path = queue.annotations / name / file
+    lines = path.read_bytes().splitlines(keepends=True)
+    answered = [number for number, line in enumerate(lines) if b'"jonas"' not in line or name != Q]
+    cuts = [[*lines[:number], *lines[number + 1 :]] for number in answered] if file != "queue.json" else []
+    for content in (*map(b"".join, cuts), b"", None):
+        if content is None:
+            path.unlink()
+        else:
+            path.write_bytes(content)
+        before = snapshot(path.parent)
+        for action in everything(queue, name):
+            with pytest.raises(PairwrightError) as fault:
+                action()
+            assert str(path) in str(fault.value)
+            assert "version control" in str(fault.value)
+            assert "\n" not in str(fault.value)
+        assert snapshot(path.parent) == before
+
+
+def test_a_queue_without_its_description_is_not_passed_over(queue: QueueFixture) -> None:
+    answer_everything(queue)
+    (queue.log.parent / "queue.json").unlink()
+    with pytest.raises(StoreError, match=r"queue\.json: missing"):
+        list(queues(queue.annotations))
+
+
+def test_sheets_without_any_assignment_are_not_handed_out_anew(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    (queue.log.parent / "assignments.jsonl").unlink()
+    for action in everything(queue, "linksniai"):
+        with pytest.raises(StoreError, match=r"assignments\.jsonl: .*version control"):
+            action()

@@ -1,0 +1,290 @@
+"""A reviewer saves the sheet at the very moment at which it is rewritten: both what they saved and the rest is kept."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from pairwright.errors import ReviewError
+from pairwright.review.log.folder import QueueFolder
+from pairwright.review.log.votes import latest_decisions
+from pairwright.review.web.session import ReviewSession
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.review.conftest import QueueFixture
+
+DECISION = "Sprendimas"
+
+
+def overwrite(path: Path) -> Callable[[bytes], None]:
+    """A program that writes into the file of that name."""
+
+    def save(content: bytes) -> None:
+        path.write_bytes(content)
+
+    return save
+
+
+def rename(path: Path) -> Callable[[bytes], None]:
+    """A program that writes a new file and gives it the name."""
+
+    def save(content: bytes) -> None:
+        beside = path.with_name("~ana.part")
+        beside.write_bytes(content)
+        beside.replace(path)
+
+    return save
+
+
+def hold_open(path: Path) -> Callable[[bytes], None]:
+    """A program that keeps the file open and writes into it."""
+    handle = path.open("r+b")
+
+    def save(content: bytes) -> None:
+        with handle:
+            handle.truncate()
+            handle.write(content)
+
+    return save
+
+
+def at_call(monkeypatch: pytest.MonkeyPatch, name: str, action: Callable[[], None], *, after: bool = False) -> None:
+    """Delays the first call of the operating system by what another program does before or after it."""
+    real = getattr(os, name)
+
+    def delayed(*arguments: object, **options: object) -> None:
+        monkeypatch.setattr(os, name, real)
+        if not after:
+            action()
+        real(*arguments, **options)
+        if after:
+            action()
+
+    monkeypatch.setattr(os, name, delayed)
+
+
+def words(queue: QueueFixture, reviewer: str = "ana") -> dict[str, str | None]:
+    return {key: entry.decision for (key, name), entry in latest_decisions(queue.log).items() if name == reviewer}
+
+
+def with_answer(queue: QueueFixture, number: int, word: str) -> bytes:
+    """The sheet as a reviewer saves it who decides one more pair."""
+    before = queue.path().read_bytes()
+    queue.fill({queue.good(number): {DECISION: word}})
+    content = queue.path().read_bytes()
+    queue.path().write_bytes(before)
+    return content
+
+
+MOMENTS = [("replace", False), ("rename", False), ("rename", True), ("link", False), ("link", True)]
+
+
+@pytest.mark.parametrize(
+    ("program", "call", "after"),
+    [
+        *((rename, *moment) for moment in MOMENTS),
+        (overwrite, "link", False),
+        *((hold_open, *one) for one in MOMENTS[1:]),
+    ],
+)
+def test_what_is_saved_while_an_answer_is_written_into_a_sheet_is_taken_over(
+    program: Callable[[Path], Callable[[bytes], None]],
+    call: str,
+    after: bool,
+    queue: QueueFixture,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    queue.export()
+    sent = tmp_path / "ana.csv"
+    sent.write_bytes(with_answer(queue, 0, "gerai"))
+    saved = with_answer(queue, 1, "atmesti")
+    save = program(queue.path())
+    with monkeypatch.context() as patch:
+        at_call(patch, call, lambda: save(saved), after=after)
+        queue.import_files(sent)
+    queue.import_sheets()
+    assert words(queue) == {queue.id(0): "approve", queue.id(1): "reject"}
+    assert queue.import_sheets().doubts == ()
+    assert words(queue) == {queue.id(0): "approve", queue.id(1): "reject"}
+    assert {row["Poros ID"]: row[DECISION] for row in queue.rows()}[queue.id(1)] == "atmesti"
+    assert not [path for path in queue.path().parent.iterdir() if path.suffix in (".aside", ".tmp")]
+
+
+@pytest.mark.parametrize(("call", "after"), MOMENTS)
+def test_what_is_saved_while_a_sheet_is_topped_up_is_taken_over(
+    call: str,
+    after: bool,
+    queue: QueueFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    queue.export()
+    saved = with_answer(queue, 1, "atmesti")
+    queue.pairs.append(queue.checked(queue.make_pair("Noriu arbatos.", "Noriu arbatą.")))
+    with monkeypatch.context() as patch, suppress(ReviewError):
+        at_call(patch, call, lambda: rename(queue.path())(saved), after=after)
+        queue.export()
+    queue.import_sheets()
+    assert words(queue) == {queue.id(1): "reject"}
+    queue.export()
+    assert len(queue.rows()) == 6
+    assert len(queue.rows("jonas")) == 6
+
+
+@pytest.mark.parametrize(("call", "after"), [("link", False), ("link", True)])
+def test_a_sheet_that_comes_back_while_a_new_one_is_written_is_taken_over(
+    call: str, after: bool, queue: QueueFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue.export()
+    saved = with_answer(queue, 1, "atmesti")
+    queue.path().unlink()
+    with monkeypatch.context() as patch, suppress(ReviewError):
+        at_call(patch, call, lambda: rename(queue.path())(saved), after=after)
+        queue.export()
+    queue.import_sheets()
+    assert words(queue) == {queue.id(1): "reject"}
+
+
+def test_a_sheet_that_is_open_in_a_program_that_locks_it_is_named_and_written_later(
+    queue: QueueFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows, where a file that Excel has open can't be renamed."""
+    queue.export()
+    sent = tmp_path / "ana.csv"
+    sent.write_bytes(with_answer(queue, 0, "gerai"))
+    before = queue.path().read_bytes()
+
+    def refuse() -> None:
+        raise PermissionError(13, "The process cannot access the file", str(queue.path()))
+
+    with monkeypatch.context() as patch:
+        at_call(patch, "rename", refuse)
+        (doubt,) = map(str, queue.import_files(sent).doubts)
+    assert "close it in the spreadsheet program and try again" in doubt
+    assert "1 answers that are in the log" in doubt
+    assert queue.path().read_bytes() == before
+    assert queue.import_sheets().doubts == ()
+    assert [row[DECISION] for row in queue.rows() if row[DECISION]] == ["gerai"]
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from pairwright.review.log.files import file_digest, replace_sheet
+
+real, path = getattr(os, sys.argv[1]), Path(sys.argv[2])
+
+def killed(*arguments, **options):
+    real(*arguments, **options)
+    os._exit(9)
+
+setattr(os, sys.argv[1], killed)
+replace_sheet(path, Path(sys.argv[3]).read_bytes(), file_digest(path.read_bytes()))
+"""
+
+
+@pytest.mark.parametrize(("call", "new"), [("rename", False), ("link", True)])
+def test_a_program_killed_while_it_writes_a_sheet_leaves_the_old_or_the_new_one(
+    call: str, new: bool, queue: QueueFixture, tmp_path: Path
+) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    (tmp_path / "new.csv").write_bytes(with_answer(queue, 1, "atmesti"))
+    command = [sys.executable, "-c", KILLED, call, str(queue.path()), str(tmp_path / "new.csv")]
+    assert subprocess.run(command, check=False).returncode == 9
+    queue.import_sheets()
+    assert words(queue) == {queue.id(0): "approve"} | ({queue.id(1): "reject"} if new else {})
+    assert not [path for path in queue.path().parent.iterdir() if path.suffix in (".aside", ".tmp")]
+
+
+def test_a_file_system_without_hard_links_serves_too(
+    queue: QueueFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(os, "link", refuse)
+    queue.export()
+    sent = tmp_path / "ana.csv"
+    sent.write_bytes(with_answer(queue, 0, "gerai"))
+    assert queue.import_files(sent).doubts == ()
+    assert [row[DECISION] for row in queue.rows() if row[DECISION]] == ["gerai"]
+    assert not [path for path in queue.path().parent.iterdir() if path.suffix in (".aside", ".tmp")]
+
+
+def test_the_page_notices_what_is_saved_while_it_reads_the_sheet(queue: QueueFixture) -> None:
+    queue.export()
+    saved = with_answer(queue, 1, "atmesti")
+    session = ReviewSession(queue.context(), "ana")
+    assert not session.changed_elsewhere()
+    with QueueFolder(queue.annotations, "linksniai").locked():
+        importing = threading.Thread(target=session.sync)
+        importing.start()
+        time.sleep(0.2)
+        queue.path().write_bytes(saved)
+    importing.join()
+    if session.changed_elsewhere():
+        session.sync()
+    assert words(queue) == {queue.id(1): "reject"}
+
+
+def save_all_the_time(queue: QueueFixture, stop: threading.Event, saved: dict[str, str], draw: random.Random) -> None:
+    """A reviewer who decides one pair after another in the sheet, in a program that saves in one of two ways."""
+    path = queue.path()
+    while not stop.is_set():
+        time.sleep(draw.uniform(0, 0.02))
+        with suppress(FileNotFoundError, ValueError, KeyError):
+            text = path.read_bytes().decode("utf-8-sig")
+            rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=";"))
+            row = next((row for row in rows[1::2] if row["Poros ID"] not in saved), None)
+            if row is None:
+                return
+            row[DECISION] = draw.choice(["gerai", "atmesti"])
+            out = io.StringIO(newline="")
+            writer = csv.DictWriter(out, rows[0].keys(), delimiter=";", lineterminator="\r\n")
+            writer.writeheader()
+            writer.writerows(rows)
+            (rename if draw.random() < 0.5 else overwrite)(path)(out.getvalue().encode("utf-8-sig"))
+            saved[row["Poros ID"]] = row[DECISION]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_sheet_that_is_saved_all_the_time_while_the_page_answers_loses_nothing(
+    seed: int, queue: QueueFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pairwright.review.web.app.SYNC_SECONDS", 0.01)
+    queue.pairs = [queue.checked(queue.make_pair(f"Laukiu {n} autobuso.", f"Laukiu {n} autobusą.")) for n in range(150)]
+    queue.export()
+    rows = [row["Poros ID"] for row in queue.rows()]
+    server, stop, saved = queue.serve("ana"), threading.Event(), dict[str, str]()
+    saver = threading.Thread(target=save_all_the_time, args=(queue, stop, saved, random.Random(seed)))
+    saver.start()
+    answered = {}
+    with httpx.Client(base_url=server.root, headers={"Origin": server.root}, follow_redirects=True) as client:
+        client.get("/?token=token-of-ana")
+        for item_id in rows[::2]:
+            word = random.Random(f"{seed}{item_id}").choice(["approve", "reject", "unsure"])
+            assert client.post("/answer", data={"item": item_id, "decision": word}).status_code == 200
+            answered[item_id] = word
+    stop.set()
+    saver.join()
+    server.stop()
+    queue.import_sheets()
+    meaning = {"gerai": "approve", "atmesti": "reject"}
+    assert len(saved) > 20
+    assert words(queue) == answered | {item_id: meaning[word] for item_id, word in saved.items()}

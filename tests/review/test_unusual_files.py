@@ -1,0 +1,223 @@
+"""Sheets that are no ordinary files, and clients of the page that go away: one line each, and the rest goes on."""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from pairwright.errors import PairwrightError, ReviewError
+from pairwright.review.log.votes import latest_decisions
+from pairwright.review.sheets import spreadsheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from review_server import ReviewThread
+    from tests.review.conftest import QueueFixture
+
+    from pairwright.review.sheets.importing import ImportResult
+
+DECISION = "Sprendimas"
+
+
+def one_doubt(result: ImportResult) -> str:
+    (doubt,) = map(str, result.doubts)
+    assert "\n" not in doubt
+    return doubt
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda path: os.mkfifo(path), "not a file"),
+        (lambda path: path.mkdir(), "not a file"),
+        (lambda path: path.symlink_to("/dev/zero"), "not a file"),
+        (lambda path: path.symlink_to(path), "can't be read"),
+        (lambda path: path.symlink_to(path.parent / "gone.csv"), "can't be read: No such file"),
+    ],
+)
+def test_what_is_no_file_is_named_and_the_other_sheets_are_read(
+    make: Callable[[Path], object], words: str, queue: QueueFixture, tmp_path: Path
+) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}}, "jonas")
+    sent = tmp_path / "ana (1).csv"
+    make(sent)
+    doubt = one_doubt(queue.import_files(sent, queue.path("jonas")))
+    assert doubt.startswith(f"{sent}: {words}")
+    assert set(latest_decisions(queue.log)) == {(queue.id(0), "jonas")}
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [(os.mkfifo, "not a file"), (os.mkdir, "not a file"), (lambda path: path.symlink_to("gone"), "can't be read")],
+)
+def test_a_sheet_in_whose_place_something_else_stands_is_named(
+    make: Callable[[Path], object], words: str, queue: QueueFixture
+) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}}, "jonas")
+    queue.path().unlink()
+    make(queue.path())
+    assert f"ana.csv: {words}" in one_doubt(queue.import_sheets())
+    queue.pairs.append(queue.checked(queue.make_pair("Noriu arbatos.", "Noriu arbatą.")))
+    with pytest.raises(ReviewError, match=rf"ana\.csv: {words}"):
+        queue.export()
+    assert set(latest_decisions(queue.log)) == {(queue.id(0), "jonas")}
+
+
+def test_a_file_that_is_too_large_is_named_and_not_copied(
+    queue: QueueFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spreadsheet, "MAX_BYTES", 1_000_000)
+    queue.export()
+    sent = tmp_path / "ana.csv"
+    with sent.open("wb") as handle:
+        handle.truncate(1_000_001)
+    assert one_doubt(queue.import_files(sent)) == f"{sent}: larger than 1 MB; remove what is not of the review queue"
+    assert not (queue.path().parent / "quarantine").exists()
+
+
+@pytest.fixture
+def everybodys() -> Iterator[Path]:
+    """A folder that every user of the machine may reach."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+@contextmanager
+def no_superuser() -> Iterator[None]:
+    """Without the rights of root, who may read every file."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_a_sheet_that_may_not_be_read_is_named_and_the_others_are_taken_over(
+    queue: QueueFixture, everybodys: Path
+) -> None:
+    queue.annotations = everybodys / "annotations"
+    queue.export()
+    queue.import_sheets()  # loads what only root may read on some machines
+    queue.fill({queue.good(0): {DECISION: "gerai"}}, "jonas")
+    for path in (everybodys, *everybodys.rglob("*")):
+        path.chmod(0 if path == queue.path() else 0o777)
+    with no_superuser():
+        doubt = one_doubt(queue.import_sheets())
+    assert doubt == f"{queue.path()}: can't be read: Permission denied; see to it that it can, or move it away"
+    assert set(latest_decisions(queue.log)) == {(queue.id(0), "jonas")}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+@pytest.mark.parametrize(
+    "name", ["queue.json", "assignments.jsonl", "pairs.jsonl", "decisions.jsonl", "seen.jsonl", ""]
+)
+def test_a_queue_that_may_not_be_read_or_written_is_named(name: str, queue: QueueFixture, everybodys: Path) -> None:
+    queue.annotations = everybodys / "annotations"
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    queue.import_sheets()
+    for path in (everybodys, *everybodys.rglob("*")):
+        path.chmod(0o777)
+    locked = queue.path().parent / name
+    locked.chmod(0o555 if not name else 0)
+    queue.fill({queue.good(1): {DECISION: "gerai"}})
+    (locked / ".lock" if not name else locked).chmod(0)
+    with no_superuser(), pytest.raises(PairwrightError, match=r"Permission denied; [^\n]*$"):
+        queue.import_sheets()
+    locked.chmod(0o777)
+
+
+@pytest.mark.parametrize("encoding", ["utf-32", "utf-32-le", "utf-32-be"])
+def test_a_sheet_in_utf_32_is_read_with_and_without_its_mark(encoding: str, queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "neaišku", "Pastaba": "ąčę 𝄞"}})
+    queue.resave(encoding)
+    assert queue.import_sheets().doubts == ()
+    entry = latest_decisions(queue.log)[queue.id(0), "ana"]
+    assert (entry.decision, entry.comment) == ("unsure", "ąčę 𝄞")
+
+
+@pytest.mark.parametrize(("encoding", "cut"), [("utf-32-le", 1), ("utf-32-be", 2), ("utf-32-le", 7)])
+def test_half_a_letter_of_utf_32_makes_no_text_with_zeros(encoding: str, cut: int, queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    queue.resave(encoding)
+    queue.path().write_bytes(queue.path().read_bytes()[:-cut])
+    assert "not a text file" in one_doubt(queue.import_sheets())
+    assert not queue.log.exists()
+
+
+@pytest.fixture
+def server(
+    queue: QueueFixture, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Iterator[ReviewThread]:
+    monkeypatch.setattr("pairwright.review.web.app.BODY_SECONDS", 0.3)
+    monkeypatch.setattr("pairwright.review.web.app.SYNC_SECONDS", 0.05)
+    queue.export()
+    running = queue.serve("ana")
+    yield running
+    running.stop()
+
+
+def request(server: ReviewThread, body: bytes, length: int) -> bytes:
+    head = (
+        f"POST /answer HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nOrigin: {server.root}\r\n"
+        f"Cookie: pairwright_{server.port}=token-of-ana\r\nContent-Length: {length}\r\n\r\n"
+    )
+    return head.encode() + body
+
+
+def test_a_client_that_goes_away_in_the_middle_of_a_request_leaves_no_trace(
+    queue: QueueFixture, server: ReviewThread, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for body in (b"", b"item=", f"item={queue.id(0)}&decision=approve".encode()):
+        with socket.create_connection(("127.0.0.1", server.port)) as client:
+            client.sendall(request(server, body, 500))
+    with socket.create_connection(("127.0.0.1", server.port)) as client:
+        client.sendall(b"POST /answer HT")
+    time.sleep(0.2)
+    assert httpx.get(f"{server.root}/").status_code == 401
+    server.stop()
+    assert not server.thread.is_alive()
+    assert capfd.readouterr().err == ""
+    assert not queue.log.exists()
+
+
+def test_a_client_that_sends_half_a_body_and_waits_is_sent_away(
+    queue: QueueFixture, server: ReviewThread, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = threading.active_count()
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as client:
+        client.sendall(request(server, f"item={queue.id(0)}&decision=approve".encode(), 500))
+        answer = client.recv(10_000)
+        assert answer.startswith(b"HTTP/1.1 408 ")
+        while client.recv(10_000):
+            pass  # until the server closes the connection
+    assert threading.active_count() <= before
+    server.stop()
+    assert not server.thread.is_alive()
+    assert capfd.readouterr().err == ""
+    assert not queue.log.exists()
+
+
+def test_a_client_that_waits_does_not_keep_the_server_from_stopping(server: ReviewThread) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as client:
+        client.sendall(request(server, b"item=", 500))
+        time.sleep(0.1)
+        server.stop()
+        assert not server.thread.is_alive()
