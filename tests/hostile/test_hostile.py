@@ -2,13 +2,9 @@
 
 from pathlib import Path
 
-import answers  # noqa: F401
-import documents  # noqa: F401
 import pytest
-import releases  # noqa: F401
-import sheets  # noqa: F401
-import workspaces  # noqa: F401
-from attempts import ATTEMPTS, Attempt
+from attempts import Attempt
+from corpus import ATTEMPTS
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: attempt.script.__name__)
