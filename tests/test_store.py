@@ -1,6 +1,7 @@
 """Stage files: whole or not at all, fresh or run again, readable or refused with file and line."""
 
 import os
+import platform
 import random
 import shutil
 import signal
@@ -20,6 +21,7 @@ from pairwright.store import (
     StageInput,
     append_jsonl,
     atomic,
+    clear_remnants,
     read_jsonl,
     read_log,
     read_manifest,
@@ -188,6 +190,33 @@ def test_a_killed_folder_is_never_seen_and_what_is_left_of_it_goes_with_the_next
         (folder / "file").write_text("whole")
         assert not target.exists()
     assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")] == ["folder", "folder/file"]
+
+
+def test_what_is_left_of_a_killed_folder_goes_whatever_is_written_beside_it(tmp_path: Path) -> None:
+    target = tmp_path / "folder-1.0.0"
+    assert subprocess.run([sys.executable, "-c", KILLED, str(target)], check=False).returncode == -signal.SIGKILL
+    with whole_folder(tmp_path / "another-2.0.0"):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["another-2.0.0"]
+
+
+def test_remnants_below_a_folder_go_and_those_that_may_be_alive_stay(tmp_path: Path) -> None:
+    deep = tmp_path / "release" / "model" / "folder"
+    assert subprocess.run([sys.executable, "-c", KILLED, str(deep)], check=False).returncode == -signal.SIGKILL
+    ended = int(next(deep.parent.iterdir()).name.split(".")[2].split("-")[0])
+    hosts = {"own": f"{os.getpid()}-1@{platform.node()}", "others": f"{ended}-1@elsewhere"}
+    for name in hosts.values():
+        (tmp_path / f".young.{name}.tmp").mkdir()
+        (tmp_path / f".old.{name}.tmp").mkdir()
+        os.utime(tmp_path / f".old.{name}.tmp", (0, 0))
+    own = tmp_path / ".mine.tmp"
+    own.write_text("a file of the user")
+    os.utime(own, (0, 0))
+    clear_remnants(tmp_path)
+    assert {path.name for path in tmp_path.rglob("*")} == {
+        "release", "model", ".mine.tmp", *(f".young.{name}.tmp" for name in hosts.values())
+    }  # fmt: skip
+    clear_remnants(tmp_path / "missing")
 
 
 def test_a_folder_that_fails_leaves_nothing_and_one_that_is_there_stays(tmp_path: Path) -> None:

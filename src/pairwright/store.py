@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -27,6 +28,10 @@ from pairwright.ids import digest, file_sha256
 from pairwright.records import Record, Rejection, Stage
 
 R = TypeVar("R", bound=Record)
+
+# A file or a folder that is being written: `.NAME.PROCESS-THREAD@HOST.tmp`.
+_HIDDEN = re.compile(r"\..+\.(?P<process>\d{1,9})-\d+@(?P<host>.*)\.tmp", re.DOTALL)
+ABANDONED_SECONDS = 7 * 24 * 3600
 
 STAMPED_PACKAGES = ("pairwright", "pydantic", "prefect", "pymupdf", "spylls", "torch", "transformers")
 
@@ -87,19 +92,43 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _beside(path: Path) -> Iterator[Path]:
-    """A hidden name beside `path`, renamed to `path` at the end. What killed processes left beside it is removed."""
+    """A hidden name beside `path`, renamed to `path` at the end. What killed processes left in the folder is removed."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    host = platform.node()
-    hidden = re.compile(rf"\.{re.escape(path.name)}\.(\d+)-\d+@{re.escape(host)}\.tmp")
-    for remnant in filter(None, map(hidden.fullmatch, os.listdir(path.parent))):
-        if not _is_running(int(remnant[1])):
-            _remove(path.with_name(remnant[0]))
-    beside = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_native_id()}@{host}.tmp")
+    _clear(path.parent, os.listdir(path.parent))
+    beside = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_native_id()}@{platform.node()}.tmp")
     try:
         yield beside
         beside.replace(path)
     finally:
         _remove(beside)
+
+
+def clear_remnants(folder: Path) -> None:
+    """Removes what killed processes left half written in a folder and in the folders below it; links are not followed.
+
+    A process of this machine is asked whether it runs. What another machine left, or a process whose number runs again,
+    goes when nothing in it has changed for a week.
+    """
+    for parent, folders, files in os.walk(folder):
+        _clear(Path(parent), [*folders, *files])
+        folders[:] = [name for name in folders if not _HIDDEN.fullmatch(name)]
+
+
+def _clear(parent: Path, names: Iterable[str]) -> None:
+    for remnant in filter(None, map(_HIDDEN.fullmatch, names)):
+        path = parent / remnant[0]
+        ended = remnant["host"] == platform.node() and not _is_running(int(remnant["process"]))
+        if ended or _last_change(path) < time.time() - ABANDONED_SECONDS:
+            with suppress(OSError):  # such as one of another user
+                _remove(path)
+
+
+def _last_change(path: Path) -> float:
+    """The newest modification time in a file or folder, in seconds since the epoch; now where it is gone already."""
+    try:
+        return max(each.lstat().st_mtime for each in (path, *path.rglob("*")))
+    except OSError:
+        return time.time()
 
 
 def _is_running(process: int) -> bool:
@@ -112,7 +141,7 @@ def _is_running(process: int) -> bool:
 
 
 def _remove(path: Path) -> None:
-    if path.is_dir():
+    if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
         path.unlink(missing_ok=True)
