@@ -5,6 +5,7 @@ the manifest. Data is put in place before the manifest, so a process that is kil
 runs again, never one that is trusted by mistake.
 """
 
+import errno
 import json
 import os
 import platform
@@ -31,6 +32,7 @@ R = TypeVar("R", bound=Record)
 
 # A file or a folder that is being written: `.NAME.PROCESS-THREAD@HOST.tmp`.
 _HIDDEN = re.compile(r"\..+\.(?P<process>\d{1,9})-\d+@(?P<host>.*)\.tmp", re.DOTALL)
+_FAULTS_OF_WRITING = {errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EROFS, getattr(errno, "EDQUOT", errno.ENOSPC)}
 ABANDONED_SECONDS = 7 * 24 * 3600
 
 STAMPED_PACKAGES = ("pairwright", "pydantic", "prefect", "pymupdf", "spylls", "torch", "transformers")
@@ -99,8 +101,22 @@ def _beside(path: Path) -> Iterator[Path]:
     try:
         yield beside
         beside.replace(path)
+    except OSError as fault:
+        _name_target(fault, beside, path)
+        raise
     finally:
         _remove(beside)
+
+
+def _name_target(fault: OSError, beside: Path, path: Path) -> None:
+    """Lets a fault of writing name the file that the user knows in place of the hidden one, or of none."""
+    name = os.fsdecode(fault.filename) if isinstance(fault.filename, str | bytes) else ""
+    if name.startswith(str(beside)):
+        fault.filename = f"{path}{name.removeprefix(str(beside))}"
+    elif fault.filename is None and fault.errno in _FAULTS_OF_WRITING:
+        fault.filename = str(path)
+    if fault.filename2 == str(path):
+        del fault.filename2
 
 
 def clear_remnants(folder: Path) -> None:
