@@ -25,6 +25,7 @@ from typing import IO, Any, TypeVar
 from pydantic import Field, ValidationError
 
 from pairwright.errors import StoreError, at
+from pairwright.files import open_file
 from pairwright.ids import digest, file_sha256
 from pairwright.records import Record, Rejection, Stage
 
@@ -217,12 +218,22 @@ def _whole_lines(content: bytes) -> tuple[bytes, bytes]:
 
 
 def read_jsonl(path: Path, kind: type[R]) -> Iterator[R]:
-    """The records of a stage file. Raises StoreError with file and line where a line is not such a record."""
+    """The records of a stage file. Raises StoreError where it is missing or not as its stage wrote it, and with file and
+    line where a line is not such a record.
+    """
     if not path.exists():
-        raise StoreError(f"{path}: no such file; run the stage that writes it first")
-    with path.open("rb") as handle:
+        raise StoreError(f"{path}: no such file{_remedy(path)}")
+    manifest = read_manifest(path.parent, path.name.partition(".")[0])
+    if manifest and file_sha256(path, StoreError) != manifest.files.get(path.name):
+        raise StoreError(f"{path}: changed since it was made{_remedy(path)}")
+    with open_file(path, StoreError) as handle:
         for number, line in enumerate(handle, start=1):
             yield _record(kind, line, path, number)
+
+
+def _remedy(path: Path) -> str:
+    """How to get a stage file back, for the end of a message: its folder has the name of its source."""
+    return f"; run pairwright build {path.parent.name}" if path.parent.parent.name == "work" else ""
 
 
 def _record(kind: type[R], line: str | bytes, path: Path, number: int) -> R:
