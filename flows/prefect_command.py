@@ -61,7 +61,9 @@ def _ask_server(url: str) -> None:
             client.hello()
     except Exception as fault:
         remedy = "check PREFECT_API_URL and PREFECT_API_AUTH_STRING, or unset them to use a server of the run's own"
-        raise ConfigError(f"{url}: Prefect's server does not answer ({' '.join(str(fault).split())}); {remedy}") from None
+        raise ConfigError(
+            f"{url}: Prefect's server does not answer ({' '.join(str(fault).split())}); {remedy}"
+        ) from None
 
 
 def _was_stopped(fault: BaseException | None) -> bool:

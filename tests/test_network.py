@@ -20,7 +20,11 @@ ABROAD = re.compile(r'inet_addr\("(?!127\.)[^"]+"\)|inet_pton\(AF_INET6, "(?!::1
 def network_use(command: Sequence[str | Path], folder: Path, **environment: str) -> list[str]:
     """Runs a command in a folder; gives what its processes asked of the network. Each such call fails."""
     record, trace = folder / "network.txt", folder / "strace.txt"
-    inherited = {name: value for name, value in os.environ.items() if not re.search("TELEMETRY|TRACK|UPDATE|PREFECT|PADDLE|^CI$", name)}
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if not re.search("TELEMETRY|TRACK|UPDATE|PREFECT|PADDLE|^CI$", name)
+    }
     paths = {"PYTHONPATH": str(RECORDER), "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     watched = ["strace", "-f", "-qq", "-e", "trace=connect,sendto,sendmsg,sendmmsg", "-e", "signal=none", "-o", trace]
     strace = shutil.which("strace") and not subprocess.run([*watched, "true"], check=False).returncode

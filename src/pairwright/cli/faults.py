@@ -42,6 +42,7 @@ _REMEDIES = {
 }
 _REASONS = {getattr(errno, name): reason for name, reason in _REMEDIES.items() if hasattr(errno, name)}
 _REPORT = "this is a fault of pairwright; run again with --debug and report it"
+_LONGEST = 300  # characters of an unexpected message
 _SECRET_NAME = re.compile("KEY|TOKEN|SECRET|PASSWORD|AUTH")
 _URL_LOGIN = re.compile(r"(?<=://)[^/\s@]+(?=@)")
 
@@ -135,22 +136,21 @@ def _end(fault: BaseException, run: _Run) -> None:
 
 def _fault_line(fault: BaseException, place: str) -> str:
     """What, where and what to do, in one line. `place` is where it happened if the fault doesn't say so."""
-    from pairwright.llm.exchange import one_line
-
-    if isinstance(fault, PairwrightError):
-        return _masked(" ".join(str(fault).splitlines()))
+    line = str(fault)
     if isinstance(fault, OSError) and (fault.errno in _REASONS or fault.filename is not None):
         names = [os.fsdecode(name) for name in (fault.filename, fault.filename2) if isinstance(name, str | bytes)]
         if fault.errno == errno.ENOTDIR:
             names = [next((str(path) for path in Path(name).parents if path.is_file()), name) for name in names]
-        reason = _REASONS.get(fault.errno or 0, fault.strerror)
-        return one_line(f"{' -> '.join(names) or place or _place(fault)}: {reason}", 1000)
-    if isinstance(fault, MemoryError):
-        return f"{_place(fault)}: not enough memory: close other programs and run again; what was finished is kept"
-    if isinstance(fault, sqlite3.Error):
-        return one_line(f"{_place(fault)}: a database can't be used: {fault}: check the disk, or move the file away")
-    what = one_line(_masked(f"{type(fault).__name__}: {fault}" if str(fault) else type(fault).__name__), 300)
-    return f"{what} ({_place(fault)}): {_REPORT}"
+        line = f"{' -> '.join(names) or place or _place(fault)}: {_REASONS.get(fault.errno or 0, fault.strerror)}"
+    elif isinstance(fault, MemoryError):
+        line = f"{_place(fault)}: not enough memory: close other programs and run again; what was finished is kept"
+    elif isinstance(fault, sqlite3.Error):
+        line = f"{_place(fault)}: a database can't be used: {fault}: check the disk, or move the file away"
+    elif not isinstance(fault, PairwrightError):
+        what = f"{type(fault).__name__}: {fault}" if str(fault) else type(fault).__name__
+        line = f"{what[:_LONGEST]} ({_place(fault)}): {_REPORT}"
+    # As the message of an error of ours, the line has no controls and no line ends.
+    return _masked(str(PairwrightError(line)))
 
 
 def _place(fault: BaseException) -> str:

@@ -13,7 +13,6 @@ import httpx
 import psutil
 import pytest
 
-
 Run = Callable[..., tuple[int, str, str]]
 FLOWS = Path(__file__).parents[3] / "flows"
 ABROAD = "http://evil.example"
