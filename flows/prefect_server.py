@@ -48,16 +48,17 @@ def start_server() -> dict[str, str]:
     # By standard input, where no list of processes shows it.
     process.stdin.write(json.dumps({"PREFECT_SERVER_API_AUTH_STRING": login}) + "\n")
     process.stdin.flush()
-    late = threading.Timer(START_SECONDS, process.kill)
+    began, late = time.monotonic(), threading.Timer(START_SECONDS, process.kill)
     late.start()
     address = process.stdout.readline().strip()
     late.cancel()
     if not address.startswith("http"):
+        in_time = time.monotonic() < began + START_SECONDS
         process.kill()
-        home = get_current_settings().home
+        reason = address or (f"exit code {process.wait()}" if in_time else f"not ready after {START_SECONDS} s")
         raise ConfigError(
-            f"{home}: Prefect's server does not start there ({address or f'exit code {process.wait()}'}); set "
-            "PREFECT_HOME to a folder that can be written, or use the commands of pairwright, which need no server"
+            f"{get_current_settings().home}: Prefect's server does not start there ({reason}); set PREFECT_HOME to a "
+            "folder that can be written, or use the commands of pairwright, which need no server"
         )
     atexit.register(_stop, process)
     return {"api.url": f"{address}/api", "api.auth_string": login}
@@ -70,7 +71,7 @@ def _stop(process: subprocess.Popen[str]) -> None:
 
 
 def main() -> None:
-    """Serves until standard input ends. The address goes to standard output when the server answers, or why it can't."""
+    """Serves until standard input ends. Standard output gets the address when the server answers, or why it can't."""
     settings = json.loads(sys.stdin.readline())
     listener = socket.socket()
     listener.bind((HOST, 0))
@@ -116,5 +117,6 @@ def _end_with_input(server: Any) -> None:
 
 if __name__ == "__main__":
     # The flows beside this file have names of their own, such as `release`, that the server's packages may have, too.
-    sys.path.remove(str(Path(__file__).parent))
+    flows = Path(__file__).resolve().parent
+    sys.path[:] = [path for path in sys.path if Path(path).resolve() != flows]
     main()

@@ -17,7 +17,7 @@ RECORDER = Path(__file__).parent / "support" / "offline"
 ABROAD = re.compile(r'inet_addr\("(?!127\.)[^"]+"\)|inet_pton\(AF_INET6, "(?!::1")[^"]+"|htons\(53\)')
 
 
-def network_use(command: Sequence[str | Path], folder: Path, **environment: str) -> list[str]:
+def network_use(command: Sequence[str], folder: Path, **environment: str) -> list[str]:
     """Runs a command in a folder; gives what its processes asked of the network. Each such call fails."""
     record, trace = folder / "network.txt", folder / "strace.txt"
     inherited = {
@@ -26,7 +26,8 @@ def network_use(command: Sequence[str | Path], folder: Path, **environment: str)
         if not re.search("TELEMETRY|TRACK|UPDATE|PREFECT|PADDLE|^CI$", name)
     }
     paths = {"PYTHONPATH": str(RECORDER), "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    watched = ["strace", "-f", "-qq", "-e", "trace=connect,sendto,sendmsg,sendmmsg", "-e", "signal=none", "-o", trace]
+    calls = "trace=connect,sendto,sendmsg,sendmmsg"
+    watched = ["strace", "-f", "-qq", "--seccomp-bpf", "-e", calls, "-e", "signal=none", "-o", str(trace)]
     strace = shutil.which("strace") and not subprocess.run([*watched, "true"], check=False).returncode
     done = subprocess.run(
         [*(watched if strace else []), *command],
@@ -38,8 +39,8 @@ def network_use(command: Sequence[str | Path], folder: Path, **environment: str)
     )
     assert done.returncode == 0, done.stdout + done.stderr
     lines = record.read_text(encoding="utf-8").splitlines() if record.exists() else []
-    calls = trace.read_text(encoding="utf-8", errors="replace").splitlines() if strace else []
-    return [*lines, *(line for line in calls if ABROAD.search(line))]
+    traced = trace.read_text(encoding="utf-8", errors="replace").splitlines() if strace else []
+    return [*lines, *(line for line in traced if ABROAD.search(line))]
 
 
 def test_the_record_has_what_a_process_asks_of_the_network(tmp_path: Path) -> None:
@@ -76,7 +77,7 @@ assert "prefect" not in sys.modules
 
 
 def test_reading_a_pdf_asks_nothing_and_starts_no_server(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", READING, "ingest", short_book(tmp_path), "--language", "lt"]
+    command = [sys.executable, "-c", READING, "ingest", str(short_book(tmp_path)), "--language", "lt"]
     assert network_use(command, tmp_path) == []
     assert list((tmp_path / "output" / "work").glob("*/blocks.jsonl"))
 
@@ -97,7 +98,7 @@ def test_loading_everything_asks_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_reading_the_picture_of_a_page_asks_nothing(tmp_path: Path) -> None:
-    book = short_book(tmp_path)
+    book = str(short_book(tmp_path))
     assert network_use(["pairwright", "ingest", book, "--language", "lt", "--reader", "ocr"], tmp_path) == []
     assert list((tmp_path / "output" / "work").glob("*/blocks.jsonl"))
 
@@ -105,5 +106,5 @@ def test_reading_the_picture_of_a_page_asks_nothing(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_demo_from_a_book_to_a_report_asks_nothing(tmp_path: Path) -> None:
     """With the local language model, the embedded model, and a flow under a Prefect of its own."""
-    assert network_use(["sh", ROOT / "docs" / "demo.sh"], tmp_path, PREFECT_HOME=str(tmp_path / "prefect")) == []
+    assert network_use(["sh", str(ROOT / "docs" / "demo.sh")], tmp_path, PREFECT_HOME=str(tmp_path / "prefect")) == []
     assert list((tmp_path / "output" / "demo" / "output" / "reports").glob("*/index.html"))

@@ -11,7 +11,8 @@
     pw.accuracy(scores, pairs, by="phenomenon")
     pw.report(scores, pairs, "my-report")
 
-Nothing here needs a workspace. The telemetry of libraries is switched off. Each name is loaded when you first use it, so that the import itself takes no time.
+Nothing here needs a workspace. Each name is loaded when you first use it, so that the import itself takes no time. The
+import switches off the telemetry of the libraries that are used.
 """
 
 import os

@@ -95,7 +95,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _beside(path: Path) -> Iterator[Path]:
-    """A hidden name beside `path`, renamed to `path` at the end. What killed processes left in the folder is removed."""
+    """A hidden name beside `path`, renamed to it at the end. What killed processes left in the folder is removed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     _clear(path.parent, os.listdir(path.parent))
     beside = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_native_id()}@{platform.node()}.tmp")
@@ -218,8 +218,9 @@ def _whole_lines(content: bytes) -> tuple[bytes, bytes]:
 
 
 def read_jsonl(path: Path, kind: type[R]) -> Iterator[R]:
-    """The records of a stage file. Raises StoreError where it is missing or not as its stage wrote it, and with file and
-    line where a line is not such a record.
+    """The records of a stage file. Raises StoreError where it is missing or not as its stage wrote it.
+
+    Where a line is not such a record, the error names it.
     """
     if not path.exists():
         raise StoreError(f"{path}: no such file{_remedy(path)}")

@@ -34,6 +34,10 @@ LIST = """\
 Run = Callable[..., tuple[int, str, str]]
 
 
+def delete(path: Path) -> None:
+    path.unlink()
+
+
 def empty(path: Path) -> None:
     path.write_bytes(b"")
 
@@ -57,7 +61,7 @@ def fill_with_garbage(path: Path) -> None:
     path.write_bytes(b'\xff\xfe{"\x00garbage": [[[\n\n{}\nnull\n')
 
 
-DAMAGES = (Path.unlink, empty, cut, replace_by_folder, drop_a_line, fill_with_garbage)
+DAMAGES: tuple[Callable[[Path], None], ...] = (delete, empty, cut, replace_by_folder, drop_a_line, fill_with_garbage)
 
 
 class Whole(NamedTuple):

@@ -1,4 +1,4 @@
-"""The boundary of every command line: a fault is one line on standard error and exit code 2, a traceback with --debug."""
+"""The door of every command line: a fault is one line on standard error and exit code 2, a traceback with --debug."""
 
 import errno
 import io
@@ -17,7 +17,7 @@ from pairwright.errors import PairwrightError, PlannedEnd
 
 STOPPED = "stopped; what was finished is kept, and the next run goes on from there"
 
-# What the operating system refuses, and what to do about it, by the names of `errno`: not every system has each of them.
+# What the operating system refuses and what to do about it, by the names of `errno`, which no system has all.
 _REMEDIES = {
     "ENOSPC": "the disk is full: free some space and run again; what was finished is kept",
     "EDQUOT": "your share of the disk is used up: free some space and run again; what was finished is kept",
@@ -55,7 +55,7 @@ class _Run:
 
 
 class _Boundary(click.Command):
-    """A command that click can't end by itself: it takes each EPIPE for a closed terminal and each EOFError for Ctrl-C."""
+    """A command that click can't end itself: it takes each EPIPE for a closed terminal and each EOFError for Ctrl-C."""
 
     def __init__(self, command: click.Command) -> None:
         super().__init__(command.name)

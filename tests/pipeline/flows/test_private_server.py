@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 import httpx
@@ -67,7 +68,8 @@ def test_a_server_that_does_not_answer_is_named(run_flow: Run, monkeypatch: pyte
         raise AssertionError("the step runs without its server")
 
     away = "http://127.0.0.1:9/api"
-    with temporary_settings({"api.url": away, "client.max_retries": 0}):  # type: ignore[dict-item]
+    settings: dict[Any, Any] = {"api.url": away, "client.max_retries": 0}
+    with temporary_settings(settings):
         code, out, err = run_flow(click.Command("step", callback=never))
     assert (code, out) == (2, "")
     assert err.startswith(f"error: {away}: Prefect's server does not answer (")
@@ -78,7 +80,15 @@ def test_a_server_that_does_not_answer_is_named(run_flow: Run, monkeypatch: pyte
 def test_nothing_remains_of_a_killed_run(workspace: Path, document: Path, tmp_path: Path) -> None:
     """It is killed when it says its first line, while the server works for it."""
     inherited = {key: value for key, value in os.environ.items() if not key.startswith("PREFECT_")}
-    command = [sys.executable, FLOWS / "build.py", document, "--language", "lt", "--workspace", workspace]
+    command = [
+        sys.executable,
+        str(FLOWS / "build.py"),
+        str(document),
+        "--language",
+        "lt",
+        "--workspace",
+        str(workspace),
+    ]
     with subprocess.Popen(command, env={**inherited, "PREFECT_HOME": str(tmp_path)}, stdout=subprocess.PIPE) as run:
         assert run.stdout
         assert run.stdout.readline().startswith(b"source")
