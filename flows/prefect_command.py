@@ -35,7 +35,7 @@ def run_flow(command: click.Command) -> None:
 
 @contextmanager
 def _server() -> Iterator[None]:
-    """Prefect's server for a flow. Raises ConfigError where it doesn't answer, KeyboardInterrupt where it was stopped."""
+    """Prefect's server. Raises ConfigError where it doesn't answer, KeyboardInterrupt where it was stopped."""
     # Heartbeats are for flows that a worker runs out of sight; here each flow would wait a second for the last.
     settings: dict[Any, Any] = {"flows.heartbeat_frequency": None}
     url = get_current_settings().api.url
