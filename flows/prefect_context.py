@@ -12,4 +12,4 @@ from pairwright.workspace import Workspace
 
 def flow_context(workspace: Path) -> Context:
     """A context for a workspace's folder. Import this module before Prefect."""
-    return Context(Workspace(workspace), Terminal(), Tasks())
+    return Context.of_step(Workspace(workspace), Terminal(), Tasks())

@@ -3,14 +3,16 @@
 import os
 import warnings
 
-# Nothing is sent anywhere, and what goes wrong is said once.
+# Telemetry is off.
+import pairwright  # noqa: F401
+
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
-os.environ.setdefault("DO_NOT_TRACK", "1")
+# A server that Prefect starts by itself would let anybody on the machine in: the command line of a flow starts its own.
+os.environ.setdefault("PREFECT_SERVER_ALLOW_EPHEMERAL_MODE", "false")
+# What goes wrong is said once.
 os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
 os.environ.setdefault("PREFECT_LOGGING_INTERNAL_LEVEL", "CRITICAL")
 os.environ.setdefault("PREFECT_LOGGING_TO_API_ENABLED", "false")
 os.environ.setdefault("PREFECT_RESULTS_PERSIST_BY_DEFAULT", "false")
-# The server that Prefect starts for one process takes its time on a busy machine.
-os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "180")
 
 warnings.filterwarnings("ignore", category=DeprecationWarning)

@@ -10,7 +10,7 @@ from prefect import Task
 from prefect.cache_policies import NO_CACHE
 from prefect.futures import as_completed
 
-from pairwright.errors import PairwrightError
+from pairwright.cli.faults import is_users
 
 
 class Tasks:
@@ -26,7 +26,7 @@ class Tasks:
 
 def _task(name: str, part: Callable[..., Any]) -> Task[..., Any]:
     def may_pass(_task: object, _run: object, state: Any) -> bool:
-        return not isinstance(state.result(raise_on_failure=False), PairwrightError)
+        return not is_users(state.result(raise_on_failure=False))
 
     # Without a cache, which would hash the arguments: an open language model has no hash.
     options: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False}

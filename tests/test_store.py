@@ -115,6 +115,22 @@ def test_a_damaged_line_is_named_with_file_and_line(tmp_path: Path) -> None:
         list(read_jsonl(path, Line))
 
 
+@pytest.mark.parametrize("damage", ["a line less", "a line changed", "no file"])
+def test_a_stage_file_that_its_stage_did_not_write_so_is_refused_with_the_command_to_run(
+    tmp_path: Path, damage: str
+) -> None:
+    work = tmp_path / "work" / "my-list"
+    run_stage(work, STAGE, [INPUT], {}, lambda: lines("a", "b", "c"))
+    path = work / "lines.jsonl"
+    whole = path.read_text(encoding="utf-8")
+    if damage == "no file":
+        path.unlink()
+    else:
+        path.write_text(whole.replace('{"text":"b"}\n', "" if damage == "a line less" else '{"text":"B"}\n'))
+    with pytest.raises(StoreError, match=r"lines\.jsonl: .*; run pairwright build my-list$"):
+        list(read_jsonl(path, Line))
+
+
 def test_a_log_forgets_a_half_line_that_a_crash_left(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     append_jsonl(path, [Line(text="a")])
@@ -162,7 +178,7 @@ def test_kill_9_leaves_a_whole_stage_or_one_that_is_run_again(tmp_path: Path) ->
         time.sleep(chance.uniform(0, 0.2))
         process.send_signal(signal.SIGKILL)
         process.wait()
-        texts = [line.text for line in read_jsonl(tmp_path / "lines.jsonl", Line)]
+        texts = (tmp_path / "lines.jsonl").read_text(encoding="utf-8").splitlines()
         assert len(texts) == 2000
         assert len(set(texts)) == 1
     run = run_stage(tmp_path, STAGE, [INPUT], {"version": 0}, lambda: lines("a"))

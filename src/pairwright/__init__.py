@@ -11,9 +11,11 @@
     pw.accuracy(scores, pairs, by="phenomenon")
     pw.report(scores, pairs, "my-report")
 
-Nothing here needs a workspace. Each name is loaded when you first use it, so that the import itself takes no time.
+Nothing here needs a workspace. Each name is loaded when you first use it, so that the import itself takes no time. The
+import switches off the telemetry of the libraries that are used.
 """
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -29,6 +31,17 @@ if TYPE_CHECKING:
     from pairwright.workspace import Workspace
 
 __version__ = "0.1.0"
+
+# Nothing leaves the machine unasked. Libraries read these when they are imported, in this process and in those that it
+# starts: telemetry, searches for new versions, and looks at whether hosts of models answer. Who sets one, keeps it.
+for _name in (
+    "DO_NOT_TRACK",
+    "HF_HUB_DISABLE_TELEMETRY",
+    "HF_HUB_DISABLE_UPDATE_CHECK",
+    "ORT_DISABLE_TELEMETRY",
+    "PADDLE_PDX_DISABLE_MODEL_SOURCE_CHECK",
+):
+    os.environ.setdefault(_name, "1")
 
 __all__ = [
     "Block",

@@ -285,7 +285,9 @@ def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigE
 
 
 def load_toml(path: Path, error: type[PairwrightError] = ConfigError) -> dict[str, Any]:
-    """The raw table of a TOML file. Raises `error` where it is missing, not UTF-8 or not TOML."""
+    """The raw table of a TOML file. Raises `error` where it is missing, no file, not UTF-8 or not TOML."""
+    if path.exists() and not path.is_file():
+        raise error(f"{path}: not a file; move it away")
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

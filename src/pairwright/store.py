@@ -5,6 +5,7 @@ the manifest. Data is put in place before the manifest, so a process that is kil
 runs again, never one that is trusted by mistake.
 """
 
+import errno
 import json
 import os
 import platform
@@ -24,6 +25,7 @@ from typing import IO, Any, TypeVar
 from pydantic import Field, ValidationError
 
 from pairwright.errors import StoreError, at
+from pairwright.files import open_file
 from pairwright.ids import digest, file_sha256
 from pairwright.records import Record, Rejection, Stage
 
@@ -31,6 +33,7 @@ R = TypeVar("R", bound=Record)
 
 # A file or a folder that is being written: `.NAME.PROCESS-THREAD@HOST.tmp`.
 _HIDDEN = re.compile(r"\..+\.(?P<process>\d{1,9})-\d+@(?P<host>.*)\.tmp", re.DOTALL)
+_FAULTS_OF_WRITING = {errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EROFS, getattr(errno, "EDQUOT", errno.ENOSPC)}
 ABANDONED_SECONDS = 7 * 24 * 3600
 
 STAMPED_PACKAGES = ("pairwright", "pydantic", "prefect", "pymupdf", "spylls", "torch", "transformers")
@@ -92,15 +95,29 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _beside(path: Path) -> Iterator[Path]:
-    """A hidden name beside `path`, renamed to `path` at the end. What killed processes left in the folder is removed."""
+    """A hidden name beside `path`, renamed to it at the end. What killed processes left in the folder is removed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     _clear(path.parent, os.listdir(path.parent))
     beside = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_native_id()}@{platform.node()}.tmp")
     try:
         yield beside
         beside.replace(path)
+    except OSError as fault:
+        _name_target(fault, beside, path)
+        raise
     finally:
         _remove(beside)
+
+
+def _name_target(fault: OSError, beside: Path, path: Path) -> None:
+    """Lets a fault of writing name the file that the user knows in place of the hidden one, or of none."""
+    name = os.fsdecode(fault.filename) if isinstance(fault.filename, str | bytes) else ""
+    if name.startswith(str(beside)):
+        fault.filename = f"{path}{name.removeprefix(str(beside))}"
+    elif fault.filename is None and fault.errno in _FAULTS_OF_WRITING:
+        fault.filename = str(path)
+    if fault.filename2 == str(path):
+        del fault.filename2
 
 
 def clear_remnants(folder: Path) -> None:
@@ -201,12 +218,23 @@ def _whole_lines(content: bytes) -> tuple[bytes, bytes]:
 
 
 def read_jsonl(path: Path, kind: type[R]) -> Iterator[R]:
-    """The records of a stage file. Raises StoreError with file and line where a line is not such a record."""
+    """The records of a stage file. Raises StoreError where it is missing or not as its stage wrote it.
+
+    Where a line is not such a record, the error names it.
+    """
     if not path.exists():
-        raise StoreError(f"{path}: no such file; run the stage that writes it first")
-    with path.open("rb") as handle:
+        raise StoreError(f"{path}: no such file{_remedy(path)}")
+    manifest = read_manifest(path.parent, path.name.partition(".")[0])
+    if manifest and file_sha256(path, StoreError) != manifest.files.get(path.name):
+        raise StoreError(f"{path}: changed since it was made{_remedy(path)}")
+    with open_file(path, StoreError) as handle:
         for number, line in enumerate(handle, start=1):
             yield _record(kind, line, path, number)
+
+
+def _remedy(path: Path) -> str:
+    """How to get a stage file back, for the end of a message: its folder has the name of its source."""
+    return f"; run pairwright build {path.parent.name}" if path.parent.parent.name == "work" else ""
 
 
 def _record(kind: type[R], line: str | bytes, path: Path, number: int) -> R:

@@ -37,4 +37,4 @@ def terminal_context(workspace: Path) -> "Context":
     from pairwright.pipeline.context import Context
     from pairwright.workspace import Workspace
 
-    return Context(Workspace(workspace), Terminal())
+    return Context.of_step(Workspace(workspace), Terminal())

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, Protocol, Self, TypeVar
 
 from pairwright.errors import ConfigError
 from pairwright.languages import Language, load_language
 from pairwright.records import Source
-from pairwright.store import StageRun
+from pairwright.store import StageRun, clear_remnants
 from pairwright.workspace import Workspace
 
 P = ParamSpec("P")
@@ -74,6 +74,12 @@ class Context:
     workspace: Workspace
     reporter: Reporter = field(default_factory=Silent)
     executor: Executor = field(default_factory=Direct)
+
+    @classmethod
+    def of_step(cls, workspace: Workspace, reporter: Reporter, executor: Executor | None = None) -> Self:
+        """The context of a step that begins: what killed runs left half written in the output is cleared away."""
+        clear_remnants(workspace.output)
+        return cls(workspace, reporter, executor or Direct())
 
     def say(self, label: str, text: str) -> None:
         """Shows a line."""

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -11,15 +12,21 @@ RunFlow = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def prefect_server() -> Iterator[None]:
-    """One temporary server and database for all tests of flows."""
+def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """One server of a run, with a database of its own, for all tests of flows; gives the settings to reach it."""
     import prefect_env  # noqa: F401
 
     # isort: split
-    from prefect.testing.utilities import prefect_test_harness
+    from prefect.settings import temporary_settings
 
-    with prefect_test_harness(server_startup_timeout=180):
-        yield
+    from prefect_server import start_server
+
+    home = tmp_path_factory.mktemp("prefect")
+    database: dict[Any, Any] = {"server.database.connection_url": f"sqlite+aiosqlite:///{home / 'prefect.db'}"}
+    with temporary_settings(database):
+        own: dict[Any, Any] = start_server()
+        with temporary_settings(own):
+            yield own
 
 
 @pytest.fixture

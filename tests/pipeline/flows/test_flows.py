@@ -68,6 +68,13 @@ def test_a_users_fault_is_one_line_and_is_not_tried_again(run_flow: Run, workspa
     assert re.fullmatch(r"error: .*the file is empty.*\n", err)
 
 
+def test_a_fault_of_the_disk_is_one_line_in_a_flow_too(run_flow: Run, workspace: Path, document: Path) -> None:
+    (workspace / "output").write_text("")
+    code, _, err = run_flow(BUILD, document, "--language", "lt", "--workspace", workspace)
+    assert code == 2
+    assert re.fullmatch(r"error: .*output: a file stands where a folder is expected.*\n", err)
+
+
 @pytest.fixture
 def cluster() -> Iterator[str]:
     """The address of a Dask scheduler with two worker processes on this machine."""

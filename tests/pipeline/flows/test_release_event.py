@@ -104,6 +104,11 @@ def test_the_deployment_gives_the_flow_what_it_asks_for() -> None:
     assert [model.name for model in taken["models"]] == ["embedded"]
 
 
+def test_the_deployed_flow_sends_no_telemetry() -> None:
+    deployment = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"][0]
+    assert deployment["work_pool"]["job_variables"]["env"]["DO_NOT_TRACK"] == "1"
+
+
 @pytest.mark.slow
 def test_a_release_is_evaluated_by_the_automation(reviewed: Path, tiny_model: Path, server: dict[str, str]) -> None:
     # The worker has no model of the hub: the embedded one would take minutes, so the deployment gets the tiny one.

@@ -90,6 +90,10 @@ def _release_lines(workspace: Workspace, name: str) -> Iterator[str]:
     info = release.info
     yield f"release {name}: {info.n_pairs} pairs of {info.n_rules} rules, {info.n_reviewers} reviewers"
     for path in sorted(workspace.evaluation(name, "").glob("*/run.json")):
-        run = EvaluationRun.model_validate_json(path.read_text(encoding="utf-8"))
+        try:
+            run = EvaluationRun.model_validate_json(path.read_bytes())
+        except ValueError:
+            yield _line("fault", f"{path}: not the record of an evaluation; evaluate the release again")
+            continue
         stale = "" if run.release_sha256 == release.sha256 else ", of another state of the release"
         yield _line("scored by", f"{run.model.name}: {run.n_scored} of {run.n_pairs} pairs{stale}")

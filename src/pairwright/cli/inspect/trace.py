@@ -56,7 +56,11 @@ def _find(workspace: Workspace, pair_id: str) -> CheckedPair:
 def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     candidate, evidence = pair.candidate, pair.candidate.evidence
     work = workspace.work(candidate.source_id)
-    rule = next(rule for rule in read_jsonl(work / "rules.jsonl", Rule) if rule.id == candidate.rule_id)
+    rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
+    blocks = {block.id: block for block in read_jsonl(work / "blocks.jsonl", Block)}
+    if candidate.rule_id not in rules or evidence.block_id not in blocks:
+        raise StoreError(f"{work}: rules and pairs of different builds; run pairwright build {candidate.source_id}")
+    rule, block = rules[candidate.rule_id], blocks[evidence.block_id]
     yield _line("method", candidate.method + (f", from {candidate.parent_id}" if candidate.parent_id else ""))
     yield from _llm_calls(candidate.asked)
     yield _line("rule", f"{rule.code} {rule.title} ({rule.id})".strip())
@@ -65,7 +69,6 @@ def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     yield _line("quote", evidence.quote)
     if rule.contrast and rule.contrast.evidence:
         yield _line("rests on", rule.contrast.evidence.quote)
-    block = next(block for block in read_jsonl(work / "blocks.jsonl", Block) if block.id == evidence.block_id)
     place = at(evidence.file, evidence.line) if evidence.line else f"{evidence.file}, page {evidence.page}"
     yield _line("block", f"{block.id}, {block.kind} read by {block.reader}")
     source = load_source(workspace.sources / candidate.source_id)

@@ -49,14 +49,11 @@ def _best_device(engine: str) -> str:
 
 
 def _paddleocr(downloads: bool) -> Any:
-    """PaddleOCR imported without its check of download hosts and without its log lines.
+    """PaddleOCR imported without its log lines.
 
     Its import loads modelscope, a download client, and with that torch and transformers: half a gigabyte that reading a
     page never uses. Where nothing is to be downloaded, an empty module stands in for it.
     """
-    os.environ.setdefault("PADDLE_PDX_DISABLE_MODEL_SOURCE_CHECK", "True")
-    os.environ.setdefault("DO_NOT_TRACK", "1")
-    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     stand_in = not downloads and "modelscope" not in sys.modules
     if stand_in:
         sys.modules["modelscope"] = ModuleType("modelscope")

@@ -1,6 +1,5 @@
 """PyMuPDF, imported when the first document is opened, and its types by name."""
 
-import os
 import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -20,7 +19,6 @@ EXTRAS = ("pymupdf.layout", "pymupdf4llm")
 @cache
 def load_pymupdf() -> Any:
     """The package, without its messages and without `EXTRAS`."""
-    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     blocked = [] if "pymupdf" in sys.modules else [name for name in EXTRAS if name not in sys.modules]
     # An entry of None makes an import raise ImportError, which PyMuPDF expects.
     sys.modules.update(dict.fromkeys(blocked))  # type: ignore[arg-type]

@@ -1,0 +1,186 @@
+"""Whatever goes wrong, a command says it in one line and ends with 2; a traceback comes with --debug alone."""
+
+import errno
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from pairwright.cli.faults import run_command
+
+BIN = Path(sys.executable).parent / "pairwright"
+
+LIST = """\
+## 1.1. Galininkas nevartotinas su neigimu:
+- Nematau kalnus (= kalnų).
+"""
+
+
+def pairwright(folder: Path, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [BIN, *arguments], cwd=folder, capture_output=True, text=True, timeout=300, check=False, **options
+    )
+
+
+def fails_in_one_line(done: subprocess.CompletedProcess[str], *parts: str) -> None:
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1, done.stderr
+    for part in (*parts, ": "):
+        assert part in done.stderr
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "list.md").write_text(LIST, encoding="utf-8")
+    return tmp_path
+
+
+def small_files() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))
+
+
+def test_a_file_that_may_not_grow_is_named(folder: Path) -> None:
+    done = pairwright(folder, "build", "list.md", "--language", "lt", preexec_fn=small_files)
+    fails_in_one_line(done, "output/work/list/blocks.jsonl: larger than a file may be here")
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Any:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=20k", "none", disk], capture_output=True).returncode:
+        pytest.skip("may not mount a disk here")
+    try:
+        yield disk
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+def test_a_full_disk_is_named_and_what_was_finished_is_kept(folder: Path, small_disk: Path) -> None:
+    done = pairwright(folder, "build", "list.md", "--language", "lt", "--workspace", str(small_disk))
+    fails_in_one_line(
+        done, str(small_disk), "the disk is full: free some space and run again; what was finished is kept"
+    )
+    assert not [path for path in small_disk.rglob("*") if path.name.endswith(".tmp")]
+
+
+def test_a_disk_that_may_not_be_written_is_named(folder: Path, small_disk: Path) -> None:
+    subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
+    done = pairwright(folder, "build", "list.md", "--language", "lt", "--workspace", str(small_disk))
+    fails_in_one_line(done, str(small_disk), "the disk is read-only")
+
+
+def test_a_file_where_a_folder_is_expected_is_named(folder: Path) -> None:
+    (folder / "output").write_text("")
+    done = pairwright(folder, "build", "list.md", "--language", "lt")
+    fails_in_one_line(done, "output: a file stands where a folder is expected: move it away")
+
+
+def test_a_folder_where_a_file_is_expected_is_named(folder: Path) -> None:
+    (folder / "output" / "work" / "list" / "blocks.jsonl").mkdir(parents=True)
+    done = pairwright(folder, "build", "list.md", "--language", "lt")
+    fails_in_one_line(done, "output/work/list/blocks.jsonl: a folder, where a file is expected: move it away")
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_settings_that_are_no_file_are_named_and_not_waited_for(make: Callable[[Path], None], folder: Path) -> None:
+    make(folder / "pairwright.toml")
+    fails_in_one_line(pairwright(folder, "doctor"), "pairwright.toml: ")
+
+
+def test_words_that_a_terminal_can_not_show_are_shown_as_far_as_it_can(folder: Path) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = pairwright(folder, "build", "list.md", "--language", "lt", env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    done = pairwright(folder, "rules", "list", env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Galininkas nevartotinas su neigimu" in done.stdout
+
+
+@pytest.mark.parametrize(("target", "code"), [("/dev/full", 2), (None, 0)])
+def test_output_that_nobody_takes_is_one_line_or_none(target: str | None, code: int, folder: Path) -> None:
+    """A full disk behind `>` is a fault; a reader that has what it wants, such as `head`, is none."""
+    if target is None:
+        reading, writing = os.pipe()
+        os.close(reading)
+    else:
+        writing = os.open(target, os.O_WRONLY)
+    done = subprocess.run([BIN, "doctor"], cwd=folder, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert done.returncode == code
+    assert done.stderr.startswith("error: standard output: the disk is full") if code else done.stderr == ""
+    assert done.stderr.count("\n") == bool(code)
+
+
+def end(fault: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: Any, *arguments: str) -> tuple[object, str]:
+    """The exit code and the words of a command that raises a fault."""
+
+    def fail() -> None:
+        raise fault
+
+    monkeypatch.setattr(sys, "argv", ["pairwright", *arguments])
+    with pytest.raises(SystemExit) as stop:
+        run_command(click.Command("fail", callback=fail))
+    return stop.value.code, capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (ValueError("a\nb\x1b[31m"), "ValueError: a"),
+        (RecursionError("too deep"), "RecursionError: too deep"),
+        (MemoryError(), "not enough memory"),
+        (EOFError(), "EOFError"),
+        (BrokenPipeError(errno.EPIPE, "Broken pipe"), "BrokenPipeError"),
+        (OSError(errno.EXDEV, "x", "a.txt", None, "b.txt"), "a.txt -> b.txt: on another disk"),
+        (PermissionError(errno.EACCES, "x", "a\nb"), "a\\nb: no permission"),
+    ],
+)
+def test_any_fault_is_one_line(
+    fault: BaseException, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, err = end(fault, monkeypatch, capsys)
+    assert code == 2
+    assert err.startswith(f"error: {words}") or words in err
+    assert err.count("\n") == 1
+    assert "\x1b" not in err
+
+
+def test_a_fault_of_our_own_says_where_it_is_and_with_debug_how_it_came(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MY_SERVER_KEY", "secret-0123456789")
+    fault = ValueError("secret-0123456789 at https://me:word@example.org")
+    for arguments in ((), ("--debug",)):
+        code, err = end(fault, monkeypatch, capsys, *arguments)
+        assert code == 2
+        assert ("Traceback" in err) == bool(arguments)
+        assert "run again with --debug and report it" in err.splitlines()[-1]
+        assert "secret-" not in err
+        assert "me:word" not in err
+
+
+STRIPPED = """
+import os, sys
+from pairwright.cli import main
+sys.argv = ["pairwright", "build", "list.md", "--language", "lt", "--workspace", "mine"]
+main()
+os.setgid(65534)
+os.setuid(65534)
+sys.argv[-1] = "others"
+main()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="root becomes a user without rights")
+def test_a_folder_without_permission_is_named(folder: Path) -> None:
+    folder.chmod(0o755)
+    done = subprocess.run([sys.executable, "-c", STRIPPED], cwd=folder, capture_output=True, text=True, check=False)
+    fails_in_one_line(done, str(folder), "no permission: ")

@@ -1,0 +1,164 @@
+"""A workspace with a damaged file: each command works or says in one line what is wrong, and never falls silent."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from workspace_parts import approve_all
+
+from pairwright.lm.settings import ModelSettings
+from pairwright.pipeline.build import build
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.evaluate import evaluate
+from pairwright.pipeline.options import SourceOptions
+from pairwright.pipeline.release import create
+from pairwright.records import CheckedPair
+from pairwright.reporting.analysis.inputs import ReportFiles
+from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
+
+LIST = """\
+# Linksniai
+
+## 1.1. Galininkas nevartotinas su neigimu:
+- Nematau kalnus (= kalnų). Neturiu laiką (= laiko; daug laiko).
+- Neperku duoną (= duonos) ir pieną (= pieno).
+
+## 1.2. Naudininkas nevartotinas su šiais veiksmažodžiais:
+- Jis vadovauja skyrių (= skyriui).
+"""
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def delete(path: Path) -> None:
+    path.unlink()
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def cut(path: Path) -> None:
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) * 2 // 3])
+
+
+def replace_by_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def drop_a_line(path: Path) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[: len(lines) // 2] + lines[len(lines) // 2 + 1 :]))
+
+
+def fill_with_garbage(path: Path) -> None:
+    path.write_bytes(b'\xff\xfe{"\x00garbage": [[[\n\n{}\nnull\n')
+
+
+DAMAGES: tuple[Callable[[Path], None], ...] = (delete, empty, cut, replace_by_folder, drop_a_line, fill_with_garbage)
+
+
+class Whole(NamedTuple):
+    """A workspace in which pairs were released, and one of them."""
+
+    root: Path
+    pair: str
+
+    def files(self, below: str = ".") -> list[Path]:
+        paths = (self.root / below).rglob("*")
+        return sorted(path.relative_to(self.root) for path in paths if path.is_file())
+
+    def commands(self) -> list[tuple[str, ...]]:
+        return [
+            ("status",),
+            ("trace", self.pair),
+            ("rules", "sarasas"),
+            ("release", "create", "--name", "lt-test", "--version", "1.0.1"),
+            ("build", "sarasas"),
+        ]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
+    folder = tmp_path_factory.mktemp("whole")
+    root, document = folder / "workspace", folder / "sarasas.md"
+    root.mkdir()
+    (root / "pairwright.toml").write_text('[review]\nreviewers = ["ana", "jonas"]\n', encoding="utf-8")
+    document.write_text(LIST, encoding="utf-8")
+    context = Context(Workspace(root))
+    build(context, document, SourceOptions(language="lt"))
+    approve_all(root)
+    create(context, "lt-test", "1.0.0")
+    pair = next(read_jsonl(root / "output" / "work" / "sarasas" / "checked.jsonl", CheckedPair)).candidate.id
+    return Whole(root, pair)
+
+
+def unclear(
+    whole: Whole, name: Path, damage: Callable[[Path], None], commands: list[tuple[str, ...]], run: Run, copy: Path
+) -> Iterator[str]:
+    """What commands say of a damaged copy of a workspace that is neither their work nor one clear line."""
+    shutil.copytree(whole.root, copy)
+    damage(copy / name)
+    for command in commands:
+        code, out, err = run(*command, "--workspace", copy)
+        line = err.startswith("error: ") and err.count("\n") == 1 and "fault of pairwright" not in err
+        doubts = code == 1 and command[:2] == ("review", "import") and out
+        if not (code == 0 or (code == 2 and line) or doubts):
+            yield f"{damage.__name__} {name}: {' '.join(command)}: {code}: {err}"
+    shutil.rmtree(copy)
+
+
+def test_a_damaged_stage_is_made_again_or_named(whole: Whole, run: Run, tmp_path: Path) -> None:
+    """Each file of each stage, every fourth of the ways in which it can be damaged."""
+    work = str(Path("output") / "work")
+    cases = [case for case in product(whole.files(work), DAMAGES) if case[0].name.count(".") == 1 or case[1] is cut][
+        ::4
+    ]
+    assert len(cases) > 10
+    faults = [
+        fault
+        for number, (name, damage) in enumerate(cases)
+        for fault in unclear(whole, name, damage, whole.commands(), run, tmp_path / str(number))
+    ]
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("name", ["blocks", "rules"])
+def test_a_stage_that_lost_a_line_is_made_again_as_it_was(name: str, whole: Whole, run: Run, tmp_path: Path) -> None:
+    root = tmp_path / "workspace"
+    shutil.copytree(whole.root, root)
+    path = Workspace(root).stage_file("sarasas", name)
+    before = path.read_bytes()
+    drop_a_line(path)
+    code, _, err = run("release", "create", "--name", "lt-test", "--version", "1.0.1", "--workspace", root)
+    assert (code, "run pairwright build sarasas" in err) == (2, True)
+    assert run("build", "sarasas", "--workspace", root)[0] == 0
+    assert path.read_bytes() == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
+def test_any_damaged_file_is_mended_or_named(
+    damage: Callable[[Path], None], whole: Whole, run: Run, tmp_path: Path, tiny_model: Path
+) -> None:
+    release = "lt-test-1.0.0"
+    if not (whole.root / "output" / "evaluations").exists():
+        evaluate(Context(Workspace(whole.root)), release, [ModelSettings(name=str(tiny_model))], ReportFiles())
+    commands = [
+        *whole.commands(),
+        ("review", "status"),
+        ("review", "import", "--queue", "sarasas"),
+        ("evaluate", release, "--report-only"),
+    ]
+    faults = [
+        fault
+        for number, name in enumerate(whole.files())
+        for fault in unclear(whole, name, damage, commands, run, tmp_path / str(number))
+    ]
+    assert not faults, "\n".join(faults)
