@@ -97,7 +97,7 @@ def prepared(folder: Path, address: str, *options: str) -> tuple[str | Path, ...
     register(root, "page", "page.md", PAGE.encode(), "grammar-book")
     (root / "pairwright.toml").write_text(
         f'[llm]\nbase_url = "{address}"\nmodel = "writer"\nstructured = "schema"\nretries = 1\nbackoff_seconds = 0.01\n'
-        "timeout = 3\n[llm.prices.writer]\ninput = 10.0\noutput = 10.0\n",
+        "timeout = 1\n[llm.prices.writer]\ninput = 10.0\noutput = 10.0\n",
         encoding="utf-8",
     )
     outcome = run("ingest", "page", "--workspace", root)
@@ -262,14 +262,14 @@ def a_refusal_that_repeats_the_key(folder: Path) -> Attack:
         assert not [path for path in files if text.encode() in path.read_bytes()], "the key is in a file"
 
 
-@attempt("answers", REFUSED, "max-money")
+@attempt("answers", REFUSED, "the cap of 0.00")
 def a_cap_of_no_money(folder: Path) -> Attack:
     with serving(http(completion(RULES))) as server:
         yield prepared(folder, server.address, "--max-money", "0")
         assert not server.bodies, "something was sent"
 
 
-@attempt("answers", REFUSED)
+@attempt("answers", FINE, "1 rejected")
 def a_server_that_refuses_everything(folder: Path) -> Attack:
     with serving(http(b'{"error": {"message": "no"}}', status="500 Internal Server Error")) as server:
         yield prepared(folder, server.address)

@@ -7,6 +7,7 @@ outcome, and may look for harm that the outcome does not show.
 import contextlib
 import io
 import multiprocessing
+import os
 import re
 import resource
 import sys
@@ -101,7 +102,7 @@ def attempt(area: Area, code: int, *words: str) -> Callable[[Script], Script]:
 def _server() -> multiprocessing.context.ForkServerContext:
     """Processes that have the program imported already, so that each attempt has one of its own at little cost."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["pairwright.cli", "pairwright.pipeline.build", "pairwright.cli.review.lines"])
+    context.set_forkserver_preload(["preloaded"])
     return context
 
 
@@ -109,7 +110,9 @@ def run(*arguments: str | Path, file_bytes: int | None = None) -> Outcome:
     """A command of `pairwright` in a process of its own, which is ended where it takes too long."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
     begun = time.monotonic()
-    process = _server().Process(target=_command, args=(theirs, [str(part) for part in arguments], file_bytes))
+    process = _server().Process(
+        target=_command, args=(theirs, [str(part) for part in arguments], dict(os.environ), file_bytes)
+    )
     process.start()
     theirs.close()
     code, out, err, peak = None, "", "", 0.0
@@ -121,9 +124,10 @@ def run(*arguments: str | Path, file_bytes: int | None = None) -> Outcome:
     return Outcome(code, out, err, time.monotonic() - begun, peak)
 
 
-def _command(results: Connection, arguments: list[str], file_bytes: int | None) -> None:
+def _command(results: Connection, arguments: list[str], environment: dict[str, str], file_bytes: int | None) -> None:
     from pairwright.cli import main
 
+    os.environ.update(environment)
     out, err = io.StringIO(), io.StringIO()
     sys.argv = ["pairwright", *arguments]
     resource.setrlimit(resource.RLIMIT_DATA, (2 * MEMORY_MIB * 2**20, resource.RLIM_INFINITY))

@@ -253,7 +253,7 @@ def an_e_book_that_names_files_outside_itself(folder: Path) -> Attack:
     yield ingest(folder, epub(folder / "book.epub", '<itemref idref="c"/>', item, d="<p>x</p>"))
 
 
-@attempt("documents", FINE)
+@attempt("documents", REFUSED, "list.html", "nested")
 def a_page_of_html_that_is_nested_a_hundred_thousand_deep(folder: Path) -> Attack:
     path = folder / "list.html"
     path.write_text("<p>Sakinys yra čia.</p>" + "<div><ul><li>" * 100_000 + "gilu", encoding="utf-8")

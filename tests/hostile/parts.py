@@ -17,7 +17,11 @@ LIST = """\
 - Nematau kalnus (= kalnų). Neturiu laiką (= laiko).
 - Neperku duoną (= duonos) ir pieną (= pieno).
 """
-GOOD = "Nematau kalnų."
+# Enough pairs for each split, so that every export is there.
+STEMS = ("mišk", "ežer", "nam", "stal", "lang", "lauk", "draug", "tilt", "kiem", "med", "kel", "varp", "žiln", "kalt")
+LONG_LIST = LIST + "".join(
+    f"- Negirdžiu {stem}ą (= {stem}o) prie upės.\n- Nematau {stem}ą (= {stem}o).\n" for stem in STEMS
+)
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 DOCUMENT = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
@@ -28,7 +32,7 @@ def build_workspace(root: Path) -> Path:
     (root / "pairwright.toml").write_text(
         '[review]\nreviewers = ["ana", "jonas"]\n[ingest]\nworkers = 1\n', encoding="utf-8"
     )
-    register(root, "sarasas", "sarasas.md", LIST.encode())
+    register(root, "sarasas", "sarasas.md", LONG_LIST.encode())
     _finish(root, "build", "sarasas")
     approve_all(root)
     _finish(root, "review", "sync", "sarasas")

@@ -59,13 +59,16 @@ def one_byte_of_the_pairs(folder: Path) -> Attack:
     yield verify(directory)
 
 
-@attempt("releases", REFUSED, ".pyc")
+@attempt("releases", REFUSED, "__pycache__")
 def a_compiled_program_beside_the_release_s_own(folder: Path) -> Attack:
     directory = release(folder)
     program = first(directory, "euroeval/*.py")
     evil = folder / "evil.py"
     evil.write_text("raise SystemExit('ran')\n", encoding="utf-8")
-    py_compile.compile(str(evil), cfile=str(program.parent / "__pycache__" / f"{program.stem}.cpython-311.pyc"))
+    cache = program.parent / "__pycache__"
+    if cache.is_file():
+        cache.unlink()
+    py_compile.compile(str(evil), cfile=str(cache / f"{program.stem}.cpython-311.pyc"))
     yield verify(directory)
 
 

@@ -112,16 +112,16 @@ def a_sheet_in_utf_32(folder: Path) -> Attack:
     assert {vote for (_, name), vote in votes(root).items() if name == "ana"} == {"reject"}, "answers are lost"
 
 
-@attempt("sheets", DOUBTS, "ana.csv")
+@attempt("sheets", FINE)
 def a_sheet_in_utf_32_without_a_mark(folder: Path) -> Attack:
     root = workspace(folder)
     path = sheet(root, "ana")
     path.write_bytes(answered(path, "atmesti").encode("utf-32-le"))
     yield take(root)
-    assert set(votes(root).values()) == {"approve"}, "answers were made up"
+    assert {vote for (_, name), vote in votes(root).items() if name == "ana"} == {"reject"}, "answers are lost"
 
 
-@attempt("sheets", REFUSED, "ana.csv")
+@attempt("sheets", DOUBTS, "ana.csv")
 def a_pipe_that_is_sent_as_a_sheet(folder: Path) -> Attack:
     root = workspace(folder)
     os.mkfifo(folder / "ana.csv")
@@ -229,7 +229,7 @@ def what_was_read_last_with_a_damaged_line(folder: Path) -> Attack:
     yield take(root)
 
 
-@attempt("sheets", FINE)
+@attempt("sheets", REFUSED, "assignments.jsonl")
 def votes_whose_reviewer_is_a_path(folder: Path) -> Attack:
     root = workspace(folder)
     log = queue(root) / "decisions.jsonl"

@@ -31,7 +31,7 @@ def manifests_of_stages_that_are_damaged(folder: Path) -> Attack:
     yield ("build", "sarasas", "--workspace", root)
 
 
-@attempt("workspaces", REFUSED, "rules.jsonl:1")
+@attempt("workspaces", REFUSED, "rules.jsonl", "pairwright build")
 def a_stage_with_a_line_that_is_no_record(folder: Path) -> Attack:
     root = workspace(folder)
     work(root, "rules").write_text("<<<<<<< HEAD\n", encoding="utf-8")
@@ -46,7 +46,7 @@ def a_folder_where_a_stage_should_be(folder: Path) -> Attack:
     yield ("build", "sarasas", "--workspace", root)
 
 
-@attempt("workspaces", REFUSED, "checked.jsonl")
+@attempt("workspaces", FINE, "checked.jsonl", "pipe")
 def a_pipe_where_a_stage_should_be(folder: Path) -> Attack:
     root = workspace(folder)
     work(root, "checked").unlink()
@@ -67,7 +67,7 @@ def a_configuration_that_is_a_pipe(folder: Path) -> Attack:
     root = workspace(folder)
     (root / "pairwright.toml").unlink()
     os.mkfifo(root / "pairwright.toml")
-    yield ("status", "--workspace", root)
+    yield ("build", "sarasas", "--workspace", root)
 
 
 @attempt("workspaces", REFUSED, "pairwright.toml")
@@ -107,7 +107,7 @@ def a_list_of_models_that_is_no_table(folder: Path) -> Attack:
     yield ("evaluate", "cases-1.0.0", "--workspace", root)
 
 
-@attempt("workspaces", REFUSED, "no pair")
+@attempt("workspaces", REFUSED, "no such pair")
 def a_pair_whose_id_is_a_pattern(folder: Path) -> Attack:
     yield ("trace", "pair-*/../..", "--workspace", workspace(folder))
 
