@@ -1,10 +1,20 @@
 """Every error that a user can cause, on one screen. Each message is one line: what, where, and what to do."""
 
+import re
 from pathlib import Path
+
+# Line ends, controls, signs that turn the direction of writing, and halves of surrogate pairs, which no terminal shows.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class PairwrightError(Exception):
-    """A fault that the user can mend. The command line prints the message alone and exits with 2."""
+    """A fault that the user can mend. The command line prints the message alone and exits with 2.
+
+    The message is one line that any terminal shows: controls in it, as names of files may have, are written as escapes.
+    """
+
+    def __str__(self) -> str:
+        return _UNPRINTABLE.sub(lambda match: repr(match[0])[1:-1], super().__str__())
 
 
 class PlannedEnd(PairwrightError):

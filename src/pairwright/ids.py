@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from pairwright.errors import PairwrightError
+from pairwright.files import open_file
+
 
 def _nfc(value: Any) -> Any:
     if isinstance(value, str):
@@ -62,7 +65,7 @@ def keyed_digest(key: bytes, text: str) -> str:
     return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
 
 
-def file_sha256(path: Path) -> str:
-    """SHA-256 of a file's bytes, read in pieces."""
-    with path.open("rb") as handle:
+def file_sha256(path: Path, error: type[PairwrightError] = PairwrightError) -> str:
+    """SHA-256 of a file's bytes, read in pieces. Raises `error` where it is no ordinary file that can be read."""
+    with open_file(path, error) as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()

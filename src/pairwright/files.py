@@ -1,0 +1,67 @@
+"""Opens the files that people name. Only ordinary ones: a pipe may keep a reader waiting, a device may never end."""
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+from pairwright.errors import PairwrightError
+
+# Between the look at a name and its opening a pipe may have taken its place: not even opening it may wait.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+_REASONS = {
+    errno.ENOENT: "no such file",
+    errno.ENOTDIR: "no such file",
+    errno.ELOOP: "its links lead in a circle; name the file itself",
+    errno.EACCES: "may not be read; give yourself permission to read it",
+    errno.EPERM: "may not be read; give yourself permission to read it",
+    errno.ENAMETOOLONG: "no file can have a name as long as this",
+}
+
+
+def open_file(path: Path, error: type[PairwrightError] = PairwrightError) -> BinaryIO:
+    """An ordinary file, opened to read its bytes; it never waits.
+
+    Raises `error` where the file is missing or may not be read, and for a folder, pipe, socket or device.
+    """
+    try:
+        _refuse_others(os.stat(path), path, error)
+        handle = os.fdopen(os.open(path, _FLAGS), "rb")
+        try:
+            _refuse_others(os.fstat(handle.fileno()), path, error)
+        except BaseException:
+            handle.close()
+            raise
+        return handle
+    except OSError as fault:
+        reason = _REASONS.get(fault.errno or 0) or fault.strerror or type(fault).__name__
+        if fault.errno == errno.ENOENT and path.is_symlink():
+            reason = f"a link to {os.readlink(path)}, which is missing"
+        raise error(f"{path}: {reason}") from None
+    except ValueError:
+        raise error(f"{path}: no file can have a name with a NUL or half a surrogate pair") from None
+
+
+def read_file(path: Path, max_bytes: int, error: type[PairwrightError] = PairwrightError) -> bytes:
+    """The bytes of an ordinary file, read at once. Raises `error` as `open_file`, and over `max_bytes`."""
+    with open_file(path, error) as handle:
+        # More than was said to be there comes where somebody is writing to the file.
+        size = os.fstat(handle.fileno()).st_size
+        data = b"" if size > max_bytes else handle.read(max_bytes + 1)
+    if (most := max(size, len(data))) > max_bytes:
+        raise error(f"{path}: {most:,} bytes, more than the {max_bytes:,} that are read; split the file")
+    return data
+
+
+def _refuse_others(status: os.stat_result, path: Path, error: type[PairwrightError]) -> None:
+    kind = stat.S_IFMT(status.st_mode)
+    if kind != stat.S_IFREG:
+        raise error(f"{path}: {_KINDS.get(kind, 'no ordinary file')}, not a file that can be read; name a file")
