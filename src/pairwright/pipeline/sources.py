@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pairwright.errors import SourceError
-from pairwright.ingest.source import document_path, register_file
+from pairwright.ingest.source import document_path, register_file, registered_folder
 from pairwright.pipeline.options import SourceOptions
 from pairwright.records import Block, Source, SourceFile
 from pairwright.workspace import Workspace
@@ -18,9 +18,9 @@ def find_source(workspace: Workspace, source: Path, options: SourceOptions | Non
     Raises SourceError.
     """
     if source.is_dir():
-        return source
+        return registered_folder(workspace, source)
     if not source.exists() and (workspace.sources / source / "source.toml").exists():
-        return workspace.sources / source
+        return registered_folder(workspace, workspace.sources / source)
 
     def accept(folder: Path, described: Source) -> None:
         _probe(workspace, folder, described)

@@ -6,7 +6,7 @@ A DOCX file has no pages until a program lays it out: blocks stand on page 1, `l
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from zipfile import BadZipFile, ZipFile
 
 import docx
@@ -35,13 +35,13 @@ SKIPPED = {qn("w:pPr"), qn("w:del"), qn("w:moveFrom"), qn("w:txbxContent"), FALL
 SIGNS = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
 
 
-def docx_pieces(path: Path, max_bytes: int) -> Iterator[TextPiece]:
-    """The pieces of a DOCX file in its order, each footnote behind the piece that refers to it.
+def docx_pieces(path: Path, file: BinaryIO, max_bytes: int) -> Iterator[TextPiece]:
+    """The pieces of an opened DOCX file in its order, each footnote behind the piece that refers to it.
 
     Raises SourceError where the file is no DOCX, is damaged, or is larger than `max_bytes` unpacked.
     """
     try:
-        with ZipFile(path) as archive:
+        with ZipFile(file) as archive:
             total = sum(item.file_size for item in archive.infolist())
             if total > max_bytes:
                 raise SourceError(
@@ -50,7 +50,7 @@ def docx_pieces(path: Path, max_bytes: int) -> Iterator[TextPiece]:
                 )
             if archive.testzip() is not None:
                 raise BadZipFile
-        yield from _Reader(docx.Document(str(path))).read()
+        yield from _Reader(docx.Document(file)).read()
     # python-docx finds an element of another name than it expects by its missing attributes.
     except (PackageNotFoundError, AttributeError, *DAMAGE):
         raise SourceError(f"{path}: not a DOCX file, damaged, or with a password; save it as DOCX again") from None

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import unquote
 from zipfile import ZipFile, ZipInfo
 
@@ -26,13 +27,13 @@ TEXT_TYPES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtb
 _DECLARED = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']([\w.-]+)["']""")
 
 
-def epub_pieces(path: Path, max_bytes: int) -> Iterator[TextPiece]:
-    """The pieces of an EPUB in the order of its spine; `page` counts the documents of the spine from 1.
+def epub_pieces(path: Path, file: BinaryIO, max_bytes: int) -> Iterator[TextPiece]:
+    """The pieces of an opened EPUB in the order of its spine; `page` counts the documents of the spine from 1.
 
     Raises SourceError for a file that is damaged or protected, or whose text is larger than `max_bytes` unpacked.
     """
     try:
-        with ZipFile(path) as archive:
+        with ZipFile(file) as archive:
             book = _Book(path, archive, max_bytes)
             spine = book.spine()
             book.check_size([item for item in spine if item])
