@@ -3,8 +3,8 @@
 import errno
 import os
 import stat
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from pairwright.errors import PairwrightError
 
@@ -27,7 +27,7 @@ _REASONS = {
 }
 
 
-def open_file(path: Path, error: type[PairwrightError] = PairwrightError) -> BinaryIO:
+def open_file(path: Path, error: type[PairwrightError] = PairwrightError) -> BufferedReader:
     """An ordinary file, opened to read its bytes; it never waits.
 
     Raises `error` where the file is missing or may not be read, and for a folder, pipe, socket or device.
@@ -56,7 +56,7 @@ def read_file(path: Path, max_bytes: int, error: type[PairwrightError] = Pairwri
         return read_all(handle, path, max_bytes, error)
 
 
-def read_all(file: BinaryIO, path: Path, max_bytes: int, error: type[PairwrightError] = PairwrightError) -> bytes:
+def read_all(file: BufferedReader, path: Path, max_bytes: int, error: type[PairwrightError] = PairwrightError) -> bytes:
     """The bytes of an opened file, as `read_file`; `path` is its name in messages."""
     # More than was said to be there comes where somebody is writing to the file.
     size = os.fstat(file.fileno()).st_size

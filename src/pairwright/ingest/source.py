@@ -36,20 +36,16 @@ def load_source(folder: Path) -> Source:
         document = document_path(folder, file.path)
         if not document.exists():
             raise SourceError(f"{path}: file '{file.path}' is missing; put it into {folder}")
-        check_unchanged(document, file_sha256(document, SourceError), file.sha256)
+        sha256 = file_sha256(document, SourceError)
+        if sha256 != file.sha256:
+            raise SourceError(
+                f"{document}: the file has changed: its sha256 is {sha256}, source.toml says {file.sha256}; "
+                "restore the file, or write the new sha256 into source.toml"
+            )
         if twin := names.get(file.sha256):
             raise SourceError(f"{path}: '{file.path}' has the same content as '{twin}'; name one of them")
         names[file.sha256] = file.path
     return source
-
-
-def check_unchanged(document: Path, sha256: str, described: str) -> None:
-    """Raises SourceError where the hash of a document is not the one that its source describes."""
-    if sha256 != described:
-        raise SourceError(
-            f"{document}: the file has changed: its sha256 is {sha256}, source.toml says {described}; "
-            "restore the file, or write the new sha256 into source.toml"
-        )
 
 
 def registered_folder(workspace: Workspace, folder: Path) -> Path:

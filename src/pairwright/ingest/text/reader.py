@@ -3,15 +3,13 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from pairwright.errors import SourceError
 from pairwright.files import open_file, read_all
 from pairwright.ids import content_id
 from pairwright.ingest.text.decode import decode_text
-from pairwright.ingest.text.docx import docx_pieces
-from pairwright.ingest.text.epub import epub_pieces
 from pairwright.ingest.text.examples import with_examples
 from pairwright.ingest.text.html.reader import html_pieces
 from pairwright.ingest.text.markdown import markdown_pieces
@@ -30,9 +28,24 @@ TEXT_READERS: dict[str, tuple[Callable[[str], Iterator[TextPiece]], str | None]]
     ".csv": (delimited_pieces, None),
     ".tsv": (delimited_pieces, None),
 }
-PACKED_READERS: dict[str, tuple[Callable[[Path, BinaryIO, int], Iterator[TextPiece]], str]] = {
-    ".docx": (docx_pieces, "python-docx"),
-    ".epub": (epub_pieces, "beautifulsoup4"),
+
+
+def _docx_pieces(path: Path, file: BufferedReader, max_bytes: int) -> Iterator[TextPiece]:
+    # Imported here: lxml takes longer than a short list takes to be read.
+    from pairwright.ingest.text.docx import docx_pieces
+
+    return docx_pieces(path, file, max_bytes)
+
+
+def _epub_pieces(path: Path, file: BufferedReader, max_bytes: int) -> Iterator[TextPiece]:
+    from pairwright.ingest.text.epub import epub_pieces
+
+    return epub_pieces(path, file, max_bytes)
+
+
+PACKED_READERS: dict[str, tuple[Callable[[Path, BufferedReader, int], Iterator[TextPiece]], str]] = {
+    ".docx": (_docx_pieces, "python-docx"),
+    ".epub": (_epub_pieces, "beautifulsoup4"),
 }
 
 
@@ -58,6 +71,8 @@ def read_text_document(path: Path, name: str, source: Source, encoding: str, max
     # Opened once: the hash is that of the bytes that are read.
     with open_file(path, SourceError) as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        if any(item.path == name and item.sha256 != sha256 for item in source.files):
+            raise SourceError(f"{path}: the file has changed since it was looked at; run again")
         file.seek(0)
         if suffix in PACKED_READERS:
             read_packed, package = PACKED_READERS[suffix]
