@@ -41,10 +41,16 @@ def open_document(path: Path, password: str | None = None) -> Iterator[MupdfDocu
     if path.suffix.lower() == ".pdf" and b"%PDF-" not in head:
         raise SourceError(f"{path}: not a PDF in spite of its name; save it as PDF again, or give it its true suffix")
     try:
-        document: MupdfDocument = load_pymupdf().open(path)
+        with watch_damage() as damage:
+            document: MupdfDocument = load_pymupdf().open(path)
+            if not document.needs_pass:
+                len(document)  # loads the list of pages
     except mupdf_faults() as fault:
         raise SourceError(f"{path}: damaged or cut short ({fault}); fetch the file again") from None
     try:
+        # The list of its objects, or a pack of them, on which all pages rest.
+        if packed := next((item for item in damage if "zlib error" in item), None):
+            raise SourceError(f"{path}: damaged ({packed}); fetch the file again")
         if document.is_pdf and document.is_repaired and b"%%EOF" not in tail:
             raise SourceError(f"{path}: cut short, its end is missing; fetch the file again")
         try:
