@@ -49,11 +49,12 @@ class OcrSettings(Settings):
 
 
 class IngestSettings(Settings):
-    """How documents are read. Seconds and memory (MiB of data) are limits of each page and of each reader process."""
+    """How documents are read. Seconds are limits of a page or document, memory (MiB of data) of a reader process."""
 
     max_bytes: Annotated[int, Field(gt=0)] = 50_000_000
     workers: Natural = 0  # processes that read pages; 0 is one for each processor
     page_seconds: PositiveFloat = 300  # also of learning a book before its first page
+    document_seconds: PositiveFloat = 120  # of a document without pages
     page_memory_mb: Annotated[int, Field(ge=256)] = 4096
     ocr: OcrSettings = OcrSettings()
 
