@@ -20,7 +20,7 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 
 
 # UTF-32 comes first: its little-endian mark begins with that of UTF-16.
-_MARKS = (
+_BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -33,7 +33,7 @@ _NO_TEXTS = {"idna", "punycode", "undefined", "unicode_escape", "raw_unicode_esc
 
 def marked_encoding(data: bytes) -> str | None:
     """The encoding that a byte-order mark at the beginning of a text names; None without one."""
-    return next((name for mark, name in _MARKS if data.startswith(mark)), None)
+    return next((name for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark)), None)
 
 
 def text_encoding(name: str) -> str | None:
