@@ -79,4 +79,4 @@ def test_a_file_without_permission_says_so(tmp_path: Path) -> None:
 def test_a_message_is_one_line_whatever_a_name_holds() -> None:
     with pytest.raises(SourceError) as fault:
         open_file(Path("a\nb\x1b[31m\udc80\u202e.md"), SourceError)
-    assert str(fault.value) == r"a\nb\x1b[31m\udc80\u202e.md: no such file"
+    assert str(fault.value) == r"a\nb\x1b[31m\udc80\u202e.md: no such file; mend its path"

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, ValidationError, model_validator
 
 from pairwright.errors import ConfigError, PairwrightError, at
+from pairwright.files import read_file
 
 
 class Settings(BaseModel):
@@ -17,6 +18,8 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+
+MAX_TOML_BYTES = 10_000_000
 
 S = TypeVar("S", bound=BaseModel)
 Natural = Annotated[int, Field(ge=0)]
@@ -49,11 +52,12 @@ class OcrSettings(Settings):
 
 
 class IngestSettings(Settings):
-    """How documents are read. Seconds and memory (MiB of data) are limits of each page and of each reader process."""
+    """How documents are read. Seconds are limits of a page or document, memory (MiB of data) of a reader process."""
 
     max_bytes: Annotated[int, Field(gt=0)] = 50_000_000
     workers: Natural = 0  # processes that read pages; 0 is one for each processor
     page_seconds: PositiveFloat = 300  # also of learning a book before its first page
+    document_seconds: PositiveFloat = 120  # of a document without pages
     page_memory_mb: Annotated[int, Field(ge=256)] = 4096
     ocr: OcrSettings = OcrSettings()
 
@@ -286,16 +290,14 @@ def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigE
 
 def load_toml(path: Path, error: type[PairwrightError] = ConfigError) -> dict[str, Any]:
     """The raw table of a TOML file. Raises `error` where it is missing, no file, not UTF-8 or not TOML."""
-    if path.exists() and not path.is_file():
-        raise error(f"{path}: not a file; move it away")
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise error(f"{path}: no such file") from None
+        return tomllib.loads(read_file(path, MAX_TOML_BYTES, error).decode())
     except UnicodeDecodeError as fault:
         raise error(f"{path}: not UTF-8 at byte {fault.start}; save the file as UTF-8") from None
     except tomllib.TOMLDecodeError as fault:
         raise error(f"{path}: not valid TOML: {fault}") from None
+    except RecursionError:
+        raise error(f"{path}: tables nested too deeply; write them one below the other") from None
 
 
 def validate(table: dict[str, Any], model: type[S], path: Path, error: type[PairwrightError] = ConfigError) -> S:

@@ -3,8 +3,8 @@
 import errno
 import os
 import stat
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from pairwright.errors import PairwrightError
 
@@ -18,8 +18,8 @@ _KINDS = {
     stat.S_IFBLK: "a device",
 }
 _REASONS = {
-    errno.ENOENT: "no such file",
-    errno.ENOTDIR: "no such file",
+    errno.ENOENT: "no such file; mend its path",
+    errno.ENOTDIR: "no such file; mend its path",
     errno.ELOOP: "its links lead in a circle; name the file itself",
     errno.EACCES: "may not be read; give yourself permission to read it",
     errno.EPERM: "may not be read; give yourself permission to read it",
@@ -27,7 +27,7 @@ _REASONS = {
 }
 
 
-def open_file(path: Path, error: type[PairwrightError] = PairwrightError) -> BinaryIO:
+def open_file(path: Path, error: type[PairwrightError] = PairwrightError) -> BufferedReader:
     """An ordinary file, opened to read its bytes; it never waits.
 
     Raises `error` where the file is missing or may not be read, and for a folder, pipe, socket or device.
@@ -53,9 +53,14 @@ def open_file(path: Path, error: type[PairwrightError] = PairwrightError) -> Bin
 def read_file(path: Path, max_bytes: int, error: type[PairwrightError] = PairwrightError) -> bytes:
     """The bytes of an ordinary file, read at once. Raises `error` as `open_file`, and over `max_bytes`."""
     with open_file(path, error) as handle:
-        # More than was said to be there comes where somebody is writing to the file.
-        size = os.fstat(handle.fileno()).st_size
-        data = b"" if size > max_bytes else handle.read(max_bytes + 1)
+        return read_all(handle, path, max_bytes, error)
+
+
+def read_all(file: BufferedReader, path: Path, max_bytes: int, error: type[PairwrightError] = PairwrightError) -> bytes:
+    """The bytes of an opened file, as `read_file`; `path` is its name in messages."""
+    # More than was said to be there comes where somebody is writing to the file.
+    size = os.fstat(file.fileno()).st_size
+    data = b"" if size > max_bytes else file.read(max_bytes + 1)
     if (most := max(size, len(data))) > max_bytes:
         raise error(f"{path}: {most:,} bytes, more than the {max_bytes:,} that are read; split the file")
     return data

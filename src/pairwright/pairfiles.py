@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 
 from pairwright.config import IngestSettings
 from pairwright.errors import SourceError, at
+from pairwright.files import read_file
 from pairwright.ids import content_id, pair_id
 from pairwright.records import Candidate, Evidence
-from pairwright.text import changes
+from pairwright.text import changes, marked_encoding, text_encoding
 
 _GOOD = ("good", "correct", "acceptable", "grammatical")
 _BAD = ("bad", "incorrect", "unacceptable", "ungrammatical", "wrong")
@@ -36,13 +37,6 @@ MAX_SENTENCE = 10_000
 
 _JSON_SUFFIXES = (".jsonl", ".ndjson", ".json")
 _TABLE_SUFFIXES = (".csv", ".tsv", ".txt")
-# UTF-32 comes first: its little-endian mark begins with that of UTF-16.
-_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 _JSON_VALUE = re.compile(r"[^ \t\r\n,\]]")
 
 
@@ -123,7 +117,7 @@ def read_rows(
     """
     data = _read(path, max_bytes)
     if data.startswith(b"PAR1"):
-        rows = list(_parquet_rows(path, good, bad))
+        rows = list(_parquet_rows(path, data, good, bad))
     else:
         text, suffix = _decode(path, data, encoding), path.suffix.lower()
         is_json = suffix not in _TABLE_SUFFIXES and text.lstrip().startswith(("{", "["))
@@ -164,13 +158,7 @@ def _key(name: str) -> str:
 
 
 def _read(path: Path, max_bytes: int) -> bytes:
-    try:
-        size = path.stat().st_size
-        if size > max_bytes:
-            raise SourceError(f"{path}: {size:,} bytes, more than the {max_bytes:,} of a pair file; split it")
-        data = path.read_bytes()
-    except OSError as fault:
-        raise SourceError(f"{path}: {(fault.strerror or 'cannot be read').lower()}; give a file of pairs") from None
+    data = read_file(path, max_bytes, SourceError)
     if data.startswith(b"PK\x03\x04"):
         raise SourceError(f"{path}: an Excel workbook or ZIP archive; save the sheet as 'CSV UTF-8'")
     return data
@@ -178,15 +166,16 @@ def _read(path: Path, max_bytes: int) -> bytes:
 
 def _decode(path: Path, data: bytes, encoding: str | None) -> str:
     """The text of a file: by its byte-order mark, as UTF-8, or in the encoding that the user names."""
-    marked = next((name for mark, name in _MARKS if data.startswith(mark)), None)
-    if marked is None and b"\x00" in data:
-        raise SourceError(f"{path}: a binary file, not a text; give pairs as JSONL, JSON, CSV, TSV or Parquet")
-    for name in [marked] if marked else filter(None, ["utf-8-sig", encoding]):
+    marked = marked_encoding(data)
+    named = text_encoding(encoding) if encoding else None
+    if encoding and named is None:
+        raise SourceError(f"{path}: '{encoding}' is no encoding of texts; give one such as utf-8, cp1252 or cp1257")
+    # Wide characters of ASCII would pass as UTF-8 with NULs between.
+    wide = named is not None and named.startswith(("utf-16", "utf-32"))
+    for name in [marked] if marked else filter(None, [named if wide else "utf-8", named]):
         try:
             text = data.decode(name)
             break
-        except LookupError:
-            raise SourceError(f"{path}: '{name}' is no encoding; give one such as utf-8, cp1252 or cp1257") from None
         except UnicodeDecodeError as error:
             fault = error
     else:
@@ -199,6 +188,8 @@ def _decode(path: Path, data: bytes, encoding: str | None) -> str:
             f"{at(path, len(before), column)}: byte 0x{body[fault.start]:02x} is {tried}; save the file as UTF-8 "
             "(in Excel: 'CSV UTF-8'), or name its encoding, such as cp1257"
         )
+    if "\x00" in text:
+        raise SourceError(f"{path}: a binary file, not a text; give pairs as JSONL, JSON, CSV, TSV or Parquet")
     if not text.strip():
         raise SourceError(f"{path}: the file is empty")
     return text
@@ -268,12 +259,12 @@ def _cells(line: str, separator: str) -> tuple[str, ...]:
     return tuple(cell.strip() for cell in row)
 
 
-def _parquet_rows(path: Path, good: str | None, bad: str | None) -> Iterator[PairRow]:
+def _parquet_rows(path: Path, data: bytes, good: str | None, bad: str | None) -> Iterator[PairRow]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(path)
+        table = pq.read_table(pa.BufferReader(data))
     except (pa.ArrowException, OSError) as fault:
         raise SourceError(f"{path}: not a Parquet file that can be read: {str(fault).splitlines()[0]}") from None
     columns = pair_columns(table.column_names, str(path), good, bad)

@@ -1,5 +1,6 @@
 """Words, keys for comparison, and where two sentences differ. Offsets are in characters of the given text."""
 
+import codecs
 import difflib
 import html
 import re
@@ -16,6 +17,34 @@ TOKEN = re.compile(rf"\w[\w{_MARKS}]*(?:[-'’.,]\w[\w{_MARKS}]*)*|[^\w\s]")
 
 # East Asian spreadsheets also read the full-width signs as formulas.
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+
+
+# UTF-32 comes first: its little-endian mark begins with that of UTF-16.
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# Codecs of names and of source code, which Python counts among the encodings of texts.
+_NO_TEXTS = {"idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape"}
+
+
+def marked_encoding(data: bytes) -> str | None:
+    """The encoding that a byte-order mark at the beginning of a text names; None without one."""
+    return next((name for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark)), None)
+
+
+def text_encoding(name: str) -> str | None:
+    """Python's own name of an encoding of texts; None for an unknown name, and for rot13, zip or idna."""
+    try:
+        codec = codecs.lookup(name)
+    except (LookupError, ValueError):
+        return None
+    # What CPython asks itself when a text is decoded; it has no public name.
+    is_text = getattr(codec, "_is_text_encoding", True) and codec.name.replace("-", "_") not in _NO_TEXTS
+    return codec.name if is_text else None
 
 
 def nfc(text: str) -> str:

@@ -188,7 +188,7 @@ def test_a_broken_file_is_one_line_with_place_and_remedy(
 def test_a_missing_file_a_folder_and_a_huge_file_are_one_line(tmp_path: Path, write: Write) -> None:
     with pytest.raises(SourceError, match="no such file"):
         list(read_pairs(tmp_path / "none.csv"))
-    with pytest.raises(SourceError, match="is a directory"):
+    with pytest.raises(SourceError, match="a folder, not a file"):
         list(read_pairs(tmp_path))
     with pytest.raises(SourceError, match="2,000 bytes, more than the 1,000"):
         list(read_pairs(write("x" * 2000), max_bytes=1000))

@@ -63,7 +63,7 @@ def test_a_text_in_the_encoding_of_its_language(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("none.csv",), "error: none.csv: no such file or directory; give a file of pairs"),
+        (("none.csv",), "error: none.csv: no such file; mend its path"),
         (("pairs.csv", "--by", "rule"), "error: pairs: no column 'rule'; found: id, sentence_good, sentence_bad, "),
         (("pairs.csv", "--good", "x"), "error: pairs.csv:1: no column 'x'; found: "),
     ],

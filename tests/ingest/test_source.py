@@ -1,13 +1,17 @@
 """Sources: source.toml, registered files, and documents that can't be read."""
 
 import hashlib
+import os
 from pathlib import Path
 
 import pytest
 
 from pairwright.errors import SourceError
+from pairwright.files import read_file
+from pairwright.ids import file_sha256
 from pairwright.ingest.source import load_source, register_file
-from pairwright.ingest.text.decode import read_text
+from pairwright.ingest.text.decode import decode_text
+from pairwright.pipeline.sources import find_source
 from pairwright.records import Source
 from pairwright.workspace import Workspace
 
@@ -27,6 +31,10 @@ sha256 = "{sha256}"
 
 def accept_all(_folder: Path, _source: Source) -> None:
     """No condition on a source that is registered."""
+
+
+def read_text(path: Path, *, encoding: str = "utf-8", max_bytes: int = 1_000) -> str:
+    return decode_text(path, read_file(path, max_bytes, SourceError), encoding)
 
 
 @pytest.fixture
@@ -115,7 +123,7 @@ def test_a_file_that_can_not_be_registered_leaves_nothing(
     [
         (b"", "the file is empty"),
         (b" \n\t\n", "the file is empty"),
-        (b"PK\x03\x04\x00\x00", "binary file, not a text"),
+        (b"PK\x03\x04\x00\x00", r"list\.md:1:5: a NUL character: this is a binary file, not a text"),
         ("Eilutė\nŽodžiai".encode("cp1257"), r"list\.md:1:6: byte 0xeb is not utf-8; save the file as\s+UTF-8, or say"),
     ],
 )
@@ -130,7 +138,7 @@ def test_a_huge_text_is_refused_before_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "list.md"
     with path.open("wb") as handle:
         handle.truncate(200_000_000)
-    with pytest.raises(SourceError, match="200,000,000 bytes is more than a text document may have"):
+    with pytest.raises(SourceError, match="200,000,000 bytes, more than the 50,000,000 that are read; split the file"):
         read_text(path, max_bytes=50_000_000)
 
 
@@ -144,3 +152,91 @@ def test_the_same_text_comes_from_every_encoding(tmp_path: Path, encoding: str) 
         read_text(path, encoding="cp1257" if encoding == "cp1257" else "utf-8", max_bytes=1_000)
         == "Žąsys gagena.\nĖjo.\n"
     )
+
+
+def source_folder(folder: Path, source_id: str) -> Path:
+    (folder).mkdir(parents=True)
+    (folder / "list.md").write_text(f"Nematau kalnus (= kalnų). {folder}", encoding="utf-8")
+    sha256 = file_sha256(folder / "list.md")
+    (folder / "source.toml").write_text(
+        f'id = "{source_id}"\ntitle = "A list"\nlanguage = "lt"\nkind = "error-list"\nlicence = "CC0-1.0"\n'
+        f'citation = "A list"\n\n[[files]]\npath = "list.md"\nsha256 = "{sha256}"\n',
+        encoding="utf-8",
+    )
+    return folder
+
+
+def test_an_id_belongs_to_one_folder(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "workspace")
+    own = source_folder(workspace.sources / "cases", "cases")
+    other = source_folder(tmp_path / "elsewhere", "cases")
+    misnamed = source_folder(workspace.sources / "verbs", "cases")
+    assert find_source(workspace, own) == own == find_source(workspace, Path("cases"))
+    for folder in (other, misnamed):
+        with pytest.raises(SourceError, match=f"^{folder}: its id 'cases' belongs to {own}; give one of them another"):
+            find_source(workspace, folder)
+    with pytest.raises(SourceError, match=f"^{misnamed}: its id"):
+        find_source(workspace, Path("verbs"))
+
+
+def test_a_folder_elsewhere_becomes_a_source_by_a_link(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "workspace")
+    folder = source_folder(tmp_path / "elsewhere", "cases")
+    place = workspace.sources / "cases"
+    with pytest.raises(SourceError, match=f"^{folder}: the folder of source 'cases' has to be {place}; move it there"):
+        find_source(workspace, folder)
+    place.parent.mkdir(parents=True)
+    place.symlink_to(folder)
+    assert find_source(workspace, folder) == folder
+    assert find_source(workspace, Path("cases")) == place
+
+
+@pytest.mark.parametrize("name", ["list.md", "./list.md", "copy.md", "link.md"])
+def test_a_file_is_named_once(tmp_path: Path, name: str) -> None:
+    folder = source_folder(tmp_path / "cases", "cases")
+    (folder / "copy.md").write_bytes((folder / "list.md").read_bytes())
+    (folder / "link.md").symlink_to("list.md")
+    with (folder / "source.toml").open("a", encoding="utf-8") as toml:
+        toml.write(f'\n[[files]]\npath = "{name}"\nsha256 = "{file_sha256(folder / "list.md")}"\n')
+    with pytest.raises(SourceError, match=rf"source\.toml: '{name}' has the same content as 'list\.md'"):
+        load_source(folder)
+
+
+def test_a_document_that_is_a_pipe_is_refused_at_every_entry(tmp_path: Path) -> None:
+    folder = source_folder(tmp_path / "cases", "cases")
+    (folder / "list.md").unlink()
+    os.mkfifo(folder / "list.md")
+    for read in (load_source, lambda folder: register_file(Workspace(tmp_path), folder / "list.md", accept=accept_all)):
+        with pytest.raises(SourceError, match=r"list\.md: a named pipe"):
+            read(folder)
+
+
+@pytest.mark.parametrize("encoding", ["utf-32", "utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("marked", [True, False])
+def test_wide_encodings_are_read_by_their_mark_or_by_name(tmp_path: Path, encoding: str, marked: bool) -> None:
+    path = tmp_path / "list.md"
+    text = "Žąsys gagena.\n"
+    mark = "\ufeff" if marked and encoding != "utf-32" else ""
+    path.write_bytes((mark + text).encode(encoding))
+    if marked or encoding == "utf-32":
+        assert read_text(path, max_bytes=1_000) == text
+    else:
+        assert read_text(path, encoding=encoding, max_bytes=1_000) == text
+        with pytest.raises(SourceError, match="binary file, not a text"):
+            read_text(path, max_bytes=1_000)
+
+
+def test_a_text_with_nul_characters_is_refused_in_every_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "list.md"
+    for encoding in ("utf-8", "utf-16", "utf-32"):
+        path.write_bytes("one\ntwo\x00three".encode(encoding))
+        with pytest.raises(SourceError, match=r"list\.md:2:4: a NUL character|binary file, not a text"):
+            read_text(path, max_bytes=1_000)
+
+
+@pytest.mark.parametrize("encoding", ["rot13", "zip", "base64", "idna", "punycode", "no-such", "", "a\x00b"])
+def test_what_is_no_encoding_of_texts_is_refused(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "list.md"
+    path.write_bytes(b"Some words.\n")
+    with pytest.raises(SourceError, match=r"no encoding of texts; write one such as utf-8 or cp1257"):
+        read_text(path, encoding=encoding, max_bytes=1_000)

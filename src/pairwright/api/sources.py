@@ -85,7 +85,7 @@ def _read_files(folder: Path, source: Source, progress: Callable[[int], None]) -
         if is_paged(source, file):
             yield from _read_pages(folder, source, file, progress)
         else:
-            yield from read_document(folder, source, file, IngestSettings().max_bytes)
+            yield from read_document(folder, source, file, IngestSettings())
 
 
 def _read_pages(

@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 from pairwright.config import load_toml, validate
 from pairwright.errors import SourceError
+from pairwright.files import open_file
 from pairwright.ids import file_sha256
 from pairwright.records import Source, SourceKind
 from pairwright.store import write_text
@@ -24,22 +25,50 @@ KIND_BY_SUFFIX: dict[str, SourceKind] = {
 
 
 def load_source(folder: Path) -> Source:
-    """The source of a folder. Raises SourceError for an unknown key, a missing or changed file, or one outside it."""
+    """The source of a folder.
+
+    Raises SourceError for an unknown key, and for a file that is missing, changed, outside the folder or named twice.
+    """
+    source = _described(folder)
     path = folder / "source.toml"
-    if not path.exists():
-        raise SourceError(f"{folder}: no source.toml; give a source folder or a document file")
-    source = validate(load_toml(path, SourceError), Source, path, SourceError)
+    names: dict[str, str] = {}
     for file in source.files:
         document = document_path(folder, file.path)
         if not document.exists():
             raise SourceError(f"{path}: file '{file.path}' is missing; put it into {folder}")
-        sha256 = file_sha256(document)
+        sha256 = file_sha256(document, SourceError)
         if sha256 != file.sha256:
             raise SourceError(
                 f"{document}: the file has changed: its sha256 is {sha256}, source.toml says {file.sha256}; "
                 "restore the file, or write the new sha256 into source.toml"
             )
+        if twin := names.get(file.sha256):
+            raise SourceError(f"{path}: '{file.path}' has the same content as '{twin}'; name one of them")
+        names[file.sha256] = file.path
     return source
+
+
+def registered_folder(workspace: Workspace, folder: Path) -> Path:
+    """The folder of a source, if it is `sources/<id>` of the workspace, by its own name or by a link.
+
+    So an id belongs to one folder, as do the stage files and queues that are named by it. Raises SourceError else.
+    """
+    source_id = _described(folder).id
+    place = workspace.sources / source_id
+    if not place.exists():
+        raise SourceError(
+            f"{folder}: the folder of source '{source_id}' has to be {place}; move it there, or mend its id"
+        )
+    if not os.path.samefile(place, folder):
+        raise SourceError(f"{folder}: its id '{source_id}' belongs to {place}; give one of them another id")
+    return folder
+
+
+def _described(folder: Path) -> Source:
+    path = folder / "source.toml"
+    if not path.exists():
+        raise SourceError(f"{folder}: no source.toml; give a source folder or a document file")
+    return validate(load_toml(path, SourceError), Source, path, SourceError)
 
 
 def document_path(folder: Path, name: str) -> Path:
@@ -65,8 +94,7 @@ def register_file(
     written, with the licence left open. The document stays where it is. Later calls find the source again. Raises
     SourceError where the kind or language is unknown, or the document or an option no longer agrees with source.toml.
     """
-    if not document.is_file():
-        raise SourceError(f"{document}: no such file")
+    open_file(document, SourceError).close()
     folder = workspace.sources / slug(document.stem)
     options = {"kind": kind, "language": language, "notation": notation, "encoding": encoding}
     if (folder / "source.toml").exists():
@@ -87,7 +115,7 @@ def register_file(
         "citation": document.name,
         **{key: value for key, value in (("notation", notation), ("encoding", encoding)) if value},
     }
-    files = [{"path": str(document.resolve()), "sha256": file_sha256(document)}]
+    files = [{"path": str(document.resolve()), "sha256": file_sha256(document, SourceError)}]
     accept(folder, validate({**table, "files": files}, Source, document, SourceError))
     lines = [_toml_line(*item) for item in table.items()]
     lines += ["", "[[files]]", *(_toml_line(*item) for item in files[0].items())]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pairwright.errors import SourceError, StoreError
 from pairwright.ingest import STAGE
-from pairwright.ingest.source import document_path, load_source, slug
+from pairwright.ingest.source import document_path, load_source, registered_folder, slug
 from pairwright.records import Block, Rejection, Source, SourceFile
 from pairwright.store import read_jsonl, read_manifest
 from pairwright.workspace import Workspace
@@ -34,12 +34,11 @@ class Document:
 
 def source_folder(workspace: Workspace, source: str) -> Path:
     """The folder of a source that is given as a folder or as an id. Raises SourceError where there is none."""
-    registered = workspace.sources / source
+    registered, path = workspace.sources / source, Path(source)
     if (registered / "source.toml").exists():
-        return registered
-    path = Path(source)
+        return registered_folder(workspace, registered)
     if path.is_dir():
-        return path
+        return registered_folder(workspace, path)
     hint = f"give its id, such as {slug(path.stem)}" if path.is_file() else "pairwright status lists the sources"
     raise SourceError(f"{source}: no source of this id under {workspace.sources}, and no source folder; {hint}")
 

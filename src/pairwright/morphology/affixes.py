@@ -1,6 +1,5 @@
 """A Hunspell `.aff` file: options, aliases and affix rules. The format is that of hunspell(5)."""
 
-import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,6 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pairwright.errors import MorphologyError, at
+from pairwright.files import read_file
+from pairwright.text import text_encoding
+
+# The largest dictionaries have some tens of megabytes.
+MAX_BYTES = 500_000_000
 
 _SET = re.compile(rb"^\s*SET\s+(\S+)", re.MULTILINE)
 _NUMBER = re.compile(r"\s*(\d+)")
@@ -86,10 +90,7 @@ class AffixFile:
 
 def read_affixes(path: Path) -> AffixFile:
     """Read what an `.aff` file says of affixes. Raises MorphologyError, with file and line, where it can't be read."""
-    try:
-        content = path.read_bytes()
-    except OSError as fault:
-        raise MorphologyError(f"{path}: {fault.strerror}; a Hunspell dictionary has a .dic and an .aff file") from None
+    content = read_file(path, MAX_BYTES, MorphologyError)
     affixes = AffixFile(_encoding(content, path))
     headers: dict[tuple[str, str], bool] = {}
     # Names of authors in comments often have another encoding.
@@ -114,10 +115,10 @@ def _encoding(content: bytes, path: Path) -> str:
     match = _SET.search(content)
     name = match[1].decode("ascii", "replace") if match else "ISO8859-1"
     plain = re.sub(r"^microsoft-", "", name, flags=re.IGNORECASE).replace("TIS620-2533", "tis-620")
-    try:
-        return codecs.lookup(plain).name
-    except LookupError:
-        raise MorphologyError(f"{path}: unknown encoding '{name}' after SET; save both files as UTF-8") from None
+    encoding = text_encoding(plain)
+    if encoding is None:
+        raise MorphologyError(f"{path}: unknown encoding '{name}' after SET; save both files as UTF-8")
+    return encoding
 
 
 def _read_option(affixes: AffixFile, parts: list[str], line: str) -> None:

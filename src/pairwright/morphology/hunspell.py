@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pairwright.errors import MorphologyError, at
+from pairwright.files import read_file
 from pairwright.languages.features import Features
-from pairwright.morphology.affixes import Affix, AffixFile, read_affixes
+from pairwright.morphology.affixes import MAX_BYTES, Affix, AffixFile, read_affixes
 from pairwright.morphology.lexicon import AnalysedForm, Analysis
 
 _PARADIGMS = 512
@@ -250,9 +251,7 @@ def _roots(stems: Mapping[str, tuple[Entry, ...]], affixes: AffixFile) -> dict[s
 
 def _text(path: Path, encoding: str) -> str:
     try:
-        return path.read_bytes().decode(encoding).removeprefix("\ufeff")
-    except OSError as fault:
-        raise MorphologyError(f"{path}: {fault.strerror}; name the .dic file, with its .aff beside it") from None
+        return read_file(path, MAX_BYTES, MorphologyError).decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as fault:
         raise MorphologyError(
             f"{path}: byte {fault.start} is not {encoding}, which SET in the .aff file names; get the file again"

@@ -3,9 +3,11 @@
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from io import TextIOWrapper
 from pathlib import Path
 
 from pairwright.errors import MorphologyError, at
+from pairwright.files import open_file
 from pairwright.languages.features import parse_features
 from pairwright.languages.spelling import without_dots
 from pairwright.languages.tagset import UPOS, Tagset
@@ -98,11 +100,9 @@ def _uncapitalised(form: str, lemma: str) -> str:
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """The lines of a text file that are not blank, with their numbers."""
     try:
-        with path.open(encoding="utf-8-sig") as handle:
+        with open_file(path, MorphologyError) as file, TextIOWrapper(file, encoding="utf-8-sig") as handle:
             for number, line in enumerate(handle, start=1):
                 if line.strip():
                     yield number, line.rstrip("\r\n")
-    except OSError as fault:
-        raise MorphologyError(f"{path}: {fault.strerror}; mend the path in pairwright.toml") from None
     except UnicodeDecodeError as fault:
         raise MorphologyError(f"{path}: not UTF-8 near byte {fault.start}; save the file as UTF-8") from None

@@ -132,10 +132,10 @@ def write_blocks(
 
         for file in source.files:
             if file.path not in paged:
-                yield from read_document(folder, source, file, context.workspace.config().ingest.max_bytes)
+                yield from read_document(folder, source, file, context.workspace.config().ingest)
                 continue
             for page in linked_pages(*paged[file.path]):
-                readers["unread" if page.rejections else page.choice.reader] += 1
+                readers["unread" if page.rejections and not page.blocks else page.choice.reader] += 1
                 yield from page.blocks
                 yield from page.rejections
 

@@ -1,11 +1,11 @@
 """From what a user names to the folder of a source."""
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from pairwright.config import IngestSettings
 from pairwright.errors import SourceError
-from pairwright.ingest.source import document_path, register_file
+from pairwright.ingest.source import document_path, register_file, registered_folder
 from pairwright.pipeline.options import SourceOptions
 from pairwright.records import Block, Source, SourceFile
 from pairwright.workspace import Workspace
@@ -18,9 +18,9 @@ def find_source(workspace: Workspace, source: Path, options: SourceOptions | Non
     Raises SourceError.
     """
     if source.is_dir():
-        return source
+        return registered_folder(workspace, source)
     if not source.exists() and (workspace.sources / source / "source.toml").exists():
-        return workspace.sources / source
+        return registered_folder(workspace, workspace.sources / source)
 
     def accept(folder: Path, described: Source) -> None:
         _probe(workspace, folder, described)
@@ -36,7 +36,7 @@ def _probe(workspace: Workspace, folder: Path, source: Source) -> None:
         if is_paged(source, file):
             with open_document(document_path(folder, file.path), document_password()):
                 continue
-        blocks = list(read_document(folder, source, file, workspace.config().ingest.max_bytes))
+        blocks = list(read_document(folder, source, file, workspace.config().ingest))
         if source.kind == "error-list":
             choose_notation(blocks, source, workspace.root)
 
@@ -48,11 +48,21 @@ def is_paged(source: Source, file: SourceFile) -> bool:
     return source.kind == "grammar-book" and Path(file.path).suffix.lower() in PAGED
 
 
-def read_document(folder: Path, source: Source, file: SourceFile, max_bytes: int) -> Iterator[Block]:
-    """The blocks of a document without pages. Raises SourceError where it can't be read."""
-    from pairwright.ingest.text.reader import read_text_document
+def read_document(folder: Path, source: Source, file: SourceFile, settings: IngestSettings) -> tuple[Block, ...]:
+    """The blocks of a document without pages, read by a process with limits. Raises SourceError where it can't be."""
+    from pairwright.ingest.book.documents import DocumentJob
+    from pairwright.ingest.book.documents import read_document as read
 
     path = document_path(folder, file.path)
     if source.kind == "treebank":
         raise SourceError(f"{path}: a treebank can't be read yet; error lists and grammar books can")
-    return read_text_document(path, file.path, source, source.encoding, max_bytes)
+    return read(
+        DocumentJob(
+            path=path.absolute(),
+            name=file.path,
+            source=source,
+            max_bytes=settings.max_bytes,
+            seconds=settings.document_seconds,
+            memory_mb=settings.page_memory_mb,
+        )
+    )

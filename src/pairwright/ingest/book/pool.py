@@ -1,21 +1,19 @@
 """Reads many pages at once, in processes with limits of time and memory; each page is kept as soon as it is read."""
 
-import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from subprocess import DEVNULL, PIPE, Popen
 
 from pydantic import ValidationError
 
 from pairwright.errors import ConfigError, SourceError
+from pairwright.ingest.book.process import Worker, WorkerReply
 from pairwright.ingest.book.reader import Book, OnPage, PageBlocks, laid_out, learn_scans, link, rejected
 from pairwright.ingest.book.reader_choice import ReaderChoice
-from pairwright.ingest.book.worker import ReadJob, WorkerReply, load_book, load_page, page_path
+from pairwright.ingest.book.worker import ReadJob, load_book, load_page, page_path
 
-_START = "from pairwright.ingest.book.worker import main; main()"
 # Pages that may break their reader while a book is learned, before the book is given up.
 MAX_BROKEN = 20
 
@@ -121,22 +119,16 @@ class _Broken(SourceError):
         self.page = page
 
 
-class _Reader:
-    """A reader process, which is killed where a request takes longer than `seconds`."""
+class _Reader(Worker):
+    """A process that reads pages."""
 
     def __init__(self, job: ReadJob, seconds: float) -> None:
-        self.job, self.seconds = job, seconds
-        self.late = False
+        super().__init__("pairwright.ingest.book.worker", seconds)
+        self.job = job
         self.learning = 0
-        command = [sys.executable, "-c", _START]
-        self.process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, encoding="utf-8")
 
     def __enter__(self) -> "_Reader":
         return self
-
-    def __exit__(self, *_: object) -> None:
-        with self.process:
-            self.process.kill()
 
     def ready(self) -> None:
         """Waits until the book is learned. Raises SourceError where it can't be."""
@@ -146,7 +138,7 @@ class _Reader:
             raise _Broken(f"{self.job.path}: can't be read: {reason}", self.learning)
 
     def read(self, number: int) -> tuple[str | None, bool]:
-        """Why a page can't be read, if so, and whether the process can read more."""
+        """Why a page can't be read whole, if so, and whether the process can read more."""
         reply = self._ask(str(number))
         if reply is None:
             return self._end(), False
@@ -154,38 +146,18 @@ class _Reader:
         return reply.rejected, not ended
 
     def _end(self) -> str:
-        if self.late:
-            return f"took more than {self.seconds:g} seconds; raise ingest.page_seconds"
-        return f"broke the reader, or needs more than {self.job.memory_mb} MB (ingest.page_memory_mb)"
+        return self.end(self.job.memory_mb, "page_seconds")
 
     def _ask(self, line: str) -> WorkerReply | None:
         """The reply to a request, None where the process ended. Raises the error that the user has to mend."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        watch = self._watch()
         try:
-            self.process.stdin.write(line + "\n")
-            self.process.stdin.flush()
-            reply = WorkerReply.model_validate_json(self.process.stdout.readline())
+            self.send(line)
+            reply = WorkerReply.model_validate_json(self.receive())
             while reply.learning:
                 self.learning = reply.page
-                watch.cancel()
-                watch = self._watch()
-                reply = WorkerReply.model_validate_json(self.process.stdout.readline())
+                reply = WorkerReply.model_validate_json(self.receive())
         except (OSError, ValidationError):
             return None
-        finally:
-            watch.cancel()
         if reply.fault:
             raise (ConfigError if reply.kind == "ConfigError" else SourceError)(reply.fault)
         return reply
-
-    def _watch(self) -> threading.Timer:
-        watch = threading.Timer(self.seconds, self._kill)
-        watch.daemon = True
-        watch.start()
-        return watch
-
-    def _kill(self) -> None:
-        self.late = True
-        self.process.kill()

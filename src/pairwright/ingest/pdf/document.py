@@ -5,11 +5,12 @@ Nothing in a document is run or followed: no JavaScript, no link, no attachment.
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pairwright.errors import SourceError
 from pairwright.ingest.page.data import OutlineEntry
+from pairwright.ingest.pdf.damage import mupdf_faults, watch_damage
 from pairwright.ingest.pdf.mupdf import MupdfDocument, load_pymupdf
 
 MAX_PAGES = 20_000
@@ -40,13 +41,22 @@ def open_document(path: Path, password: str | None = None) -> Iterator[MupdfDocu
     if path.suffix.lower() == ".pdf" and b"%PDF-" not in head:
         raise SourceError(f"{path}: not a PDF in spite of its name; save it as PDF again, or give it its true suffix")
     try:
-        document: MupdfDocument = load_pymupdf().open(path)
-    except (RuntimeError, ValueError) as fault:
+        with watch_damage() as damage:
+            document: MupdfDocument = load_pymupdf().open(path)
+            if not document.needs_pass:
+                len(document)  # loads the list of pages
+    except mupdf_faults() as fault:
         raise SourceError(f"{path}: damaged or cut short ({fault}); fetch the file again") from None
     try:
+        # The list of its objects, or a pack of them, on which all pages rest.
+        if packed := next((item for item in damage if "zlib error" in item), None):
+            raise SourceError(f"{path}: damaged ({packed}); fetch the file again")
         if document.is_pdf and document.is_repaired and b"%%EOF" not in tail:
             raise SourceError(f"{path}: cut short, its end is missing; fetch the file again")
-        _check(document, path, password)
+        try:
+            _check(document, path, password)
+        except mupdf_faults() as fault:
+            raise SourceError(f"{path}: damaged ({fault}); fetch the file again") from None
         yield document
     finally:
         document.close()
@@ -60,11 +70,23 @@ def _check(document: MupdfDocument, path: Path, password: str | None) -> None:
         raise SourceError(f"{path}: has no pages, or was cut short before its page list; fetch the file again")
     if document.page_count > MAX_PAGES:
         raise SourceError(f"{path}: {document.page_count} pages, more than {MAX_PAGES}; split the file")
+    _check_page_list(document, path)
     form = document.xref_get_key(document.pdf_catalog(), "AcroForm/XFA") if document.is_pdf else ("null", "null")
     if "null" not in form and document.page_count == 1:
         text = document[0].get_text("text")
         if not text.strip() or "Please wait" in text:
             raise SourceError(f"{path}: an XFA form that only Adobe Reader can show; print it to a plain PDF there")
+
+
+def _check_page_list(document: MupdfDocument, path: Path) -> None:
+    """Raises SourceError where a document has more or fewer pages than it says: those left over can't be reached."""
+    with watch_damage() as damage, suppress(*mupdf_faults()):
+        document[0]
+    for item in damage:
+        if "too many kids in page tree" in item or "but only has" in item:
+            raise SourceError(
+                f"{path}: its list of pages is damaged: {item}; save it as PDF again with another program"
+            )
 
 
 def read_outline(document: MupdfDocument) -> tuple[OutlineEntry, ...]:

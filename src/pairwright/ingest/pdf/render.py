@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from pairwright.errors import SourceError
 from pairwright.ingest.page.data import InkCoverage, PageData, turn_box
+from pairwright.ingest.pdf.damage import mupdf_faults, watch_damage
 from pairwright.ingest.pdf.mupdf import MupdfDocument, MupdfPage, load_pymupdf
 
 # No picture format that browsers show is longer than 16,383 pixels (WebP).
@@ -20,12 +21,13 @@ INK_SIDE = 600
 
 @dataclass(frozen=True)
 class PageImage:
-    """A drawn page: its pixels (height, width, 3) in RGB order, its size in points, and pixels per inch."""
+    """A drawn page: its pixels (height, width, 3) in RGB order, its size in points, pixels per inch, its damage."""
 
     pixels: NDArray[np.uint8]
     width: float
     height: float
     dpi: float
+    damage: tuple[str, ...] = ()
 
 
 def draw(document: MupdfDocument, number: int, dpi: float, max_pixels: int) -> PageImage:
@@ -40,8 +42,10 @@ def draw(document: MupdfDocument, number: int, dpi: float, max_pixels: int) -> P
         page = document[number - 1]
         width, height = page.rect.width, page.rect.height
         scale = min(dpi / 72, (max_pixels / max(width * height, 1.0)) ** 0.5, MAX_SIDE / max(width, height, 1.0))
-        return PageImage(_pixels(page, scale, load_pymupdf().csRGB).copy(), width, height, 72 * scale)
-    except (RuntimeError, ValueError) as fault:
+        with watch_damage() as damage:
+            pixels = _pixels(page, scale, load_pymupdf().csRGB).copy()
+        return PageImage(pixels, width, height, 72 * scale, tuple(damage))
+    except mupdf_faults() as fault:
         raise SourceError(f"{path}: page {number}: damaged ({fault}); mend the file or leave the page out") from None
 
 
@@ -49,7 +53,8 @@ def ink_coverage(document: MupdfDocument, page: PageData) -> InkCoverage:
     """How the text of a page lies on its ink. Raises SourceError where a picture is too large to decode safely."""
     shown = document[page.number - 1]
     scale = INK_SIDE / max(shown.rect.width, shown.rect.height, 1.0)
-    grey = _pixels(shown, scale, load_pymupdf().csGRAY)[:, :, 0]
+    with watch_damage() as damage:
+        grey = _pixels(shown, scale, load_pymupdf().csGRAY)[:, :, 0]
     dark = grey < float(np.percentile(grey, 90)) - 50
     covered = np.zeros_like(dark)
     on_ink = 0
@@ -63,6 +68,7 @@ def ink_coverage(document: MupdfDocument, page: PageData) -> InkCoverage:
         dark=float(dark.mean()),
         boxes_with_ink=on_ink / len(page.runs) if page.runs else 0.0,
         ink_in_boxes=int((dark & covered).sum()) / inked if inked else 0.0,
+        damage=tuple(damage),
     )
 
 

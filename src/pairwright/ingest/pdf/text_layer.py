@@ -20,6 +20,7 @@ from pairwright.ingest.page.glyphs import (
     is_private,
     replaced,
 )
+from pairwright.ingest.pdf.damage import mupdf_faults, watch_damage
 from pairwright.ingest.pdf.mupdf import MupdfDocument, MupdfPage, load_pymupdf
 
 MAX_GLYPHS = 200_000
@@ -36,7 +37,9 @@ def read_page_data(
     document: MupdfDocument, number: int, small_capitals: frozenset[tuple[str, int]] = frozenset()
 ) -> PageData:
     """The typed data of page `number`, counted from 1. Raises SourceError where it is damaged or over a limit."""
-    page, spans = _trace(document, number)
+    with watch_damage() as damage:
+        page, spans = _trace(document, number)
+        rules, pictures = list(_rules(page)), [tuple(info["bbox"]) for info in page.get_image_info()]
     directions: Counter[int] = Counter()
     for span in spans:
         directions[_direction(span["dir"])] += len(span["chars"])
@@ -47,8 +50,6 @@ def read_page_data(
     width, height = shown if page.rotation in {0, 180} else shown[::-1]
     reader = _SpanReader(small_capitals, turn, width, height, _advances(spans))
     runs = [run for span in spans for run in reader.runs(span)]
-    rules = list(_rules(page))
-    pictures = [tuple(info["bbox"]) for info in page.get_image_info()]
     if turn:
         rules = [RuledLine(*_upright(rule, turn, width, height)) for rule in rules]
         pictures = [_upright(box, turn, width, height) for box in pictures]
@@ -67,6 +68,7 @@ def read_page_data(
         n_hidden=reader.n_hidden,
         rotated=tuple(reader.rotated),
         reader=f"pymupdf {load_pymupdf().VersionBind}",
+        damage=tuple(damage),
     )
 
 
@@ -85,12 +87,22 @@ def _trace(document: MupdfDocument, number: int) -> tuple[MupdfPage, list[dict[s
     try:
         page = document[number - 1]
         spans = page.get_texttrace()
-    except (RuntimeError, ValueError, IndexError) as fault:
+    except mupdf_faults() as fault:
         path = document.name
         raise SourceError(f"{path}: page {number}: damaged ({fault}); mend the file or leave the page out") from None
     if sum(len(span["chars"]) for span in spans) > MAX_GLYPHS:
         raise SourceError(f"{document.name}: page {number}: more than {MAX_GLYPHS} characters; leave the page out")
-    return page, _named(page, spans)
+    return page, _named(page, [_without_surrogates(span) for span in spans])
+
+
+def _without_surrogates(span: dict[str, Any]) -> dict[str, Any]:
+    """The span with halves of surrogate pairs, which are no characters, as characters that the font does not name."""
+    if not any(0xD800 <= char[0] <= 0xDFFF for char in span["chars"]):
+        return span
+    return {
+        **span,
+        "chars": [(UNMAPPED, *char[1:]) if 0xD800 <= char[0] <= 0xDFFF else char for char in span["chars"]],
+    }
 
 
 def _named(page: MupdfPage, spans: list[dict[str, Any]]) -> list[dict[str, Any]]:

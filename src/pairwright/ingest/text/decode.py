@@ -1,38 +1,39 @@
 """Decodes text documents."""
 
-import codecs
 from pathlib import Path
 
 from pairwright.errors import SourceError, at
-from pairwright.text import nfc
-
-_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+from pairwright.text import marked_encoding, nfc, text_encoding
 
 
-def read_text(path: Path, *, encoding: str = "utf-8", max_bytes: int) -> str:
+def decode_text(path: Path, data: bytes, encoding: str = "utf-8") -> str:
     """The text of a document in NFC with `\\n` line ends and plain spaces for no-break ones.
 
-    A byte-order mark decides over `encoding`. Raises SourceError for a file that is empty, larger than `max_bytes`,
-    binary, or not in the encoding, with line and column of the first byte that does not fit.
+    A byte-order mark decides over `encoding`. Raises SourceError for a file that is empty, binary, or not in the
+    encoding, with line and column of the first byte that does not fit.
     """
-    size = path.stat().st_size
-    if size > max_bytes:
-        raise SourceError(f"{path}: {size:,} bytes is more than a text document may have ({max_bytes:,}); split it")
-    data = path.read_bytes()
     if not data.strip():
         raise SourceError(f"{path}: the file is empty")
-    marked = next((name for bom, name in _BOMS if data.startswith(bom)), None)
-    if marked is None and b"\x00" in data:
-        raise SourceError(f"{path}: this is a binary file, not a text; give a .md, .txt, .html or .csv document")
+    codec = marked_encoding(data) or text_encoding(encoding)
+    if codec is None:
+        raise SourceError(f"{path}: '{encoding}' is no encoding of texts; write one such as utf-8 or cp1257")
     try:
-        text = data.decode(marked or encoding)
-    except LookupError:
-        raise SourceError(f"{path}: unknown encoding '{encoding}'; for example utf-8 or cp1257") from None
+        text = data.decode(codec)
     except UnicodeDecodeError as fault:
-        line = data.count(b"\n", 0, fault.start) + 1
-        column = fault.start - data.rfind(b"\n", 0, fault.start)
+        before = data[: fault.start].decode(codec, "replace")
         raise SourceError(
-            f"{at(path, line, column)}: byte 0x{data[fault.start]:02x} is not {marked or encoding}; save the file as "
-            'UTF-8, or say its encoding (--encoding cp1257, or encoding = "cp1257" in source.toml)'
+            f"{_place(path, before)}: byte 0x{data[fault.start]:02x} is not {codec}; save the file as UTF-8, or say "
+            'its encoding (--encoding cp1257, or encoding = "cp1257" in source.toml)'
         ) from None
+    if "\x00" in text:
+        place = _place(path, text.partition("\x00")[0])
+        raise SourceError(
+            f"{place}: a NUL character: this is a binary file, not a text, or in another encoding; give a .md, .txt, "
+            ".html or .csv document, or say its encoding (--encoding utf-16-le)"
+        )
     return nfc(text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _place(path: Path, before: str) -> str:
+    """The line and column behind the beginning of a text."""
+    return at(path, before.count("\n") + 1, len(before) - before.rfind("\n"))

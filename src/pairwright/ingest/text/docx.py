@@ -5,6 +5,7 @@ A DOCX file has no pages until a program lays it out: blocks stand on page 1, `l
 
 import re
 from collections.abc import Iterator
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -21,10 +22,12 @@ from pairwright.errors import SourceError
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 from pairwright.ingest.text.archive import DAMAGE
 from pairwright.ingest.text.docx_numbering import Numbering, styles_of
-from pairwright.ingest.text.pieces import Inline, TextPiece, heading, of_lines, table
+from pairwright.ingest.text.pieces import MAX_CELLS, Inline, TextPiece, heading, of_lines, table
 from pairwright.records import BlockKind
 from pairwright.text import nfc
 
+# As Word has it; a table's own grid may say more.
+MAX_COLUMNS = 63
 HEADING = re.compile(r"^Heading (\d)$")
 OUTLINE = f"{qn('w:pPr')}/{qn('w:outlineLvl')}"
 CONTENTS = re.compile(r"^(?:toc \d|table of figures)$", re.IGNORECASE)
@@ -35,13 +38,13 @@ SKIPPED = {qn("w:pPr"), qn("w:del"), qn("w:moveFrom"), qn("w:txbxContent"), FALL
 SIGNS = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
 
 
-def docx_pieces(path: Path, max_bytes: int) -> Iterator[TextPiece]:
-    """The pieces of a DOCX file in its order, each footnote behind the piece that refers to it.
+def docx_pieces(path: Path, file: BufferedReader, max_bytes: int) -> Iterator[TextPiece]:
+    """The pieces of an opened DOCX file in its order, each footnote behind the piece that refers to it.
 
     Raises SourceError where the file is no DOCX, is damaged, or is larger than `max_bytes` unpacked.
     """
     try:
-        with ZipFile(path) as archive:
+        with ZipFile(file) as archive:
             total = sum(item.file_size for item in archive.infolist())
             if total > max_bytes:
                 raise SourceError(
@@ -50,7 +53,7 @@ def docx_pieces(path: Path, max_bytes: int) -> Iterator[TextPiece]:
                 )
             if archive.testzip() is not None:
                 raise BadZipFile
-        yield from _Reader(docx.Document(str(path))).read()
+        yield from _Reader(docx.Document(file)).read()
     # python-docx finds an element of another name than it expects by its missing attributes.
     except (PackageNotFoundError, AttributeError, *DAMAGE):
         raise SourceError(f"{path}: not a DOCX file, damaged, or with a password; save it as DOCX again") from None
@@ -96,17 +99,20 @@ class _Reader:
 
     def _table(self, element: Table, line: int) -> Iterator[TextPiece]:
         """A table; a merged cell has its text in its first place."""
-        seen: set[object] = set()
+        grid = element._tbl.find(qn("w:tblGrid"))
+        columns = max(MAX_COLUMNS, len(grid) if grid is not None else 0)
         rows: list[list[list[str]]] = []
-        head = 0
+        head = width = 0
         for index, row in enumerate(element.rows):
             rows.append([])
-            for cell in row.cells:
-                rows[-1].append([] if cell._tc in seen else self._cell_lines(cell._tc))
-                seen.add(cell._tc)
+            for cell in row._tr.tc_lst:
+                lines = [] if cell.vMerge == "continue" else self._cell_lines(cell)
+                rows[-1] += [lines, *([[]] * (min(cell.grid_span, columns) - 1))]
+                width = max(width, len(rows[-1]))
+                if width * len(rows) > MAX_CELLS:
+                    raise SourceError(f"table in paragraph {line}: it has more than {MAX_CELLS:,} cells; split it")
             head += int(head == index and row._tr.find(f"{qn('w:trPr')}/{qn('w:tblHeader')}") is not None)
         if any(map(any, rows)):
-            width = max(map(len, rows))
             yield table([row + [[]] * (width - len(row)) for row in rows], line, header_rows=head)
 
     def _cell_lines(self, cell: Any) -> list[str]:

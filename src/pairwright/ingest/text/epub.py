@@ -9,6 +9,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from io import BufferedReader
 from pathlib import Path
 from urllib.parse import unquote
 from zipfile import ZipFile, ZipInfo
@@ -26,13 +27,13 @@ TEXT_TYPES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtb
 _DECLARED = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']([\w.-]+)["']""")
 
 
-def epub_pieces(path: Path, max_bytes: int) -> Iterator[TextPiece]:
-    """The pieces of an EPUB in the order of its spine; `page` counts the documents of the spine from 1.
+def epub_pieces(path: Path, file: BufferedReader, max_bytes: int) -> Iterator[TextPiece]:
+    """The pieces of an opened EPUB in the order of its spine; `page` counts the documents of the spine from 1.
 
     Raises SourceError for a file that is damaged or protected, or whose text is larger than `max_bytes` unpacked.
     """
     try:
-        with ZipFile(path) as archive:
+        with ZipFile(file) as archive:
             book = _Book(path, archive, max_bytes)
             spine = book.spine()
             book.check_size([item for item in spine if item])
@@ -54,7 +55,10 @@ class _Book:
     max_bytes: int
 
     def spine(self) -> list[str | None]:
-        """The names of the spine's documents, None for a mere picture. Raises SourceError if they can't be read."""
+        """The names of the spine's documents, None for a picture and where a document comes again.
+
+        Raises SourceError where they can't be read.
+        """
         root = self._xml(CONTAINER).find(_named("rootfile"), attrs={"full-path": True})
         if not isinstance(root, Tag):
             raise SourceError(f"{self.path}: {CONTAINER} names no package document; this is not an EPUB")
@@ -62,13 +66,17 @@ class _Book:
         document = self._xml(package)
         items = {str(item.get("id")): item.attrs for item in document.find_all(_named("item"))}
         names: list[str | None] = []
+        seen: set[str] = set()
         for reference in document.find_all(_named("itemref")):
             item = items.get(str(reference.get("idref")), {})
             if item.get("href") is None:
                 raise SourceError(f"{self.path}: the spine names '{reference.get('idref')}', which {package} lacks")
             href = unquote(str(item.get("href")).partition("#")[0])
             name = posixpath.normpath(posixpath.join(posixpath.dirname(package), href))
-            names.append(name if str(item.get("media-type")).lower() in TEXT_TYPES else None)
+            # A document is read once, where it comes first.
+            is_new = name not in seen and str(item.get("media-type")).lower() in TEXT_TYPES
+            names.append(name if is_new else None)
+            seen.add(name)
         if not any(names):
             raise SourceError(f"{self.path}: the spine of {package} holds no text")
         # Fonts may be scrambled; documents that are can only be read with the seller's key.

@@ -6,6 +6,9 @@ from itertools import zip_longest
 
 from pairwright.records import BlockKind, Gloss
 
+# The most cells of a table: a merged cell can claim any number of them.
+MAX_CELLS = 1_000_000
+
 
 @dataclass(frozen=True)
 class TextPiece:

@@ -1,14 +1,15 @@
 """Reads documents that have no pages of their own: Markdown, plain text, HTML, CSV, DOCX and EPUB become blocks."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from io import BufferedReader
 from pathlib import Path
 
 from pairwright.errors import SourceError
-from pairwright.ids import content_id, file_sha256
-from pairwright.ingest.text.decode import read_text
-from pairwright.ingest.text.docx import docx_pieces
-from pairwright.ingest.text.epub import epub_pieces
+from pairwright.files import open_file, read_all
+from pairwright.ids import content_id
+from pairwright.ingest.text.decode import decode_text
 from pairwright.ingest.text.examples import with_examples
 from pairwright.ingest.text.html.reader import html_pieces
 from pairwright.ingest.text.markdown import markdown_pieces
@@ -27,9 +28,24 @@ TEXT_READERS: dict[str, tuple[Callable[[str], Iterator[TextPiece]], str | None]]
     ".csv": (delimited_pieces, None),
     ".tsv": (delimited_pieces, None),
 }
-PACKED_READERS: dict[str, tuple[Callable[[Path, int], Iterator[TextPiece]], str]] = {
-    ".docx": (docx_pieces, "python-docx"),
-    ".epub": (epub_pieces, "beautifulsoup4"),
+
+
+def _docx_pieces(path: Path, file: BufferedReader, max_bytes: int) -> Iterator[TextPiece]:
+    # Imported here: lxml takes longer than a short list takes to be read.
+    from pairwright.ingest.text.docx import docx_pieces
+
+    return docx_pieces(path, file, max_bytes)
+
+
+def _epub_pieces(path: Path, file: BufferedReader, max_bytes: int) -> Iterator[TextPiece]:
+    from pairwright.ingest.text.epub import epub_pieces
+
+    return epub_pieces(path, file, max_bytes)
+
+
+PACKED_READERS: dict[str, tuple[Callable[[Path, BufferedReader, int], Iterator[TextPiece]], str]] = {
+    ".docx": (_docx_pieces, "python-docx"),
+    ".epub": (_epub_pieces, "beautifulsoup4"),
 }
 
 
@@ -50,25 +66,27 @@ def read_text_document(path: Path, name: str, source: Source, encoding: str, max
     suffixes = (*TEXT_READERS, *PACKED_READERS)
     if suffix not in suffixes:
         raise SourceError(f"{path}: no reader for '{suffix}' documents; known: {' '.join(suffixes)}")
-    if not path.is_file():
-        raise SourceError(f"{path}: no such file")
     is_list = source.kind == "error-list"
     package: str | None
-    if suffix in PACKED_READERS:
-        read_packed, package = PACKED_READERS[suffix]
-        pieces = read_packed(path, max_bytes)
-    else:
-        read, package = TEXT_READERS[suffix]
-        pieces = _text_pieces(list_pieces if is_list and suffix == ".txt" else read, path, encoding, max_bytes)
-    pieces = map(with_line_ends, pieces) if is_list else with_examples(pieces)
-    reader = f"{package} {package_versions([package])[package]}" if package else "plain-text/1"
-    yield from _blocks(pieces, file_sha256(path), name, source, reader)
+    # Opened once: the hash is that of the bytes that are read.
+    with open_file(path, SourceError) as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        if any(item.path == name and item.sha256 != sha256 for item in source.files):
+            raise SourceError(f"{path}: the file has changed since it was looked at; run again")
+        file.seek(0)
+        if suffix in PACKED_READERS:
+            read_packed, package = PACKED_READERS[suffix]
+            pieces = read_packed(path, file, max_bytes)
+        else:
+            read, package = TEXT_READERS[suffix]
+            text = decode_text(path, read_all(file, path, max_bytes, SourceError), encoding)
+            pieces = _text_pieces(list_pieces if is_list and suffix == ".txt" else read, path, text)
+        pieces = map(with_line_ends, pieces) if is_list else with_examples(pieces)
+        reader = f"{package} {package_versions([package])[package]}" if package else "plain-text/1"
+        yield from _blocks(pieces, sha256, name, source, reader)
 
 
-def _text_pieces(
-    read: Callable[[str], Iterator[TextPiece]], path: Path, encoding: str, max_bytes: int
-) -> Iterator[TextPiece]:
-    text = read_text(path, encoding=encoding, max_bytes=max_bytes)
+def _text_pieces(read: Callable[[str], Iterator[TextPiece]], path: Path, text: str) -> Iterator[TextPiece]:
     try:
         yield from read(text)
     except SourceError as fault:

@@ -1,22 +1,13 @@
 """Decodes what spreadsheet programs save. Where the bytes leave the encoding open, the expected sentences decide."""
 
-import codecs
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from pairwright.errors import ReviewError
+from pairwright.text import marked_encoding
 
-# UTF-32 comes before UTF-16, whose little-endian mark is the beginning of that of UTF-32.
-MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-UNICODE = frozenset(encoding for _, encoding in MARKS)
 REMEDY = "save it again as 'CSV UTF-8'"
 # What European spreadsheet programs save when they don't save Unicode.
 _OTHERS = ("cp1257", "cp1250", "cp1252", "cp1254", "cp1251", "iso8859-4", "iso8859-13", "mac-latin2", "mac-roman")
@@ -35,9 +26,8 @@ def decode(data: bytes, path: Path, legacy_encoding: str, expected: Sequence[str
 
     Of encodings that show equally many, the legacy encoding wins. Raises ReviewError if the bytes are no text.
     """
-    for mark, encoding in MARKS:
-        if data.startswith(mark):
-            return _lenient(data[len(mark) :], encoding)
+    if encoding := marked_encoding(data):
+        return _lenient(data, encoding)
     if b"\0" in data:
         return _unmarked(data, path)
     with suppress(UnicodeDecodeError):

@@ -15,7 +15,6 @@ from pairwright.review.log.folder import QueueFolder
 from pairwright.review.sheets.answers import read_row, state_of
 from pairwright.review.sheets.columns import ANSWERS, COLUMNS, ON_REQUEST, SHOWN, QueueSheet, titles
 from pairwright.review.sheets.contents import QueueContents
-from pairwright.review.sheets.decoding import UNICODE
 from pairwright.review.sheets.doubts import Doubt, DoubtReason
 from pairwright.review.sheets.spreadsheet import SheetRow, write_sheet
 from pairwright.review.sheets.typography import cell_matches, squeeze_cell
@@ -114,7 +113,7 @@ def check_writable(sheet: QueueSheet, contents: QueueContents) -> None:
             raise ReviewError(str(sheet.doubt(row, None, DoubtReason.OPEN_QUOTE)))
     if sheet.sheet.damaged:
         raise ReviewError(f"{sheet.sheet.path}: some bytes are no text in any encoding; save the sheet as 'CSV UTF-8'")
-    if sheet.sheet.encoding in UNICODE or sheet.sheet.encoding == "workbook":
+    if sheet.sheet.encoding.startswith(("utf-", "workbook")):
         return
     by_item = {item_id: assignment for (item_id, _), assignment in contents.assignments.items()}
     for row in sheet.sheet.rows:

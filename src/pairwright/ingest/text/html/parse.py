@@ -5,6 +5,8 @@ from typing import Any
 
 from bs4 import BeautifulSoup
 
+from pairwright.errors import SourceError
+
 ENDS_PARAGRAPH = frozenset({
     "address", "article", "aside", "blockquote", "center", "details", "div", "dl", "fieldset", "figcaption", "figure",
     "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "main", "nav", "ol", "p", "pre", "section",
@@ -23,6 +25,7 @@ _IMPLIED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     **dict.fromkeys(_GROUPS, (_GROUPS, frozenset({"table"}))),
 }
 _DECLARATION = re.compile(r"^\s*<\?xml\b[^>]*>")
+MAX_DEPTH = 1_000
 # No open element is looked for further up than this.
 _REACH = 40
 
@@ -31,6 +34,8 @@ class _Soup(BeautifulSoup):
     """A tree in which a new paragraph, list item, row or cell ends the one before it."""
 
     def handle_starttag(self, name: str, *positional: Any, **named: Any) -> Any:
+        if len(self.tagStack) > MAX_DEPTH:
+            raise SourceError(f"line {self.currentTag.sourceline}: elements are nested too deeply; simplify the HTML")
         ends, bounds = _IMPLIED.get(name, (frozenset(), frozenset()))
         for tag in reversed(self.tagStack[-_REACH:] if ends else ()):
             if tag.name in ends:

@@ -6,9 +6,7 @@ from bs4 import Tag
 
 from pairwright.errors import SourceError
 from pairwright.ingest.text.html.inline import inline_of
-from pairwright.ingest.text.pieces import TextPiece, table
-
-MAX_CELLS = 1_000_000
+from pairwright.ingest.text.pieces import MAX_CELLS, TextPiece, table
 
 
 def read_table(element: Tag, first_line: int, *, marked: bool) -> TextPiece | None:
@@ -56,6 +54,9 @@ def _placed(cells: Sequence[Tag], below: dict[int, int]) -> tuple[list[list[str]
         if down > 1:
             left |= dict.fromkeys(range(len(row), len(row) + across), down - 1)
         row += [_lines(cell), *([[]] * (across - 1))]
+        # The table is refused, and the rest of the row would only cost memory.
+        if len(row) > MAX_CELLS:
+            break
     while len(row) in below:
         row.append([])
     return row, left

@@ -1,0 +1,172 @@
+"""Documents made to eat time or memory: each is read, or refused with one line, within its limits."""
+
+import os
+import time
+import zipfile
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import docx
+import pytest
+from docx.oxml.ns import qn
+
+from pairwright.config import IngestSettings
+from pairwright.errors import SourceError
+from pairwright.ids import file_sha256
+from pairwright.ingest.text.reader import read_text_document
+from pairwright.pipeline.sources import read_document
+from pairwright.records import Block, Source, SourceFile
+
+MAX_BYTES = 5_000_000
+
+
+def described(path: Path) -> tuple[Source, SourceFile]:
+    file = SourceFile(path=path.name, sha256=file_sha256(path))
+    source = Source(
+        id="book",
+        title="A book",
+        language="lt",
+        kind="grammar-book",
+        licence="CC0-1.0",
+        citation="A book",
+        files=(file,),
+    )
+    return source, file
+
+
+def read(path: Path) -> list[Block]:
+    return list(read_text_document(path, path.name, described(path)[0], "utf-8", MAX_BYTES))
+
+
+def read_apart(path: Path, **limits: float) -> tuple[Block, ...]:
+    """In a process of its own, as the commands do."""
+    return read_document(path.parent, *described(path), IngestSettings().model_copy(update=limits))
+
+
+def epub(path: Path, spine: str, chapter: str = "<p>Some words.</p>") -> Path:
+    container = '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>'
+    package = (
+        '<package><manifest><item id="c" href="c.xhtml" media-type="application/xhtml+xml"/></manifest>'
+        f"<spine>{spine}</spine></package>"
+    )
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("META-INF/container.xml", container)
+        archive.writestr("book.opf", package)
+        archive.writestr("c.xhtml", chapter)
+    return path
+
+
+def docx_with_span(path: Path, span: int, n_rows: int = 1) -> Path:
+    document = docx.Document()
+    table = document.add_table(n_rows, 2)
+    for row in table.rows:
+        row.cells[0].text = "kalnas"
+        table._tbl.tr_lst[0].tc_lst[0].get_or_add_tcPr().get_or_add_gridSpan().set(qn("w:val"), str(span))
+    document.save(str(path))
+    return path
+
+
+def test_a_cell_fills_no_more_columns_than_a_table_can_have(tmp_path: Path) -> None:
+    (table,) = read(docx_with_span(tmp_path / "book.docx", 200_000_000))
+    assert table.cells is not None
+    assert table.cells[0][0] == "kalnas"
+    assert len(table.cells[0]) < 100
+
+
+def test_a_document_that_the_spine_repeats_is_read_once(tmp_path: Path) -> None:
+    blocks = read(epub(tmp_path / "book.epub", '<itemref idref="c"/>' * 20_000))
+    assert [block.text for block in blocks] == ["Some words."]
+
+
+def test_entities_of_entities_are_not_expanded(tmp_path: Path) -> None:
+    names = "abcdefghij"
+    entities = "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in pairwise(names))
+    bomb = f'<?xml version="1.0"?><!DOCTYPE html [<!ENTITY a "lol">{entities}]><html><body><p>one &j;</p></body></html>'
+    assert sum(len(block.text) for block in read(epub(tmp_path / "book.epub", '<itemref idref="c"/>', bomb))) < 2_000
+    path = tmp_path / "book.docx"
+    docx.Document().save(str(path))
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    head, body = members["word/document.xml"].split(b"<w:body>", 1)
+    declaration = f"<!DOCTYPE d [<!ENTITY a 'lol'>{entities}]>".encode()
+    head = head.replace(b"?>", b"?>" + declaration, 1)
+    members["word/document.xml"] = head + b"<w:body><w:p><w:r><w:t>one &j;</w:t></w:r></w:p>" + body
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    with pytest.raises(SourceError, match=r"book\.docx: not a DOCX file"):
+        read(path)
+
+
+def zip_bomb(path: Path) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", bytes(20_000_000))
+    return path
+
+
+REFUSED: dict[str, tuple[Callable[[Path], object], str]] = {
+    "bomb.docx": (zip_bomb, "20,000,000 bytes unpacked"),
+    "bomb.epub": (lambda path: epub(path, '<itemref idref="c"/>', "<p>" + " " * 9_000_000), "9,000,00. bytes unpacked"),
+    "deep.html": (lambda path: path.write_text("<div>" * 100_000 + "words"), "nested too deeply"),
+    "wide.html": (
+        lambda path: path.write_text("<table><tr>" + "<td colspan=999999>x" * 20_000 + "</table>"),
+        "more than 1,000,000 cells",
+    ),
+    "tall.html": (
+        lambda path: path.write_text(
+            "<table><tr><td rowspan=1000000000 colspan=1000>x" + "<tr><td>y" * 30_000 + "</table>"
+        ),
+        "more than 1,000,000 cells",
+    ),
+    "field.csv": (lambda path: path.write_text('a,"' + "x" * 4_000_000), "not a CSV row: field larger"),
+    "long.csv": (lambda path: path.write_bytes(b"a" * 6_000_000), "bytes, more than the 5,000,000"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_made_to_swell_is_refused_with_one_line(name: str, tmp_path: Path) -> None:
+    make, reason = REFUSED[name]
+    make(tmp_path / name)
+    with pytest.raises(SourceError, match=reason) as fault:
+        read(tmp_path / name)
+    assert name in str(fault.value)
+
+
+@pytest.mark.parametrize("text", [">" * 20_000 + "a", "[" * 20_000, "*a_" * 5_000, "- " * 5_000 + "a", "`" * 20_001])
+def test_markdown_that_nests_without_end_is_read(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "deep.md"
+    path.write_text(text, encoding="utf-8")
+    started = time.process_time()
+    read(path)
+    assert time.process_time() - started < 5
+
+
+def test_a_document_read_apart_is_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "book.md"
+    path.write_text("# Žodžiai\n\nSome *words*.\n\n| a | b |\n|---|---|\n| c | d |\n", encoding="utf-8")
+    assert list(read_apart(path)) == read(path)
+
+
+def test_a_document_that_takes_too_long_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "long.md"
+    path.write_text("word *and* word\n\n" * 100_000, encoding="utf-8")
+    with pytest.raises(SourceError, match=r"long\.md: can't be read: took more than 0\.5 seconds; raise ingest\.docum"):
+        read_apart(path, document_seconds=0.5)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no limit of memory elsewhere")
+def test_a_document_that_takes_too_much_memory_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "large.txt"
+    path.write_bytes(b"words " * 15_000_000)
+    with pytest.raises(SourceError, match=r"large\.txt: .*needs more than 256 MB"):
+        read_apart(path, page_memory_mb=256, max_bytes=100_000_000)
+
+
+def test_a_document_that_changes_after_it_was_described_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "list.md"
+    path.write_text("Some words.", encoding="utf-8")
+    source, file = described(path)
+    path.write_text("Other words.", encoding="utf-8")
+    with pytest.raises(SourceError, match=r"list\.md: the file has changed since it was looked at; run again"):
+        read_document(tmp_path, source, file, IngestSettings())
