@@ -252,7 +252,7 @@ class TestPreview:
 
     def test_one_of_several_files(self, workspace: Path, tmp_path: Path, run: Run) -> None:
         other = tmp_path / "other.pdf"
-        shutil.copy(SAMPLE, other)
+        other.write_bytes(SAMPLE.read_bytes() + b"% another\n")
         add_source(tmp_path, "grammar", SAMPLE, other)
         found = blocks_of(workspace)
         more = [item.model_copy(update={"file": "other.pdf", "id": content_id("block", item.id)}) for item in found]

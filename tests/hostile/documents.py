@@ -171,7 +171,7 @@ def a_name_with_line_ends_and_terminal_commands(folder: Path) -> Attack:
     yield ingest(folder, folder / "list\n\x1b[2Jerror: all is well\u202e.md")
 
 
-@attempt("documents", REFUSED, "list.md", "UTF-32")
+@attempt("documents", REFUSED, "list.md", "encoding")
 def a_list_in_utf_32_without_a_mark(folder: Path) -> Attack:
     path = folder / "list.md"
     path.write_bytes(LIST.encode("utf-32-le"))
@@ -216,7 +216,7 @@ def a_list_whose_quotations_are_nested_fifty_thousand_deep(folder: Path) -> Atta
 def a_word_document_with_a_cell_over_200_million_columns(folder: Path) -> Attack:
     cell = f'<w:tc><w:tcPr><w:gridSpan w:val="200000000"/></w:tcPr>{paragraph("platu")}</w:tc>'
     table = f"<w:tbl><w:tr>{cell}<w:tc>{paragraph('siaura')}</w:tc></w:tr></w:tbl>"
-    yield ingest(folder, docx(folder / "book.docx", paragraph("Sakinys yra čia.") + table))
+    yield ingest(folder, docx(folder / "book.docx", paragraph("Sakinys yra čia.") + table), *BOOK)
     assert "Sakinys yra čia." in blocks(folder), "the text is lost"
 
 
@@ -265,7 +265,7 @@ def a_table_of_html_over_a_thousand_million_columns(folder: Path) -> Attack:
     path = folder / "list.html"
     cell = '<td colspan="1000000000" rowspan="1000000000">platu</td>'
     path.write_text(f"<p>Sakinys yra čia.</p><table><tr>{cell}<td>a</td></tr><tr><td>b</td></tr></table>", "utf-8")
-    yield ingest(folder, path)
+    yield ingest(folder, path, *BOOK)
     assert "Sakinys yra čia." in blocks(folder), "the text is lost"
 
 
@@ -274,11 +274,11 @@ def html_with_a_script_an_image_and_a_frame_from_elsewhere(folder: Path) -> Atta
     path = folder / "list.html"
     inner = "<script>fetch('http://x')</script><img src='http://x/y.png'><iframe src='file:///etc/hostname'></iframe>"
     path.write_text(f"<p>Sakinys yra čia.</p>{inner}", encoding="utf-8")
-    yield ingest(folder, path)
+    yield ingest(folder, path, *BOOK)
     assert "fetch" not in blocks(folder), "the script was read as text"
 
 
-@attempt("documents", REFUSED, "sarasas", "first", "second")
+@attempt("documents", REFUSED, "sarasas", "second")
 def two_folders_of_sources_with_one_id(folder: Path) -> Attack:
     root = folder / "workspace"
     register(root, "sarasas", "list.md", LIST.encode(), folder="first")
@@ -286,7 +286,7 @@ def two_folders_of_sources_with_one_id(folder: Path) -> Attack:
     yield ingest(folder, root / "sources" / "second", "--strict")
 
 
-@attempt("documents", REFUSED, "list.md", "twice")
+@attempt("documents", REFUSED, "list.md", "same content")
 def a_source_that_lists_one_file_twice(folder: Path) -> Attack:
     path = register(folder / "workspace", "list", "list.md", LIST.encode())
     description = path.with_name("source.toml")
@@ -334,7 +334,7 @@ def a_table_of_pairs_that_is_a_device(folder: Path) -> Attack:
     yield ("check", folder / "pairs.csv", "--workspace", folder)
 
 
-@attempt("documents", REFUSED, "pairs.jsonl:1")
+@attempt("documents", REFUSED, "pairs.jsonl", "no end")
 def a_table_of_pairs_nested_a_hundred_thousand_deep(folder: Path) -> Attack:
     path = folder / "pairs.jsonl"
     path.write_text("[" * 100_000, encoding="utf-8")

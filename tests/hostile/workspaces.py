@@ -82,7 +82,7 @@ def a_configuration_that_is_a_folder(folder: Path) -> Attack:
 def a_configuration_with_ten_thousand_nested_tables(folder: Path) -> Attack:
     root = workspace(folder)
     (root / "pairwright.toml").write_text("a = " + "[" * 10_000, encoding="utf-8")
-    yield ("status", "--workspace", root)
+    yield ("build", "sarasas", "--workspace", root)
 
 
 @attempt("workspaces", REFUSED, "sarasas")

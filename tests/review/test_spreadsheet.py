@@ -112,9 +112,9 @@ def test_a_new_sheet_opens_in_excel_by_itself(tmp_path: Path) -> None:
     ("encoding", "named"),
     [
         ("utf-8", "utf-8"),
-        ("utf-8-sig", "utf-8"),
-        ("utf-16", "utf-16-le"),
-        ("utf-32", "utf-32-le"),
+        ("utf-8-sig", "utf-8-sig"),
+        ("utf-16", "utf-16"),
+        ("utf-32", "utf-32"),
         ("cp1257", "cp1257"),
     ],
 )

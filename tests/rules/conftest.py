@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pairwright.ids import file_sha256
 from pairwright.ingest.text.reader import read_text_document
 from pairwright.languages import load_language
 from pairwright.records import Rejection, Rule, Source, SourceFile
@@ -20,6 +21,8 @@ def read_list(tmp_path: Path) -> ReadList:
     def read(
         text: str, suffix: str = ".md", notation: str | None = "vlkk", language: str = "lt"
     ) -> tuple[list[Rule], list[Rejection]]:
+        path = tmp_path / f"list{suffix}"
+        path.write_text(text, encoding="utf-8")
         source = Source(
             id="test-list",
             title="Test list",
@@ -28,10 +31,8 @@ def read_list(tmp_path: Path) -> ReadList:
             licence="CC0-1.0",
             citation="Test list",
             notation=notation,
-            files=(SourceFile(path=f"list{suffix}", sha256="0" * 64),),
+            files=(SourceFile(path=path.name, sha256=file_sha256(path)),),
         )
-        path = tmp_path / f"list{suffix}"
-        path.write_text(text, encoding="utf-8")
         blocks = read_text_document(path, path.name, source, "utf-8", 5_000_000)
         found = list(read_error_list(blocks, source, load_language(language)))
         return [i for i in found if isinstance(i, Rule)], [i for i in found if isinstance(i, Rejection)]

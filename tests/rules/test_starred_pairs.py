@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairwright.generate.source import source_candidates
+from pairwright.ids import file_sha256
 from pairwright.ingest.book.reader import learn_book, link, read_pages
 from pairwright.ingest.text.reader import read_text_document
 from pairwright.records import Block, Rejection, Source, SourceFile
@@ -38,7 +39,8 @@ def blocks_of(tmp_path: Path) -> Callable[[str], list[Block]]:
     def read(text: str, name: str = "grammar.md") -> list[Block]:
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")
-        return list(read_text_document(path, name, SOURCE, "utf-8", 1_000_000))
+        source = SOURCE.model_copy(update={"files": (SourceFile(path=name, sha256=file_sha256(path)),)})
+        return list(read_text_document(path, name, source, "utf-8", 1_000_000))
 
     return read
 

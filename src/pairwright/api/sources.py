@@ -70,7 +70,7 @@ def read_source(
         kind=kind,
         licence="unknown",
         citation=path.name,
-        files=(SourceFile(path=str(path.resolve()), sha256=file_sha256(path)),),
+        files=(SourceFile(path=str(path.resolve()), sha256=file_sha256(path, SourceError)),),
         pages=pages,
         notation=notation,
         encoding=encoding,

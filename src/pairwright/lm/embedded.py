@@ -63,7 +63,7 @@ def gguf_model(path: Path, cache: Path | None = None) -> ConvertedModel:
         raise ModelError(f"{path}: can't be read: {error.strerror}") from None
     if magic != b"GGUF":
         raise ModelError(f"{path}: not a GGUF file; give a .gguf file, a directory with safetensors or a hub id")
-    return _cached(path.stem, file_sha256(path), lambda folder: path.resolve(), cache)
+    return _cached(path.stem, file_sha256(path, ModelError), lambda folder: path.resolve(), cache)
 
 
 def _cached(name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path | None) -> ConvertedModel:

@@ -52,7 +52,7 @@ def count_unigrams(corpus: str | None, model: LoadedModel, policy: ScoringPolicy
     else:
         path = Path(corpus).expanduser()
         with _read_errors(path):
-            origin = f"{path.name}, SHA-256 {file_sha256(path)}"
+            origin = f"{path.name}, SHA-256 {file_sha256(path, ModelError)}"
         texts = ((line, 1) for line in _lines(path))
     tokenizer: Any = model.tokenizer
     while chunk := list(itertools.islice(texts, LINES)):
