@@ -22,6 +22,18 @@ from typing import Literal
 
 SECONDS = 30
 MEMORY_MIB = 1200
+# What commands import, by names that need no path of the tests.
+PRELOADED = [
+    "openai",
+    "pandas",
+    "pyarrow.parquet",
+    "pairwright.cli.release",
+    "pairwright.cli.review.lines",
+    "pairwright.llm",
+    "pairwright.pipeline.build",
+    "pairwright.pipeline.release",
+    "pairwright.rules.grammar.extract",
+]
 Area = Literal["documents", "sheets", "releases", "answers", "workspaces"]
 REFUSED, FINE, DOUBTS = 2, 0, 1
 
@@ -52,6 +64,7 @@ class Attempt:
     script: Script
     code: int
     words: tuple[str, ...]
+    slow: bool = False
 
     @property
     def name(self) -> str:
@@ -88,11 +101,11 @@ class Attempt:
 ATTEMPTS: list[Attempt] = []
 
 
-def attempt(area: Area, code: int, *words: str) -> Callable[[Script], Script]:
-    """Registers a script; its name says what it tries."""
+def attempt(area: Area, code: int, *words: str, slow: bool = False) -> Callable[[Script], Script]:
+    """Registers a script; its name says what it tries. A slow one takes more than a second."""
 
     def register(script: Script) -> Script:
-        ATTEMPTS.append(Attempt(area, script, code, words))
+        ATTEMPTS.append(Attempt(area, script, code, words, slow))
         return script
 
     return register
@@ -102,7 +115,7 @@ def attempt(area: Area, code: int, *words: str) -> Callable[[Script], Script]:
 def _server() -> multiprocessing.context.ForkServerContext:
     """Processes that have the program imported already, so that each attempt has one of its own at little cost."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["preloaded"])
+    context.set_forkserver_preload(PRELOADED)
     return context
 
 

@@ -1,10 +1,22 @@
 """All attempts, of every area."""
 
+from typing import Any
+
 import answers  # noqa: F401
 import documents  # noqa: F401
+import pytest
 import releases  # noqa: F401
 import sheets  # noqa: F401
 import workspaces  # noqa: F401
-from attempts import ATTEMPTS
+from attempts import ATTEMPTS, Area
 
-__all__ = ["ATTEMPTS"]
+__all__ = ["ATTEMPTS", "of_areas"]
+
+
+def of_areas(*areas: Area) -> list[Any]:
+    """The attempts of some areas as parameters of a test."""
+    return [
+        pytest.param(attempt, id=attempt.script.__name__, marks=[pytest.mark.slow] if attempt.slow else [])
+        for attempt in ATTEMPTS
+        if attempt.area in areas
+    ]

@@ -23,6 +23,7 @@ LONG_LIST = LIST + "".join(
     f"- Negirdžiu {stem}ą (= {stem}o) prie upės.\n- Nematau {stem}ą (= {stem}o).\n" for stem in STEMS
 )
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+MAIN = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 DOCUMENT = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
 
@@ -91,7 +92,11 @@ def objects_pdf(path: Path, objects: dict[int, str]) -> Path:
 
 def docx(path: Path, body: str, **members: str) -> Path:
     """A Word document with this body, in WordprocessingML with the prefix w."""
-    kinds = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'
+    kinds = (
+        '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        f'<Override PartName="/word/document.xml" ContentType="{MAIN}"/></Types>'
+    )
     relations = f'<Relationship Id="r1" Type="{DOCUMENT}" Target="word/document.xml"/>'
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("[Content_Types].xml", kinds)

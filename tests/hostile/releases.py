@@ -143,7 +143,7 @@ def a_licence_on_the_card_with_a_new_manifest(folder: Path) -> Attack:
     yield verify(directory)
 
 
-@attempt("releases", REFUSED, "pairs.parquet")
+@attempt("releases", REFUSED, "pairs.parquet", slow=True)
 def a_table_of_pairs_without_a_row_with_a_new_manifest(folder: Path) -> Attack:
     import pandas as pd
 
@@ -178,7 +178,7 @@ def a_manifest_that_is_a_pipe(folder: Path) -> Attack:
     yield verify(directory)
 
 
-@attempt("releases", REFUSED, "changed")
+@attempt("releases", REFUSED, "changed", slow=True)
 def an_evaluation_of_a_release_that_was_changed(folder: Path) -> Attack:
     directory = release(folder)
     (directory / "pairs.jsonl").write_text("", encoding="utf-8")
@@ -201,7 +201,7 @@ def a_publication_to_a_file(folder: Path) -> Attack:
     assert (folder / "public").read_text(encoding="utf-8") == "mine", "a file was overwritten"
 
 
-@attempt("releases", REFUSED, "exists and never changes")
+@attempt("releases", REFUSED, "exists and never changes", slow=True)
 def a_second_release_of_the_same_version(folder: Path) -> Attack:
     root = workspace(folder)
     yield ("release", "create", "--name", "cases", "--version", "1.0.0", "--workspace", root)

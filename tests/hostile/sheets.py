@@ -202,7 +202,7 @@ def a_comment_that_is_a_formula(folder: Path) -> Attack:
     assert path.read_text("utf-8-sig").count("HYPERLINK") == 1, "the comment is lost"
 
 
-@attempt("sheets", FINE)
+@attempt("sheets", FINE, slow=True)
 def a_sentence_of_the_source_that_is_a_formula(folder: Path) -> Attack:
     root = workspace(folder)
     path = root / "sources" / "formula" / "list.md"

@@ -15,7 +15,7 @@ def work(root: Path, stage: str) -> Path:
     return root / "output" / "work" / "sarasas" / f"{stage}.jsonl"
 
 
-@attempt("workspaces", FINE)
+@attempt("workspaces", FINE, slow=True)
 def stages_that_were_deleted_and_are_built_again(folder: Path) -> Attack:
     root = workspace(folder)
     for stage in STAGES:
@@ -23,7 +23,7 @@ def stages_that_were_deleted_and_are_built_again(folder: Path) -> Attack:
     yield ("build", "sarasas", "--workspace", root)
 
 
-@attempt("workspaces", FINE)
+@attempt("workspaces", FINE, slow=True)
 def manifests_of_stages_that_are_damaged(folder: Path) -> Attack:
     root = workspace(folder)
     for stage in STAGES:
@@ -38,7 +38,7 @@ def a_stage_with_a_line_that_is_no_record(folder: Path) -> Attack:
     yield ("rules", "sarasas", "--workspace", root)
 
 
-@attempt("workspaces", REFUSED, "checked.jsonl")
+@attempt("workspaces", REFUSED, "checked.jsonl", slow=True)
 def a_folder_where_a_stage_should_be(folder: Path) -> Attack:
     root = workspace(folder)
     work(root, "checked").unlink()
@@ -100,7 +100,7 @@ def a_key_of_pseudonyms_that_is_cut(folder: Path) -> Attack:
     yield ("release", "create", "--name", "cases", "--version", "1.0.1", "--workspace", root)
 
 
-@attempt("workspaces", REFUSED, "models.toml")
+@attempt("workspaces", REFUSED, "models.toml", slow=True)
 def a_list_of_models_that_is_no_table(folder: Path) -> Attack:
     root = workspace(folder)
     (root / "models.toml").write_text("models = 3\n", encoding="utf-8")

@@ -1,13 +1,13 @@
-"""Each attempt to harm a user ends as its script says: refused in one line, or harmless."""
+"""Hostile documents and sheets: each attempt ends as its script says, refused in one line or harmless."""
 
 from pathlib import Path
 
 import pytest
 from attempts import Attempt
-from corpus import ATTEMPTS
+from corpus import of_areas
 
 
-@pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: attempt.script.__name__)
+@pytest.mark.parametrize("attempt", of_areas("documents", "sheets"))
 def test_an_attempt_does_no_harm(attempt: Attempt, tmp_path: Path) -> None:
     outcome, faults = attempt.make(tmp_path)
     assert not faults, f"{faults}\n{outcome.out}\n{outcome.err}"
