@@ -1,0 +1,116 @@
+"""The documents that the benchmarks set: what their truth says stands on the pages, and nothing else bears a star."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+import pytest
+
+import grammar_layouts
+import linguistic_tables
+
+Json = dict[str, Any]
+LIGATURES = str.maketrans({"ﬃ": "ffi", "ﬄ": "ffl", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl"})
+
+
+def squeezed(text: str) -> str:
+    """A text without spaces, ligatures and capitals."""
+    return "".join(text.translate(LIGATURES).casefold().split())
+
+
+def page_texts(path: Path) -> list[str]:
+    with pymupdf.open(path) as document:
+        return [page.get_text() for page in document]
+
+
+@pytest.fixture(scope="module")
+def layouts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Json]]:
+    folder = tmp_path_factory.mktemp("layouts")
+    return folder, grammar_layouts.make(folder)
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[linguistic_tables.Table]]:
+    folder = tmp_path_factory.mktemp("tables")
+    return folder, linguistic_tables.make(folder)
+
+
+def test_every_cell_stands_on_the_page_of_its_part(tables: tuple[Path, list[linguistic_tables.Table]]) -> None:
+    folder, truth = tables
+    pages = {book: page_texts(folder / f"{book}.pdf") for book in {table.book for table in truth}}
+    for table in truth:
+        for part in table.parts:
+            text = squeezed(pages[table.book][part.page - 1])
+            cells = [cell for row in table.cells[part.first_row : part.end_row] for cell in row]
+            assert [cell for cell in [part.caption, *cells] if squeezed(cell) not in text] == []
+    assert len(truth) == 40
+
+
+def test_the_same_data_gives_the_same_files(tables: tuple[Path, list[linguistic_tables.Table]], tmp_path: Path) -> None:
+    linguistic_tables.make(tmp_path)
+    for path in tables[0].iterdir():
+        assert (tmp_path / path.name).read_bytes() == path.read_bytes()
+
+
+def test_the_truth_of_tables_is_a_table_a_line(tables: tuple[Path, list[linguistic_tables.Table]]) -> None:
+    folder, truth = tables
+    lines = (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line) for line in lines] == [asdict(table) for table in truth]
+
+
+@pytest.mark.parametrize(
+    "drawing",
+    ["a | b\nc", "a | <\n^ | b"],
+    ids=["rows of different lengths", "a merged cell that is no rectangle"],
+)
+def test_a_drawing_that_is_no_table_is_refused(drawing: str) -> None:
+    with pytest.raises(linguistic_tables.DataError):
+        linguistic_tables.read_cells(drawing)
+
+
+@pytest.mark.parametrize("name", ["one", "two", "three", "four"])
+def test_headings_and_lines_stand_on_their_pages(layouts: tuple[Path, dict[str, Json]], name: str) -> None:
+    folder, truths = layouts
+    pages = [squeezed(text) for text in page_texts(folder / f"{name}.pdf")]
+    truth = truths[name]
+    # The words of a glossed line stand over their glosses, one by one.
+    for heading in truth["headings"]:
+        assert squeezed(heading["title"]) in pages[heading["page"] - 1]
+    for line in (line for example in truth["examples"] for line in example["lines"]):
+        page = pages[line["page"] - 1]
+        words = " ".join(line[role] or "" for role in ("surface", "segmentation", "gloss", "translation", "source"))
+        assert [word for word in words.split() if squeezed(word) not in page] == []
+
+
+@pytest.mark.parametrize("name", ["one", "two", "three", "four"])
+def test_every_star_on_the_pages_is_a_pair_or_a_trap(layouts: tuple[Path, dict[str, Json]], name: str) -> None:
+    folder, truths = layouts
+    truth = truths[name]
+    on_pages = "".join(page_texts(folder / f"{name}.pdf")).count("*")
+    starred = sum(line["judgement"] == "*" for example in truth["examples"] for line in example["lines"])
+    choices = [pair for pair in truth["pairs"] if pair["kind"] in ("alternative", "optional", "obligatory")]
+    words = [pair for pair in truth["pairs"] if pair["kind"] == "words"]
+    whole = [trap for trap in truth["traps"] if trap["text"] in {f"*{line}" for line in object_lines(truth)}]
+    # A choice stands in the line as it is said and in the line of morphemes; a note has its mark twice.
+    times = 2 if name == "two" else 1
+    expected = starred + times * len(choices) + len(words) + len(truth["traps"]) - len(whole) + 1
+    assert on_pages == expected
+    assert starred == len(truth["pairs"]) - len(choices) - len(words) + len(whole)
+
+
+def object_lines(truth: Json) -> Iterator[str]:
+    for line in (line for example in truth["examples"] for line in example["lines"]):
+        yield line["surface"] or line["segmentation"]
+
+
+@pytest.mark.parametrize("name", ["one", "two", "three", "four"])
+def test_pairs_differ_and_bear_no_marks(layouts: tuple[Path, dict[str, Json]], name: str) -> None:
+    pairs = layouts[1][name]["pairs"]
+    assert len(pairs) == 34
+    for pair in pairs:
+        assert pair["good"] != pair["bad"]
+        assert not re.search(r"[*{}/()=]", pair["good"] + pair["bad"])
