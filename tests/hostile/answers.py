@@ -206,7 +206,7 @@ def a_page_of_four_megabytes_that_unpacks_to_four_gigabytes(folder: Path) -> Att
         counted(folder, server)
 
 
-@attempt("answers", FINE)
+@attempt("answers", FINE, slow=True)
 def a_body_without_end(folder: Path) -> Attack:
     def pour(handler: socketserver.StreamRequestHandler) -> None:
         handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")
@@ -240,7 +240,7 @@ def a_connection_that_is_cut_in_the_middle(folder: Path) -> Attack:
         counted(folder, server)
 
 
-@attempt("answers", FINE)
+@attempt("answers", FINE, slow=True)
 def a_hundred_thousand_headers(folder: Path) -> Attack:
     with serving(http(completion(RULES), *(f"X-{number}: {'x' * 100}" for number in range(100_000)))) as server:
         yield prepared(folder, server.address)

@@ -29,7 +29,7 @@ def rejections(folder: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-@attempt("documents", FINE, "rejected")
+@attempt("documents", FINE, "rejected", slow=True)
 def a_page_whose_stream_is_damaged_in_the_middle(folder: Path) -> Attack:
     path = pdf(folder / "book.pdf")
     data = bytearray(path.read_bytes())

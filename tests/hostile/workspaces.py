@@ -46,7 +46,7 @@ def a_folder_where_a_stage_should_be(folder: Path) -> Attack:
     yield ("build", "sarasas", "--workspace", root)
 
 
-@attempt("workspaces", FINE, "checked.jsonl", "pipe")
+@attempt("workspaces", FINE, "checked.jsonl", "pipe", slow=True)
 def a_pipe_where_a_stage_should_be(folder: Path) -> Attack:
     root = workspace(folder)
     work(root, "checked").unlink()

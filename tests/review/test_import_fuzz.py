@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import random
 import re
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -135,49 +128,3 @@ def test_nothing_that_a_person_wrote_is_lost(
     before = {path.name: path.read_bytes() for path in queue.path().parent.iterdir() if path.is_file()}
     queue.import_sheets()
     assert {path.name: path.read_bytes() for path in queue.path().parent.iterdir() if path.is_file()} == before
-
-
-ENDLESS_IMPORT = """
-import sys
-from datetime import UTC, datetime
-from pathlib import Path
-from pairwright.languages import load_language
-from pairwright.review.log.folder import QueueFolder
-from pairwright.review.sheets.importing import import_answers
-print("ready", flush=True)
-while True:
-    import_answers(QueueFolder(Path(sys.argv[1]), "linksniai"), load_language("lt"), datetime.now(UTC))
-"""
-
-
-@pytest.mark.slow
-def test_fifty_kills_of_the_importer_lose_no_decision(queue: QueueFixture) -> None:
-    queue.pairs = [
-        queue.checked(queue.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą."))
-        for number in range(500)
-    ]
-    queue.export()
-    draw = random.Random(5)
-    meant: dict[str, str] = {}
-    for number in range(50):
-        chosen = draw.sample(range(500), 20)
-        words = {queue.good(at): draw.choice(list(MEANING)) for at in chosen}
-        reviewer = ("ana", "jonas")[number % 2]
-        queue.fill({good: {DECISION: word, COMMENT: f"žyma {number}"} for good, word in words.items()}, reviewer)
-        meant |= {f"{reviewer} {good}": MEANING[word] for good, word in words.items()}
-        child = subprocess.Popen([sys.executable, "-c", ENDLESS_IMPORT, str(queue.annotations)], stdout=subprocess.PIPE)
-        assert child.stdout is not None
-        child.stdout.readline()
-        time.sleep(draw.uniform(0.0, 0.25))
-        child.send_signal(signal.SIGKILL)
-        child.communicate()
-    queue.import_sheets()
-    logged = {
-        f"{name} {queue.known[pair_id].good}": entry.decision
-        for (pair_id, name), entry in latest_decisions(queue.log).items()
-    }
-    assert logged == meant
-    lines = [json.loads(line) for line in queue.log.read_text(encoding="utf-8").splitlines()]
-    said = [(line["pair_id"], line["reviewer"], line["decision"], line["comment"]) for line in lines]
-    assert len(said) == len(set(said))
-    assert Path(queue.log).read_bytes().endswith(b"\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -257,35 +256,3 @@ def test_a_queue_that_leads_out_of_the_annotations_is_refused(queue: QueueFixtur
     for name in ("../elsewhere", "/etc", "a/../b", ".."):
         with pytest.raises(ReviewError, match="not a plain name"):
             QueueFolder(queue.annotations, name)
-
-
-@pytest.mark.slow
-def test_fifty_kills_of_the_server_lose_no_answer(queue: QueueFixture) -> None:
-    queue.pairs = [
-        queue.checked(queue.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą."))
-        for number in range(400)
-    ]
-    queue.export()
-    chance = random.Random(11)
-    given = items(queue, "ana")
-    confirmed: dict[str, str] = {}
-    for _ in range(50):
-        running = queue.serve_apart("ana")
-        killer = threading.Timer(chance.uniform(0.05, 0.6), running.process.kill)
-        killer.start()
-        try:
-            client = enter(running, "ana")
-            for item_id in given:
-                word = chance.choice(["approve", "reject", "unsure"])
-                if item_id not in confirmed and send(client, item_id, word).status_code == 200:
-                    confirmed[item_id] = word
-        except httpx.HTTPError:
-            pass
-        killer.join()
-        running.kill()
-        logged = {key: entry.decision for (key, _), entry in latest_decisions(queue.log).items()}
-        assert {key: logged.get(key) for key in confirmed} == confirmed
-    queue.import_sheets()
-    spelt = {"approve": "gerai", "reject": "atmesti", "unsure": "neaišku"}
-    rows = {row["Poros ID"]: row["Sprendimas"] for row in queue.rows()}
-    assert {key: rows[key] for key in confirmed} == {key: spelt[word] for key, word in confirmed.items()}

@@ -1,7 +1,5 @@
 """A run in shards: little in memory, stopped or killed at any moment, damaged on disk, and always the same result."""
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +16,7 @@ from pairwright.records.release import ReleasePair
 from pairwright.scoring.inputs.outcomes import SentenceScore
 from pairwright.scoring.runs.evaluation import evaluate, join, make_plan, read_scores, score_shards
 from pairwright.scoring.scorers.causal import CausalScorer
-from pairwright.store import read_jsonl, write_jsonl
+from pairwright.store import read_jsonl
 
 TOO_LONG = "Labai " + "ilgai " * 300 + "laukėme."
 SHA256 = "a" * 64
@@ -250,55 +248,3 @@ def test_a_full_disk_is_one_line_and_keeps_what_is_finished(
     assert len(list((tmp_path / "full/shards").glob("*.parquet"))) == 5
     by_shards(pairs, model, tmp_path / "full")
     assert (tmp_path / "full/scores.parquet").read_bytes() == (tmp_path / "whole/scores.parquet").read_bytes()
-
-
-KILLED = """
-import sys
-from pathlib import Path
-import torch
-from pairwright.config import ScoreSettings
-from pairwright.records.release import ReleasePair
-from pairwright.scoring.scorers.causal import CausalScorer
-from pairwright.scoring.runs.evaluation import evaluate
-from pairwright.lm.models import load_model
-from pairwright.store import read_jsonl
-
-# As many as the tests have: with other threads sums are rounded otherwise.
-torch.set_num_threads(1)
-model, pairs, directory = sys.argv[1:]
-settings = ScoreSettings(shard_pairs=4)
-scorer = CausalScorer(load_model(model, device="cpu"), settings)
-print("loaded", flush=True)
-evaluate(read_jsonl(Path(pairs), ReleasePair), scorer, settings, Path(directory), release="own-1.0",
-         release_sha256="a" * 64, progress=lambda done: print(done, flush=True))
-"""
-
-
-@pytest.mark.slow
-def test_twenty_kills_lose_nothing_and_score_no_shard_twice(
-    model: LoadedModel,
-    tiny_directory: Callable[[str], Path],
-    release_pair: Callable[[str, str, str], ReleasePair],
-    tmp_path: Path,
-) -> None:
-    """A process is killed without warning, again and again, each time a little later."""
-    pairs = many(release_pair, 200)
-    write_jsonl(tmp_path / "pairs.jsonl", pairs)
-    command = [sys.executable, "-c", KILLED, str(tiny_directory("Llama")), str(tmp_path / "pairs.jsonl")]
-    written: dict[str, int] = {}
-    for kill in range(20):
-        with subprocess.Popen([*command, str(tmp_path / "killed")], stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdout is not None
-            for line, _ in enumerate(process.stdout):
-                if line > 3 + kill * 3:
-                    process.kill()
-                    break
-        for path in (tmp_path / "killed/shards").glob("*.parquet"):
-            assert written.setdefault(path.name, path.stat().st_mtime_ns) == path.stat().st_mtime_ns
-    subprocess.run([*command, str(tmp_path / "killed")], stdout=subprocess.DEVNULL, check=True)
-    settings = ScoreSettings(shard_pairs=4)
-    scorer = CausalScorer(model, settings)
-    evaluate(pairs, scorer, settings, tmp_path / "whole", release="own-1.0", release_sha256="a" * 64)
-    for name in ("scores.parquet", "scores.rejected.jsonl"):
-        assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-    assert len(written) > 20

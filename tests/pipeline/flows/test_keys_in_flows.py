@@ -25,7 +25,8 @@ def places(workspace: Path) -> Iterator[Path]:
         yield from (path for path in folder.rglob("*") if path.is_file())
 
 
-@pytest.mark.parametrize("status", [200, 401, *(pytest.param(status, marks=pytest.mark.slow) for status in (400, 500))])
+@pytest.mark.slow
+@pytest.mark.parametrize("status", [200, 401, 400, 500])
 def test_a_key_is_in_no_file_of_a_run(
     run_flow: Run, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:

@@ -1,15 +1,16 @@
 """Draws pages: for OCR, for people who look at what was read, and to compare a text layer with its ink."""
 
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from pairwright.errors import SourceError
 from pairwright.ingest.page.data import InkCoverage, PageData, turn_box
 from pairwright.ingest.pdf.damage import mupdf_faults, watch_damage
 from pairwright.ingest.pdf.mupdf import MupdfDocument, MupdfPage, load_pymupdf
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # No picture format that browsers show is longer than 16,383 pixels (WebP).
 MAX_SIDE = 16_000
@@ -23,7 +24,7 @@ INK_SIDE = 600
 class PageImage:
     """A drawn page: its pixels (height, width, 3) in RGB order, its size in points, pixels per inch, its damage."""
 
-    pixels: NDArray[np.uint8]
+    pixels: "NDArray[np.uint8]"
     width: float
     height: float
     dpi: float
@@ -51,6 +52,8 @@ def draw(document: MupdfDocument, number: int, dpi: float, max_pixels: int) -> P
 
 def ink_coverage(document: MupdfDocument, page: PageData) -> InkCoverage:
     """How the text of a page lies on its ink. Raises SourceError where a picture is too large to decode safely."""
+    import numpy as np
+
     shown = document[page.number - 1]
     scale = INK_SIDE / max(shown.rect.width, shown.rect.height, 1.0)
     with watch_damage() as damage:
@@ -72,8 +75,10 @@ def ink_coverage(document: MupdfDocument, page: PageData) -> InkCoverage:
     )
 
 
-def _pixels(page: MupdfPage, scale: float, colours: Any) -> NDArray[np.uint8]:
+def _pixels(page: MupdfPage, scale: float, colours: Any) -> "NDArray[np.uint8]":
     """The pixels of a page (height, width, colours), from memory that the page image owns."""
+    import numpy as np
+
     for info in page.get_image_info():
         if info["width"] * info["height"] > MAX_PICTURE:
             raise SourceError(
