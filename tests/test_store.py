@@ -284,3 +284,12 @@ def test_a_program_asks_git_for_its_version_once(tmp_path: Path) -> None:
     assert manifest
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, check=False)
     assert manifest.commit == (commit.stdout.decode().strip() or None)
+
+
+def test_a_log_whose_last_line_is_nested_without_end_keeps_the_lines_before(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    append_jsonl(path, lines("a", "b"))
+    with path.open("ab") as handle:
+        handle.write(b"[" * 200_000)
+    append_jsonl(path, lines("c"))
+    assert [line.text for line in read_log(path, Line)] == ["a", "b", "c"]

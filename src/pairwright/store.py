@@ -79,7 +79,7 @@ def atomic(path: Path, mode: str = "w", **options: Any) -> Iterator[IO[Any]]:
     """Opens a file that appears at `path` whole or not at all. `options` are those of `open`; text is UTF-8, `\\n`."""
     if "b" not in mode:
         options = {"encoding": "utf-8", "newline": "\n", **options}
-    with _beside(path) as beside, beside.open(mode, **options) as handle:
+    with replacing(path) as beside, beside.open(mode, **options) as handle:
         yield handle
         handle.flush()
         os.fsync(handle.fileno())
@@ -88,14 +88,17 @@ def atomic(path: Path, mode: str = "w", **options: Any) -> Iterator[IO[Any]]:
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
     """A folder to fill that appears at `path` whole or not at all. Raises OSError where something is there by then."""
-    with _beside(path) as beside:
+    with replacing(path) as beside:
         beside.mkdir()
         yield beside
 
 
 @contextmanager
-def _beside(path: Path) -> Iterator[Path]:
-    """A hidden name beside `path`, renamed to it at the end. What killed processes left in the folder is removed."""
+def replacing(path: Path) -> Iterator[Path]:
+    """A hidden name beside `path` for a file or folder that is made there, and renamed to `path` at the end.
+
+    What killed processes left half made in the folder is removed.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     _clear(path.parent, os.listdir(path.parent))
     beside = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_native_id()}@{platform.node()}.tmp")
@@ -212,7 +215,7 @@ def _whole_lines(content: bytes) -> tuple[bytes, bytes]:
     end = content.rfind(b"\n") + 1
     try:
         json.loads(content[end:])
-    except ValueError:
+    except (ValueError, RecursionError):
         return content[:end], b""
     return content[:end], content[end:]
 

