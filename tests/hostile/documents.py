@@ -20,13 +20,17 @@ def ingest(folder: Path, document: str | Path, *options: str) -> tuple[str | Pat
 
 def blocks(folder: Path) -> str:
     """What was read from the only source."""
-    [path] = (folder / "workspace").glob("output/work/*/blocks.jsonl")
-    return path.read_text(encoding="utf-8")
+    return _stage(folder, "blocks")
 
 
 def rejections(folder: Path) -> str:
-    [path] = (folder / "workspace").glob("output/work/*/blocks.rejected.jsonl")
-    return path.read_text(encoding="utf-8")
+    return _stage(folder, "blocks.rejected")
+
+
+def _stage(folder: Path, name: str) -> str:
+    paths = list((folder / "workspace").glob(f"output/work/*/{name}.jsonl"))
+    assert paths, "nothing was read"
+    return paths[0].read_text(encoding="utf-8")
 
 
 @attempt("documents", FINE, "rejected", slow=True)
