@@ -264,6 +264,15 @@ def test_morphemes_are_joined_where_only_they_are_printed_and_the_pair_says_so(r
     assert "cut into morphemes" in (pairs[0].example.note or "")
 
 
+def test_surface_lines_are_compared_with_surface_lines(read: Read) -> None:
+    pairs, _ = read(
+        "# Case\n\n(1) a. Laukiu autobuso.\n    lauk-iu autobus-o\n    wait-1SG bus-GEN\n    ‘I wait for the bus.’\n"
+        "    b. *Laukiu autobusą.\n    lauk-iu autobus-ą\n    wait-1SG bus-ACC\n"
+    )
+    assert sentences(pairs) == [("Laukiu autobuso.", "Laukiu autobusą.")]
+    assert pairs[0].example.note is None
+
+
 class TestRules:
     def test_a_rule_quotes_the_sentence_that_names_the_example(self, blocks_of: Callable[[str], list[Block]]) -> None:
         blocks = blocks_of(PARTS)

@@ -179,5 +179,5 @@ def find_unnumbered(upcoming: Sequence[Row], profile: Profile, left: float, righ
     if n_rows <= quoted:
         return None
     gloss = read_leaf(upcoming[:n_rows], Edges(left=row.x0, right=right, leading=profile.leading))
-    complete = gloss.glosses and gloss.translation and len(gloss.objects[0]) > 1
+    complete = gloss.glosses and gloss.translation and len(gloss.segmentation) > 1
     return FoundExample(n_rows, gloss) if complete else None
