@@ -19,6 +19,8 @@ TOKEN = re.compile(rf"\w[\w{_MARKS}]*(?:[-'’.,]\w[\w{_MARKS}]*)*|[^\w\s]")
 BOUNDARIES = "-=~<>"
 _ZERO = re.compile(r"[-=~]?∅[-=~]?|[-=~]Ø(?!\w)|(?<!\w)Ø[-=~]")
 
+_TRANSLATED = re.compile(r"^(?P<text>.*\S)\s+‘(?P<translation>[^‘]+)’[.,;]?$", re.DOTALL)
+
 # East Asian spreadsheets also read the full-width signs as formulas.
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 
@@ -100,6 +102,12 @@ def plain_sentence(gloss: Gloss, boundaries: str = BOUNDARIES) -> str:
 def comparison_key(text: str) -> str:
     """A key for nearly verbatim comparison: it ignores case, punctuation and white space."""
     return " ".join(word.casefold() for word in words(nfc(text)))
+
+
+def split_translation(text: str) -> tuple[str, str | None]:
+    """A sentence and the translation in single quotation marks behind it, without them; None where there is none."""
+    match = _TRANSLATED.match(text)
+    return (match["text"], match["translation"]) if match else (text, None)
 
 
 def sentence_key(text: str) -> str:

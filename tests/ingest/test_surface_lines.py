@@ -59,3 +59,29 @@ def test_another_wording_above_the_glosses_is_a_note_with_its_mark(second: str) 
     gloss = only(read_pieces(page([*filled(80), *runs, *filled(200)]), PROFILE), "gloss").gloss
     assert gloss is not None
     assert (gloss.surface, gloss.segmentation, gloss.notes) == (None, ("šuo", "loja"), (second,))
+
+
+def test_a_translation_right_behind_a_sentence_is_no_part_of_it() -> None:
+    runs = line("(6)", 130) + line("Šunys loja. ‘Dogs bark.’", 130, 90)
+    gloss = only(read_pieces(page([*filled(80), *runs, *filled(170)]), PROFILE), "example").gloss
+    assert gloss is not None
+    assert (gloss.surface, gloss.translation) == ("Šunys loja.", "Dogs bark.")
+
+
+def test_a_sentence_of_two_rows_without_gloss_is_whole() -> None:
+    first, second = "Visi kaimo šunys vakar labai garsiai lojo ant mūsų senojo kaimyno", "kurie miegojo."
+    runs = line("(7)", 130) + line(f"*{first}", 130, 90) + line(second, 142, 90)
+    gloss = only(read_pieces(page([*filled(80), *runs, *filled(170)]), PROFILE), "example").gloss
+    assert gloss is not None
+    assert (gloss.judgement, gloss.surface) == ("*", f"{first} {second}")
+
+
+def test_lettered_parts_behind_a_number_of_two_figures_are_an_example() -> None:
+    runs = line("(10)", 130) + line("a.", 130, 86) + line("Šunys loja.", 130, 104) + line("‘Dogs bark.’", 142, 104)
+    runs += line("b.", 154, 86) + line("*Šunys loju.", 154, 104)
+    gloss = only(read_pieces(page([*filled(80), *runs, *filled(190)]), PROFILE), "example").gloss
+    assert gloss is not None
+    assert [(part.number, part.judgement, part.surface) for part in gloss.parts] == [
+        ("a", None, "Šunys loja."),
+        ("b", "*", "Šunys loju."),
+    ]

@@ -217,7 +217,7 @@ class TestOtherStars:
         ("text", "reason"),
         [
             ("The word goes back to Proto-Baltic \\*wilkas and is old.", "a reconstructed form"),
-            ("The plural is *vilkai* and not \\**vilkos*.", "a single word form, not a sentence"),
+            ("The word *vilkai* is like \\**vilkos*.", "a single word form, not a sentence"),
             ("The tone is H\\* here.", "a star behind a word or by itself: the sign of a note, not of a form"),
             (
                 "(5) #Rytoj važiuojame Vilniuje.",

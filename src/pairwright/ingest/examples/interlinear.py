@@ -22,6 +22,7 @@ from pairwright.ingest.examples.translation import (
 )
 from pairwright.ingest.page.rows import Row, Word, cluster, count_while, join_words, style
 from pairwright.records import Gloss
+from pairwright.text import split_translation
 
 BRACKETED = re.compile(r"^[\[(].*[\])][\w*.,]{0,2}$")
 JUDGEMENT = re.compile(r"^(?P<mark>\*\?|\?\*|\?{1,3}|\*{1,2}|#|%)(?=\S|$)")
@@ -73,7 +74,10 @@ def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
     raw = "\n".join(row.text for row in members)
     gloss = Gloss(language=label, translation=translation, source=source or None, notes=tuple(notes), raw=raw)
     if group is None:
-        return _plain(before, gloss)
+        if translation is None and len(rows := _unwrapped(lines, edges)) < len(lines):
+            sentence, *others = rows
+            return _plain([sentence], gloss.model_copy(update={"notes": tuple(row.text for row in others)}))
+        return _plain(_unwrapped(before, edges), gloss)
     skip, size = group
     objects, glosses = _tiers(before[skip:], size)
     printed = _object_lines(before[:skip], objects)
@@ -341,6 +345,21 @@ def _text(rows: Sequence[Row]) -> str | None:
     return " ".join(row.text for row in rows) or None
 
 
+def _unwrapped(before: Sequence[Row], edges: Edges) -> Sequence[Row]:
+    """Rows of which the first goes on in those below it: it fills the line, and they begin where it does."""
+    n_rows = count_while(before, lambda end: _goes_on(before[end - 1], before[end], edges))
+    if n_rows < 2:
+        return before
+    return [Row(tuple(word for row in before[:n_rows] for word in row.words)), *before[n_rows:]]
+
+
+def _goes_on(row: Row, below: Row, edges: Edges) -> bool:
+    first = below.words[0]
+    filled = row.x1 + 0.2 * row.size + first.x1 - first.x0 > edges.right
+    alike = style(row.main) == style(below.main) and abs(row.x0 - below.x0) < 2
+    return filled and alike and len(row.cells) == len(below.cells) == 1 and row.words[-1].text[-1] not in ".!?"
+
+
 def _plain(before: Sequence[Row], gloss: Gloss) -> Gloss:
     """An example without gloss lines: the first cell, or the word beside a transcription, is the object line, a quoted
     cell the translation."""
@@ -362,7 +381,11 @@ def _plain(before: Sequence[Row], gloss: Gloss) -> Gloss:
         translation = None if below is None else unquoted(below.text)
         lines = [" ".join(cell.text for cell in row.cells if cell is not below) for row in others]
     mark = JUDGEMENT.match(cells[0])
-    surface = JUDGEMENT.sub("", cells[0])
+    surface, beside = split_translation(JUDGEMENT.sub("", cells[0]))
+    if translation is None:
+        translation = beside
+    elif beside:
+        rest.append(beside)
     notes = (*rest, *([quoted] if quoted else []), *lines, *gloss.notes)
     return gloss.model_copy(
         update={

@@ -51,6 +51,7 @@ class Form:
     reading      whether the source says that it has another reading, or refuses only one of its readings
     tags         what stands behind it in brackets: a speaker, a reference
     flaw         why it can't be used, where that is clear already
+    beside       the accepted form that its passage or table gives in its place
     """
 
     order: int
@@ -67,6 +68,7 @@ class Form:
     language: str | None = None
     tags: str | None = None
     flaw: str | None = None
+    beside: "Form | None" = None
 
 
 def sentence(written: str, boundaries: str = "") -> str:

@@ -62,7 +62,7 @@ def starred_pairs(
     Sentences are the surface lines, without marks. Where the book prints only a segmented line, the morphemes are
     joined and `Example.note` says so.
     """
-    forms = sorted([*example_forms(blocks, boundaries), *prose_forms(blocks)], key=lambda form: form.order)
+    forms = sorted([*example_forms(blocks, boundaries), *prose_forms(blocks, boundaries)], key=lambda form: form.order)
     partners = PartnerFinder(forms)
     pairs: list[StarredPair] = []
     rejected: list[Rejection] = []
@@ -72,7 +72,7 @@ def starred_pairs(
         try:
             if flaw := _flaw(form):
                 raise NoPairError(flaw)
-            matches = _variants(form) or [(partners.match(index), form.mark)]
+            matches = _variants(form) or [(_beside(form) or partners.match(index), form.mark)]
             for match, _ in matches:
                 _check_sides(match, form)
             pairs += [_pair(form, match, mark, blocks, tagset) for match, mark in matches]
@@ -118,6 +118,14 @@ def _variants(form: Form) -> list[tuple[StarredMatch, str]]:
     return matches
 
 
+def _beside(form: Form) -> StarredMatch | None:
+    """A single word with the one that its passage or table gives in its place."""
+    if form.beside is None:
+        return None
+    good, bad = (sentence(side.written, side.boundaries) for side in (form.beside, form))
+    return StarredMatch(good, bad, form.beside, sentence_similarity(bad, good))
+
+
 def _check_sides(match: StarredMatch, form: Form) -> None:
     """Raises NoPairError where a side has no words of its own, or both are words that do not end as sentences."""
     good, bad = match.good, match.bad
@@ -126,7 +134,7 @@ def _check_sides(match: StarredMatch, form: Form) -> None:
     if comparison_key(good) == comparison_key(bad):
         raise NoPairError(SAME_WORDS)
     single = len(good.split()) == len(bad.split()) == 1
-    if single and not any(text.endswith(tuple(".!?…")) for text in (good, form.translation or "")):
+    if single and not (form.beside or form.translation or match.form.translation or good.endswith(tuple(".!?…"))):
         raise NoPairError(WORD_FORM)
 
 
