@@ -21,7 +21,7 @@ from typing import Any
 
 from grammar_layouts_book import DATA, LAYOUTS, Setting, read_book
 from pairwright.ingest.book.reader import ReadOptions, learn_book, link, read_pages
-from pairwright.records import Block
+from pairwright.records import Block, Gloss
 from pairwright.text import squeeze
 from typesetting import Json, set_pages
 
@@ -60,19 +60,18 @@ def same(read: str | None, printed: str | None) -> bool:
 
 def score_examples(path: Path, truth: Json) -> str:
     """A row: the sentences of the truth, those that were found, and those with each of their lines right."""
-    gloss_of = {}
-    for block in link_pages(path):
-        for place, leaf in block.gloss.leaves() if block.gloss else ():
-            gloss_of.setdefault((block.page, "".join(place) or squeeze(leaf.object_line)), leaf)
+    gloss_of: dict[tuple[int, str], Gloss] = {}
+    for block in blocks_of(path):
+        for place, gloss in block.gloss.leaves() if block.gloss else ():
+            gloss_of.setdefault((block.page, "".join(place) or squeeze(gloss.object_line)), gloss)
     right: Counter[str] = Counter()
     sentences = [(example, line) for example in truth["examples"] for line in example["lines"]]
     for example, line in sentences:
         key = (example["number"] or "") + (line["letter"] or "")
         pages = (line["page"], example["lines"][0]["page"])
         printed = line["surface"] or line["segmentation"]
-        leaf = next(
-            (gloss_of[page, name] for page in pages for name in (key, printed) if (page, name) in gloss_of), None
-        )
+        names = [(page, name) for page in pages for name in (key, printed)]
+        leaf = next((gloss_of[name] for name in names if name in gloss_of), None)
         if leaf is None:
             continue
         segmentation = " ".join(leaf.segmentation) or (None if line["surface"] else leaf.surface)
@@ -87,7 +86,7 @@ def score_examples(path: Path, truth: Json) -> str:
     return f"| {truth['layout']} | {len(sentences)} | {' | '.join(map(str, counts))} |"
 
 
-def link_pages(path: Path) -> Iterator[Block]:
+def blocks_of(path: Path) -> Iterator[Block]:
     book = learn_book(path, path.stem, ReadOptions(use_outline=False))
     return (block for page in link(read_pages(book)) for block in page.blocks)
 
