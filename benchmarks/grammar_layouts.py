@@ -1,4 +1,4 @@
-"""A small grammar of a made-up language in four layouts: `python benchmarks/grammar_layouts.py --make DIR`.
+"""A made-up language in four layouts: `python benchmarks/grammar_layouts.py --make DIR [--examples]`.
 
 Writes `one.pdf` to `four.pdf`, which have the text of `data/layouts/grammar.toml` in four manners of real grammars, and
 beside each its truth: `one.json` has the headings, the lines of the examples, the pairs of sentences or words that a
@@ -13,11 +13,19 @@ truth where the page has small ones, and no ligatures stand in it. The page of a
 
 import argparse
 import json
+import re
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from grammar_layouts_book import DATA, LAYOUTS, Setting, read_book
+from pairwright.ingest.book.reader import ReadOptions, learn_book, link, read_pages
+from pairwright.records import Block, Gloss
+from pairwright.text import squeeze
 from typesetting import Json, set_pages
+
+COLUMNS = ("found", "surface", "segmentation", "gloss", "translation", "judgement", "no title")
 
 
 def with_pages(truth: Any, pages: dict[str, int]) -> Any:
@@ -44,13 +52,58 @@ def make(folder: Path) -> dict[str, Json]:
     return made
 
 
+def same(read: str | None, printed: str | None) -> bool:
+    """Whether a line is as printed, whatever its case, quotation marks and spaces."""
+    plain = [re.sub(r"^Intended: |[‘’\s]", "", text or "").casefold() for text in (read, printed)]
+    return plain[0] == plain[1]
+
+
+def score_examples(path: Path, truth: Json) -> str:
+    """A row: the sentences of the truth, those that were found, and those with each of their lines right."""
+    gloss_of: dict[tuple[int, str], Gloss] = {}
+    for block in blocks_of(path):
+        for place, gloss in block.gloss.leaves() if block.gloss else ():
+            gloss_of.setdefault((block.page, "".join(place) or squeeze(gloss.object_line)), gloss)
+    right: Counter[str] = Counter()
+    sentences = [(example, line) for example in truth["examples"] for line in example["lines"]]
+    for example, line in sentences:
+        key = (example["number"] or "") + (line["letter"] or "")
+        pages = (line["page"], example["lines"][0]["page"])
+        printed = line["surface"] or line["segmentation"]
+        names = [(page, name) for page in pages for name in (key, printed)]
+        leaf = next((gloss_of[name] for name in names if name in gloss_of), None)
+        if leaf is None:
+            continue
+        segmentation = " ".join(leaf.segmentation) or (None if line["surface"] else leaf.surface)
+        right["found"] += 1
+        right["surface"] += same(leaf.surface if leaf.segmentation or line["surface"] else None, line["surface"])
+        right["segmentation"] += same(segmentation, line["segmentation"])
+        right["gloss"] += same(" ".join(" ".join(row) for row in leaf.glosses), line["gloss"])
+        right["translation"] += same(leaf.translation, line["translation"])
+        right["judgement"] += (leaf.judgement or "") == line["judgement"]
+        right["no title"] += leaf.title is None
+    counts = (right[name] for name in COLUMNS)
+    return f"| {truth['layout']} | {len(sentences)} | {' | '.join(map(str, counts))} |"
+
+
+def blocks_of(path: Path) -> Iterator[Block]:
+    book = learn_book(path, path.stem, ReadOptions(use_outline=False))
+    return (block for page in link(read_pages(book)) for block in page.blocks)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--make", type=Path, metavar="DIR", required=True, help="write the PDFs and their truth here")
+    parser.add_argument("--examples", action="store_true", help="read them, and count the sentences with right lines")
     arguments = parser.parse_args()
-    for name, truth in make(arguments.make).items():
+    made = make(arguments.make)
+    for name, truth in made.items():
         counts = ", ".join(f"{len(truth[kind])} {kind}" for kind in ("headings", "examples", "pairs", "traps"))
         print(f"{arguments.make / name}.pdf: {counts}")
+    if arguments.examples:
+        print(f"| layout | sentences | {' | '.join(COLUMNS)} |\n|---|{'---:|' * (1 + len(COLUMNS))}")
+        for name, truth in made.items():
+            print(score_examples(arguments.make / f"{name}.pdf", truth))
 
 
 if __name__ == "__main__":

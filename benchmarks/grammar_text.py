@@ -107,7 +107,7 @@ def line_hash(text: str) -> str:
 
 def line_hashes(gloss: Gloss) -> tuple[str, str, str]:
     """Object line as written (with its judgement mark), gloss line, translation."""
-    written = (gloss.judgement or "") + " ".join(gloss.objects[0]) if gloss.objects else ""
+    written = (gloss.judgement or "") + gloss.object_line
     glosses = " ".join(" ".join(line) for line in gloss.glosses)
     return line_hash(written), line_hash(glosses), line_hash(gloss.translation or "")
 

@@ -45,7 +45,7 @@ def blocks(n_sentences: int) -> Iterator[Block]:
         text = "".join(_SENTENCE.format(at) for at in range(number, number + 4))
         yield _block("paragraph", text.strip(), number, page, path)
         words = ("Neturiu", "namo", f"nr{number}.")
-        gloss = Gloss(number=str(number), objects=(words,), glosses=(("NEG.have", "house.GEN", "no"),), raw="")
+        gloss = Gloss(number=str(number), segmentation=words, glosses=(("NEG.have", "house.GEN", "no"),), raw="")
         yield _block("gloss", f"({number}) {' '.join(words)}", number, page, path, gloss=gloss)
 
 

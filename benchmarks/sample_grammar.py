@@ -150,11 +150,10 @@ def leaves(gloss: Gloss) -> Iterator[tuple[str, str | None, Gloss]]:
 
 def lines_of(gloss: Gloss, language: str | None) -> dict[str, str]:
     """The fields of one sentence as they are compared."""
-    objects = [" ".join(line) for line in gloss.objects]
     return {
         "judgement": gloss.judgement or "",
-        "object": plain(objects[0]) if objects else "",
-        "segmented": plain(objects[1]) if len(objects) > 1 else "",
+        "object": plain(gloss.object_line),
+        "segmented": plain(" ".join(gloss.segmentation)) if gloss.surface else "",
         "gloss": plain(" ".join(" ".join(line) for line in gloss.glosses)),
         "translation": plain(gloss.translation),
         "reference": plain(gloss.source),

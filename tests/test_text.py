@@ -1,9 +1,10 @@
 """Words and differing spans."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.text import TOKEN, changes, comparison_key, squeeze, words
+from pairwright.text import TOKEN, changes, comparison_key, join_morphemes, squeeze, words
 
 SENTENCE = st.text(alphabet="aąbė ABC.,;–-'()", max_size=40)
 
@@ -54,3 +55,35 @@ def test_keys_do_not_depend_on_case_and_spacing(sentence: str) -> None:
     assert comparison_key(sentence.upper()) == comparison_key(sentence.lower())
     assert comparison_key(f"  {sentence}!") == comparison_key(sentence)
     assert squeeze(squeeze(sentence)) == squeeze(sentence)
+
+
+@pytest.mark.parametrize(
+    ("segmented", "sentence"),
+    [
+        ("šun-ys loj-a kiem-e.", "šunys loja kieme."),
+        ("mat-au=gi jį", "mataugi jį"),
+        ("aš= mat-au", "aš matau"),
+        ("mat-au =gi", "matau gi"),
+        ("tar~tar-ti", "tartarti"),
+        ("s<um>ulat siya", "sumulat siya"),
+        ("ju<n>g-ti", "jungti"),
+        ("nam-∅ ∅-ei-na", "nam eina"),
+        ("t͡s-a̞-b", "t͡sa̞b"),
+        ("25-30 met-ų – daug", "25-30 metų – daug"),
+        ("ar ei-n-i?", "ar eini?"),
+    ],
+)
+def test_morphemes_are_joined_and_words_stay_apart(segmented: str, sentence: str) -> None:
+    assert join_morphemes(segmented) == sentence
+
+
+def test_a_language_that_spells_with_hyphens_keeps_them() -> None:
+    assert join_morphemes("porte-monnaie=s", "=~<>") == "porte-monnaies"
+
+
+MORPHEMES = st.lists(st.lists(st.text("aąė", min_size=1, max_size=4), min_size=1, max_size=3), min_size=1, max_size=5)
+
+
+@given(MORPHEMES, st.sampled_from("-=~"))
+def test_any_cut_sentence_is_joined_again(cut: list[list[str]], sign: str) -> None:
+    assert join_morphemes(" ".join(map(sign.join, cut))) == " ".join(map("".join, cut))

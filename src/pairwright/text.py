@@ -7,13 +7,19 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from pairwright.records import Change
+from pairwright.records import Change, Gloss
 
 # Python's \w leaves combining marks out, though they belong to the letter before. These are those below Hangul.
 _MARKS = "".join(char for char in map(chr, range(0x300, 0xAC00)) if unicodedata.category(char).startswith("M"))
 
 # A word keeps inner hyphens, apostrophes and full stops between letters or digits: "25-ai", "žr.1.3.9", "d'accord".
 TOKEN = re.compile(rf"\w[\w{_MARKS}]*(?:[-'’.,]\w[\w{_MARKS}]*)*|[^\w\s]")
+
+# The signs between morphemes (Leipzig Glossing Rules, rules 2, 4, 9 and 10), as `Language.boundaries`.
+BOUNDARIES = "-=~<>"
+_ZERO = re.compile(r"[-=~]?∅[-=~]?|[-=~]Ø(?!\w)|(?<!\w)Ø[-=~]")
+
+_TRANSLATED = re.compile(r"^(?P<text>.*\S)\s+‘(?P<translation>[^‘]+)’[.,;]?$", re.DOTALL)
 
 # East Asian spreadsheets also read the full-width signs as formulas.
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
@@ -62,9 +68,46 @@ def words(text: str) -> list[str]:
     return [token for token in TOKEN.findall(text) if token[0].isalnum()]
 
 
+def boundary_pattern(boundaries: str = BOUNDARIES) -> re.Pattern[str]:
+    """Finds the signs that touch a word, not those behind figures or by themselves: `25-30` and `a - b` stay."""
+    signs = re.escape(re.sub("[<>]", "", boundaries))
+    touching = [rf"(?<=[^\s\d])[{signs}]+|(?<!\S)[{signs}]+(?=[^\W\d])"] if signs else []
+    around = [r"<(?=[^<>\s]+>\w)|(?<=\w)<(?=[^<>\s]+>)|(?<=[^\s<])>"] if "<" in boundaries else []
+    return re.compile("|".join([*touching, *around]) or r"(?!)")
+
+
+def join_morphemes(text: str, boundaries: str = BOUNDARIES) -> str:
+    """The sentence that a segmented line stands for: the signs between morphemes and the zeros disappear, spaces stay.
+
+    boundaries  the signs, of `-=~<>`; `<>` are those around infixes. Without `-`, hyphens belong to the spelling.
+    """
+    return squeeze(boundary_pattern(boundaries).sub("", _ZERO.sub("", text)))
+
+
+def is_segmented(gloss: Gloss, boundaries: str = BOUNDARIES) -> bool:
+    """Whether an example's only object line is cut: a word and its gloss have signs between morphemes."""
+    if gloss.surface or not gloss.glosses:
+        return False
+    cut = boundary_pattern(boundaries)
+    rows = zip(gloss.segmentation, gloss.glosses[0], strict=True)
+    return any(cut.search(word) and re.search("[-=~<]", label) for word, label in rows)
+
+
+def plain_sentence(gloss: Gloss, boundaries: str = BOUNDARIES) -> str:
+    """An example's sentence as it is written: its surface line, else its segmented line joined."""
+    line = gloss.object_line
+    return join_morphemes(line, boundaries) if is_segmented(gloss, boundaries) else line
+
+
 def comparison_key(text: str) -> str:
     """A key for nearly verbatim comparison: it ignores case, punctuation and white space."""
     return " ".join(word.casefold() for word in words(nfc(text)))
+
+
+def split_translation(text: str) -> tuple[str, str | None]:
+    """A sentence and the translation in single quotation marks behind it, without them; None where there is none."""
+    match = _TRANSLATED.match(text)
+    return (match["text"], match["translation"]) if match else (text, None)
 
 
 def sentence_key(text: str) -> str:

@@ -123,7 +123,7 @@ class TestShow:
         assert block.gloss is not None
         _, out, _ = run("show", block.id, "--workspace", workspace)
         lines = out.splitlines()
-        first, second = block.gloss.objects[0], block.gloss.glosses[0]
+        first, second = block.gloss.segmentation, block.gloss.glosses[0]
         at = next(index for index, line in enumerate(lines) if line.split() == list(first))
         assert [lines[at].index(word) for word in first] == [lines[at + 1].index(word) for word in second]
         assert f"‘{block.gloss.translation}’" in out

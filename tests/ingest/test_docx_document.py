@@ -53,7 +53,7 @@ def test_styles_tables_and_glosses_become_blocks(tmp_path: Path, read_file: Read
     assert {(block.file, block.page) for block in blocks} == {("texts/grammar.docx", 1)}
     gloss = blocks[4].gloss
     assert gloss is not None
-    assert gloss.objects == (("Šuo", "loj-a", "garsiai."),)
+    assert gloss.segmentation == ("Šuo", "loj-a", "garsiai.")
     assert gloss.glosses == (("dog.NOM", "bark-PRS.3", "very loudly"),)
     assert gloss.translation == "The dog barks loudly."
 
@@ -70,7 +70,7 @@ def test_line_breaks_and_tables_without_rules_hold_examples_too(tmp_path: Path, 
     assert first is not None
     assert second is not None
     assert (first.glosses, first.translation) == ((("dog", "bark.PRS.3"),), "The dog barks.")
-    assert (second.number, second.objects, second.translation) == ("2", (("Katė", "miega"),), "The cat sleeps.")
+    assert (second.number, second.object_line, second.translation) == ("2", "Katė miega", "The cat sleeps.")
 
 
 def test_footnotes_follow_the_paragraph_that_refers_to_them(tmp_path: Path, read_file: Read) -> None:

@@ -42,7 +42,7 @@ class TestExamples:
         piece = only(read_pieces(page([*filled(80), *runs, *filled(170)]), PROFILE), "gloss")
         assert piece.gloss is not None
         assert piece.gloss.judgement == "*"
-        assert piece.gloss.objects == (("Ji", "atstovauja", "miestą."),)
+        assert piece.gloss.object_line == "Ji atstovauja miestą."
         assert piece.gloss.glosses == (("3SG.NOM", "represent.PRS.3", "town"),)
 
     def test_what_a_bad_sentence_was_meant_to_say_is_its_translation(self) -> None:
@@ -59,7 +59,7 @@ class TestExamples:
         piece = only(read_pieces(page([*filled(80), *runs, *filled(200)]), PROFILE), "gloss")
         assert piece.gloss is not None
         assert piece.gloss.parts[0].translation == "I am writing now."
-        assert piece.gloss.parts[1].objects == (("dabar", "parašau", "laišką"),)
+        assert piece.gloss.parts[1].object_line == "dabar parašau laišką"
         assert piece.gloss.parts[1].glosses == (("now", "PFV.write.PRS.1SG", "letter.ACC.SG"),)
 
 
@@ -192,7 +192,7 @@ class TestWhatBooksDo:
         runs += tabbed([(90, "[tamːa]"), (180, "‘house’")], 112)
         gloss = only(read_pieces(page(runs), PROFILE), "example").gloss
         assert gloss is not None
-        assert gloss.objects == (("tamma",),)
+        assert gloss.object_line == "tamma"
         assert gloss.translation == "house"
         assert gloss.notes == ("/tama/", "[tamːa]")
 
@@ -201,7 +201,7 @@ class TestWhatBooksDo:
         runs += tabbed([(90, "build-INF"), (160, "build-DIM-INF")], 112)
         gloss = only(read_pieces(page(runs), PROFILE), "gloss").gloss
         assert gloss is not None
-        assert gloss.objects == (("tam-t →", "tam-tji-t"),)
+        assert gloss.segmentation == ("tam-t →", "tam-tji-t")
         assert gloss.glosses == (("build-INF", "build-DIM-INF"),)
         assert gloss.translation == "build a little"
 

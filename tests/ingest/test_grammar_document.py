@@ -28,7 +28,7 @@ def only_gloss(blocks: list[Block]) -> Gloss:
 
 def is_the_example(gloss: Gloss, number: str | None = "7") -> None:
     assert gloss.number == number
-    assert gloss.objects == (OBJECTS,)
+    assert gloss.segmentation == OBJECTS
     assert gloss.glosses == (GLOSSES,)
     assert gloss.translation == TRANSLATION
 
@@ -109,7 +109,7 @@ def test_sub_examples_judgements_sources_and_languages_are_told_apart(read_text:
     gloss = only_gloss(read_text(text, ".txt"))
     first, second = gloss.parts
     assert (gloss.number, gloss.language) == ("12", "Lithuanian (Baltic)")
-    assert (first.number, first.judgement, first.objects) == ("a", "*", (("Šuo", "loj-a", "garsiai."),))
+    assert (first.number, first.judgement, first.segmentation) == ("a", "*", ("Šuo", "loj-a", "garsiai."))
     assert (second.number, second.judgement, second.source) == ("b", None, "Petraitis 2001: 5")
     assert second.glosses == (("cat", "sleep.PRS.3"),)
 
@@ -153,11 +153,11 @@ def test_numbered_sentences_without_gloss_are_examples(read_text: Read, suffix: 
     lettered, translated = (block.gloss for block in blocks)
     assert lettered is not None
     assert translated is not None
-    assert [(part.number, part.judgement, part.objects) for part in lettered.parts] == [
-        ("a", "*", (("Jis", "eina", "namus."),)),
-        ("b", None, (("Jis", "eina", "namo."),)),
+    assert [(part.number, part.judgement, part.object_line) for part in lettered.parts] == [
+        ("a", "*", "Jis eina namus."),
+        ("b", None, "Jis eina namo."),
     ]
-    assert (translated.objects, translated.translation) == ((("šuo", "loja"),), "the dog barks")
+    assert (translated.object_line, translated.translation) == ("šuo loja", "the dog barks")
 
 
 def test_a_word_in_braces_and_a_cell_of_two_words_stay_one(read_text: Read) -> None:
@@ -172,7 +172,7 @@ def test_a_word_in_braces_and_a_cell_of_two_words_stay_one(read_text: Read) -> N
     )
     assert only_gloss(leipzig).glosses == (("he", "has been", "home.LOC"),)
     assert only_gloss(leipzig).translation == "He has been at home"
-    assert only_gloss(cells).objects == (("Jis", "yra buvęs"),)
+    assert only_gloss(cells).segmentation == ("Jis", "yra buvęs")
 
 
 def test_a_table_of_forms_is_no_example(read_text: Read) -> None:
@@ -287,9 +287,9 @@ def test_small_capitals_of_html_are_capitals(read_text: Read) -> None:
 def test_the_words_of_a_language_that_runs_to_the_left_keep_their_order(read_text: Read) -> None:
     glossed = read_text("(1) הכלב נובח\nDEF.dog bark.PRS\n‘The dog barks.’\n", ".txt")
     alone = read_text("(2) הכלב נובח בלילה\n", ".txt")
-    assert only_gloss(glossed).objects == (("הכלב", "נובח"),)
+    assert only_gloss(glossed).segmentation == ("הכלב", "נובח")
     assert alone[0].gloss is not None
-    assert alone[0].gloss.objects == (("הכלב", "נובח", "בלילה"),)
+    assert alone[0].gloss.surface == "הכלב נובח בלילה"
 
 
 @pytest.mark.parametrize(
@@ -360,6 +360,6 @@ def test_words_and_glosses_correspond_one_by_one_in_any_alignment(
         joined = ("\t" if spacing == "tabs" else " ").join(cells)
         lines.append((lead.strip() + "\t" + joined) if spacing == "tabs" else lead + joined)
     gloss = only_gloss(read_text("\n".join([*lines, "    ‘So it is said.’"]), suffix))
-    assert gloss.objects[0] == tuple(word for word, _ in words)
+    assert gloss.segmentation == tuple(word for word, _ in words)
     assert gloss.glosses[-1] == tuple(word for _, word in words)
     assert gloss.translation == "So it is said."

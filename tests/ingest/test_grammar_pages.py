@@ -33,7 +33,7 @@ class TestGlossedExamples:
         piece = only(read_pieces(page([*runs, *filled(180)]), PROFILE), "gloss")
         assert piece.gloss is not None
         assert piece.gloss.number == "9"
-        assert piece.gloss.objects == (("šuo", "loj-a", "garsiai"),)
+        assert piece.gloss.segmentation == ("šuo", "loj-a", "garsiai")
         assert piece.gloss.glosses == (("dog.NOM", "bark-PRS.3", "loudly"),)
         assert piece.gloss.translation == "The dog barks loudly."
         assert piece.gloss.source == "LT-12"
@@ -53,7 +53,7 @@ class TestGlossedExamples:
         runs += line("‘Yesterday an old man walked slowly home.’", 178, 90)
         piece = only(read_pieces(page([*filled(80), *runs, *filled(210)]), PROFILE), "gloss")
         assert piece.gloss is not None
-        assert piece.gloss.objects == (("vakar", "senas", "žmogus", "lėtai", "ėjo", "namučių-link"),)
+        assert piece.gloss.segmentation == ("vakar", "senas", "žmogus", "lėtai", "ėjo", "namučių-link")
         assert piece.gloss.glosses[0][-1] == "home-towards"
 
     def test_an_object_line_may_be_repeated_cut_into_morphemes(self) -> None:
@@ -65,7 +65,7 @@ class TestGlossedExamples:
         runs += line("‘Children are playing.’", 166, 90)
         piece = only(read_pieces(page([*filled(80), *runs]), PROFILE), "gloss")
         assert piece.gloss is not None
-        assert piece.gloss.objects == (("vaikai", "žaidžia"), ("vaik-ai", "žaidž-ia"))
+        assert (piece.gloss.surface, piece.gloss.segmentation) == ("vaikai žaidžia", ("vaik-ai", "žaidž-ia"))
         assert piece.gloss.glosses == (("child-NOM.PL", "play-PRS.3"),)
 
     def test_sub_examples_and_marks_of_judgement(self) -> None:
@@ -78,7 +78,7 @@ class TestGlossedExamples:
         first, second = piece.gloss.parts
         assert (first.number, first.judgement, first.translation) == ("a", None, "I go.")
         assert (second.number, second.judgement) == ("b", "*")
-        assert second.objects == (("aš", "eina"),)
+        assert second.segmentation == ("aš", "eina")
 
     def test_sub_examples_side_by_side_are_parted(self) -> None:
         runs = [*line("(4)", 130), *line("a.", 130, 90), *line("b.", 130, 250)]
@@ -86,7 +86,7 @@ class TestGlossedExamples:
         runs += [*line("‘house’", 154, 110), *line("‘of the house’", 154, 270)]
         piece = only(read_pieces(page([*filled(80), *runs, *filled(190)]), PROFILE), "gloss")
         assert piece.gloss is not None
-        assert [part.objects for part in piece.gloss.parts] == [(("nam-as",),), (("nam-o",),)]
+        assert [part.segmentation for part in piece.gloss.parts] == [("nam-as",), ("nam-o",)]
         assert [part.translation for part in piece.gloss.parts] == ["house", "of the house"]
 
     def test_the_language_is_named_above_the_lines(self) -> None:
@@ -95,7 +95,7 @@ class TestGlossedExamples:
         piece = only(read_pieces(page([*filled(80), *runs]), PROFILE), "gloss")
         assert piece.gloss is not None
         assert piece.gloss.language == "Lithuanian"
-        assert piece.gloss.objects == (("šuo", "loj-a", "garsiai"),)
+        assert piece.gloss.segmentation == ("šuo", "loj-a", "garsiai")
 
     def test_a_line_of_prose_that_begins_with_a_number_is_no_example(self) -> None:
         text = "(9) and the forms in the section above are alike in all but one of their vowels, which is long here"
@@ -136,7 +136,7 @@ class TestGlossedExamples:
         runs = [*line("(7)", 130), *glossed(columns, 130), *line(f"‘{translation}’", 154, 90)]
         piece = only(read_pieces(page([*filled(80), *runs, *filled(190)]), PROFILE), "gloss")
         assert piece.gloss is not None
-        assert piece.gloss.objects == (tuple(surface for surface, _ in columns),)
+        assert piece.gloss.segmentation == tuple(surface for surface, _ in columns)
         assert piece.gloss.glosses == (tuple(gloss for _, gloss in columns),)
         assert piece.gloss.translation == translation
 

@@ -131,7 +131,8 @@ class TestPage:
         part = Gloss(
             number="b",
             judgement="*",
-            objects=(("Matau", "namas."), ("mat-au", "nam-as")),
+            surface="Matau namas.",
+            segmentation=("mat-au", "nam-as"),
             glosses=(("see-PRS.1SG", "house-NOM.SG"),),
             translation="I see a house.",
             source="own",
@@ -143,11 +144,11 @@ class TestPage:
         entry = write(document_of(plain_pdf, [item]), 1).select_one("li.gloss")
         assert entry is not None
         words = [[part.get_text() for part in word(class_=["object", "label"])] for word in entry.select(".word")]
-        assert words == [["Matau", "mat-au", "see-PRS.1SG"], ["namas.", "nam-as", "house-NOM.SG"]]
+        assert words == [["mat-au", "see-PRS.1SG"], ["nam-as", "house-NOM.SG"]]
         assert [found.get_text() for found in entry.select(".category")] == ["PRS", "1SG", "NOM", "SG"]
         assert {found["lang"] for found in entry.select(".object")} == {"lt"}
         text = shown(entry)
-        for part_text in ("gloss(7)", "Lithuanian", "b.", "*", "‘Iseeahouse.’[own]", "[ˈmaːtɐʊ]"):
+        for part_text in ("gloss(7)", "Lithuanian", "b.", "*", "*Mataunamas.", "‘Iseeahouse.’[own]", "[ˈmaːtɐʊ]"):
             assert part_text in text
 
     def test_merged_cells_and_head_rows_of_a_table(self, write: Callable[..., BeautifulSoup], plain_pdf: Path) -> None:
@@ -237,7 +238,7 @@ class TestPage:
         assert not (tmp_path / "page.html").exists()
 
     def test_signs_that_nobody_sees_are_spelled_out(self, write: Callable[..., BeautifulSoup], plain_pdf: Path) -> None:
-        gloss = Gloss(number="1", objects=(("tur\u00adiu",),), glosses=(("have\u00adPRS<b>",),))
+        gloss = Gloss(number="1", segmentation=("tur\u00adiu",), glosses=(("have\u00adPRS<b>",),))
         items = [block("a\u202eb\u0007c & <i>"), block("…", kind="gloss", gloss=gloss)]
         page = write(document_of(plain_pdf, items), 1)
         assert [found.get_text() for found in page.select(".unseen")] == ["U+202E", "U+0007", "U+00AD", "U+00AD"]
@@ -261,8 +262,8 @@ class TestParts:
         assert "".join(part for part, _ in emphasised(block(text, emphasis=tuple(spans)))) == text
 
     def test_a_line_that_is_too_short_leaves_an_empty_place(self) -> None:
-        gloss = Gloss(objects=(("vienas", "du"),), glosses=(("one",),))
-        assert columns(gloss) == [(("vienas",), ("one",)), (("du",), ("",))]
+        gloss = Gloss(segmentation=("vienas", "du"), glosses=(("one",),))
+        assert columns(gloss) == [("vienas", ("one",)), ("du", ("",))]
 
     @given(st.integers(1, 4), st.integers(1, 4), st.data())
     def test_cells_fill_the_table_exactly(self, n_rows: int, n_columns: int, data: st.DataObject) -> None:
@@ -374,7 +375,9 @@ def test_hostile_text_stays_text_and_overflows_nothing(
     opened: Callable[..., Page], plain_pdf: Path, width: int, scheme: str
 ) -> None:
     long = "Ž" * 300
-    gloss = Gloss(number=HOSTILE, language=HOSTILE, objects=((HOSTILE, long),), glosses=((HOSTILE, long),), source=long)
+    gloss = Gloss(
+        number=HOSTILE, language=HOSTILE, segmentation=(HOSTILE, long), glosses=((HOSTILE, long),), source=long
+    )
     items = [
         block(HOSTILE, bbox=(-50, -50, 9e6, 9e6), section=(HOSTILE, long)),
         block(long, kind="gloss", gloss=gloss, bbox=(0, 0, 50, 50)),

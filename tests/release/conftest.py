@@ -210,7 +210,7 @@ def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The second version of a release, with all exports, exceptions and pairs that were left out."""
     rules = {rule.id: rule for rule in RULES.values()}
     rule = RULES["3.9"].model_copy(update={"example_ids": ("block-77",)})
-    gloss = Gloss(objects=(("Man", "trūksta"),), glosses=(("1SG.DAT", "lack.PRS.3"),), translation="I lack")
+    gloss = Gloss(segmentation=("Man", "trūksta"), glosses=(("1SG.DAT", "lack.PRS.3"),), translation="I lack")
     block = Block(
         id="block-77", source_id="mini", kind="example", text="x", file="list.md", page=12, reader="text", gloss=gloss
     )

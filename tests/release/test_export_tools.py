@@ -46,7 +46,7 @@ def release(build: Build, pair: Callable[..., CheckedPair], rules: dict[str, Rul
     ]
     rule = rules["3.9"].model_copy(update={"example_ids": ("block-77",)})
     gloss = Gloss(
-        objects=(("Man", "", "trūksta", "laik-o"),),
+        segmentation=("Man", "", "trūksta", "laik-o"),
         glosses=(("1SG.DAT", "…", "lack.PRS.3", "time-GEN.SG"),),
         translation="I lack time; badly",
         notes=('a note, "quoted"',),

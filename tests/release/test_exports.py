@@ -304,11 +304,11 @@ def glossed(rules: dict[str, Rule], build: Build) -> Callable[[Gloss], ReleaseRe
 
 def test_glossed_examples_go_to_cldf_word_by_word(glossed: Callable[[Gloss], ReleaseResult]) -> None:
     leaf = Gloss(
-        objects=(("Man", "trūksta", "laik-o"),),
+        segmentation=("Man", "trūksta", "laik-o"),
         glosses=(("1SG.DAT", "lack.PRS.3", "time-GEN.SG"),),
         translation="I lack time",
     )
-    unequal = Gloss(objects=(("Man", "trūksta"),), glosses=(("1SG.DAT",),))
+    unequal = Gloss(segmentation=("Man", "trūksta"), glosses=(("1SG.DAT",),))
     starred = leaf.model_copy(update={"judgement": "*"})
     release = glossed(Gloss(parts=(leaf, unequal, starred)))
     rows = table(release.path / "cldf" / "examples.csv")
@@ -320,6 +320,16 @@ def test_glossed_examples_go_to_cldf_word_by_word(glossed: Callable[[Gloss], Rel
     assert [row["Judgement"] for row in rows] == ["", "*"]
     assert {row["Rule_UID"] for row in rows} == {"mini_3_9"}
     assert "cldf" not in release.info.left_out
+
+
+def test_the_primary_text_of_a_cldf_example_is_the_sentence_as_written(
+    glossed: Callable[[Gloss], ReleaseResult],
+) -> None:
+    cut = Gloss(segmentation=("laik-o", "trūk-sta"), glosses=(("time-GEN.SG", "lack-PRS.3"),))
+    written = cut.model_copy(update={"surface": "Laiko trūksta."})
+    rows = table(glossed(Gloss(parts=(cut, written))).path / "cldf" / "examples.csv")
+    assert [row["Primary_Text"] for row in rows] == ["laiko trūksta", "Laiko trūksta."]
+    assert [row["Analyzed_Word"] for row in rows] == ["laik-o\ttrūk-sta"] * 2
 
 
 def test_rules_keep_their_quotations(build: Build, rules: dict[str, Rule]) -> None:

@@ -24,7 +24,7 @@ ABBREVIATIONS = frozenset(ENGLISH.abbreviations)
 
 
 def block(text: str, number: int, kind: BlockKind = "paragraph", continues: str | None = None) -> Block:
-    gloss = Gloss(number=str(number), objects=(tuple(text.split()),), raw=text) if kind == "gloss" else None
+    gloss = Gloss(number=str(number), surface=text, raw=text) if kind == "gloss" else None
     known = {"id": content_id("block", number), "source_id": "g", "file": "g.pdf", "page": 1, "reader": "r 1"}
     return Block.model_validate(known | {"kind": kind, "text": text, "gloss": gloss, "continues": continues})
 
@@ -108,12 +108,10 @@ def test_a_paragraph_is_read_to_its_end_before_what_the_page_sets_between() -> N
 
 
 def test_examples_answer_to_their_names_and_to_their_printed_numbers() -> None:
-    parts = tuple(
-        Gloss(number=letter, parts=(Gloss(number="i", objects=(("Yra",),), raw="Yra"),)) for letter in ("a", "b")
-    )
+    parts = tuple(Gloss(number=letter, parts=(Gloss(number="i", surface="Yra", raw="Yra"),)) for letter in ("a", "b"))
     first = block("Yra.", 7, "gloss").model_copy(update={"gloss": Gloss(number="7", parts=parts)})
     rest = block("Nėra.", 8, "gloss", continues=first.id)
-    rest = rest.model_copy(update={"gloss": Gloss(parts=(Gloss(number="c", objects=(("Nėra",),), raw="Nėra"),))})
+    rest = rest.model_copy(update={"gloss": Gloss(parts=(Gloss(number="c", surface="Nėra", raw="Nėra"),))})
     names = ExampleNames([first, rest])
     found = {
         name: names.find(name)

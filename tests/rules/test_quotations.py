@@ -72,7 +72,7 @@ def test_a_sentence_may_run_over_two_pages_and_around_an_example() -> None:
 def test_a_line_of_an_example_that_the_page_breaks_is_found_with_its_part() -> None:
     raw = "Vakar mes ilgai\nyesterday we long\nlaukėme autobuso.\nwait bus"
     words, labels = ("Vakar", "mes", "ilgai", "laukėme", "autobuso."), ("yesterday", "we", "long", "wait", "bus")
-    part = Gloss(number="a", objects=(words,), glosses=(labels,), raw=raw)
+    part = Gloss(number="a", segmentation=words, glosses=(labels,), raw=raw)
     held = block(f"(1) a. {raw}\nb. Lauk!", "gloss").model_copy(update={"gloss": Gloss(number="1", parts=(part,))})
     assert quoted("Vakar mes ilgai laukėme autobuso.", held) == [raw]
     assert quoted("Vakar mes ilgai laukėme autobusą.", held) == []

@@ -217,7 +217,7 @@ class TestOtherStars:
         ("text", "reason"),
         [
             ("The word goes back to Proto-Baltic \\*wilkas and is old.", "a reconstructed form"),
-            ("The plural is *vilkai* and not \\**vilkos*.", "a single word form, not a sentence"),
+            ("The word *vilkai* is like \\**vilkos*.", "a single word form, not a sentence"),
             ("The tone is H\\* here.", "a star behind a word or by itself: the sign of a note, not of a form"),
             (
                 "(5) #Rytoj važiuojame Vilniuje.",
@@ -262,6 +262,15 @@ def test_morphemes_are_joined_where_only_they_are_printed_and_the_pair_says_so(r
     )
     assert sentences(pairs) == [("laukiu autobuso", "laukiu autobusą")]
     assert "cut into morphemes" in (pairs[0].example.note or "")
+
+
+def test_surface_lines_are_compared_with_surface_lines(read: Read) -> None:
+    pairs, _ = read(
+        "# Case\n\n(1) a. Laukiu autobuso.\n    lauk-iu autobus-o\n    wait-1SG bus-GEN\n    ‘I wait for the bus.’\n"
+        "    b. *Laukiu autobusą.\n    lauk-iu autobus-ą\n    wait-1SG bus-ACC\n"
+    )
+    assert sentences(pairs) == [("Laukiu autobuso.", "Laukiu autobusą.")]
+    assert pairs[0].example.note is None
 
 
 class TestRules:

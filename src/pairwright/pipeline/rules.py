@@ -46,7 +46,7 @@ def _grammar_rules(context: Context, source: Source, session: LLMSession | None)
 
     root = context.workspace.root
     blocks = list(read_jsonl(context.workspace.work(source.id) / "blocks.jsonl", Block))
-    pairs, left_out = starred_pairs(blocks, load_tagset("leipzig", root))
+    pairs, left_out = starred_pairs(blocks, load_tagset("leipzig", root), context.language(source).boundaries)
     yield from left_out
     rules: list[Rule] = list(example_rules(pairs, source))
     if session:

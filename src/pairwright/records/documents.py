@@ -43,22 +43,32 @@ class Gloss(Record):
     """A numbered or interlinear glossed example, after the Leipzig Glossing Rules.
 
     number       as printed, without brackets; of a part its letter, `a` or `i`; None where none is printed
-    glosses      the gloss lines in words; all lines of `objects` and `glosses` have the same number of entries, and
-                 entries of one index belong together
+    title        a heading or caption of its own, such as `Accusative with negation`
+    judgement    the mark of ungrammaticality before the sentence: `*`, `??`, `#`
+    surface      the sentence as it is written, where the book has a line for it; without its mark
+    segmentation the words that stand over the glosses, cut into morphemes where the book cuts them; without the mark
+    glosses      the gloss lines in words; `segmentation` and every line of `glosses` have the same number of entries,
+                 and entries of one index belong together
     translation  without its quotation marks; `source` is where the example comes from, without brackets
     """
 
     number: str | None = None
     language: str | None = None  # the language's name where it is printed; `title` is any other heading of the example
     title: str | None = None
-    judgement: str | None = None  # the mark of ungrammaticality before the object line: `*`, `??`, `#`
-    objects: tuple[tuple[str, ...], ...] = ()  # the object line in words, or two: as written, and cut into morphemes
+    judgement: str | None = None
+    surface: str | None = None
+    segmentation: tuple[str, ...] = ()
     glosses: tuple[tuple[str, ...], ...] = ()
     translation: str | None = None
     source: str | None = None
     notes: tuple[str, ...] = ()  # the other lines, such as the sentence in another script
     parts: tuple["Gloss", ...] = ()  # the sub-examples; a gloss with parts has no lines of its own
     raw: str = ""  # the lines as they stand in the document
+
+    @property
+    def object_line(self) -> str:
+        """The sentence as the book prints it: the surface line, else the words over the glosses; empty without any."""
+        return self.surface or " ".join(filter(None, self.segmentation))
 
     def leaves(self, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], "Gloss"]]:
         """The examples that have lines of their own, each with the numbers that lead to it, its own last.

@@ -80,10 +80,13 @@ def _gloss_lines(gloss: Gloss) -> Iterator[str]:
 
 
 def _word_lines(gloss: Gloss) -> Iterator[str]:
-    lines = [tuple(map(_plain, line)) for line in (*gloss.objects, *gloss.glosses)]
+    mark = gloss.judgement or ""
+    if gloss.surface:
+        yield f"{mark}{_plain(gloss.surface)}"
+        mark = ""
+    lines = [tuple(map(_plain, line)) for line in (gloss.segmentation, *gloss.glosses) if line]
     columns = list(zip_longest(*lines, fillvalue=""))
     widths = [max(map(_width, column)) for column in columns]
-    mark = gloss.judgement or ""
     for index, line in enumerate(lines):
         words = [_padded(word, width) for word, width in zip_longest(line, widths, fillvalue="")]  # type: ignore[arg-type]
         yield _padded(mark if index == 0 else "", _width(mark)) + "  ".join(words).rstrip()

@@ -84,7 +84,9 @@ def _is_prose(upcoming: Sequence[Row], profile: Profile, left: float, gap_above:
     row, start = upcoming[0], _content(upcoming).x0
     gap = start - row.words[0].x1
     indented = row.x0 > left + 2 and gap_above > 1.25 * profile.leading
-    hanging = len(upcoming) > 1 and abs(upcoming[1].x0 - start) < 2
+    # The lines of a first sub-example hang behind its letter.
+    starts = [word.x0 for word in row.words[1:3] if word.x0 == start or LETTER.match(row.words[1].text)]
+    hanging = len(upcoming) > 1 and any(abs(upcoming[1].x0 - x) < 2 for x in starts)
     if gap > 0.72 * row.size or (hanging and gap_above > 1.15 * profile.leading):
         return False
     return gap < 0.42 * row.size or not (indented or hanging)
@@ -179,5 +181,5 @@ def find_unnumbered(upcoming: Sequence[Row], profile: Profile, left: float, righ
     if n_rows <= quoted:
         return None
     gloss = read_leaf(upcoming[:n_rows], Edges(left=row.x0, right=right, leading=profile.leading))
-    complete = gloss.glosses and gloss.translation and len(gloss.objects[0]) > 1
+    complete = gloss.glosses and gloss.translation and len(gloss.segmentation) > 1
     return FoundExample(n_rows, gloss) if complete else None

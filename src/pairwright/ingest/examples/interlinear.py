@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
@@ -21,6 +22,7 @@ from pairwright.ingest.examples.translation import (
 )
 from pairwright.ingest.page.rows import Row, Word, cluster, count_while, join_words, style
 from pairwright.records import Gloss
+from pairwright.text import split_translation
 
 BRACKETED = re.compile(r"^[\[(].*[\])][\w*.,]{0,2}$")
 JUDGEMENT = re.compile(r"^(?P<mark>\*\?|\?\*|\?{1,3}|\*{1,2}|#|%)(?=\S|$)")
@@ -34,6 +36,9 @@ TOLERANCE, MEASURED_TOLERANCE = 1.6, 3.0
 TRANSCRIPTION = re.compile(r"^(?:/[^/]+/|\[[^\]]+\])$")
 SPACED_AFFIX = re.compile(r"(?<=\w) (?=[-=]\w)")
 MAX_TIERS = 4
+INNER_CUT = re.compile(r"(?<=\w)[-=~](?=\w)")
+# The least likeness (0-100) of the letters of a sentence and of its segmentation, which may show underlying forms.
+LEAST_LIKENESS = 70
 
 
 @dataclass(frozen=True)
@@ -69,12 +74,23 @@ def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
     raw = "\n".join(row.text for row in members)
     gloss = Gloss(language=label, translation=translation, source=source or None, notes=tuple(notes), raw=raw)
     if group is None:
-        return _plain(before, gloss)
+        if translation is None and len(rows := _unwrapped(lines, edges)) < len(lines):
+            sentence, *others = rows
+            return _plain([sentence], gloss.model_copy(update={"notes": tuple(row.text for row in others)}))
+        return _plain(_unwrapped(before, edges), gloss)
     skip, size = group
-    title = " ".join(row.text for row in before[:skip]) or None
     objects, glosses = _tiers(before[skip:], size)
-    judgement, objects = _judged(objects)
-    return gloss.model_copy(update={"title": title, "judgement": judgement, "objects": objects, "glosses": glosses})
+    printed = _object_lines(before[:skip], objects)
+    marked = [JUDGEMENT.match(line) for line in (printed.surface or "", printed.segmentation[0])]
+    update = {
+        "title": printed.title,
+        "judgement": next((match["mark"] for match in marked if match), None),
+        "surface": JUDGEMENT.sub("", printed.surface) if printed.surface else None,
+        "segmentation": (JUDGEMENT.sub("", printed.segmentation[0]), *printed.segmentation[1:]),
+        "glosses": glosses,
+        "notes": (*printed.others, *notes),
+    }
+    return gloss.model_copy(update=update)
 
 
 def _around_translation(
@@ -254,7 +270,7 @@ def _tiers(lines: Sequence[Row], size: int) -> tuple[tuple[tuple[str, ...], ...]
     for index in range(0, len(lines), size):
         for tier, cells in zip(tiers, _columns(lines[index : index + size]), strict=True):
             tier.extend(cells)
-    n_objects = _object_lines(tiers)
+    n_objects = _n_object_lines(tiers)
     return tuple(map(tuple, tiers[:n_objects])), tuple(map(tuple, tiers[n_objects:]))
 
 
@@ -277,7 +293,7 @@ def _columns(group: Sequence[Row]) -> list[list[str]]:
     return [[SPACED_AFFIX.sub("", text) if glue else text for text, glue in line] for line in lines]
 
 
-def _object_lines(tiers: Sequence[Sequence[str]]) -> int:
+def _n_object_lines(tiers: Sequence[Sequence[str]]) -> int:
     """How many of the first lines are object lines: two where the second repeats the first cut into morphemes."""
     if len(tiers) == 2:
         return 1
@@ -291,12 +307,57 @@ def _letters(tier: Sequence[str]) -> str:
     return "".join(char for word in tier for char in word.casefold() if char.isalpha())
 
 
-def _judged(objects: tuple[tuple[str, ...], ...]) -> tuple[str | None, tuple[tuple[str, ...], ...]]:
-    """The mark of ungrammaticality at the head of the object lines, and the lines without it."""
-    match = JUDGEMENT.match(objects[0][0])
-    if match is None:
-        return None, objects
-    return match["mark"], tuple((JUDGEMENT.sub("", line[0]), *line[1:]) for line in objects)
+class _ObjectLines(NamedTuple):
+    """The lines above the glosses by what they are, with their marks. `others` are further wordings."""
+
+    title: str | None
+    surface: str | None
+    segmentation: tuple[str, ...]
+    others: tuple[str, ...] = ()
+
+
+def _object_lines(head: Sequence[Row], objects: Sequence[tuple[str, ...]]) -> _ObjectLines:
+    """Tells titles from the surface line by their words: the surface has the letters of the segmented line, perhaps in
+    several rows, and none of its cuts. `head` are the rows above the first line that is aligned with the glosses."""
+    first, *others = objects
+    if others:
+        *_, last = others
+        if _is_surface(first, last):
+            return _ObjectLines(_text(head), " ".join(filter(None, first)), last)
+        return _ObjectLines(_text(head), None, first, tuple(" ".join(filter(None, line)) for line in others))
+    letters = [_letters([word.text for row in head[at:] for word in row.words]) for at in range(len(head))]
+    likeness = [fuzz.ratio(text, _letters(first)) for text in letters]
+    at = max(range(len(head)), key=likeness.__getitem__, default=0)
+    if not head or likeness[at] < LEAST_LIKENESS:
+        return _ObjectLines(_text(head), None, first)
+    return _ObjectLines(_text(head[:at]), _text(head[at:]), first)
+
+
+def _is_surface(line: Sequence[str], segmentation: Sequence[str]) -> bool:
+    """Whether a line is the sentence that another one cuts into morphemes, or writes in another script."""
+    one, two = _letters(line), _letters(segmentation)
+    alike = fuzz.ratio(one, two) >= LEAST_LIKENESS
+    cuts = [sum(bool(INNER_CUT.search(word)) for word in words) for words in (line, segmentation)]
+    return cuts[0] < cuts[1] or (cuts == [0, 0] and (one == two or not alike))
+
+
+def _text(rows: Sequence[Row]) -> str | None:
+    return " ".join(row.text for row in rows) or None
+
+
+def _unwrapped(before: Sequence[Row], edges: Edges) -> Sequence[Row]:
+    """Rows of which the first goes on in those below it: it fills the line, and they begin where it does."""
+    n_rows = count_while(before, lambda end: _goes_on(before[end - 1], before[end], edges))
+    if n_rows < 2:
+        return before
+    return [Row(tuple(word for row in before[:n_rows] for word in row.words)), *before[n_rows:]]
+
+
+def _goes_on(row: Row, below: Row, edges: Edges) -> bool:
+    first = below.words[0]
+    filled = row.x1 + 0.2 * row.size + first.x1 - first.x0 > edges.right
+    alike = style(row.main) == style(below.main) and abs(row.x0 - below.x0) < 2
+    return filled and alike and len(row.cells) == len(below.cells) == 1 and row.words[-1].text[-1] not in ".!?"
 
 
 def _plain(before: Sequence[Row], gloss: Gloss) -> Gloss:
@@ -319,8 +380,18 @@ def _plain(before: Sequence[Row], gloss: Gloss) -> Gloss:
         below = next((cell for row in others for cell in row.cells[1:] if cell.text[0] in OPENING), None)
         translation = None if below is None else unquoted(below.text)
         lines = [" ".join(cell.text for cell in row.cells if cell is not below) for row in others]
-    judgement, objects = _judged((tuple(cells[0].split()),))
+    mark = JUDGEMENT.match(cells[0])
+    surface, beside = split_translation(JUDGEMENT.sub("", cells[0]))
+    if translation is None:
+        translation = beside
+    elif beside:
+        rest.append(beside)
     notes = (*rest, *([quoted] if quoted else []), *lines, *gloss.notes)
     return gloss.model_copy(
-        update={"judgement": judgement, "objects": objects, "translation": translation, "notes": notes}
+        update={
+            "judgement": mark["mark"] if mark else None,
+            "surface": " ".join(surface.split()),
+            "translation": translation,
+            "notes": notes,
+        }
     )

@@ -150,10 +150,10 @@ def visible(value: Any) -> Any:
     )
 
 
-def columns(gloss: Gloss) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """The aligned words of an example, column by column: those of the object lines, then those of the gloss lines."""
-    words, n_objects = zip_longest(*gloss.objects, *gloss.glosses, fillvalue=""), len(gloss.objects)
-    return [(column[:n_objects], column[n_objects:]) for column in words]
+def columns(gloss: Gloss) -> list[tuple[str, tuple[str, ...]]]:
+    """The aligned words of an example, column by column, each with its glosses."""
+    words = zip_longest(gloss.segmentation, *gloss.glosses, fillvalue="")
+    return [(word, tuple(labels)) for word, *labels in words]
 
 
 class ShownCell(NamedTuple):

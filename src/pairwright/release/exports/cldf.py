@@ -16,6 +16,7 @@ from pairwright.languages import load_language
 from pairwright.records import Block, Rule
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import template, write_csv
+from pairwright.text import plain_sentence
 
 # What stands for a word that has no gloss, or for a gloss without a word: a list in CLDF has no empty members.
 NOTHING = "∅"
@@ -53,13 +54,13 @@ def write_cldf(directory: Path, contents: ReleaseContents) -> str | None:
 
 def _rows(block: Block, rule: Rule, language: str, uid: str) -> Iterator[dict[str, str]]:
     for number, (_, gloss) in enumerate(block.gloss.leaves() if block.gloss else (), start=1):
-        if not gloss.objects or not gloss.glosses or len(gloss.objects[-1]) != len(gloss.glosses[0]):
+        if not gloss.glosses or len(gloss.segmentation) != len(gloss.glosses[0]):
             continue
-        words, glosses = gloss.objects[-1], gloss.glosses[0]
+        words, glosses = gloss.segmentation, gloss.glosses[0]
         yield {
             "ID": _identifier(f"{block.id}-{number}"),
             "Language_ID": language,
-            "Primary_Text": " ".join(word for word in gloss.objects[0] if word),
+            "Primary_Text": plain_sentence(gloss, load_language(language).boundaries),
             "Analyzed_Word": SEPARATOR.join(word or NOTHING for word in words),
             "Gloss": SEPARATOR.join(word or NOTHING for word in glosses),
             "Translated_Text": gloss.translation or "",

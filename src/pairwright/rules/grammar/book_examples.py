@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pairwright.languages import Language
 from pairwright.records import Block, Evidence, Example, Gloss
-from pairwright.text import comparison_key
+from pairwright.text import comparison_key, join_morphemes, plain_sentence
 
 EXAMPLE_KINDS = frozenset({"gloss", "example"})
 _WORD_EXAMPLE = re.compile(r"^ex(?:ample)?s?(?=\d)")
@@ -33,11 +33,11 @@ class Leaf:
     def lines(self) -> list[str]:
         """The sentence with its letters and mark, its gloss and its translation, each in one line."""
         gloss = self.gloss
-        objects = " ".join(gloss.objects[0] if gloss.objects else gloss.raw.split())
+        sentence = gloss.object_line or " ".join(gloss.raw.split())
         letters = "".join(f"{letter}. " for letter in self.label.split())
         glosses = ["  " + " ".join(line) for line in gloss.glosses[:1]]
         translation = [f"  ‘{gloss.translation}’"] if gloss.translation else []
-        return [f"{letters}{gloss.judgement or ''}{objects}", *glosses, *translation]
+        return [f"{letters}{gloss.judgement or ''}{sentence}", *glosses, *translation]
 
 
 class Reference(NamedTuple):
@@ -122,8 +122,8 @@ def _belongs(pair: Example, reference: Reference) -> bool:
     if not reference.label or reference.block.gloss is None:
         return True
     part = [leaf for leaf in leaves(reference.block.gloss) if leaf.within(reference.label)]
-    sides = (comparison_key(pair.good), comparison_key(pair.bad or ""))
-    return any(comparison_key(" ".join(line)) in sides for leaf in part for line in leaf.gloss.objects)
+    sides = [comparison_key(join_morphemes(side)) for side in (pair.good, pair.bad or "")]
+    return any(comparison_key(join_morphemes(leaf.gloss.object_line)) in sides for leaf in part)
 
 
 def _good_sentences(reference: Reference, language: Language) -> Iterator[Example | str]:
@@ -141,9 +141,9 @@ def _good_sentences(reference: Reference, language: Language) -> Iterator[Exampl
         yield f"example {number} is in another language: {gloss.language}"
         return
     for leaf in leaves(gloss):
-        if not leaf.gloss.objects or leaf.gloss.judgement or not leaf.within(reference.label):
+        if not leaf.gloss.object_line or leaf.gloss.judgement or not leaf.within(reference.label):
             continue
-        sentence = " ".join(leaf.gloss.objects[0])
+        sentence = plain_sentence(leaf.gloss, language.boundaries)
         if _SIGNS.search(sentence):
             yield f"example {number} marks a part of its sentence; it is not taken for a good one"
             continue

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pairwright.records import Block, Gloss
+from pairwright.rules.error_lists.alignment import sentence_similarity
 from pairwright.rules.starred.marks import (
     ANY_STAR,
     MARKS,
@@ -16,16 +17,16 @@ from pairwright.rules.starred.marks import (
     without_label,
 )
 from pairwright.rules.starred.variants import has_variants
-from pairwright.text import squeeze
+from pairwright.text import BOUNDARIES, is_segmented, join_morphemes, squeeze
 
-_CUT = re.compile(r"(?<=[^\s\d])[-=](?=\S)|(?<!\S)[-=](?=\w)")
-_ZERO = re.compile(r"[-=]?[∅Ø](?![^\W\d_])[-=]?")
 _LABELLED = re.compile(r"\[(?:[A-Z][A-Za-z]{0,3}['′]?\d?(?=\s)|(?=\S))|\]")
 # The gap that a moved word leaves, and the index of a referent.
 _TRACE = re.compile(r"(?<!\S)_+(?=\W|$)|(?<=\w)_[a-z]\b|[ᵢⱼₖ]")
 _NOTE_SIGN = re.compile(r"(?<=\S)[⁰¹²³⁴⁵⁶⁷⁸⁹]+$")
 # How many characters stand on either side of a star that marks no form.
 _SHOWN = 40
+# The least similarity (0-1) of another wording of a starred sentence in the same example.
+LEAST_VARIANT = 0.5
 # The longest sentence of an example, in characters.
 LONGEST = 600
 # The most characters between two words of a sentence where glosses stand between them.
@@ -46,10 +47,11 @@ class Form:
     written      the object line without its mark; starred variants are still in it
     mark         the acceptability mark of the source; DISPUTED where its speakers differ
     quote        the words as they stand in the block
-    segmented    whether its hyphens and equals signs cut words into morphemes
+    boundaries   the signs that cut its words into morphemes; empty where it is no segmented line
     reading      whether the source says that it has another reading, or refuses only one of its readings
     tags         what stands behind it in brackets: a speaker, a reference
     flaw         why it can't be used, where that is clear already
+    beside       the accepted form that its passage or table gives in its place
     """
 
     order: int
@@ -59,23 +61,24 @@ class Form:
     written: str
     mark: str
     quote: str
-    segmented: bool = False
+    boundaries: str = ""
     reading: bool = False
     gloss: str | None = None
     translation: str | None = None
     language: str | None = None
     tags: str | None = None
     flaw: str | None = None
+    beside: "Form | None" = None
 
 
-def sentence(written: str, *, segmented: bool) -> str:
+def sentence(written: str, boundaries: str = "") -> str:
     """A form's words as a sentence: without the linguist's brackets, gaps and indices, footnote signs and loose spaces.
 
-    In a segmented line the morphemes are joined: hyphens, equals signs and zeros disappear, spaces stay.
+    boundaries  the signs of a segmented line, whose morphemes are joined
     """
     text = _TRACE.sub("", _LABELLED.sub("", squeeze(written)))
-    if segmented:
-        text = _CUT.sub("", _ZERO.sub("", text))
+    if boundaries:
+        text = join_morphemes(text, boundaries)
     text = re.sub(r"\s+([.,;:!?…])(?=\s|$)", r"\1", squeeze(text.replace("\u00ad", "")))
     return _NOTE_SIGN.sub("", text).strip()
 
@@ -95,25 +98,25 @@ def quoted(text: str, mark: str, written: str) -> str:
     return text
 
 
-def example_forms(blocks: Sequence[Block]) -> Iterator[Form]:
+def example_forms(blocks: Sequence[Block], boundaries: str = BOUNDARIES) -> Iterator[Form]:
     """The forms of the numbered and glossed examples, in order.
 
     A line without glosses counts as segmented where other lines of its example are, or most glossed lines of the book.
     """
     chain: dict[str | None, str] = {}
     glossed = [leaf for block in blocks if block.gloss for _, leaf in block.gloss.leaves() if leaf.glosses]
-    book = 2 * sum(map(_is_segmented, glossed)) > len(glossed)
+    book = 2 * sum(is_segmented(leaf, boundaries) for leaf in glossed) > len(glossed)
     for order, block in enumerate(blocks):
         if block.gloss is None:
             continue
         chain[block.id] = chain.get(block.continues, block.id)
-        segmented = book or any(_is_segmented(leaf) for _, leaf in block.gloss.leaves())
+        segmented = book or any(is_segmented(leaf, boundaries) for _, leaf in block.gloss.leaves())
         starred = False
         for place, leaf in block.gloss.leaves():
-            cut = _is_segmented(leaf) or (segmented and not leaf.glosses and len(leaf.objects) < 2)
+            cut = is_segmented(leaf, boundaries) or (segmented and not leaf.glosses)
             for form in _leaf_forms(block, order, place, leaf):
                 starred = starred or bool(form.mark) or form.reading or has_variants(form.written)
-                yield replace(form, example=chain[block.id], segmented=cut)
+                yield replace(form, example=chain[block.id], boundaries=boundaries if cut else "")
         if not starred and ANY_STAR.search(block.text):
             yield lone_star(order, block, "a star on a gloss, a label or a tag, not on a sentence")
 
@@ -126,17 +129,9 @@ def lone_star(order: int, block: Block, flaw: str) -> Form:
     return Form(order, block, block.id, (), shown, "*", quote=shown, flaw=flaw)
 
 
-def _is_segmented(leaf: Gloss) -> bool:
-    """Whether the only object line is segmented: a word of it and its gloss have hyphens or equals signs."""
-    if len(leaf.objects) != 1 or not leaf.glosses:
-        return False
-    rows = zip(leaf.objects[0], leaf.glosses[0], strict=True)
-    return any(_CUT.search(word) and re.search(r"[-=]", gloss) for word, gloss in rows)
-
-
 def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -> Iterator[Form]:
     """The object line, and the lines below it that are variants of it."""
-    written = " ".join(filter(None, leaf.objects[0])) if leaf.objects else ""
+    written = leaf.object_line
     if not written:
         return
     variants = list(_variant_lines(leaf))
@@ -180,15 +175,11 @@ def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -
 
 
 def _variant_lines(leaf: Gloss) -> Iterator[str]:
-    """The starred notes with the other notes, and an unsegmented second line where one of both lines is starred."""
-    second = " ".join(leaf.objects[1]) if len(leaf.objects) > 1 else ""
-    if second and not _CUT.search(second):
-        printed = next((line for line in reversed(leaf.raw.splitlines()) if line.strip(f"{MARKS} ") == second), "")
-        starred = bool(split_mark(second)[0] or split_mark(printed.strip())[0])
-        if starred != bool(leaf.judgement):
-            yield second
+    """The notes where one of them is starred; beside a starred sentence those that are much like it."""
     if any(split_mark(note)[0] and not is_other_reading(note) for note in leaf.notes):
         yield from leaf.notes
+    elif leaf.judgement:
+        yield from (note for note in leaf.notes if sentence_similarity(note, leaf.object_line) >= LEAST_VARIANT)
 
 
 def _own_tags(leaf: Gloss, written: str) -> str | None:

@@ -22,7 +22,7 @@ from pairwright.rules.starred.marks import DISPUTED, WEAK, plain_mark, tag_mark
 from pairwright.rules.starred.partners import SAME_WORDS, NoPairError, PartnerFinder, StarredMatch
 from pairwright.rules.starred.prose_forms import WORD_FORM, prose_forms
 from pairwright.rules.starred.variants import UnclearError, has_variants, starred_variants, without_optional
-from pairwright.text import changes, comparison_key, words
+from pairwright.text import BOUNDARIES, changes, comparison_key, words
 
 EXTRACTED_BY = "examples"
 
@@ -50,16 +50,19 @@ class StarredPair:
     features: tuple[str, ...] = ()
 
 
-def starred_pairs(blocks: Sequence[Block], tagset: Tagset | None = None) -> tuple[list[StarredPair], list[Rejection]]:
+def starred_pairs(
+    blocks: Sequence[Block], tagset: Tagset | None = None, boundaries: str = BOUNDARIES
+) -> tuple[list[StarredPair], list[Rejection]]:
     """The pairs in the starred examples of a book, in order, and a Rejection for every other star.
 
     blocks  of one source, in reading order
     tagset  gives features to the labels of the glosses, such as `leipzig`; without one, pairs have no features
+    boundaries  the signs between morphemes, as in `Language.boundaries`
 
-    Sentences are the object lines as printed, without marks. Where the book prints only a segmented line, the morphemes
-    are joined and `Example.note` says so.
+    Sentences are the surface lines, without marks. Where the book prints only a segmented line, the morphemes are
+    joined and `Example.note` says so.
     """
-    forms = sorted([*example_forms(blocks), *prose_forms(blocks)], key=lambda form: form.order)
+    forms = sorted([*example_forms(blocks, boundaries), *prose_forms(blocks, boundaries)], key=lambda form: form.order)
     partners = PartnerFinder(forms)
     pairs: list[StarredPair] = []
     rejected: list[Rejection] = []
@@ -69,7 +72,7 @@ def starred_pairs(blocks: Sequence[Block], tagset: Tagset | None = None) -> tupl
         try:
             if flaw := _flaw(form):
                 raise NoPairError(flaw)
-            matches = _variants(form) or [(partners.match(index), form.mark)]
+            matches = _variants(form) or [(_beside(form) or partners.match(index), form.mark)]
             for match, _ in matches:
                 _check_sides(match, form)
             pairs += [_pair(form, match, mark, blocks, tagset) for match, mark in matches]
@@ -105,7 +108,7 @@ def _variants(form: Form) -> list[tuple[StarredMatch, str]]:
     matches = []
     for variant in variants:
         texts = [without_optional(text)[0] for text in (variant.good, variant.bad, *variant.others)]
-        sides = [sentence(text, segmented=form.segmented) for text in texts]
+        sides = [sentence(text, form.boundaries) for text in texts]
         # In some, the first word stood in brackets: its capital is that of all.
         if any(side[:1].isupper() for side in sides):
             sides = [side[:1].upper() + side[1:] for side in sides]
@@ -113,6 +116,14 @@ def _variants(form: Form) -> list[tuple[StarredMatch, str]]:
         match = StarredMatch(good, bad, form, sentence_similarity(good, bad), tuple(others))
         matches.append((match, variant.mark))
     return matches
+
+
+def _beside(form: Form) -> StarredMatch | None:
+    """A single word with the one that its passage or table gives in its place."""
+    if form.beside is None:
+        return None
+    good, bad = (sentence(side.written, side.boundaries) for side in (form.beside, form))
+    return StarredMatch(good, bad, form.beside, sentence_similarity(bad, good))
 
 
 def _check_sides(match: StarredMatch, form: Form) -> None:
@@ -123,7 +134,7 @@ def _check_sides(match: StarredMatch, form: Form) -> None:
     if comparison_key(good) == comparison_key(bad):
         raise NoPairError(SAME_WORDS)
     single = len(good.split()) == len(bad.split()) == 1
-    if single and not any(text.endswith(tuple(".!?…")) for text in (good, form.translation or "")):
+    if single and not (form.beside or form.translation or match.form.translation or good.endswith(tuple(".!?…"))):
         raise NoPairError(WORD_FORM)
 
 
@@ -131,7 +142,7 @@ def _pair(form: Form, match: StarredMatch, mark: str, blocks: Sequence[Block], t
     other = match.form
     joined = "the source gives the sentence cut into morphemes; they are joined here"
     tags = f"behind the starred form: {form.tags}" if form.tags and re.search(r"[*?]", form.tags) else None
-    notes = (joined if form.segmented or other.segmented else None, form.language, tags)
+    notes = (joined if form.boundaries or other.boundaries else None, form.language, tags)
     differing = changes(match.good, match.bad)
     demand = gloss_demand(other.gloss, form.gloss, tagset) if tagset and other.gloss and form.gloss else None
     spans = [text for change in differing for text in (change.good, change.bad)]

@@ -126,9 +126,9 @@ def _options(form: Form, other: Form) -> Iterator[_Option]:
     else:
         closeness = -abs(form.order - other.order)
     for starred in without_optional(form.written):
-        bad = sentence(starred, segmented=form.segmented)
+        bad = sentence(starred, form.boundaries)
         for unstarred in without_optional(other.written):
-            good = sentence(unstarred, segmented=other.segmented)
+            good = sentence(unstarred, other.boundaries)
             similarity = sentence_similarity(bad, good)
             match = StarredMatch(good, bad, other, similarity)
             enough = similarity >= least and good != bad

@@ -7,8 +7,9 @@ from dataclasses import replace
 from pairwright.records import Block
 from pairwright.rules.starred.example_forms import LONGEST, RECONSTRUCTED, Form, lone_star
 from pairwright.rules.starred.marks import ANY_STAR, MARKS, STARS, split_mark
+from pairwright.rules.starred.mentions import counterpart
 from pairwright.rules.starred.variants import has_variants
-from pairwright.text import words
+from pairwright.text import BOUNDARIES, join_morphemes, split_translation, words
 
 _STAR = re.compile(rf"(?<![\w{STARS}])(?P<mark>[{STARS}]\?|\?[{STARS}]|[{STARS}]{{1,2}})(?=[\w(\[{{/∅‘“„-])")
 # A star with a space between it and its word, in a table cell.
@@ -18,23 +19,51 @@ _NUMBERED = re.compile(r"^(?:[(\[]?\d{1,4}[)\].]\s*)?(?P<body>\S.*)$", re.DOTALL
 _PART_END = re.compile(r"(?P<end>[.!?…](?=\s|$))|\s(?=[‘“„«(\[])")
 _RUN_END = re.compile(r"[.,;:()\[\]‘’“”„«»]|$")
 _HISTORY = re.compile(
-    r"\b(?:proto|reconstruct\w*|etymolog\w*|hypothetical|earlier form|classical|reflex)\b|[<>]\s*$", re.IGNORECASE
+    r"\b(?:proto|reconstruct\w*|etymolog\w*|hypothetical|earlier form|classical|reflex|goes? back|ancestor|cognates?|"
+    r"sound changes?|diachron\w*)\b|[<>]\s*$",
+    re.IGNORECASE,
 )
+_CHANGE_AFTER = re.compile(r"^\S{1,12}\s+[<>→]\s")
 _PROTO_AFTER = re.compile(r"^[^.!?]{0,40}\bProto-")
 # How many characters before a star its sentence may say that the form is reconstructed.
 _HISTORY_REACH = 200
 _LONGEST_ITEM = 200
 
 WORD_FORM = "a single word form, not a sentence"
+BOUND = "a bound form, not a word"
+SOUND_CHANGE = "a sound change, not a form"
+ACCEPTED = "the same form stands unstarred in the table, for something else"
 NO_END = "inline, and nothing shows where the form ends"
 SIGN = "a star behind a word or by itself: the sign of a note, not of a form"
 
 
-def prose_forms(blocks: Sequence[Block]) -> Iterator[Form]:
-    """The forms of lists, prose, footnotes and tables, in order. A starred one that can't be used has a flaw."""
+def prose_forms(blocks: Sequence[Block], boundaries: str = BOUNDARIES) -> Iterator[Form]:
+    """The forms of lists, prose, footnotes and tables, in order. A starred one that can't be used has a flaw.
+
+    boundaries  the signs between morphemes, which words of the prose and of tables may show
+    """
     for order, block in enumerate(blocks):
         if block.gloss is None:
-            yield from _cells(order, block) if block.kind == "table" else _text_forms(order, block)
+            forms = _cells(order, block) if block.kind == "table" else _text_forms(order, block)
+            historical = is_historical(*block.section, *_captions(blocks, order), *_head(block))
+            for form in forms:
+                flaw = RECONSTRUCTED if form.mark and historical and form.flaw != SIGN else form.flaw
+                beside = form.beside and replace(form.beside, boundaries=boundaries)
+                yield replace(form, flaw=flaw, beside=beside, boundaries=boundaries if beside else form.boundaries)
+
+
+def is_historical(*headings: str) -> bool:
+    """Whether a heading, caption or head of a column says that starred forms under it are reconstructed."""
+    return any(_HISTORY.search(heading) for heading in headings)
+
+
+def _captions(blocks: Sequence[Block], order: int) -> list[str]:
+    near = blocks[max(0, order - 1) : order + 2] if blocks[order].kind == "table" else ()
+    return [block.text for block in near if block.kind == "caption"]
+
+
+def _head(block: Block) -> list[str]:
+    return [cell for row in (block.cells or ())[: max(1, block.header_rows)] for cell in row]
 
 
 def _text_forms(order: int, block: Block) -> Iterator[Form]:
@@ -53,7 +82,9 @@ def _text_forms(order: int, block: Block) -> Iterator[Form]:
 
 
 def _form(order: int, block: Block, mark: str, written: str, flaw: str | None = None) -> Form:
-    return Form(order, block, block.id, (), written, mark, quote=f"{mark}{written}", flaw=flaw)
+    quote = f"{mark}{written}"
+    written, translation = split_translation(written)
+    return Form(order, block, block.id, (), written, mark, quote=quote, translation=translation, flaw=flaw)
 
 
 def _parts(order: int, block: Block) -> Iterator[Form]:
@@ -89,10 +120,18 @@ def _inline(order: int, block: Block) -> Iterator[Form]:
         flaws = (
             (SIGN, block.kind == "footnote" and star.start() == 0),
             (RECONSTRUCTED, _HISTORY.search(sentence_so_far) or _PROTO_AFTER.search(block.text[start:])),
-            (WORD_FORM, len(written.split()) < 2),
-            (NO_END, span is None),
+            (SOUND_CHANGE, _CHANGE_AFTER.match(block.text[start:])),
+            (BOUND, written[:1] in "-="),
         )
-        yield _form(order, block, star["mark"], written, next((flaw for flaw, holds in flaws if holds), None))
+        flaw = next((flaw for flaw, holds in flaws if holds), None)
+        single = len(written.split()) < 2
+        mention = counterpart(block, start) if flaw is None and (single or span is None) else None
+        if mention:
+            good = _form(order, block, "", mention.good)
+            yield replace(_form(order, block, star["mark"], mention.bad), beside=good)
+            continue
+        flaw = flaw or (WORD_FORM if single else NO_END if span is None else None)
+        yield _form(order, block, star["mark"], written, flaw)
 
 
 def _emphasised(order: int, block: Block) -> Iterator[Form]:
@@ -107,15 +146,33 @@ def _emphasised(order: int, block: Block) -> Iterator[Form]:
 def _cells(order: int, block: Block) -> Iterator[Form]:
     """The starred cells of a table with the others of their row. Stars behind labels are one form for the table."""
     signs = False
-    for number, row in enumerate(block.cells or ()):
+    rows = block.cells or ()
+    accepted = {join_morphemes(cell) for row in rows for cell in row if not ANY_STAR.search(cell)}
+    for number, row in enumerate(rows):
         texts = [cell.strip() for cell in row]
         marks = [split_mark(_LOOSE_STAR.sub(r"\1", text))[0] for text in texts]
         signs = signs or any(ANY_STAR.search(text) for text, mark in zip(texts, marks, strict=True) if not mark)
-        for text, mark in zip(texts, marks, strict=True) if any(marks) else ():
+        for column, (text, mark) in enumerate(zip(texts, marks, strict=True)) if any(marks) else ():
             written = text.lstrip(f"{MARKS} ") if mark else text
             lone = len(words(written)) < 2
             if written and (mark or not lone):
-                form = _form(order, block, mark, written, WORD_FORM if lone else None)
-                yield replace(form, example=f"{block.id} row {number}", quote=text)
+                above = _above(rows[:number], column) if mark and lone and not texts[0] else None
+                beside = _form(order, block, "", above) if above else None
+                flaw = WORD_FORM if lone and not beside else None
+                flaw = ACCEPTED if mark and join_morphemes(written) in accepted else flaw
+                form = _form(order, block, mark, written, flaw)
+                yield replace(form, example=f"{block.id} row {number}", quote=text, beside=beside)
     if signs:
         yield lone_star(order, block, SIGN)
+
+
+def _above(rows: Sequence[Sequence[str]], column: int) -> str | None:
+    """The nearest cell with one unstarred word in the column above a row without a label, which goes with the row that
+    has one."""
+    for row in reversed(rows):
+        text = row[column].strip()
+        if text and not split_mark(_LOOSE_STAR.sub(r"\1", text))[0]:
+            return text if len(text.split()) == 1 else None
+        if row[0].strip():
+            return None
+    return None

@@ -121,7 +121,8 @@ def _refused(text: str, match: re.Match[str], bad: tuple[tuple[str, str], ...]) 
         aligned = align([word[0] for word in before], words, _NO_CLOSED_CLASSES)
         start = before[len(before) - aligned.size].start() if aligned.size else 0
         good = text[start : before[-1].end()]
-        if good != wording and any(index == len(words) - 1 for index, _ in aligned.matched):
+        repeats = {word.casefold() for word in words} <= {word.casefold() for word in good.split()}
+        if not repeats and any(index == len(words) - 1 for index, _ in aligned.matched):
             return _Choice(start, match.end(), (good,), bad)
     return _Choice(*match.span(), ("",), bad)
 

@@ -1,0 +1,81 @@
+"""Starred single words of the prose, with the word that the same passage gives in their place."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+from pairwright.records import Block
+from pairwright.text import join_morphemes, words
+
+# How far before a starred word its counterpart may stand, in characters.
+_REACH = 300
+# The least similarity (0-100) of the two words, whose first letter is the same.
+_LEAST_SIMILARITY = 50
+_CONTRAST = re.compile(
+    r"\b(?:not|never|no|nor|neither|instead|rather|without|cannot|incorrect|wrong|ungrammatical|unacceptable)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_TOKEN = re.compile(r"\S+")
+_OUTER = "[](){}/⟨⟩.,;:!?‘’“”„\"'"
+_GIVEN_BEFORE = re.compile(r"(?:\b(?:only|instead|rather|but|is)\s+|[\[/⟨])$", re.IGNORECASE)
+_GIVEN_AFTER = re.compile(r"^\s?(?:[\]/⟩]|[‘“„\"'(])|^\s?\]")
+_SENTENCE_END = re.compile(r"[.!?](?=\s+[A-ZÀ-Ž\[(])")
+_TRANSLATION = re.compile(r"[‘“„][^‘’“”„]*[’”]")
+
+
+class Counterpart(NamedTuple):
+    """The accepted word beside a starred one, and the starred word itself, both as printed."""
+
+    good: str
+    bad: str
+
+
+def counterpart(block: Block, start: int) -> Counterpart | None:
+    """The word that a passage accepts where it refuses the one behind a star at `start`; None where it gives none.
+
+    The passage must contrast the two: in words such as `not` or `instead of`, or by brackets, `kenot (*kenor)`. The
+    word must be mentioned: in brackets, slashes or italics, before its translation, or right before the star's bracket.
+    """
+    bad = _bare(block.text[start:].split(maxsplit=1)[0])
+    letters = join_morphemes(bad)
+    bracketed = block.text[:start].rstrip("*∗⁎＊").endswith("(")
+    before = max(0, start - _REACH)
+    ends = [match.end() for match in _SENTENCE_END.finditer(block.text)]
+    first = max((end for end in ends if end <= start), default=0)
+    last = min((end for end in ends if end > start), default=len(block.text))
+    a_word = letters[:1].isalpha() and bad[-1:] not in "-=" and block.text.startswith(bad, start)
+    if not a_word or not (bracketed or _CONTRAST.search(block.text[first:last])):
+        return None
+    nearest: tuple[int, str] | None = None
+    for place, word in _mentioned(block, before, last, start):
+        other = join_morphemes(word)
+        if other == letters:
+            return None
+        alike = other[:1] == letters[:1] and fuzz.ratio(letters, other) >= _LEAST_SIMILARITY
+        distance = abs(place - start)
+        if alike and (nearest is None or distance < nearest[0]):
+            nearest = distance, word
+    return Counterpart(nearest[1], bad) if nearest else None
+
+
+def _mentioned(block: Block, start: int, end: int, star: int) -> Iterator[tuple[int, str]]:
+    """The words of a stretch that the text mentions, with the places of their first letters."""
+    text = block.text
+    translations = [match.span() for match in _TRANSLATION.finditer(text, start, end)]
+    for match in _TOKEN.finditer(text, start, end):
+        word = _bare(match[0])
+        place = match.start() + match[0].find(word)
+        after = place + len(word)
+        starred = "*" in match[0] or match.start() <= star < match.end()
+        if starred or not words(word) or word[0] in "-=" or any(a <= place < b for a, b in translations):
+            continue
+        emphasised = any(a <= place < b for a, b in block.emphasis)
+        given = _GIVEN_BEFORE.search(text[:place]) or _GIVEN_AFTER.match(text[after:])
+        if emphasised or given:
+            yield place, word
+
+
+def _bare(token: str) -> str:
+    return token.strip(_OUTER)

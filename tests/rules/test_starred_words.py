@@ -1,0 +1,111 @@
+"""Starred single words: which of them make a pair with a word of their passage or table, and which are none."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pairwright.ids import file_sha256
+from pairwright.ingest.text.reader import read_text_document
+from pairwright.records import Rejection, Source, SourceFile
+from pairwright.rules.starred.pairs import StarredPair, starred_pairs
+
+SOURCE = Source(
+    id="book",
+    title="A grammar",
+    language="lt",
+    kind="grammar-book",
+    licence="CC0-1.0",
+    citation="Own.",
+    files=(SourceFile(path="grammar.md", sha256="0" * 64),),
+)
+Read = Callable[[str], tuple[list[StarredPair], list[Rejection]]]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    """Reads a Markdown grammar with the heading `Nouns`, unless the text has its own."""
+
+    def pairs(text: str) -> tuple[list[StarredPair], list[Rejection]]:
+        path = tmp_path / "grammar.md"
+        path.write_text(text if text.startswith("#") else f"# Nouns\n\n{text}\n", encoding="utf-8")
+        source = SOURCE.model_copy(update={"files": (SourceFile(path=path.name, sha256=file_sha256(path)),)})
+        return starred_pairs(list(read_text_document(path, path.name, source, "utf-8", 1_000_000)))
+
+    return pairs
+
+
+@pytest.mark.parametrize(
+    ("text", "good", "bad"),
+    [
+        ("The plural is namai ‘houses’, not \\*namas.", "namai", "namas"),
+        ("The plural of namas is namai (\\*namos) in all villages.", "namai", "namos"),
+        ("One hears [nam-uose] ‘in houses’ instead of \\*nam-use.", "namuose", "namuse"),
+        ("There is no verb \\*miegin-ti, only miegoti ‘sleep’.", "miegoti", "mieginti"),
+        ("Speakers say vaikams ‘to children’ and never \\*vaikem as it would be elsewhere.", "vaikams", "vaikem"),
+    ],
+    ids=["before its contrast", "before a bracket", "cut into morphemes", "behind it", "in running text"],
+)
+def test_a_word_that_the_passage_refuses_is_paired_with_the_one_it_gives(
+    read: Read, text: str, good: str, bad: str
+) -> None:
+    pairs, rejected = read(text)
+    assert [(pair.example.good, pair.example.bad) for pair in pairs] == [(good, bad)]
+    assert rejected == []
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("The word vasara ‘summer’ goes back to \\*vasera, not to a loan.", "reconstructed"),
+        ("# Sound changes\n\nThe form is namai ‘houses’, not \\*namoi.", "reconstructed"),
+        ("Initial stops became fricatives, not \\*p > f but \\*k > h.", "sound change"),
+        ("A bound form such as \\*-gi [gi] is not used.", "bound form"),
+        ("The noun namas ‘house’ has the plural \\*namos.", "single word form"),
+        ("There is knyga ‘book’, not \\*namos.", "single word form"),
+    ],
+    ids=["etymology", "heading", "sound change", "bound form", "no contrast", "no like word"],
+)
+def test_other_starred_words_make_no_pair_and_say_why(read: Read, text: str, reason: str) -> None:
+    pairs, rejected = read(text)
+    assert pairs == []
+    assert rejected
+    assert all(reason in item.reason for item in rejected)
+
+
+TABLE = "| | singular | plural |\n|---|---|---|\n"
+
+
+def test_a_starred_cell_below_another_goes_with_it(read: Read) -> None:
+    pairs, _ = read(f"{TABLE}| GEN | namo | namų |\n| | \\*namos | |\n")
+    assert [(pair.example.good, pair.example.bad) for pair in pairs] == [("namo", "namos")]
+
+
+def test_a_form_that_is_good_elsewhere_in_the_table_is_no_bad_side(read: Read) -> None:
+    pairs, rejected = read(f"{TABLE}| NOM | namas | namai |\n| GEN | namo | namų |\n| | \\*namas | |\n")
+    assert pairs == []
+    assert "stands unstarred in the table" in rejected[0].reason
+
+
+def test_a_column_of_reconstructions_makes_no_pair(read: Read) -> None:
+    pairs, rejected = read("| | Lithuanian | Proto-Baltic |\n|---|---|---|\n| | namas | |\n| | | \\*namas |\n")
+    assert pairs == []
+    assert "reconstructed" in rejected[0].reason
+
+
+def test_a_bracket_with_a_word_of_the_sentence_adds_it_again(read: Read) -> None:
+    pairs, _ = read("(1) Ir tėvas (\\*ir) motina miega.")
+    assert [(pair.example.good, pair.example.bad) for pair in pairs] == [
+        ("Ir tėvas motina miega.", "Ir tėvas ir motina miega.")
+    ]
+
+
+def test_a_translation_behind_a_sentence_stays_out_of_it(read: Read) -> None:
+    pairs, _ = read("- Bijau šuns. ‘I fear the dog.’\n- \\*Bijau šunį. ‘I fear the dog.’")
+    assert [(pair.example.good, pair.example.bad) for pair in pairs] == [("Bijau šuns.", "Bijau šunį.")]
+    assert pairs[0].example.translation == "I fear the dog."
+
+
+def test_a_bracket_that_is_no_word_has_no_counterpart(read: Read) -> None:
+    pairs, rejected = read("A phrase [NA] has this order, not \\*[N A].")
+    assert (pairs, len(rejected)) == ([], 1)
