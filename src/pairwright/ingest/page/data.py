@@ -114,12 +114,17 @@ class OutlineEntry:
 
 @dataclass(frozen=True, slots=True)
 class HeadingStyle:
-    """How headings look in a book: a font style, its usual level, and whether its headings carry numbers."""
+    """How headings look in a book: a font style, its usual level, and whether its headings carry numbers.
+
+    apart  whether lines without a number are headings too, where they stand apart from the text around them
+    """
 
     font: str
     size: float
     level: int
     numbered: bool
+    apart: bool = False
+    bold: bool = False
 
 
 @dataclass(frozen=True, slots=True)
