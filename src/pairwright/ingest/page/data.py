@@ -64,6 +64,7 @@ class PageData:
     rotated     text that runs in another direction than the page's
     n_glyphs    all glyphs drawn; n_unmapped those without a Unicode value; n_hidden those of an invisible layer
     damage      what was found damaged in the file while the page was read; some of its text may be missing
+    misread     letters that a font of the text layer names as what they can't be
     """
 
     number: int
@@ -79,6 +80,7 @@ class PageData:
     rotated: tuple[RotatedText, ...] = ()
     reader: str = "pymupdf"
     damage: tuple[str, ...] = ()
+    misread: tuple[str, ...] = ()
 
     @property
     def measured(self) -> bool:

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from math import dist
@@ -15,12 +15,12 @@ from pairwright.ingest.page.glyphs import (
     SPACING_ACCENTS,
     SUPERSCRIPTS,
     GlyphCount,
-    compose,
-    is_combining,
     is_private,
     replaced,
 )
 from pairwright.ingest.pdf.damage import mupdf_faults, watch_damage
+from pairwright.ingest.pdf.letters import mend_letters, misread_letters
+from pairwright.ingest.pdf.marks import with_accents, with_marks
 from pairwright.ingest.pdf.mupdf import MupdfDocument, MupdfPage, load_pymupdf
 
 MAX_GLYPHS = 200_000
@@ -59,7 +59,7 @@ def read_page_data(
         number=number,
         width=width,
         height=height,
-        runs=tuple(map(_nfc, _with_marks(runs))),
+        runs=tuple(map(_nfc, with_accents(with_marks(runs)))),
         rules=tuple(rules),
         pictures=tuple(pictures),
         turn=(turn - page.rotation) % 360,
@@ -69,6 +69,7 @@ def read_page_data(
         rotated=tuple(reader.rotated),
         reader=f"pymupdf {load_pymupdf().VersionBind}",
         damage=tuple(damage),
+        misread=tuple(misread_letters(spans)),
     )
 
 
@@ -92,7 +93,7 @@ def _trace(document: MupdfDocument, number: int) -> tuple[MupdfPage, list[dict[s
         raise SourceError(f"{path}: page {number}: damaged ({fault}); mend the file or leave the page out") from None
     if sum(len(span["chars"]) for span in spans) > MAX_GLYPHS:
         raise SourceError(f"{document.name}: page {number}: more than {MAX_GLYPHS} characters; leave the page out")
-    return page, _named(page, [_without_surrogates(span) for span in spans])
+    return page, mend_letters(page, _named(page, [_without_surrogates(span) for span in spans]))
 
 
 def _without_surrogates(span: dict[str, Any]) -> dict[str, Any]:
@@ -227,13 +228,14 @@ class _SpanReader:
                 box = (box[0], box[1], origin[0] + size * self.advances.get((font, glyph), usual), box[3])
             x, y, end = self._place(origin, box)
             blank = char.isspace() or code < 32
-            if blank or (places and glyph >= 0 and not _follows((x, y), places[-1], size)):
+            shown = replaced(char, font)
+            accent = shown in SPACING_ACCENTS or (bool(text) and text[-1] in SPACING_ACCENTS)
+            if blank or (places and glyph >= 0 and (accent or not _follows((x, y), places[-1], size))):
                 if text:
                     yield _capitals(text, small), places
                 text, places, small = [], [], set()
             if blank:
                 continue
-            shown = replaced(char, font)
             self.n_unmapped += code == UNMAPPED or is_private(shown[0])
             if glyph < 0 and text:
                 text[-1] += char
@@ -241,10 +243,6 @@ class _SpanReader:
             if (font, glyph) in self.small_capitals:
                 small.add(len(text))
                 shown = shown.translate(SUPERSCRIPTS)
-            if text and text[-1] in SPACING_ACCENTS and x < places[-1][2] - 0.3 * (places[-1][2] - places[-1][0]):
-                text[-1] = compose(text[-1], shown)
-                places[-1] = (min(places[-1][0], x), y, max(places[-1][2], end))
-                continue
             text.append(shown)
             places.append((x, y, end))
         if text:
@@ -269,24 +267,6 @@ def _capitals(text: list[str], small: set[int]) -> list[str]:
         if not neighbours or any(near in small for near in neighbours):
             text[index] = text[index].upper()
     return text
-
-
-def _with_marks(runs: Iterable[Run]) -> list[Run]:
-    """The runs; a combining mark that is drawn from another font goes back to the letter that it stands over."""
-    merged: list[Run] = []
-    for run in runs:
-        last = merged[-1] if merged and all(map(is_combining, run.text)) else None
-        if (
-            last is not None
-            and abs(last.baseline - run.baseline) < 0.6 * last.size
-            and last.x0 - 1 <= run.x0 <= last.x1 + 0.5 * last.size
-        ):
-            at = sum(x <= run.x0 + 0.02 * run.size for x in last.xs) or 1
-            text = last.text[:at] + run.text + last.text[at:]
-            merged[-1] = last._replace(text=text, xs=(*last.xs[:at], *([run.x0] * len(run.text)), *last.xs[at:]))
-        else:
-            merged.append(run)
-    return merged
 
 
 def _nfc(run: Run) -> Run:
