@@ -31,7 +31,7 @@ from pairwright.records import Block, BlockKind, Record, Rejection
 
 PageReader = Callable[[Path, int], PageData]
 OnPage = Callable[[int], None]
-FLOATS: frozenset[BlockKind] = frozenset({"table", "caption"})
+FLOATS: frozenset[BlockKind] = frozenset({"table", "caption", "figure"})
 CONTINUED = re.compile(r"\bcont(?:inued|inuation|[’'.]?d?\b)", re.IGNORECASE)
 _MUPDF_KIND = re.compile(r"^(?:[a-z]+ error: )+")
 SENTENCE_END = '.!?:;…”’"»)'

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from math import dist
@@ -39,7 +39,9 @@ def read_page_data(
     """The typed data of page `number`, counted from 1. Raises SourceError where it is damaged or over a limit."""
     with watch_damage() as damage:
         page, spans = _trace(document, number)
-        rules, pictures = list(_rules(page)), [tuple(info["bbox"]) for info in page.get_image_info()]
+        items = _drawn(page)
+        rules, strokes = list(_rules(items)), list(_strokes(items))
+        pictures = [tuple(info["bbox"]) for info in page.get_image_info()]
     directions: Counter[int] = Counter()
     for span in spans:
         directions[_direction(span["dir"])] += len(span["chars"])
@@ -53,6 +55,7 @@ def read_page_data(
     if turn:
         rules = [RuledLine(*_upright(rule, turn, width, height)) for rule in rules]
         pictures = [_upright(box, turn, width, height) for box in pictures]
+        strokes = [_upright(box, turn, width, height) for box in strokes]
     if turn in {90, 270}:
         width, height = height, width
     return PageData(
@@ -62,6 +65,7 @@ def read_page_data(
         runs=tuple(map(_nfc, with_accents(with_marks(runs)))),
         rules=tuple(rules),
         pictures=tuple(pictures),
+        strokes=tuple(strokes),
         turn=(turn - page.rotation) % 360,
         n_glyphs=reader.n_glyphs,
         n_unmapped=reader.n_unmapped,
@@ -275,10 +279,24 @@ def _nfc(run: Run) -> Run:
     return run if text == run.text else run._replace(text=text, xs=run.xs[: len(text)])
 
 
-def _rules(page: MupdfPage) -> Iterator[RuledLine]:
-    """The straight lines, thin boxes and sides of boxes that the page draws, as rules."""
+def _drawn(page: MupdfPage) -> list[tuple[Any, ...]]:
+    """What the page draws: for each line, curve or box how it is painted, its kind and its points."""
     items = ((drawing["type"], *item) for drawing in page.get_cdrawings() for item in drawing["items"])
-    for style, kind, *points in islice(items, MAX_RULES):
+    return list(islice(items, MAX_RULES))
+
+
+def _strokes(items: Iterable[tuple[Any, ...]]) -> Iterator[BBox]:
+    """The boxes of slanted lines and of curves."""
+    for _, kind, *points in items:
+        if kind in {"l", "c"}:
+            xs, ys = zip(*points, strict=True)
+            if max(xs) - min(xs) > 3 and max(ys) - min(ys) > 3:
+                yield min(xs), min(ys), max(xs), max(ys)
+
+
+def _rules(items: Iterable[tuple[Any, ...]]) -> Iterator[RuledLine]:
+    """The straight lines, thin boxes and sides of boxes that the page draws, as rules."""
+    for style, kind, *points in items:
         if kind == "l":
             (ax, ay), (bx, by) = points
             x0, x1, y0, y1, thin = min(ax, bx), max(ax, bx), min(ay, by), max(ay, by), 0.6
