@@ -7,7 +7,7 @@ from pydantic import Field
 
 from pairwright.records.base import Record
 
-BlockKind = Literal["heading", "paragraph", "list_item", "table", "example", "gloss", "footnote", "caption"]
+BlockKind = Literal["heading", "paragraph", "list_item", "table", "example", "gloss", "footnote", "caption", "figure"]
 SourceKind = Literal["error-list", "grammar-book", "treebank"]
 # Both become names of files and folders.
 SourceId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]

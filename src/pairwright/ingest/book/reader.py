@@ -31,7 +31,7 @@ from pairwright.records import Block, BlockKind, Record, Rejection
 
 PageReader = Callable[[Path, int], PageData]
 OnPage = Callable[[int], None]
-FLOATS: frozenset[BlockKind] = frozenset({"table", "caption"})
+FLOATS: frozenset[BlockKind] = frozenset({"table", "caption", "figure"})
 CONTINUED = re.compile(r"\bcont(?:inued|inuation|[’'.]?d?\b)", re.IGNORECASE)
 _MUPDF_KIND = re.compile(r"^(?:[a-z]+ error: )+")
 SENTENCE_END = '.!?:;…”’"»)'
@@ -150,7 +150,9 @@ def _read(document: MupdfDocument, book: Book, number: int, ocr: PageReader | No
     except SourceError as fault:
         return rejected(book, number, ReaderChoice("text", "could not be read"), str(fault))
     read = PageBlocks(page=number, choice=chosen) if chosen.reader == "blank" else blocks_of(page, book, chosen)
-    return read.model_copy(update={"rejections": _missing(read, book, damage)}) if damage else read
+    faults = [*([_missing(read, damage)] if damage else []), *map(_misread, page.misread)]
+    rejections = [rejection for fault in faults for rejection in rejected(book, number, chosen, fault).rejections]
+    return read.model_copy(update={"rejections": tuple(rejections)}) if rejections else read
 
 
 def rejected(book: Book, number: int, chosen: ReaderChoice, reason: str) -> PageBlocks:
@@ -159,12 +161,16 @@ def rejected(book: Book, number: int, chosen: ReaderChoice, reason: str) -> Page
     return PageBlocks(page=number, choice=chosen, rejections=(rejection,))
 
 
-def _missing(page: PageBlocks, book: Book, damage: Sequence[str]) -> tuple[Rejection, ...]:
+def _missing(page: PageBlocks, damage: Sequence[str]) -> str:
     """What to say of a page in whose file there is damage, beside the blocks that it gave."""
     part = "part of the page" if page.blocks else "the text of the page"
     detail = _MUPDF_KIND.sub("", damage[0])[:120]
-    reason = f"damaged, so that {part} may be missing ({detail}); compare it with another copy of the file"
-    return rejected(book, page.page, page.choice, reason).rejections
+    return f"damaged, so that {part} may be missing ({detail}); compare it with another copy of the file"
+
+
+def _misread(letters: str) -> str:
+    """What to say of letters that a font names wrongly."""
+    return f"the text layer says {letters}: compare the page with its picture, or read the source with --reader ocr"
 
 
 def blocks_of(page: PageData, book: Book, chosen: ReaderChoice) -> PageBlocks:

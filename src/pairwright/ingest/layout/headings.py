@@ -7,13 +7,17 @@ from itertools import takewhile
 
 from rapidfuzz import fuzz
 
+from pairwright.ingest.examples.finder import CAPTION
 from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, Profile, Run
 from pairwright.ingest.page.profile import LEADER, MAX_HEADING, NUMBER, depth
 from pairwright.ingest.page.rows import Row, Word, count_while, join_words, style
+from pairwright.ingest.page.titles import count_title_rows, title_space
 
 # A heading may stand this far from the height that the outline gives, in points: the target is often set above it.
 NEAR = 40.0
 SENTENCE_END = re.compile(r"[.;,:]$")
+# The most white between `Chapter 3` and its title, from baseline to baseline, in parts of the larger type.
+FAR_TITLE = 3.5
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ def find_heading(
     `targets` are the outline's entries on this page, `gap_above` is the distance from the row before, in points.
     """
     row = upcoming[0]
-    heading = _by_style(upcoming, profile, page)
+    heading = _by_style(upcoming, profile, page, gap_above)
     if heading is None and (not profile.headings or row.measured):
         heading = _by_number(upcoming, profile, gap_above)
     entry = _target(heading.text if heading else row.text, row, targets)
@@ -43,7 +47,7 @@ def find_heading(
     return replace(heading, level=entry.level) if heading else _rows_of_title(upcoming, entry, profile)
 
 
-def _by_style(upcoming: Sequence[Row], profile: Profile, page: int) -> FoundHeading | None:
+def _by_style(upcoming: Sequence[Row], profile: Profile, page: int, gap_above: float) -> FoundHeading | None:
     row = upcoming[0]
     head = heading_words(row)
     heading = _style_of(head[0].main, profile)
@@ -54,26 +58,55 @@ def _by_style(upcoming: Sequence[Row], profile: Profile, page: int) -> FoundHead
     if page in profile.contents and (heading.size < 1.3 * profile.body_size or row.text[-1].isdigit()):
         return None
     number = NUMBER.match(text)
-    whole = len(head) == len(row.words) or len(join_words(row.words[len(head) :])) <= 3
-    small = heading.size < 1.1 * profile.body_size
-    if (small or not whole) and not (number and heading.numbered):
-        return None
     if not number and profile.contents and page < min(profile.contents):
         return None
-    level = depth(number) if number and not number["word"] else heading.level
+    whole = len(head) == len(row.words) or len(join_words(row.words[len(head) :])) <= 3
     words, n_rows, rest = _wrapped(upcoming, list(row.words) if whole else head, heading)
+    if (heading.size < 1.1 * profile.body_size or not whole) and not (number and heading.numbered):
+        apart = whole and rest is None and heading.apart and _is_apart(upcoming, n_rows, heading, profile, gap_above)
+        if not apart:
+            return None
+    if number and number["word"] and number.end() == len(text):
+        below, n_rows = _title_below(upcoming, n_rows, heading, profile)
+        words += below
+    level = depth(number) if number and not number["word"] else heading.level
     title = join_words(words)
     return FoundHeading(n_rows, title, level, rest) if len(title) <= MAX_HEADING else None
+
+
+def _is_apart(upcoming: Sequence[Row], n_rows: int, heading: HeadingStyle, profile: Profile, gap_above: float) -> bool:
+    space = title_space(upcoming, n_rows, gap_above)
+    return space is not None and not CAPTION.match(upcoming[0].text) and space.is_apart(profile.leading, heading.bold)
+
+
+def _title_below(
+    upcoming: Sequence[Row], n_rows: int, heading: HeadingStyle, profile: Profile
+) -> tuple[list[Word], int]:
+    """The words of the title under `Chapter 3`, in its type or that of another heading, and the rows of both."""
+    if n_rows > 1 or len(upcoming) < 2:
+        return [], n_rows
+    first = upcoming[1]
+    other = _style_of(first.main, profile)
+    larger = first.size >= 1.1 * profile.body_size or (other is not None and other.bold)
+    near = first.baseline - upcoming[0].baseline < FAR_TITLE * max(heading.size, first.size)
+    if not near or not larger or NUMBER.match(first.text):
+        return [], n_rows
+    n_more = count_title_rows(upcoming[1:])
+    return [word for row in upcoming[1 : 1 + n_more] for word in row.words], 1 + n_more
 
 
 def _wrapped(upcoming: Sequence[Row], words: list[Word], heading: HeadingStyle) -> tuple[list[Word], int, Row | None]:
     """The words of a heading with those on its further rows, the rows it fills, and what follows on its last row."""
     n_rows, rest = 1, upcoming[0].words[len(words) :]
+    numbered = NUMBER.match(upcoming[0].text) is not None
     while n_rows < len(upcoming) and not rest:
         following = upcoming[n_rows]
         more = heading_words(following)
         near = following.baseline - upcoming[n_rows - 1].baseline < 1.6 * heading.size
         if not near or style(more[0].main) != style(words[0].main) or NUMBER.match(following.text):
+            break
+        # Text follows the bold words below a title of its own: they begin a paragraph.
+        if not numbered and len(more) < len(following.words):
             break
         n_rows, words, rest = n_rows + 1, [*words, *more], following.words[len(more) :]
     return words, n_rows, Row(rest) if rest else None

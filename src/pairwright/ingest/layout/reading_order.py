@@ -1,4 +1,4 @@
-"""Cuts a page into pieces in reading order: headings, paragraphs, examples, tables, captions, footnotes."""
+"""Cuts a page into pieces in reading order: headings, paragraphs, examples, tables, figures, captions, footnotes."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import pairwise, takewhile
 
 from pairwright.ingest.examples.finder import CAPTION, FoundExample, find_example, find_unnumbered
+from pairwright.ingest.layout.figures import find_figures
 from pairwright.ingest.layout.furniture import gaps, split_footnotes, without_furniture
 from pairwright.ingest.layout.headings import find_heading
 from pairwright.ingest.layout.hyphens import join_rows
@@ -46,19 +47,24 @@ def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
     if page.number not in profile.contents and is_contents(body):
         profile = replace(profile, contents=profile.contents | {page.number})
     body, side_notes = split_side_notes(body) if page.measured else (body, [])
-    waiting = ruled_tables(body, page.rules)
-    flow_columns = columns(_outside(body, waiting))
+    waiting = [_table_piece(table) for table in ruled_tables(body, page.rules)]
+    body = _outside(body, waiting)
+    figures = find_figures(page, body)
+    labels = {id(row) for _, members in figures for row in members}
+    waiting += [PagePiece("figure", _lines(members), box) for box, members in figures]
+    waiting.sort(key=lambda piece: piece.box[1])
+    flow_columns = columns([row for row in body if id(row) not in labels])
     targets = [entry for entry in profile.outline if entry.page == page.number]
     pieces: list[PagePiece] = []
     notes: list[PagePiece] = []
     for number, column in enumerate(flow_columns):
         main, footnotes = split_footnotes(column, page.rules, profile)
         last = number == len(flow_columns) - 1
-        here = [table for table in waiting if last or _belongs(table, column)]
-        waiting = [table for table in waiting if table not in here]
+        here = [piece for piece in waiting if last or _belongs(piece, column)]
+        waiting = [piece for piece in waiting if piece not in here]
         pieces += _Flow(page, profile, main, here, targets, first=number == 0).pieces()
         notes += [piece for mark, note in footnotes for piece in _note_pieces(mark, note, column.right, profile)]
-    pieces += [_table_piece(table) for table in waiting]
+    pieces += waiting
     notes += [PagePiece("paragraph", join_rows(note, profile), _box(note)) for note in side_notes]
     # A page that is turned has a running head and number in another direction, too.
     rotated = [item for item in page.rotated if not PAGE_NUMBER.match(item.text)]
@@ -70,16 +76,20 @@ def _box(members: Sequence[Row]) -> BBox:
     return union(row.box for row in members)
 
 
-def _outside(body: Sequence[Row], tables: Sequence[FoundTable]) -> list[Row]:
+def _lines(members: Sequence[Row]) -> str:
+    return "\n".join(row.text for row in members)
+
+
+def _outside(body: Sequence[Row], tables: Sequence[PagePiece]) -> list[Row]:
     """The rows without the words that stand in tables."""
     inside = {word for row in body for table in tables for word in words_inside(row, table.box)}
     return filled_rows([word for word in row.words if word not in inside] for row in body) if inside else list(body)
 
 
-def _belongs(table: FoundTable, column: TextColumn) -> bool:
-    middle = (table.box[0] + table.box[2]) / 2
+def _belongs(piece: PagePiece, column: TextColumn) -> bool:
+    middle = (piece.box[0] + piece.box[2]) / 2
     bottom = column.rows[-1].baseline
-    return column.left - 6 <= middle <= column.right + 6 and table.box[1] < bottom
+    return column.left - 6 <= middle <= column.right + 6 and piece.box[1] < bottom
 
 
 def _table_piece(table: FoundTable) -> PagePiece:
@@ -108,7 +118,7 @@ def _note_pieces(mark: str, members: Sequence[Row], right: float, profile: Profi
 
 def _example_piece(example: FoundExample, members: Sequence[Row], open_start: bool = False) -> PagePiece:
     kind: BlockKind = "gloss" if example.interlinear else "example"
-    text = example.gloss.raw or "\n".join(row.text for row in members)
+    text = example.gloss.raw or _lines(members)
     return PagePiece(kind, text, _box(members), gloss=example.gloss, open_start=open_start)
 
 
@@ -119,7 +129,7 @@ class _Flow:
     page: PageData
     profile: Profile
     column: TextColumn
-    tables: list[FoundTable]
+    floats: list[PagePiece]
     targets: list[OutlineEntry]
     first: bool
     read: list[PagePiece] = field(default_factory=list)
@@ -137,15 +147,15 @@ class _Flow:
         spaces = gaps(members)
         index = 0
         while index < len(members):
-            while self.tables and self.tables[0].box[1] < members[index].baseline:
-                self.read.append(_table_piece(self.tables.pop(0)))
-            stop = self.tables[0].box[1] if self.tables else float("inf")
+            while self.floats and self.floats[0].box[1] < members[index].baseline:
+                self.read.append(self.floats.pop(0))
+            stop = self.floats[0].box[1] if self.floats else float("inf")
             upcoming = list(takewhile(lambda row: row.baseline <= stop, members[index:]))  # noqa: B023
             index += next(filter(None, (reader(upcoming, spaces[index]) for reader in (*special, self._paragraph))))
             if self.rest is not None:
                 index -= 1
                 members[index], self.rest = self.rest, None
-        return [*self.read, *map(_table_piece, self.tables)]
+        return [*self.read, *self.floats]
 
     def _add(self, piece: PagePiece, n_rows: int) -> int:
         self.read.append(piece)

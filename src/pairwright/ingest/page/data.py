@@ -60,10 +60,12 @@ class RotatedText(NamedTuple):
 class PageData:
     """One page: its number from 1, its size, the runs in drawing order, rules, pictures, and how its glyphs decode.
 
+    strokes     the boxes of slanted lines and of curves
     turn        the degrees by which the page's text was turned to stand upright: 0, 90, 180 or 270
     rotated     text that runs in another direction than the page's
     n_glyphs    all glyphs drawn; n_unmapped those without a Unicode value; n_hidden those of an invisible layer
     damage      what was found damaged in the file while the page was read; some of its text may be missing
+    misread     letters that a font of the text layer names as what they can't be
     """
 
     number: int
@@ -72,6 +74,7 @@ class PageData:
     runs: tuple[Run, ...]
     rules: tuple[RuledLine, ...] = ()
     pictures: tuple[BBox, ...] = ()
+    strokes: tuple[BBox, ...] = ()
     turn: int = 0
     n_glyphs: int = 0
     n_unmapped: int = 0
@@ -79,6 +82,7 @@ class PageData:
     rotated: tuple[RotatedText, ...] = ()
     reader: str = "pymupdf"
     damage: tuple[str, ...] = ()
+    misread: tuple[str, ...] = ()
 
     @property
     def measured(self) -> bool:
@@ -114,12 +118,17 @@ class OutlineEntry:
 
 @dataclass(frozen=True, slots=True)
 class HeadingStyle:
-    """How headings look in a book: a font style, its usual level, and whether its headings carry numbers."""
+    """How headings look in a book: a font style, its usual level, and whether its headings carry numbers.
+
+    apart  whether lines without a number are headings too, where they stand apart from the text around them
+    """
 
     font: str
     size: float
     level: int
     numbered: bool
+    apart: bool = False
+    bold: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,21 @@
 """Learns the style of a book in one cheap pass: type and leading, running heads, contents pages, heading styles."""
 
+import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, PageData, Profile
 from pairwright.ingest.page.rows import Row, Word, rows, style
+from pairwright.ingest.page.titles import TitleSpace, count_title_rows, title_space
 from pairwright.text import words
 
 # "3", "3.2.1", "§ 12", "Chapter 4", "Appendix B", "IV": the number of a heading, then its title.
 NUMBER = re.compile(
-    r"^(?:(?P<word>(?:Chapter|Part|Appendix|Section)\s|§)\s*)?"
+    r"^(?:(?P<word>(?:Chapter|Part|Appendix|Section|CHAPTER|PART|APPENDIX|SECTION)\s|§)\s*)?"
     r"(?P<number>\d{1,3}(?:\.\d{1,3})*|(?:[IVXLC]+|[A-Z])(?(word)(?:\.\d{1,3})*|(?=[.:]|\.\d))(?:\.\d{1,3})*)"
     r"(?P<dot>[.:]?)(?=\s+\S|$)"
 )
@@ -62,11 +64,20 @@ class _End(NamedTuple):
 
 @dataclass
 class _Usage:
-    """How often a style begins a row, and how: `depths` counts the depths of the numbers."""
+    """How often a style begins a row, and how.
+
+    depths  how often the numbers have each depth
+    words   how many numbers follow a word or sign, such as Chapter or §
+    initials  how many numbers are a letter with a full stop, which may be a person's name
+    titles  where rows without a number stand that may be titles
+    """
 
     rows: int = 0
     pages: set[int] = field(default_factory=set)
     depths: Counter[int] = field(default_factory=Counter)
+    words: int = 0
+    initials: int = 0
+    titles: list[TitleSpace] = field(default_factory=list)
     chars: int = 0
     bold: bool = False
     measured: bool = False
@@ -92,7 +103,7 @@ def learn(
         head_below=head_below,
         foot_above=foot_above,
         heads=heads,
-        headings=learner.headings(body),
+        headings=learner.headings(body, leading),
         outline=outline,
         words=frozenset(learner.words),
         contents=frozenset(learner.contents),
@@ -108,7 +119,7 @@ class _Learner:
         self.first: list[_End] = []
         self.last: list[_End] = []
         self.usage: dict[StyleKey, _Usage] = defaultdict(_Usage)
-        self.outer: list[tuple[Row, int]] = []
+        self.outer: list[tuple[Row, int, TitleSpace | None]] = []
         self.words: set[str] = set()
         self.contents: set[int] = set()
 
@@ -127,15 +138,15 @@ class _Learner:
         if is_contents(page_rows):
             self.contents.add(page.number)
             return
-        for number, row in enumerate(page_rows):
+        for number, (row, title) in enumerate(zip(page_rows, _titles(page_rows), strict=True)):
             if 0 < number < len(page_rows) - 1:
-                self._count(row, page.number)
+                self._count(row, page.number, title)
             else:
-                self.outer.append((row, page.number))
+                self.outer.append((row, page.number, title))
             if len(self.words) < MAX_WORDS:
                 self.words.update(word.lower() for word in words(row.text)[:-1] if len(word) > 2)
 
-    def _count(self, row: Row, page: int) -> None:
+    def _count(self, row: Row, page: int, title: TitleSpace | None) -> None:
         head = leading_words(row)
         number = NUMBER.match(" ".join(word.text for word in head))
         numbered = number is not None and len(head) > 1 and not LEADER.search(row.text)
@@ -149,6 +160,10 @@ class _Learner:
         usage.bold, usage.measured = main.bold, main.confidence is not None
         if number and numbered:
             usage.depths[depth(number)] += 1
+            usage.words += bool(number["word"])
+            usage.initials += len(number["number"]) == 1 and number["number"].isalpha() and not number["word"]
+        elif title:
+            usage.titles.append(title)
 
     def leading(self, body_size: float) -> float:
         """The most usual distance between rows of the body's size."""
@@ -162,24 +177,32 @@ class _Learner:
         top, heads = _recurring(self.first, 1.15 * body_size, leading)
         bottom, feet = _recurring(self.last, 1.15 * body_size, leading)
         below, above = (None if top is None else top + 3.0), (None if bottom is None else bottom - 3.0)
-        for row, page in self.outer:
+        for row, page, title in self.outer:
             if not (below and row.baseline < below) and not (above and row.baseline > above):
-                self._count(row, page)
+                self._count(row, page, title)
         return below, above, heads | feet
 
-    def headings(self, body: StyleKey) -> tuple[HeadingStyle, ...]:
-        """The styles of headings: larger or bolder than the body, short rows, often numbered."""
+    def headings(self, body: StyleKey, leading: float) -> tuple[HeadingStyle, ...]:
+        """The styles of headings: short rows, larger or heavier than the body and numbered, or standing apart."""
         styles = []
         for (font, size), usage in self.usage.items():
             if (font, size) == body or usage.chars > MAX_HEADING * usage.rows or self._is_prose(usage, body):
                 continue
-            numbered = usage.depths.total()
+            # A lone letter with a full stop is more likely an initial of the author's name.
+            numbered = 0 if usage.rows == usage.initials == 1 else usage.depths.total()
             larger = size >= (LARGER_INK if usage.measured else LARGER) * body[1]
             heavier = size >= 0.95 * body[1] and numbered > (0.25 if usage.bold else 0.5) * usage.rows
-            if (larger and (numbered or len(usage.pages) > 1)) or (heavier and numbered > 1):
-                level = usage.depths.most_common(1)[0][0] if numbered else 0
-                styles.append(HeadingStyle(font, size, level, bool(numbered)))
+            apart = size >= 0.95 * body[1] and self._stands_apart(usage, leading)
+            if (larger and (numbered or len(usage.pages) > 1)) or (heavier and numbered > 1) or apart:
+                worded = 2 * usage.words > numbered
+                level = usage.depths.most_common(1)[0][0] if numbered and not worded else 0
+                styles.append(HeadingStyle(font, size, level, bool(numbered), apart, usage.bold))
         return _with_levels(styles)
+
+    def _stands_apart(self, usage: _Usage, leading: float) -> bool:
+        """Whether rows of a bold or italic style without numbers are often titles by the white around them."""
+        apart = sum(title.is_apart(leading, usage.bold) for title in usage.titles)
+        return apart > 1 and apart >= (0.2 if usage.bold else 0.5) * usage.rows
 
     def _is_prose(self, usage: _Usage, body: StyleKey) -> bool:
         """Whether rows of a style are about as long as those of the text: on scans a second size of text is common."""
@@ -198,17 +221,44 @@ def leading_words(row: Row) -> list[Word]:
     return list(takewhile(lambda word: style(word.main) == first, row.words))
 
 
+def _titles(page_rows: Sequence[Row]) -> Iterator[TitleSpace | None]:
+    """For each row of a page, where it stands if it may be the first of a title in bold or italic type, else None."""
+    until = 0
+    for index, row in enumerate(page_rows):
+        if index < until or not (row.main.bold or row.main.italic):
+            yield None
+            continue
+        n_rows = count_title_rows(page_rows[index:])
+        until = index + n_rows
+        above = row.baseline - page_rows[index - 1].baseline if index else 99.0
+        yield title_space(page_rows[index:], n_rows, above)
+
+
 def _with_levels(headings: list[HeadingStyle]) -> tuple[HeadingStyle, ...]:
-    """Styles without numbers take the level of the numbered style nearest in size, or their rank by size."""
-    numbered = [heading for heading in headings if heading.level]
-    ranks = sorted({heading.size for heading in headings}, reverse=True)
+    """Gives a level to styles whose numbers do not tell it.
 
-    def level(heading: HeadingStyle) -> int:
-        if heading.level or not numbered:
-            return heading.level or ranks.index(heading.size) + 1
-        return min(numbered, key=lambda other: abs(other.size - heading.size)).level
+    Numbers behind a word or sign are one level below the larger numbered styles. A style without numbers is below the
+    numbered styles where it is smaller or lighter than all of them, else at the level of the one nearest in size; in a
+    book without numbers, levels go by size and weight.
+    """
 
-    levelled = (replace(heading, level=level(heading)) for heading in headings)
+    def rank(heading: HeadingStyle) -> tuple[float, bool]:
+        return heading.size, heading.bold
+
+    levelled: list[HeadingStyle] = []
+    for heading in sorted((heading for heading in headings if heading.numbered), key=rank, reverse=True):
+        larger = [other.level for other in levelled if rank(other) > rank(heading)]
+        levelled.append(replace(heading, level=heading.level or 1 + max(larger, default=0)))
+    numbered = list(levelled)
+    least, deepest = min(map(rank, numbered), default=(math.inf, True)), max((h.level for h in numbered), default=0)
+    others = [heading for heading in headings if not heading.numbered]
+    below = sorted({rank(heading) for heading in others if rank(heading) < least}, reverse=True)
+    for heading in others:
+        if rank(heading) in below:
+            level = deepest + 1 + below.index(rank(heading))
+        else:
+            level = min(numbered, key=lambda other: abs(other.size - heading.size)).level
+        levelled.append(replace(heading, level=level))
     return tuple(sorted(levelled, key=lambda heading: (-heading.size, heading.font)))
 
 

@@ -15,12 +15,12 @@ from pairwright.ingest.page.glyphs import (
     SPACING_ACCENTS,
     SUPERSCRIPTS,
     GlyphCount,
-    compose,
-    is_combining,
     is_private,
     replaced,
 )
 from pairwright.ingest.pdf.damage import mupdf_faults, watch_damage
+from pairwright.ingest.pdf.letters import mend_letters, misread_letters
+from pairwright.ingest.pdf.marks import with_accents, with_marks
 from pairwright.ingest.pdf.mupdf import MupdfDocument, MupdfPage, load_pymupdf
 
 MAX_GLYPHS = 200_000
@@ -39,7 +39,9 @@ def read_page_data(
     """The typed data of page `number`, counted from 1. Raises SourceError where it is damaged or over a limit."""
     with watch_damage() as damage:
         page, spans = _trace(document, number)
-        rules, pictures = list(_rules(page)), [tuple(info["bbox"]) for info in page.get_image_info()]
+        items = _drawn(page)
+        rules, strokes = list(_rules(items)), list(_strokes(items))
+        pictures = [tuple(info["bbox"]) for info in page.get_image_info()]
     directions: Counter[int] = Counter()
     for span in spans:
         directions[_direction(span["dir"])] += len(span["chars"])
@@ -53,15 +55,17 @@ def read_page_data(
     if turn:
         rules = [RuledLine(*_upright(rule, turn, width, height)) for rule in rules]
         pictures = [_upright(box, turn, width, height) for box in pictures]
+        strokes = [_upright(box, turn, width, height) for box in strokes]
     if turn in {90, 270}:
         width, height = height, width
     return PageData(
         number=number,
         width=width,
         height=height,
-        runs=tuple(map(_nfc, _with_marks(runs))),
+        runs=tuple(map(_nfc, with_accents(with_marks(runs)))),
         rules=tuple(rules),
         pictures=tuple(pictures),
+        strokes=tuple(strokes),
         turn=(turn - page.rotation) % 360,
         n_glyphs=reader.n_glyphs,
         n_unmapped=reader.n_unmapped,
@@ -69,6 +73,7 @@ def read_page_data(
         rotated=tuple(reader.rotated),
         reader=f"pymupdf {load_pymupdf().VersionBind}",
         damage=tuple(damage),
+        misread=tuple(misread_letters(spans)),
     )
 
 
@@ -92,7 +97,7 @@ def _trace(document: MupdfDocument, number: int) -> tuple[MupdfPage, list[dict[s
         raise SourceError(f"{path}: page {number}: damaged ({fault}); mend the file or leave the page out") from None
     if sum(len(span["chars"]) for span in spans) > MAX_GLYPHS:
         raise SourceError(f"{document.name}: page {number}: more than {MAX_GLYPHS} characters; leave the page out")
-    return page, _named(page, [_without_surrogates(span) for span in spans])
+    return page, mend_letters(page, _named(page, [_without_surrogates(span) for span in spans]))
 
 
 def _without_surrogates(span: dict[str, Any]) -> dict[str, Any]:
@@ -227,13 +232,14 @@ class _SpanReader:
                 box = (box[0], box[1], origin[0] + size * self.advances.get((font, glyph), usual), box[3])
             x, y, end = self._place(origin, box)
             blank = char.isspace() or code < 32
-            if blank or (places and glyph >= 0 and not _follows((x, y), places[-1], size)):
+            shown = replaced(char, font)
+            accent = shown in SPACING_ACCENTS or (bool(text) and text[-1] in SPACING_ACCENTS)
+            if blank or (places and glyph >= 0 and (accent or not _follows((x, y), places[-1], size))):
                 if text:
                     yield _capitals(text, small), places
                 text, places, small = [], [], set()
             if blank:
                 continue
-            shown = replaced(char, font)
             self.n_unmapped += code == UNMAPPED or is_private(shown[0])
             if glyph < 0 and text:
                 text[-1] += char
@@ -241,10 +247,6 @@ class _SpanReader:
             if (font, glyph) in self.small_capitals:
                 small.add(len(text))
                 shown = shown.translate(SUPERSCRIPTS)
-            if text and text[-1] in SPACING_ACCENTS and x < places[-1][2] - 0.3 * (places[-1][2] - places[-1][0]):
-                text[-1] = compose(text[-1], shown)
-                places[-1] = (min(places[-1][0], x), y, max(places[-1][2], end))
-                continue
             text.append(shown)
             places.append((x, y, end))
         if text:
@@ -271,34 +273,30 @@ def _capitals(text: list[str], small: set[int]) -> list[str]:
     return text
 
 
-def _with_marks(runs: Iterable[Run]) -> list[Run]:
-    """The runs; a combining mark that is drawn from another font goes back to the letter that it stands over."""
-    merged: list[Run] = []
-    for run in runs:
-        last = merged[-1] if merged and all(map(is_combining, run.text)) else None
-        if (
-            last is not None
-            and abs(last.baseline - run.baseline) < 0.6 * last.size
-            and last.x0 - 1 <= run.x0 <= last.x1 + 0.5 * last.size
-        ):
-            at = sum(x <= run.x0 + 0.02 * run.size for x in last.xs) or 1
-            text = last.text[:at] + run.text + last.text[at:]
-            merged[-1] = last._replace(text=text, xs=(*last.xs[:at], *([run.x0] * len(run.text)), *last.xs[at:]))
-        else:
-            merged.append(run)
-    return merged
-
-
 def _nfc(run: Run) -> Run:
     """The run in NFC. Its text may become shorter; where letters begin is only needed to the nearest letter."""
     text = unicodedata.normalize("NFC", run.text)
     return run if text == run.text else run._replace(text=text, xs=run.xs[: len(text)])
 
 
-def _rules(page: MupdfPage) -> Iterator[RuledLine]:
-    """The straight lines, thin boxes and sides of boxes that the page draws, as rules."""
+def _drawn(page: MupdfPage) -> list[tuple[Any, ...]]:
+    """What the page draws: for each line, curve or box how it is painted, its kind and its points."""
     items = ((drawing["type"], *item) for drawing in page.get_cdrawings() for item in drawing["items"])
-    for style, kind, *points in islice(items, MAX_RULES):
+    return list(islice(items, MAX_RULES))
+
+
+def _strokes(items: Iterable[tuple[Any, ...]]) -> Iterator[BBox]:
+    """The boxes of slanted lines and of curves."""
+    for _, kind, *points in items:
+        if kind in {"l", "c"}:
+            xs, ys = zip(*points, strict=True)
+            if max(xs) - min(xs) > 3 and max(ys) - min(ys) > 3:
+                yield min(xs), min(ys), max(xs), max(ys)
+
+
+def _rules(items: Iterable[tuple[Any, ...]]) -> Iterator[RuledLine]:
+    """The straight lines, thin boxes and sides of boxes that the page draws, as rules."""
+    for style, kind, *points in items:
         if kind == "l":
             (ax, ay), (bx, by) = points
             x0, x1, y0, y1, thin = min(ax, bx), max(ax, bx), min(ay, by), max(ay, by), 0.6

@@ -18,7 +18,7 @@ _PASSED_OVER = frozenset("-\u00ad‐‑‒–—―−'\"`´‘’‚‛“”�
 _FOOTNOTE_MARKS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 # What may stand between two parts of a sentence.
-_ASIDE = frozenset({"gloss", "example", "table", "caption", "footnote"})
+_ASIDE = frozenset({"gloss", "example", "table", "caption", "footnote", "figure"})
 
 LEAST_WORDS = 3
 LEAST_LETTERS = 15

@@ -88,7 +88,7 @@ def prose_windows(section: GrammarSection, settings: RuleSettings, abbreviations
 def prose_items(section: GrammarSection, abbreviations: frozenset[str]) -> Iterator[WindowItem]:
     """The sentences and examples of a section in reading order, without tables and their captions."""
     captions = {caption.id for caption in table_captions(section).values()}
-    blocks = [block for block in section.blocks if block.kind != "table" and block.id not in captions]
+    blocks = [block for block in section.blocks if block.kind not in {"table", "figure"} and block.id not in captions]
     # Paragraphs with their continuations on later pages, by the id of their first block.
     chains: dict[str, list[Block]] = defaultdict(list)
     firsts: dict[str | None, str] = {}

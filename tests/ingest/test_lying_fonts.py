@@ -1,0 +1,140 @@
+"""Text layers in which a font names some of its letters wrongly, in PDFs that are made here."""
+
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from pairwright.ingest.book.reader import PageBlocks, learn_book, read_pages
+
+FONT = pymupdf.Font("tiro")
+Names = dict[str, str]
+
+
+def read(path: Path, lines: list[str], names: Names, *, size: float = 10, nameless: bool = False) -> PageBlocks:
+    """A page of lines in a font whose table gives the characters `names` other names, as hexadecimal UTF-16."""
+    document = pymupdf.open()
+    page = document.new_page(width=480, height=680)
+    page.insert_font(fontname="F0", fontbuffer=FONT.buffer)
+    for number, line in enumerate(lines):
+        page.insert_text((60, 80 + 13 * number), line, fontname="F0", fontsize=size)
+    cmap, table = next(
+        (xref, document.xref_stream(xref))
+        for xref in range(1, document.xref_length())
+        if b"beginbf" in (document.xref_stream(xref) or b"")
+    )
+    glyphs = {char: FONT.has_glyph(ord(char)) for line in lines for char in line}
+    rows = [f"<{glyph:04x}> <{names.get(char, f'{ord(char):04x}')}>" for char, glyph in sorted(glyphs.items())]
+    head, tail = table[: table.index(b"endcodespacerange") + 18], table[table.index(b"endcmap") :]
+    body = f"{len(rows)} beginbfchar\n" + "\n".join(rows) + "\nendbfchar\n"
+    document.update_stream(cmap, head + body.encode() + tail)
+    if nameless:
+        # Without its own program the font has no names of glyphs.
+        for xref in range(1, document.xref_length()):
+            if "/FontDescriptor" in document.xref_object(xref) and "FontFile3" in document.xref_object(xref):
+                document.xref_set_key(xref, "FontFile3", "null")
+    document.save(path)
+    (page_blocks,) = read_pages(learn_book(path, "grammar"))
+    return page_blocks
+
+
+def text(page: PageBlocks) -> str:
+    return " ".join(block.text for block in page.blocks)
+
+
+LINE = "Classi\ufb01ers are in\ufb02ected and o\ufb03cial"
+SWAPPED = {"\ufb01": "66006900", "\ufb02": "66006c00", "\ufb03": "660066006900"}
+
+
+def test_ligatures_whose_letters_have_swapped_bytes_are_read_as_their_letters(tmp_path: Path) -> None:
+    page = read(tmp_path / "book.pdf", [LINE, LINE], SWAPPED)
+    assert text(page) == "Classifiers are inflected and official Classifiers are inflected and official"
+    assert not page.rejections
+
+
+def test_single_letters_with_swapped_bytes_are_read_beside_other_letters(tmp_path: Path) -> None:
+    page = read(tmp_path / "book.pdf", ["Words of the language, with their forms"], {"w": "7700", "W": "5700"})
+    assert text(page) == "Words of the language, with their forms"
+    assert not page.rejections
+
+
+@pytest.mark.parametrize("wrong", ["4E2D", "0E01", "03FB", "E0A7"])
+def test_a_ligature_under_a_wrong_name_is_read_by_the_name_of_its_glyph(tmp_path: Path, wrong: str) -> None:
+    page = read(tmp_path / "book.pdf", [LINE], {"\ufb01": wrong})
+    assert text(page) == "Classifiers are inflected and official"
+    assert not page.rejections
+
+
+def test_a_letter_of_another_script_inside_words_is_reported_with_its_font(tmp_path: Path) -> None:
+    page = read(tmp_path / "book.pdf", ["Verbs have many forms, and nouns have many"], {"v": "4E2D"}, nameless=True)
+    assert "ha中e" in text(page)
+    (rejection,) = page.rejections
+    assert rejection.page == 1
+    assert "'中' inside Latin words (2 times, font NimbusRoman-Regular)" in rejection.reason
+
+
+def test_a_broken_font_leaves_its_letters_as_they_are_and_reports_them(tmp_path: Path) -> None:
+    path = tmp_path / "book.pdf"
+    read(path, [LINE], {"\ufb01": "4E2D"})
+    with pymupdf.open(path) as document:
+        (font,) = (entry[0] for entry in document[0].get_fonts())
+        data = document.extract_font(font)[3]
+        (xref,) = (
+            number
+            for number in range(1, document.xref_length())
+            if document.xref_is_stream(number) and document.xref_stream(number) == data
+        )
+        document.update_stream(xref, data[:40])
+        broken = document.tobytes()
+    path.write_bytes(broken)
+    (page,) = read_pages(learn_book(path, "grammar"))
+    assert "Classi中ers" in text(page)
+    assert any("'中' inside Latin words" in rejection.reason for rejection in page.rejections)
+
+
+def test_words_of_another_script_and_greek_letters_of_phoneticians_are_no_fault(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=480, height=680)
+    page.insert_font(fontname="F1", fontbuffer=pymupdf.Font("cjk").buffer)
+    page.insert_text((60, 80), "The word 昀光 and the sign T恤 are Chinese", fontname="F1", fontsize=10)
+    page.insert_text((60, 93), "The word aβa is said so", fontname="F1", fontsize=10)
+    document.save(tmp_path / "book.pdf")
+    (read_page,) = read_pages(learn_book(tmp_path / "book.pdf", "grammar"))
+    assert "The word 昀光 and the sign T恤 are Chinese" in text(read_page)
+    assert "aβa" in text(read_page)
+    assert not read_page.rejections
+
+
+def accented(path: Path, places: list[tuple[float, float, str, str]]) -> str:
+    """The text of a page with characters at places, each in its font."""
+    document = pymupdf.open()
+    page = document.new_page(width=480, height=680)
+    for font in ("tiro", "heit"):
+        page.insert_font(fontname=f"own-{font}", fontbuffer=pymupdf.Font(font).buffer)
+    for x, y, font, char in places:
+        page.insert_text((x, y), char, fontname=f"own-{font}", fontsize=20)
+    page.insert_text((60, 300), "Text below", fontname="tiro", fontsize=20)
+    document.save(path)
+    (read_page,) = read_pages(learn_book(path, "grammar"))
+    return text(read_page)
+
+
+def width(text: str) -> float:
+    return float(FONT.text_length(text, fontsize=20))
+
+
+@pytest.mark.parametrize("font", ["tiro", "heit"])
+@pytest.mark.parametrize("rise", [0.0, 4.0])
+@pytest.mark.parametrize("first", [True, False])
+def test_an_accent_drawn_over_its_letter_is_attached_to_it(tmp_path: Path, font: str, rise: float, first: bool) -> None:
+    """The accent is drawn before its letter or after it, in the letter's font or another, at its height or above."""
+    x = 60 + width("kaŋg")
+    over = x + (width("a") - width("´")) / 2
+    letter, accent = (x, 80.0, "tiro", "a"), (over, 80.0 - rise, font, "´")
+    marked = [accent, letter] if first else [letter, accent]
+    rest = (x + width("a"), 80.0, "tiro", "la")
+    assert accented(tmp_path / "book.pdf", [(60, 80, "tiro", "kaŋg"), *marked, rest]).startswith("kaŋgála Text")
+
+
+def test_an_accent_that_stands_beside_its_letter_stays_one(tmp_path: Path) -> None:
+    assert accented(tmp_path / "book.pdf", [(60, 80, "tiro", "t´e")]).startswith("t´e Text")
