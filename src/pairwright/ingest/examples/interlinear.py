@@ -355,7 +355,7 @@ def _unwrapped(before: Sequence[Row], edges: Edges) -> Sequence[Row]:
 
 def _goes_on(row: Row, below: Row, edges: Edges) -> bool:
     first = below.words[0]
-    filled = row.x1 + 0.2 * row.size + first.x1 - first.x0 > edges.right
+    filled = row.x1 + 0.3 * row.size + first.x1 - first.x0 > edges.right
     alike = style(row.main) == style(below.main) and abs(row.x0 - below.x0) < 2
     return filled and alike and len(row.cells) == len(below.cells) == 1 and row.words[-1].text[-1] not in ".!?"
 
