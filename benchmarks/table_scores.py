@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pymupdf
 
 from pairwright.ingest.book.reader import ReadOptions, learn_book, read_pages
+from pairwright.ingest.preview.view import rows
 from pairwright.records import Block
 from peers import markdown_pages, tables
 
@@ -84,20 +85,16 @@ class Scores:
 
 
 def block_spans(block: Block) -> frozenset[Span]:
-    """The merged cells of a block: a place without a box is covered from the left or from above."""
-    boxes = block.cell_boxes or ()
-    covered = {(r, c) for r, row in enumerate(boxes) for c, box in enumerate(row) if box is None}
-    spans = set()
-    for r, row in enumerate(boxes):
-        for c, box in enumerate(row):
-            width = height = 1
-            while box and (r, c + width) in covered:
-                width += 1
-            while box and all((r + height, at) in covered for at in range(c, c + width)):
-                height += 1
-            if width * height > 1:
-                spans.add(Span(r, c, height, width))
-                covered -= {(one, two) for one in range(r, r + height) for two in range(c, c + width)}
+    """The merged cells of a block, as the preview of its page shows them."""
+    spans, taken = set(), set[tuple[int, int]]()
+    for r, cells in enumerate(rows(block)):
+        c = 0
+        for cell in cells:
+            while (r, c) in taken:
+                c += 1
+            taken |= {(r + down, c + right) for down in range(cell.n_rows) for right in range(cell.n_columns)}
+            if cell.n_rows * cell.n_columns > 1:
+                spans.add(Span(r, c, cell.n_rows, cell.n_columns))
     return frozenset(spans)
 
 
@@ -167,11 +164,11 @@ def add_page(scores: Scores, page: ReadPage, parts: Sequence[TablePart], show: b
         print("  NOTES", sorted(notes), page.notes, sep="\n    ")
 
 
-def print_scores(
-    folder: Path, parts: Sequence[TablePart], readers: Sequence[tuple[str, Reader]], show: bool
-) -> None:
+def print_scores(folder: Path, parts: Sequence[TablePart], readers: Sequence[tuple[str, Reader]], show: bool) -> None:
     """Prints the scores of each reader on the books of a folder, and our cell F1 by the rules of the tables."""
-    print("| reader | cells, micro F1 | cells, macro F1 | merged cells F1 | right heads | notes F1 | wholly right | extra |")
+    print(
+        "| reader | cells, micro F1 | cells, macro F1 | merged cells F1 | right heads | notes F1 | wholly right | extra |"
+    )
     print("|---|---:|---:|---:|---:|---:|---:|---:|")
     for name, reader in readers:
         scores = Scores()

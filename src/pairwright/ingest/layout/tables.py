@@ -11,12 +11,15 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from pairwright.ingest.examples.finder import CAPTION
-from pairwright.ingest.layout.table_columns import EMPTY, Cell, Grid, TableColumn, column_at, cut_row, find_columns
+from pairwright.ingest.layout.table_columns import EMPTY, Cell, Grid, TableColumn, cut_row, find_columns
 from pairwright.ingest.layout.table_merges import raise_labels, settle_heads
+from pairwright.ingest.layout.table_wraps import find_wraps, joined
 from pairwright.ingest.page.data import BBox, Profile, RuledLine, union
 from pairwright.ingest.page.rows import Row, Word, cluster, count_while, filled_rows, join_words
 
 SAME = 5.0
+# The least white, in em, between the rules of a table and the text of another table beside it.
+BESIDE = 1.4
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ def _regions(page_rows: Sequence[Row], rules: Sequence[RuledLine]) -> list[_Regi
         if box[3] - box[1] >= 8 and not inner:
             outermost.append(box)
     regions = []
-    for box in sorted(outermost, key=itemgetter(1)):
+    for box in sorted(outermost, key=lambda box: (round(box[1]), box[0])):
         inside = [rule for rule in rules if _within(rule, box)]
         horizontal, vertical = ([rule for rule in inside if rule.horizontal is level] for level in (True, False))
         regions.append(_Region(box, horizontal, vertical))
@@ -94,9 +97,16 @@ def _joined(horizontal: Iterable[RuledLine]) -> list[RuledLine]:
 
 def _interrupted(above: RuledLine, below: RuledLine, page_rows: Sequence[Row]) -> bool:
     """Whether a caption or wider text stands between two rules, which then belong to two tables."""
-    between = [row for row in page_rows if above.y0 < row.baseline - 0.3 * row.size < below.y0]
-    wider = [row for row in between if row.x0 < above.x0 - SAME or row.x1 > above.x1 + 3 * SAME]
-    return any(CAPTION.match(row.text) for row in between) or len(wider) > 0.34 * max(len(between), 1)
+    rows_between = [row for row in page_rows if above.y0 < row.baseline - 0.3 * row.size < below.y0]
+    # What stands far beside the rules may be another table.
+    between = [
+        cell
+        for row in rows_between
+        for cell in row.cells
+        if cell.x0 < above.x1 + BESIDE * row.size and cell.x1 > above.x0 - BESIDE * row.size
+    ]
+    wider = [cell for cell in between if cell.x0 < above.x0 - SAME or cell.x1 > above.x1 + 3 * SAME]
+    return any(CAPTION.match(cell.text) for cell in between) or len(wider) > 0.34 * max(len(rows_between), 1)
 
 
 def _within(rule: RuledLine, box: BBox) -> bool:
@@ -177,13 +187,8 @@ def _from_rows(
     # Rules reach beyond the text on the right as far as on the left.
     end = box[2] - max(columns[0].start - box[0], 0.0) + 0.65 * members[0].size
     columns = [*columns, TableColumn(end, end)]
-    grid: Grid = []
-    for index, row in enumerate(members):
-        cells = cut_row(row, columns)
-        if grid and index >= n_head and _continues(members[index - 1], row, cells, grid[-1], columns):
-            grid[-1] = [cell.continued(more) for cell, more in zip(grid[-1], cells, strict=True)]
-        else:
-            grid.append(cells)
+    cells = [cut_row(row, columns) for row in members]
+    grid = joined(cells, find_wraps(members, columns, n_head))
     settle_heads(grid, n_head, columns)
     n_head = raise_labels(grid, heights, n_head)
     _close_up(grid)
@@ -201,28 +206,6 @@ def _close_up(grid: Grid) -> None:
                 row[column : column + 2] = [row[column] if row[column].text else row[column + 1]]
         else:
             column += 1
-
-
-def _continues(
-    before: Row, row: Row, cells: Sequence[Cell], above: Sequence[Cell], columns: Sequence[TableColumn]
-) -> bool:
-    """Whether a row only wraps cells of the row before: its first word would not have fitted there."""
-    filled = [index for index, cell in enumerate(cells) if cell.text]
-    few = filled and filled[0] and 2 * len(filled) <= sum(bool(cell.text) for cell in above)
-    if not few or row.baseline - before.baseline > 1.6 * row.size:
-        return False
-    if not any(" " in above[index].text or above[index].text.endswith("-") for index in filled):
-        return False
-    for index in filled:
-        last = [word for word in before.words if column_at(word.x0, columns) == index]
-        first = next(word for word in row.words if column_at(word.x0, columns) == index)
-        if not above[index].text or not last:
-            return False
-        hyphen = last[-1].text.endswith("-") and len(last[-1].text) > 2 and first.text[:1].islower()
-        room = columns[index + 1].start - last[-1].x1 - 0.9 * row.size
-        if not hyphen and room > first.x1 - first.x0:
-            return False
-    return True
 
 
 def _finished(box: BBox, grid: Grid, header_rows: int) -> FoundTable | None:
