@@ -1,9 +1,9 @@
-"""Forty tables in the manner of linguistics books: `python benchmarks/linguistic_tables.py [--make DIR | --peers]`.
+"""Forty tables in the manner of linguistics books: `python benchmarks/linguistic_tables.py [--make DIR]`.
 
 Paradigms with heads over several columns, merged row labels, wrapped glosses, notes under letters, charts of sounds,
-tables side by side, tables that run over two pages; with all rules, some and none. `--make` writes a PDF for each of the
-four books of `data/tables/tables.toml`, and `truth.jsonl` with a `Table` a line, in the order in which they are printed.
-Else the readers are measured on them: see table_scores.py.
+tables side by side, tables that run over two pages; with all rules, some and none. `--make` writes a PDF for each book
+of `data/tables/tables.toml`, and `truth.jsonl` with a `Table` a line, in the order in which they are printed. Else the
+readers are measured on them: see table_scores.py.
 """
 
 import argparse
@@ -234,7 +234,9 @@ def true_parts(table: Table) -> Iterator[TablePart]:
             page=part.page,
             cells=[table.cells[row] for row in rows],
             head_rows=n_head,
-            spans={Span(rows.index(c.row), c.column, c.rows, c.columns) for c in table.merged if c.row in rows},
+            spans=frozenset(
+                Span(rows.index(c.row), c.column, c.rows, c.columns) for c in table.merged if c.row in rows
+            ),
             notes=[f"{note['mark']} {note['text']}".strip() for note in table.notes] if last else [],
         )
 

@@ -33,7 +33,7 @@ class TablePart:
     page: int
     cells: Grid
     head_rows: int
-    spans: set[Span]
+    spans: frozenset[Span]
     notes: list[str]
 
 
@@ -165,10 +165,8 @@ def add_page(scores: Scores, page: ReadPage, parts: Sequence[TablePart], show: b
 
 
 def print_scores(folder: Path, parts: Sequence[TablePart], readers: Sequence[tuple[str, Reader]], show: bool) -> None:
-    """Prints the scores of each reader on the books of a folder, and our cell F1 by the rules of the tables."""
-    print(
-        "| reader | cells, micro F1 | cells, macro F1 | merged cells F1 | right heads | notes F1 | wholly right | extra |"
-    )
+    """Prints the scores of each reader on the books of a folder."""
+    print("| reader | cells, micro F1 | macro F1 | merged cells F1 | heads right | notes F1 | all right | extra |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|")
     for name, reader in readers:
         scores = Scores()

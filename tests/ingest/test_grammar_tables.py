@@ -1,7 +1,9 @@
-"""Tables without rules between their cells: cells of several lines, tables side by side."""
+"""Tables of grammars: cells of several lines, tables side by side, heads, labels, rules between some cells only."""
+
+from typing import ClassVar
 
 import pytest
-from typed_pages import LEADING, PROFILE, line, page, tabbed
+from typed_pages import LEADING, PROFILE, page, tabbed
 
 from pairwright.ingest.layout.reading_order import read_pieces
 from pairwright.ingest.page.data import RuledLine, Run
@@ -31,7 +33,7 @@ def across(*heights: float, x0: float = 95, x1: float = 400) -> list[RuledLine]:
 
 
 class TestCellsOfSeveralLines:
-    ROWS = [
+    ROWS: ClassVar[list[Lines]] = [
         [[(100, "to hear"), (180, "indicative"), (280, "stands at the end")], [(280, "of its clause")]],
         [
             [(100, "to wish"), (180, "subjunctive,"), (280, "with one subject")],
@@ -93,8 +95,8 @@ class TestCellsOfSeveralLines:
 
 
 class TestTablesSideBySide:
-    LEFT = [("", "one"), ("nom", "tama"), ("gen", "taman"), ("dat", "tamal")]
-    RIGHT = [("", "many"), ("nom", "tamak"), ("gen", "tamakin"), ("dat", "tamakil")]
+    LEFT: ClassVar = [("", "one"), ("nom", "tama"), ("gen", "taman"), ("dat", "tamal")]
+    RIGHT: ClassVar = [("", "many"), ("nom", "tamak"), ("gen", "tamakin"), ("dat", "tamakil")]
 
     def test_rules_of_their_own_make_two_tables(self) -> None:
         runs = []
@@ -112,3 +114,84 @@ class TestTablesSideBySide:
             )
         frame = [*across(154, 194, x0=128, x1=320), RuledLine(128, 154, 128, 194), RuledLine(320, 154, 320, 194)]
         assert [len(row) for row in grids(runs, frame)[0]] == [4] * 4
+
+
+def heads(runs: list[Run], rules: list[RuledLine] | None = None) -> list[int]:
+    """How many rows are the head of each table on a page with these runs."""
+    return [piece.table.header_rows for piece in read_pieces(page(runs, rules), PROFILE) if piece.table]
+
+
+class TestHeadsOfTablesWithoutRules:
+    BODY: ClassVar[Lines] = [
+        [(100, name), (180, f"tama{at}"), (260, f"moli{at}")] for at, name in enumerate(("nom", "gen", "dat", "loc"))
+    ]
+
+    @pytest.mark.parametrize(
+        ("head", "n_head"),
+        [
+            ([[(180, "house"), (260, "tree")]], 1),
+            ([[(180, "Near"), (260, "Far")], [(180, "house"), (260, "tree")]], 2),
+            ([[(100, "case"), (180, "‘house’"), (260, "‘tree’")]], 1),
+            ([[(100, "Case"), (180, "House"), (260, "Tree")]], 1),
+            ([[(100, "abl"), (180, "tamako"), (260, "moliko")]], 0),
+        ],
+        ids=["no corner", "two rows", "quoted", "capitals", "no head"],
+    )
+    def test_it_is_known_by_its_corner_or_its_kind_of_words(self, head: Lines, n_head: int) -> None:
+        assert heads(set_rows([[*head, *self.BODY]], 150, 12, 12)) == [n_head]
+
+    def test_a_rule_under_it_is_enough(self) -> None:
+        head: Lines = [[(100, "abl"), (180, "tamako"), (260, "moliko")]]
+        runs = set_rows([head, self.BODY], 150, 12, 12)
+        assert heads(runs, across(154, x0=100, x1=310)) == [1]
+
+    def test_in_a_grid_it_reaches_as_far_down_as_a_cell_over_columns_needs(self) -> None:
+        runs = tabbed([(105, "class"), (185, "forms")], 152)
+        runs += tabbed([(185, "one"), (265, "many")], 166)
+        runs += set_rows([[[(105, f"k{at}"), (185, f"tama{at}"), (265, f"moli{at}")] for at in range(3)]], 180, 14, 14)
+        rules = [*across(142, *(170 + 14 * at for at in range(4)), x0=100, x1=340), RuledLine(180, 156, 340, 156)]
+        rules += [RuledLine(x, 142, x, 212) for x in (100, 180, 340)] + [RuledLine(260, 156, 260, 212)]
+        assert heads(runs, rules) == [2]
+
+
+def test_heads_that_reach_over_columns_do_not_hide_them() -> None:
+    runs = tabbed([(195, "labial"), (255, "dental"), (315, "velar")], 150)
+    runs += tabbed([(190, "-v"), (220, "+v"), (250, "-v"), (280, "+v"), (310, "-v"), (340, "+v")], 162)
+    runs += tabbed([(100, "stop"), *((190 + 30 * at, sound) for at, sound in enumerate("pbtdkg"))], 174)
+    runs += tabbed([(100, "emphatic"), (250, "T"), (280, "D")], 186)
+    runs += tabbed([(100, "fricative"), *((190 + 30 * at, sound) for at, sound in enumerate("fvszxh"))], 198)
+    runs += tabbed([(100, "nasal"), (220, "m"), (280, "n")], 210)
+    runs += tabbed([(100, "trill"), (280, "r")], 222)
+    (grid,) = grids(runs)
+    assert grid[3] == ("emphatic", "", "", "T", "D", "", "")
+    assert heads(runs) == [2]
+
+
+def test_the_lines_of_a_table_of_contents_are_no_table() -> None:
+    lines: Lines = [[(100, f"{at}.1"), (130, "Nouns and forms" + " ." * 12), (340, str(at))] for at in range(3, 7)]
+    assert grids(set_rows([lines], 150, 12, 12)) == []
+
+
+def test_columns_are_parted_by_white_where_only_the_first_has_a_rule() -> None:
+    runs = set_rows(
+        [[[(105, f"dir{at}"), (165, f"tama{at}"), (225, f"moli{at}"), (285, f"karu{at}")] for at in range(5)]],
+        150,
+        13,
+        13,
+    )
+    frame = [*across(138, 210, x0=100, x1=330), *(RuledLine(x, 138, x, 210) for x in (100, 155, 330))]
+    assert grids(runs, frame)[0][2] == ("dir2", "tama2", "moli2", "karu2")
+
+
+def test_a_label_between_two_rows_names_both() -> None:
+    runs = tabbed([(100, "Stem"), (180, "Voice"), (260, "Form")], 150)
+    for at, stem in enumerate(("basic", "intensive")):
+        y = 164 + 28 * at
+        runs += [*tabbed([(180, "active"), (260, f"zalen{at}")], y), *tabbed([(100, stem)], y + 7)]
+        runs += tabbed([(180, "passive"), (260, f"zulen{at}")], y + 14)
+    assert grids(runs)[0][1:] == [
+        ("basic", "active", "zalen0"),
+        ("", "passive", "zulen0"),
+        ("intensive", "active", "zalen1"),
+        ("", "passive", "zulen1"),
+    ]

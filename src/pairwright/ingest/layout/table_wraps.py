@@ -7,7 +7,7 @@ the words that follow would not have fitted on the line before.
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pairwright.ingest.layout.table_columns import Cell, TableColumn, column_at
+from pairwright.ingest.layout.table_columns import Cell, TableColumn, words_by_column
 from pairwright.ingest.page.rows import Row, Word
 
 # Lines of one cell stand closer than rows by this share at least, and never farther than this many em.
@@ -16,8 +16,8 @@ CLOSER, LINE = 1.1, 1.5
 GUTTER = 0.65
 # Of the lines that go on, these shares at least are full, and are text: stacked forms are rows.
 FULL, TEXTS = 0.8, 0.6
-# A translation that is closed does not go on.
-CLOSING = ("’", "”", "»")
+# A line that is a whole translation does not go on.
+OPENING, CLOSING = "‘“«", "’”»"
 
 Lines = dict[int, list[Word]]
 
@@ -25,18 +25,10 @@ Lines = dict[int, list[Word]]
 def find_wraps(members: Sequence[Row], columns: Sequence[TableColumn], n_head: int) -> list[bool]:
     """Which rows only go on with the cells of the row before; the first row below the head never does."""
     body = members[n_head:]
-    lines = [_lines(row, columns) for row in body]
+    lines = [words_by_column(row, columns) for row in body]
     wraps = _Wraps(body, lines, columns)
     closer = wraps.by_leading()
     return [False] * n_head + (closer if closer is not None else wraps.by_room())
-
-
-def _lines(row: Row, columns: Sequence[TableColumn]) -> Lines:
-    """The words of a row by column."""
-    lines: Lines = {}
-    for word in row.words:
-        lines.setdefault(column_at(word.x0, columns), []).append(word)
-    return lines
 
 
 class _Wraps:
@@ -99,7 +91,7 @@ class _Wraps:
 
     def _full(self, above: Sequence[Word] | None, words: Sequence[Word], at: int) -> bool:
         """Whether the first of the words would not have fitted behind the words above, or is the rest of a word."""
-        if not above or above[-1].text.endswith(CLOSING):
+        if not above or (above[0].text[0] in OPENING and above[-1].text[-1] in CLOSING):
             return False
         first, last = words[0], above[-1]
         if _is_cut(last) and first.text[:1].islower():

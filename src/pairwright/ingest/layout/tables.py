@@ -4,22 +4,32 @@ A ruled table is a stack of horizontal rules of the same width. Its columns are 
 strips that the words of (nearly) all rows leave free. An unruled table is a run of rows cut by such strips.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
 from pairwright.ingest.examples.finder import CAPTION
-from pairwright.ingest.layout.table_columns import EMPTY, Cell, Grid, TableColumn, cut_row, find_columns
-from pairwright.ingest.layout.table_merges import raise_labels, settle_heads
+from pairwright.ingest.layout.table_columns import (
+    EMPTY,
+    Cell,
+    Grid,
+    TableColumn,
+    cut_row,
+    find_columns,
+)
+from pairwright.ingest.layout.table_heads import count_head_rows
+from pairwright.ingest.layout.table_merges import raise_labels, set_labels_first, settle_heads
 from pairwright.ingest.layout.table_wraps import find_wraps, joined
 from pairwright.ingest.page.data import BBox, Profile, RuledLine, union
+from pairwright.ingest.page.profile import LEADER
 from pairwright.ingest.page.rows import Row, Word, cluster, count_while, filled_rows, join_words
 
 SAME = 5.0
 # The least white, in em, between the rules of a table and the text of another table beside it.
 BESIDE = 1.4
+FAR = TableColumn(9e9, 9e9)
 
 
 @dataclass(frozen=True)
@@ -128,13 +138,25 @@ def _gridded(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     xs = _distinct([region.box[0], *inner, region.box[2]])
     ys = _distinct([region.box[1], region.box[3], *(rule.y0 for rule in region.horizontal)])
     if len(ys) - 1 < 0.4 * len(inside) and len(ys) <= 3:
+        if len(inside) > 3 and len(find_columns(inside, region.box[0])) > len(xs) - 1:
+            # Only some of the columns are parted by rules.
+            return None
         # No rule separates the rows: their boundaries are half-way between baselines.
         ys = _distinct([*ys, *(row.baseline - 0.85 * row.size for row in inside[1:])], near=6.0)
     grid = [[EMPTY for _ in xs[1:]] for _ in ys[1:]]
-    for (row, column), box in _owners(xs, ys, region).items():
+    owners = _owners(xs, ys, region)
+    for (row, column), box in owners.items():
         texts = (join_words(words_inside(line, box, 1.0)) for line in inside)
         grid[row][column] = Cell(" ".join(filter(None, texts)), box)
-    return _finished(region.box, grid, 1)
+    return _finished(region.box, grid, _grid_head(xs, ys, owners))
+
+
+def _grid_head(xs: Sequence[float], ys: Sequence[float], owners: Mapping[tuple[int, int], BBox]) -> int:
+    """The rows of a grid's head: those under a cell of the first row that reaches over some of the columns, too."""
+    first = [box for (row, _), box in owners.items() if row == 0]
+    over = any(sum(box[0] < x < box[2] for x in xs[1:-1]) and box[2] - box[0] < xs[-1] - xs[0] - 1 for box in first)
+    depth = max(sum(box[1] < y < box[3] for y in ys[1:-1]) + 1 for box in first)
+    return min(max(depth, 2), len(ys) - 2) if over and len(ys) > 3 else 1
 
 
 def _owners(xs: Sequence[float], ys: Sequence[float], region: _Region) -> dict[tuple[int, int], BBox]:
@@ -176,6 +198,7 @@ def _open(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     n_head = sum(row.baseline < inner[0] for row in inside) if inner else 0
     body = inside[n_head:] if len(inside) - n_head >= 2 else inside
     columns = find_columns(body, region.box[0])
+    n_head = n_head or count_head_rows(inside, [*columns, FAR])
     bands = [region.box[1], *inner, region.box[3]]
     return _from_rows(region.box, inside, columns, n_head, bands) if len(columns) > 1 else None
 
@@ -187,7 +210,7 @@ def _from_rows(
     # Rules reach beyond the text on the right as far as on the left.
     end = box[2] - max(columns[0].start - box[0], 0.0) + 0.65 * members[0].size
     columns = [*columns, TableColumn(end, end)]
-    cells = [cut_row(row, columns) for row in members]
+    members, cells = set_labels_first(members, [cut_row(row, columns) for row in members], n_head)
     grid = joined(cells, find_wraps(members, columns, n_head))
     settle_heads(grid, n_head, columns)
     n_head = raise_labels(grid, heights, n_head)
@@ -222,11 +245,15 @@ def _finished(box: BBox, grid: Grid, header_rows: int) -> FoundTable | None:
     )
 
 
-def find_unruled(upcoming: Sequence[Row], profile: Profile, captioned: bool) -> tuple[int, FoundTable] | None:
-    """A table without rules that begins with the first of `upcoming` rows: how many rows it fills, and the table."""
+def find_unruled(
+    upcoming: Sequence[Row], profile: Profile, captioned: bool, rules: Sequence[RuledLine] = ()
+) -> tuple[int, FoundTable] | None:
+    """A table without rules between its cells that begins with the first of `upcoming` rows: how many rows it fills,
+    and the table. One of the page's `rules` may be under its head."""
     n_rows = _table_rows(upcoming, profile)
     members = upcoming[:n_rows]
-    if n_rows < (2 if captioned else 3):
+    # Lines of a table of contents are none of a table.
+    if n_rows < (2 if captioned else 3) or 3 * sum(bool(LEADER.search(row.text)) for row in members) > n_rows:
         return None
     box = union(row.box for row in members)
     columns = find_columns(members, box[0])
@@ -234,7 +261,8 @@ def find_unruled(upcoming: Sequence[Row], profile: Profile, captioned: bool) -> 
     divided = sum(len(row.table_cells) > 1 or any(abs(row.x0 - x) < 2 for x in later) for row in members)
     if len(columns) < 2 or divided < 0.7 * n_rows or not _aligned(members, columns):
         return None
-    table = _from_rows(box, members, columns, n_head=1 if _is_head(members) else 0)
+    n_head = count_head_rows(members, [*columns, FAR], rules)
+    table = _from_rows(box, members, columns, n_head)
     return None if table is None else (n_rows, table)
 
 
@@ -258,7 +286,7 @@ def _table_rows(upcoming: Sequence[Row], profile: Profile) -> int:
 def _aligned(members: Sequence[Row], columns: Sequence[TableColumn]) -> bool:
     """Whether most cells begin, end or have their middle where others of their column do."""
     good = total = 0
-    cells = [cell for row in members for cell in row.table_cells]
+    cells = [cell for row in members for cell in row.cells]
     for left, right in pairwise([*(column.start for column in columns), 9e9]):
         places = [(cell.x0, cell.x1, (cell.x0 + cell.x1) / 2) for cell in cells if left - 2.5 < cell.x0 < right - 2.5]
         edges = zip(*places, strict=True)
@@ -266,11 +294,3 @@ def _aligned(members: Sequence[Row], columns: Sequence[TableColumn]) -> bool:
         in_line = (max(sum(abs(one - other) < 2.5 for other in edge) for one in edge) for edge in edges)
         good += max(in_line, default=0)
     return good >= 0.75 * total
-
-
-def _is_head(members: Sequence[Row]) -> bool:
-    """Whether the first row is set apart by weight or by a gap."""
-    first, second = members[:2]
-    heavier = all(word.main.bold for word in first.words) and not all(word.main.bold for word in second.words)
-    gap = second.baseline - first.baseline
-    return heavier or (len(members) > 2 and gap > 1.3 * (members[2].baseline - second.baseline))
