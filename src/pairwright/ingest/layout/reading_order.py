@@ -203,7 +203,7 @@ class _Flow:
         if len(upcoming[0].cells) < 2:
             return 0
         captioned = bool(self.read) and self.read[-1].kind == "caption"
-        n_rows, table = find_unruled(upcoming, self.profile, captioned) or (0, None)
+        n_rows, table = find_unruled(upcoming, self.profile, captioned, self.page.rules) or (0, None)
         return self._add(_table_piece(table), n_rows) if table else 0
 
     def _list_item(self, upcoming: Sequence[Row], gap: float) -> int:

@@ -45,7 +45,18 @@ def find_columns(members: Sequence[Row], left: float) -> list[TableColumn]:
         rich = [row for row, count in zip(members, counts, strict=True) if count >= share * max(counts)]
         if 2 * len(rich) >= len(members) and len(rich) >= 3:
             columns = max(columns, _strips(rich, size, left), key=len)
-    return columns
+    # So do fewer rows, if only heads above them reach over columns.
+    rich = [row for row, count in zip(members, counts, strict=True) if count >= 0.75 * max(counts)]
+    finer = _strips(rich, size, left)
+    below = members[members.index(rich[0]) :]
+    more = len(rich) >= 3 and len(finer) > len(columns)
+    return finer if more and all(_fits(row, finer, size) for row in below) else columns
+
+
+def _fits(row: Row, columns: Sequence[TableColumn], size: float) -> bool:
+    """Whether each cell of a row stands in one column."""
+    cells = row.cut(CELL_GAP * size)
+    return not any(cell.x0 + 0.5 * size < column.start < cell.x1 for cell in cells for column in columns)
 
 
 def _strips(members: Sequence[Row], size: float, left: float) -> list[TableColumn]:
@@ -78,6 +89,14 @@ def cut_row(row: Row, columns: Sequence[TableColumn]) -> list[Cell]:
             text = f"{cells[at].text} {piece.text}".strip()
             cells[at] = Cell(text, around([cells[at].box, piece.box]))
     return cells
+
+
+def words_by_column(row: Row, columns: Sequence[TableColumn]) -> dict[int, list[Word]]:
+    """The words of a row by the index of the column in which they begin; the last of `columns` is the table's end."""
+    words: dict[int, list[Word]] = {}
+    for word in row.words:
+        words.setdefault(column_at(word.x0, columns), []).append(word)
+    return words
 
 
 def _by_column(cell: Row, columns: Sequence[TableColumn]) -> list[Row]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pairwright.ingest.layout.table_columns import EMPTY, Cell, Grid, TableColumn, around
+from pairwright.ingest.page.rows import Row
 
 # How far, in points, the middle of a merged cell's text may lie from the middle of what it covers.
 OFF_MIDDLE = 4.0
@@ -66,6 +67,44 @@ def raise_labels(grid: Grid, heights: Sequence[float], n_head: int) -> int:
         gone.update(index for index in band if not any(cell.text for cell in grid[index]))
     grid[:] = [row for index, row in enumerate(grid) if index not in gone]
     return n_head - sum(index < n_head for index in gone)
+
+
+def set_labels_first(
+    members: Sequence[Row], rows: Sequence[list[Cell]], n_head: int
+) -> tuple[list[Row], list[list[Cell]]]:
+    """Rows without those that hold only a label half-way between two others: it goes to the first row that it names.
+
+    A label stands in the middle of its rows. Nothing changes unless each row belongs to one label.
+    """
+    body = [index for index, row in enumerate(rows) if index >= n_head and any(cell.text for cell in row[1:])]
+    labels = [index for index, row in enumerate(rows) if index >= n_head and row[0].text]
+    lone = set(labels) - set(body)
+    heights = [row.baseline for row in members]
+    pitch = min((heights[two] - heights[one] for one, two in pairwise(body)), default=0.0)
+    named = _named_rows([heights[at] for at in labels], [heights[at] for at in body], pitch) if lone else None
+    if named is None or not all(
+        0 < at < len(rows) - 1 and heights[at + 1] - heights[at - 1] < 1.2 * pitch for at in lone
+    ):
+        return list(members), list(rows)
+    changed = [row if index < n_head else [EMPTY, *row[1:]] for index, row in enumerate(rows)]
+    for label, first in zip(labels, named, strict=True):
+        changed[body[first]][0] = rows[label][0]
+    kept = [index for index in range(len(rows)) if index not in lone]
+    return [members[index] for index in kept], [changed[index] for index in kept]
+
+
+def _named_rows(labels: Sequence[float], body: Sequence[float], pitch: float) -> list[int] | None:
+    """The first of the rows around each label, by their heights; None where a row has no label or two."""
+    starts: list[int] = []
+    start = 0
+    for label in labels:
+        middles = [(body[start] + height) / 2 for height in body[start:]]
+        size = next((n for n, middle in enumerate(middles, start=1) if abs(middle - label) < 0.2 * pitch), None)
+        if size is None:
+            return None
+        starts.append(start)
+        start += size
+    return starts if start == len(body) else None
 
 
 def _middle(cells: Sequence[Cell]) -> float | None:

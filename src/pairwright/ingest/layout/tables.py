@@ -4,19 +4,32 @@ A ruled table is a stack of horizontal rules of the same width. Its columns are 
 strips that the words of (nearly) all rows leave free. An unruled table is a run of rows cut by such strips.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
 from pairwright.ingest.examples.finder import CAPTION
-from pairwright.ingest.layout.table_columns import EMPTY, Cell, Grid, TableColumn, column_at, cut_row, find_columns
-from pairwright.ingest.layout.table_merges import raise_labels, settle_heads
+from pairwright.ingest.layout.table_columns import (
+    EMPTY,
+    Cell,
+    Grid,
+    TableColumn,
+    cut_row,
+    find_columns,
+)
+from pairwright.ingest.layout.table_heads import count_head_rows
+from pairwright.ingest.layout.table_merges import raise_labels, set_labels_first, settle_heads
+from pairwright.ingest.layout.table_wraps import find_wraps, joined
 from pairwright.ingest.page.data import BBox, Profile, RuledLine, union
+from pairwright.ingest.page.profile import LEADER
 from pairwright.ingest.page.rows import Row, Word, cluster, count_while, filled_rows, join_words
 
 SAME = 5.0
+# The least white, in em, between the rules of a table and the text of another table beside it.
+BESIDE = 1.4
+FAR = TableColumn(9e9, 9e9)
 
 
 @dataclass(frozen=True)
@@ -75,7 +88,7 @@ def _regions(page_rows: Sequence[Row], rules: Sequence[RuledLine]) -> list[_Regi
         if box[3] - box[1] >= 8 and not inner:
             outermost.append(box)
     regions = []
-    for box in sorted(outermost, key=itemgetter(1)):
+    for box in sorted(outermost, key=lambda box: (round(box[1]), box[0])):
         inside = [rule for rule in rules if _within(rule, box)]
         horizontal, vertical = ([rule for rule in inside if rule.horizontal is level] for level in (True, False))
         regions.append(_Region(box, horizontal, vertical))
@@ -94,9 +107,16 @@ def _joined(horizontal: Iterable[RuledLine]) -> list[RuledLine]:
 
 def _interrupted(above: RuledLine, below: RuledLine, page_rows: Sequence[Row]) -> bool:
     """Whether a caption or wider text stands between two rules, which then belong to two tables."""
-    between = [row for row in page_rows if above.y0 < row.baseline - 0.3 * row.size < below.y0]
-    wider = [row for row in between if row.x0 < above.x0 - SAME or row.x1 > above.x1 + 3 * SAME]
-    return any(CAPTION.match(row.text) for row in between) or len(wider) > 0.34 * max(len(between), 1)
+    rows_between = [row for row in page_rows if above.y0 < row.baseline - 0.3 * row.size < below.y0]
+    # What stands far beside the rules may be another table.
+    between = [
+        cell
+        for row in rows_between
+        for cell in row.cells
+        if cell.x0 < above.x1 + BESIDE * row.size and cell.x1 > above.x0 - BESIDE * row.size
+    ]
+    wider = [cell for cell in between if cell.x0 < above.x0 - SAME or cell.x1 > above.x1 + 3 * SAME]
+    return any(CAPTION.match(cell.text) for cell in between) or len(wider) > 0.34 * max(len(rows_between), 1)
 
 
 def _within(rule: RuledLine, box: BBox) -> bool:
@@ -118,13 +138,25 @@ def _gridded(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     xs = _distinct([region.box[0], *inner, region.box[2]])
     ys = _distinct([region.box[1], region.box[3], *(rule.y0 for rule in region.horizontal)])
     if len(ys) - 1 < 0.4 * len(inside) and len(ys) <= 3:
+        if len(inside) > 3 and len(find_columns(inside, region.box[0])) > len(xs) - 1:
+            # Only some of the columns are parted by rules.
+            return None
         # No rule separates the rows: their boundaries are half-way between baselines.
         ys = _distinct([*ys, *(row.baseline - 0.85 * row.size for row in inside[1:])], near=6.0)
     grid = [[EMPTY for _ in xs[1:]] for _ in ys[1:]]
-    for (row, column), box in _owners(xs, ys, region).items():
+    owners = _owners(xs, ys, region)
+    for (row, column), box in owners.items():
         texts = (join_words(words_inside(line, box, 1.0)) for line in inside)
         grid[row][column] = Cell(" ".join(filter(None, texts)), box)
-    return _finished(region.box, grid, 1)
+    return _finished(region.box, grid, _grid_head(xs, ys, owners))
+
+
+def _grid_head(xs: Sequence[float], ys: Sequence[float], owners: Mapping[tuple[int, int], BBox]) -> int:
+    """The rows of a grid's head: those under a cell of the first row that reaches over some of the columns, too."""
+    first = [box for (row, _), box in owners.items() if row == 0]
+    over = any(sum(box[0] < x < box[2] for x in xs[1:-1]) and box[2] - box[0] < xs[-1] - xs[0] - 1 for box in first)
+    depth = max(sum(box[1] < y < box[3] for y in ys[1:-1]) + 1 for box in first)
+    return min(max(depth, 2), len(ys) - 2) if over and len(ys) > 3 else 1
 
 
 def _owners(xs: Sequence[float], ys: Sequence[float], region: _Region) -> dict[tuple[int, int], BBox]:
@@ -166,6 +198,7 @@ def _open(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     n_head = sum(row.baseline < inner[0] for row in inside) if inner else 0
     body = inside[n_head:] if len(inside) - n_head >= 2 else inside
     columns = find_columns(body, region.box[0])
+    n_head = n_head or count_head_rows(inside, [*columns, FAR])
     bands = [region.box[1], *inner, region.box[3]]
     return _from_rows(region.box, inside, columns, n_head, bands) if len(columns) > 1 else None
 
@@ -177,13 +210,8 @@ def _from_rows(
     # Rules reach beyond the text on the right as far as on the left.
     end = box[2] - max(columns[0].start - box[0], 0.0) + 0.65 * members[0].size
     columns = [*columns, TableColumn(end, end)]
-    grid: Grid = []
-    for index, row in enumerate(members):
-        cells = cut_row(row, columns)
-        if grid and index >= n_head and _continues(members[index - 1], row, cells, grid[-1], columns):
-            grid[-1] = [cell.continued(more) for cell, more in zip(grid[-1], cells, strict=True)]
-        else:
-            grid.append(cells)
+    members, cells = set_labels_first(members, [cut_row(row, columns) for row in members], n_head)
+    grid = joined(cells, find_wraps(members, columns, n_head))
     settle_heads(grid, n_head, columns)
     n_head = raise_labels(grid, heights, n_head)
     _close_up(grid)
@@ -203,28 +231,6 @@ def _close_up(grid: Grid) -> None:
             column += 1
 
 
-def _continues(
-    before: Row, row: Row, cells: Sequence[Cell], above: Sequence[Cell], columns: Sequence[TableColumn]
-) -> bool:
-    """Whether a row only wraps cells of the row before: its first word would not have fitted there."""
-    filled = [index for index, cell in enumerate(cells) if cell.text]
-    few = filled and filled[0] and 2 * len(filled) <= sum(bool(cell.text) for cell in above)
-    if not few or row.baseline - before.baseline > 1.6 * row.size:
-        return False
-    if not any(" " in above[index].text or above[index].text.endswith("-") for index in filled):
-        return False
-    for index in filled:
-        last = [word for word in before.words if column_at(word.x0, columns) == index]
-        first = next(word for word in row.words if column_at(word.x0, columns) == index)
-        if not above[index].text or not last:
-            return False
-        hyphen = last[-1].text.endswith("-") and len(last[-1].text) > 2 and first.text[:1].islower()
-        room = columns[index + 1].start - last[-1].x1 - 0.9 * row.size
-        if not hyphen and room > first.x1 - first.x0:
-            return False
-    return True
-
-
 def _finished(box: BBox, grid: Grid, header_rows: int) -> FoundTable | None:
     """The table without columns and rows that hold nothing; None where less than two columns are left."""
     columns = [index for index in range(len(grid[0])) if any(row[index].text for row in grid)]
@@ -239,11 +245,15 @@ def _finished(box: BBox, grid: Grid, header_rows: int) -> FoundTable | None:
     )
 
 
-def find_unruled(upcoming: Sequence[Row], profile: Profile, captioned: bool) -> tuple[int, FoundTable] | None:
-    """A table without rules that begins with the first of `upcoming` rows: how many rows it fills, and the table."""
+def find_unruled(
+    upcoming: Sequence[Row], profile: Profile, captioned: bool, rules: Sequence[RuledLine] = ()
+) -> tuple[int, FoundTable] | None:
+    """A table without rules between its cells that begins with the first of `upcoming` rows: how many rows it fills,
+    and the table. One of the page's `rules` may be under its head."""
     n_rows = _table_rows(upcoming, profile)
     members = upcoming[:n_rows]
-    if n_rows < (2 if captioned else 3):
+    # Lines of a table of contents are none of a table.
+    if n_rows < (2 if captioned else 3) or 3 * sum(bool(LEADER.search(row.text)) for row in members) > n_rows:
         return None
     box = union(row.box for row in members)
     columns = find_columns(members, box[0])
@@ -251,7 +261,8 @@ def find_unruled(upcoming: Sequence[Row], profile: Profile, captioned: bool) -> 
     divided = sum(len(row.table_cells) > 1 or any(abs(row.x0 - x) < 2 for x in later) for row in members)
     if len(columns) < 2 or divided < 0.7 * n_rows or not _aligned(members, columns):
         return None
-    table = _from_rows(box, members, columns, n_head=1 if _is_head(members) else 0)
+    n_head = count_head_rows(members, [*columns, FAR], rules)
+    table = _from_rows(box, members, columns, n_head)
     return None if table is None else (n_rows, table)
 
 
@@ -275,7 +286,7 @@ def _table_rows(upcoming: Sequence[Row], profile: Profile) -> int:
 def _aligned(members: Sequence[Row], columns: Sequence[TableColumn]) -> bool:
     """Whether most cells begin, end or have their middle where others of their column do."""
     good = total = 0
-    cells = [cell for row in members for cell in row.table_cells]
+    cells = [cell for row in members for cell in row.cells]
     for left, right in pairwise([*(column.start for column in columns), 9e9]):
         places = [(cell.x0, cell.x1, (cell.x0 + cell.x1) / 2) for cell in cells if left - 2.5 < cell.x0 < right - 2.5]
         edges = zip(*places, strict=True)
@@ -283,11 +294,3 @@ def _aligned(members: Sequence[Row], columns: Sequence[TableColumn]) -> bool:
         in_line = (max(sum(abs(one - other) < 2.5 for other in edge) for one in edge) for edge in edges)
         good += max(in_line, default=0)
     return good >= 0.75 * total
-
-
-def _is_head(members: Sequence[Row]) -> bool:
-    """Whether the first row is set apart by weight or by a gap."""
-    first, second = members[:2]
-    heavier = all(word.main.bold for word in first.words) and not all(word.main.bold for word in second.words)
-    gap = second.baseline - first.baseline
-    return heavier or (len(members) > 2 and gap > 1.3 * (members[2].baseline - second.baseline))
