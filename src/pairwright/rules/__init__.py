@@ -2,7 +2,7 @@
 
 from pairwright.records import Block, Rejection, Stage
 
-STAGE = Stage(name="rules", version=2)
+STAGE = Stage(name="rules", version=3)
 
 
 def rejection(block: Block, reason: str, text: str, line: int | None = None) -> Rejection:
