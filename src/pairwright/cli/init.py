@@ -45,6 +45,28 @@ _IGNORED = """\
 /output/releases/.*
 """
 
+_README = """\
+# A workspace of pairwright
+
+    sources/         the documents, a folder each; `pairwright build FILE --language {language}` makes one
+    annotations/     the reviewers' sheets and what was decided; keep it, nothing else can bring it back
+    prompts/         prompts of your own, by name and version
+    languages/       languages of your own; those that come with pairwright need no file
+    flows/           the steps as Prefect flows
+    pairwright.toml  the settings
+    output/          made by pairwright; all but output/releases can be made again
+
+The way of a document, here in this folder:
+
+    pairwright build FILE --language {language}      # read it, propose pairs, write the reviewers' sheets
+    #   fill in annotations/<source>/<reviewer>.csv in any spreadsheet
+    pairwright review sync SOURCE            # take over decisions, top up the sheets
+    pairwright release create --name NAME --version 1.0.0
+    pairwright evaluate NAME-1.0.0 --model embedded
+
+`pairwright status` says how far everything is, `pairwright doctor` what is missing and where the documentation lies.
+"""
+
 _LANGUAGE = """\
 # What pairwright knows of this language. Only code, name and autonym are needed; docs/configuration.md has all keys.
 code = "{code}"
@@ -70,7 +92,8 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
     shutil.copy(root / "prefect.toml", directory / "prefect.toml")
     write_text(workspace.config_file, _CONFIG.format(reviewers=names) + (_SMALL if sample else ""))
     write_text(directory / ".gitignore", _IGNORED)
-    yield f"{directory}: flows, sources, prompts, annotations, output, pairwright.toml"
+    write_text(directory / "README.md", _README.format(language=language))
+    yield f"{directory}: README.md, flows, sources, prompts, annotations, output, pairwright.toml"
     if language not in resource_names("languages"):
         load_language(language)
         write_text(directory / "languages" / f"{language}.toml", _LANGUAGE.format(code=language))

@@ -10,7 +10,7 @@ from pairwright import __version__
 from pairwright.languages import LexiconFile, load_language, resource_names
 from pairwright.languages.spelling import dictionary_path
 from pairwright.lm.embedded import models_cache
-from pairwright.workspace import Workspace
+from pairwright.workspace import Workspace, template
 
 _PACKAGES = (
     ("prefect", "runs the flows"),
@@ -47,6 +47,7 @@ def doctor_lines(workspace: Workspace) -> Iterator[str]:
         yield f"{kind}: {', '.join(resource_names(kind, workspace.root))}"
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     yield f"browser for the page tests: {chromium or 'none found; those tests are skipped (apt-get install chromium)'}"
+    yield f"documentation: {template() / 'docs'}"
     workspace.config()
     settings = workspace.root / "pairwright.toml"
     yield f"configuration: {settings if settings.exists() else 'defaults (no pairwright.toml here)'}"
