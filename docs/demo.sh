@@ -17,11 +17,9 @@ pairwright release create --name lt-sample --version 1.0.0 --workspace "$workspa
 pairwright evaluate lt-sample-1.0.0 --model embedded --workspace "$workspace"
 echo
 echo "demo: done. Open these:"
-for file in output/previews/*.html annotations/lt-sample/*.csv output/reports/lt-sample-1.0.0/index.html; do
-  for path in "$workspace"/$file; do
-    [ -e "$path" ] && echo "  $path" && break
-  done
-done
+echo "  $workspace/output/previews/lt-sample-grammar-3-8.html      pages of a grammar with what was understood"
+echo "  $workspace/annotations/lt-sample/jonas.csv                 a reviewer's sheet, in any spreadsheet program"
+echo "  $workspace/output/reports/lt-sample-1.0.0/index.html       how the model does on the release"
 echo "demo: next, how far everything is, and then a list or a grammar of your own:"
 echo "  .venv/bin/pairwright status --workspace $workspace"
 echo "  .venv/bin/pairwright init my-workspace --language CODE"

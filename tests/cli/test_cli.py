@@ -72,7 +72,7 @@ def test_doctor_tells_what_is_found() -> None:
 
 def test_init_makes_a_workspace_and_refuses_a_full_folder(tmp_path: Path) -> None:
     directory = tmp_path / "mine"
-    done = pairwright("init", directory, "--language", "xy")
+    done = pairwright("init", directory, "--language", "sje")
     assert done.returncode == 0
     made = {path.name for path in directory.iterdir()}
     expected = {
@@ -89,7 +89,7 @@ def test_init_makes_a_workspace_and_refuses_a_full_folder(tmp_path: Path) -> Non
     }
     assert made == expected
     assert (directory / "flows" / "build.py").exists()
-    again = pairwright("init", directory, "--language", "xy")
+    again = pairwright("init", directory, "--language", "sje")
     assert again.returncode == 2
     assert "not empty" in again.stderr
 

@@ -219,6 +219,21 @@ def init(directory: Path, language: str, sample: bool) -> Iterator[str]:
     return make_workspace(directory, language, sample=sample)
 
 
+@cli.group()
+def language() -> None:
+    """The languages of a workspace."""
+
+
+@language.command()
+@click.argument("code")
+@workspace_option
+def add(code: str, workspace: Path) -> Iterator[str]:
+    """Write languages/CODE.toml, with every key and what it costs to leave it out. CODE is ISO 639, such as sje."""
+    from pairwright.cli.language import language_lines
+
+    return language_lines(workspace, code)
+
+
 for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, EVALUATE_HERE, review):
     cli.add_command(_step)
 release.add_command(CREATE_HERE)

@@ -4,8 +4,10 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from pairwright.cli.language import language_lines
 from pairwright.errors import ConfigError
-from pairwright.languages import load_language, resource_names
+from pairwright.languages import resource_names
+from pairwright.languages.codes import language_name
 from pairwright.store import write_text
 from pairwright.workspace import Workspace, template
 
@@ -67,19 +69,15 @@ The way of a document, here in this folder:
 `pairwright status` says how far everything is, `pairwright doctor` what is missing and where the documentation lies.
 """
 
-_LANGUAGE = """\
-# What pairwright knows of this language. Only code, name and autonym are needed; docs/configuration.md has all keys.
-code = "{code}"
-name = "{code}"
-autonym = "{code}"
-"""
-
 
 def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[str]:
     """Makes the folders and files of a workspace, and yields a line for each group of them.
 
-    An unknown language gets a file to fill in. Raises ConfigError where the directory is not empty.
+    A language that does not come with pairwright gets a file to fill in. Raises ConfigError where the directory is not
+    empty, and for a language code that is none.
     """
+    if language not in resource_names("languages"):
+        language_name(language)
     if directory.exists() and any(directory.iterdir()):
         raise ConfigError(f"{directory}: the folder is not empty; choose a new one")
     root = template()
@@ -94,10 +92,7 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
     write_text(directory / ".gitignore", _IGNORED)
     write_text(directory / "README.md", _README.format(language=language))
     yield f"{directory}: README.md, flows, sources, prompts, annotations, output, pairwright.toml"
-    if language not in resource_names("languages"):
-        load_language(language)
-        write_text(directory / "languages" / f"{language}.toml", _LANGUAGE.format(code=language))
-        yield f"{directory / 'languages' / language}.toml: fill in what the language needs"
+    yield from language_lines(directory, language)
     if sample:
         for part in (f"annotations/{SAMPLE}", *(f"sources/{name}" for name in SAMPLES)):
             shutil.copytree(root / part, directory / part, ignore=_SKIPPED)
