@@ -202,7 +202,7 @@ def compare(first: Path, second: Path) -> Iterator[str]:
 @cli.command()
 @workspace_option
 def doctor(workspace: Path) -> Iterator[str]:
-    """What is installed, which models and dictionaries are found, and what to do about what is missing."""
+    """What is installed, which models and dictionaries are found, what this workspace lacks, and what to do."""
     from pairwright.cli.inspect.doctor import doctor_lines
 
     return doctor_lines(Workspace(workspace))
