@@ -3,22 +3,20 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# `make setup TORCH_BACKEND=cpu` takes the small CPU build of torch instead of the CUDA one.
-TORCH_BACKEND ?=
-UV_FLAGS := $(if $(TORCH_BACKEND),--torch-backend=$(TORCH_BACKEND),)
+# Which build of torch: cpu, a CUDA version such as cu130, or index. Without it, cpu where Linux has no NVIDIA driver.
+export TORCH_BACKEND ?=
 
 .PHONY: setup demo test lint lock clean help
 help:
 	@echo "make demo | test | lint | lock | setup | clean"
 
 setup: $(READY)
-$(READY): requirements.txt pyproject.toml
+$(READY): requirements.txt pyproject.toml scripts/install.sh
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "pairwright needs Python 3.11 or newer: make setup PYTHON=/path/to/python3.11"; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.5'
-	@echo "setup: installing the pinned requirements into $(VENV) (once)"
-	@VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet $(UV_FLAGS) -r requirements.txt
+	@sh scripts/install.sh $(VENV)
 	@VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --no-deps -e .
 	@touch $(READY)
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pairwright.config import IngestSettings
+from pairwright.ids import file_sha256
 from pairwright.ingest.text.reader import read_text_document
 from pairwright.languages import load_language
 from pairwright.records import Example, Rejection, Rule, Source, SourceFile
@@ -44,7 +45,7 @@ def read_list(path: Path, notation: str | None, language: str) -> list[Rule | Re
         licence="unknown",
         citation=path.name,
         notation=notation,
-        files=(SourceFile(path=path.name, sha256="0" * 64),),
+        files=(SourceFile(path=path.name, sha256=file_sha256(path)),),
     )
     with tempfile.TemporaryDirectory() as workspace:
         blocks = read_text_document(path, path.name, source, "utf-8", IngestSettings().max_bytes)

@@ -5,6 +5,8 @@
 # Everything is written to output/demo, a workspace of its own that is made anew each time.
 set -eu
 workspace=output/demo
+echo "demo: takes a few minutes and downloads nothing; the first time, its language model is unpacked into the user's"
+echo "      cache (1.3 GB; PAIRWRIGHT_CACHE moves it), which takes a minute or two of them"
 rm -rf "$workspace"
 pairwright init "$workspace" --language lt --sample
 pairwright ingest lt-sample-grammar --workspace "$workspace"
@@ -13,3 +15,11 @@ pairwright build lt-sample-page --llm local --workspace "$workspace"
 python "$workspace/flows/build.py" lt-sample --workspace "$workspace"
 pairwright release create --name lt-sample --version 1.0.0 --workspace "$workspace"
 pairwright evaluate lt-sample-1.0.0 --model embedded --workspace "$workspace"
+echo
+echo "demo: done. Open these:"
+echo "  $workspace/output/previews/lt-sample-grammar-3-8.html      pages of a grammar with what was understood"
+echo "  $workspace/annotations/lt-sample/jonas.csv                 a reviewer's sheet, in any spreadsheet program"
+echo "  $workspace/output/reports/lt-sample-1.0.0/index.html       how the model does on the release"
+echo "demo: next, how far everything is, and then a list or a grammar of your own:"
+echo "  .venv/bin/pairwright status --workspace $workspace"
+echo "  .venv/bin/pairwright init my-workspace --language CODE"

@@ -310,7 +310,9 @@ def validate(table: dict[str, Any], model: type[S], path: Path, error: type[Pair
         problem = f"unknown key '{key}'" if first["type"] == "extra_forbidden" else f"'{key}': {first['msg']}"
         keys = ", ".join(model.model_fields)
         hint = f"; known keys: {keys}" if first["type"] == "extra_forbidden" and len(first["loc"]) == 1 else ""
-        raise error(f"{at(path, _line_of(path, str(first['loc'][-1])))}: {problem}{hint}") from None
+        # An entry of a list has no line of its own.
+        name = next((part for part in reversed(first["loc"]) if isinstance(part, str)), "")
+        raise error(f"{at(path, _line_of(path, name))}: {problem}{hint}") from None
 
 
 def _line_of(path: Path, key: str) -> int | None:

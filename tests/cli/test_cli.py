@@ -41,6 +41,10 @@ def test_check_names_file_line_level_and_check(tmp_path: Path) -> None:
         (("check", "no-such-file.csv"), "error: no-such-file.csv"),
         (("trace", "pair-0000000000000000"), "error: pair-0000000000000000: no such pair"),
         (("release", "verify", "no-such-release"), "error: no-such-release"),
+        (
+            ("status", "--workspace", "no-such-folder"),
+            "error: no-such-folder: no such workspace; mend the name, or make it",
+        ),
         (("nonsense",), "No such command 'nonsense'"),
     ],
 )
@@ -68,7 +72,7 @@ def test_doctor_tells_what_is_found() -> None:
 
 def test_init_makes_a_workspace_and_refuses_a_full_folder(tmp_path: Path) -> None:
     directory = tmp_path / "mine"
-    done = pairwright("init", directory, "--language", "xy")
+    done = pairwright("init", directory, "--language", "sje")
     assert done.returncode == 0
     made = {path.name for path in directory.iterdir()}
     expected = {
@@ -81,10 +85,11 @@ def test_init_makes_a_workspace_and_refuses_a_full_folder(tmp_path: Path) -> Non
         "prefect.toml",
         "languages",
         ".gitignore",
+        "README.md",
     }
     assert made == expected
     assert (directory / "flows" / "build.py").exists()
-    again = pairwright("init", directory, "--language", "xy")
+    again = pairwright("init", directory, "--language", "sje")
     assert again.returncode == 2
     assert "not empty" in again.stderr
 
@@ -93,3 +98,18 @@ def test_status_of_an_empty_workspace_says_what_to_do(tmp_path: Path) -> None:
     done = pairwright("status", "--workspace", tmp_path)
     assert done.returncode == 0
     assert "pairwright build" in done.stdout
+
+
+def test_a_new_workspace_tells_its_commands_and_the_doctor_where_the_docs_lie(tmp_path: Path) -> None:
+    directory = tmp_path / "mine"
+    pairwright("init", directory, "--language", "tr")
+    text = (directory / "README.md").read_text(encoding="utf-8")
+    folders = {path.name for path in directory.iterdir() if path.is_dir()}
+    assert all(f"    {name}/" in text for name in folders)
+    assert "pairwright build FILE --language tr" in text
+    commands = {line.split()[1] for line in text.splitlines() if line.startswith("    pairwright ")}
+    for command in commands:
+        assert pairwright(command, "--help").returncode == 0
+    out = pairwright("doctor", "--workspace", directory).stdout
+    docs = next(line.split(": ")[1] for line in out.splitlines() if line.startswith("documentation: "))
+    assert (Path(docs) / "tutorial.md").exists()

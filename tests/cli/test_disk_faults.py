@@ -170,6 +170,8 @@ def test_a_fault_of_our_own_says_where_it_is_and_with_debug_how_it_came(
 STRIPPED = """
 import os, sys
 from pairwright.cli import main
+os.mkdir("mine")
+os.mkdir("others")
 sys.argv = ["pairwright", "build", "list.md", "--language", "lt", "--workspace", "mine"]
 main()
 os.setgid(65534)

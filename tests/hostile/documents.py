@@ -15,6 +15,7 @@ BOOK = ("--language", "lt", "--kind", "grammar-book")
 
 
 def ingest(folder: Path, document: str | Path, *options: str) -> tuple[str | Path, ...]:
+    (folder / "workspace").mkdir(exist_ok=True)
     return ("ingest", document, *(options or ("--language", "lt")), "--workspace", folder / "workspace")
 
 
@@ -206,6 +207,7 @@ def an_encoding_that_does_not_exist(folder: Path) -> Attack:
 def a_list_with_a_hundred_thousand_open_brackets(folder: Path) -> Attack:
     path = folder / "list.md"
     path.write_text(LIST + "- Nematau " + "(" * 100_000 + "kalnus (= kalnų).\n", encoding="utf-8")
+    (folder / "workspace").mkdir()
     yield ("build", path, "--language", "lt", "--workspace", folder / "workspace")
 
 

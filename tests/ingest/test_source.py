@@ -240,3 +240,15 @@ def test_what_is_no_encoding_of_texts_is_refused(tmp_path: Path, encoding: str) 
     path.write_bytes(b"Some words.\n")
     with pytest.raises(SourceError, match=r"no encoding of texts; write one such as utf-8 or cp1257"):
         read_text(path, encoding=encoding, max_bytes=1_000)
+
+
+def test_the_same_list_under_another_name_is_refused_and_names_its_source(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "workspace")
+    first, second = tmp_path / "first.md", tmp_path / "second.md"
+    for path in (first, second):
+        path.write_text("Žąsys (= žąsų).", encoding="utf-8")
+    register_file(workspace, first, language="lt", accept=accept_all)
+    with pytest.raises(SourceError, match=r"second\.md: the same content is registered as source 'first'"):
+        register_file(workspace, second, language="lt", accept=accept_all)
+    assert not (workspace.sources / "second").exists()
+    assert register_file(workspace, second, kind="grammar-book", language="lt", accept=accept_all).name == "second"

@@ -43,12 +43,14 @@ def test_lithuanian_sheets_are_saved_in_the_baltic_encoding() -> None:
     assert letters.encode(language.legacy_encoding).decode(language.legacy_encoding) == letters
 
 
-def test_the_review_page_speaks_lithuanian_in_all_its_words() -> None:
-    english, lithuanian = load_language("en"), load_language("lt")
-    assert set(lithuanian.interface) == set(english.interface)
-    assert set(lithuanian.columns) == set(english.columns)
-    assert "{done}" in lithuanian.interface["progress"]
-    assert "{total}" in lithuanian.interface["progress"]
+@pytest.mark.parametrize("code", ["lt", "tr"])
+def test_sheets_and_review_page_speak_the_language_in_all_their_words(code: str) -> None:
+    english, translated = load_language("en"), load_language(code)
+    assert set(translated.interface) == set(english.interface)
+    assert set(translated.columns) == set(english.columns)
+    assert len(set(translated.columns.values())) == len(translated.columns)
+    assert "{done}" in translated.interface["progress"]
+    assert "{total}" in translated.interface["progress"]
 
 
 @pytest.mark.parametrize("code", ["en", "lt"])

@@ -64,6 +64,20 @@ def test_a_second_build_changes_nothing(run: Run, workspace: Path, document: Pat
     assert tree(workspace) == before
 
 
+def test_a_changed_notation_is_read_anew(run: Run, workspace: Path, tmp_path: Path) -> None:
+    document, notation = tmp_path / "own.txt", workspace / "notations" / "mine.toml"
+    document.write_text("@@Nematau kalnus. >> Nematau kalnų.\n??Bijau šuo. >> Bijau šuns.\n", encoding="utf-8")
+    notation.parent.mkdir()
+    declared = 'name = "mine"\ntitle = "Mine"\nlayout = "marks"\narrows = [">>"]\nwrong_marks = '
+    notation.write_text(f'{declared}["@@"]\n', encoding="utf-8")
+    options = ["--language", "lt", "--notation", "mine", "--workspace", workspace]
+    _, out, _ = run("build", document, *options)
+    assert "candidates 1 candidate" in out
+    notation.write_text(f'{declared}["@@", "??"]\n', encoding="utf-8")
+    _, out, _ = run("build", document, *options)
+    assert "candidates 2 candidate" in out
+
+
 def test_a_corrected_pair_goes_to_the_other_reviewer(run: Run, workspace: Path, document: Path) -> None:
     run("build", document, "--language", "lt", "--workspace", workspace)
     path = sheet(workspace, "ana")

@@ -1,8 +1,10 @@
 """Loading models: what is accepted, what the record says of it, and one line for everything that can't be used."""
 
 import json
+import os
 import shutil
 import socket
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -124,6 +126,22 @@ def test_a_gguf_file_is_converted_once(tiny_gguf: Path, tmp_path: Path) -> None:
     load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
     assert weights.stat().st_ino == before.st_ino
     assert weights.stat().st_mtime_ns == before.st_mtime_ns
+
+
+def test_whoever_looks_on_sees_that_a_model_is_being_unpacked(
+    tiny_gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    with open(ours, "rb", buffering=0) as screen, open(theirs, "w", encoding="utf-8") as terminal:
+        monkeypatch.setenv("TERM", "xterm")
+        monkeypatch.setattr(sys, "stderr", terminal)
+        load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
+        monkeypatch.undo()
+        terminal.flush()
+        os.set_blocking(ours, False)
+        shown = (screen.read(65536) or b"").decode()
+    assert f"unpacking {tiny_gguf.stem}, once" in shown
 
 
 def test_what_a_killed_conversion_left_is_built_again(tiny_gguf: Path, tmp_path: Path) -> None:

@@ -202,7 +202,7 @@ def compare(first: Path, second: Path) -> Iterator[str]:
 @cli.command()
 @workspace_option
 def doctor(workspace: Path) -> Iterator[str]:
-    """What is installed, which models and dictionaries are found, and what to do about what is missing."""
+    """What is installed, which models and dictionaries are found, what this workspace lacks, and what to do."""
     from pairwright.cli.inspect.doctor import doctor_lines
 
     return doctor_lines(Workspace(workspace))
@@ -217,6 +217,21 @@ def init(directory: Path, language: str, sample: bool) -> Iterator[str]:
     from pairwright.cli.init import make_workspace
 
     return make_workspace(directory, language, sample=sample)
+
+
+@cli.group()
+def language() -> None:
+    """The languages of a workspace."""
+
+
+@language.command()
+@click.argument("code")
+@workspace_option
+def add(code: str, workspace: Path) -> Iterator[str]:
+    """Write languages/CODE.toml, with every key and what it costs to leave it out. CODE is ISO 639, such as sje."""
+    from pairwright.cli.language import language_lines
+
+    return language_lines(workspace, code)
 
 
 for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, EVALUATE_HERE, review):

@@ -4,8 +4,10 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from pairwright.cli.language import language_lines
 from pairwright.errors import ConfigError
-from pairwright.languages import load_language, resource_names
+from pairwright.languages import resource_names
+from pairwright.languages.codes import language_name
 from pairwright.store import write_text
 from pairwright.workspace import Workspace, template
 
@@ -45,19 +47,37 @@ _IGNORED = """\
 /output/releases/.*
 """
 
-_LANGUAGE = """\
-# What pairwright knows of this language. Only code, name and autonym are needed; docs/configuration.md has all keys.
-code = "{code}"
-name = "{code}"
-autonym = "{code}"
+_README = """\
+# A workspace of pairwright
+
+    sources/         the documents, a folder each; `pairwright build FILE --language {language}` makes one
+    annotations/     the reviewers' sheets and what was decided; keep it, nothing else can bring it back
+    prompts/         prompts of your own, by name and version
+    languages/       languages of your own; those that come with pairwright need no file
+    flows/           the steps as Prefect flows
+    pairwright.toml  the settings
+    output/          made by pairwright; all but output/releases can be made again
+
+The way of a document, here in this folder:
+
+    pairwright build FILE --language {language}      # read it, propose pairs, write the reviewers' sheets
+    #   fill in annotations/<source>/<reviewer>.csv in any spreadsheet
+    pairwright review sync SOURCE            # take over decisions, top up the sheets
+    pairwright release create --name NAME --version 1.0.0
+    pairwright evaluate NAME-1.0.0 --model embedded
+
+`pairwright status` says how far everything is, `pairwright doctor` what is missing and where the documentation lies.
 """
 
 
 def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[str]:
     """Makes the folders and files of a workspace, and yields a line for each group of them.
 
-    An unknown language gets a file to fill in. Raises ConfigError where the directory is not empty.
+    A language that does not come with pairwright gets a file to fill in. Raises ConfigError where the directory is not
+    empty, and for a language code that is none.
     """
+    if language not in resource_names("languages"):
+        language_name(language)
     if directory.exists() and any(directory.iterdir()):
         raise ConfigError(f"{directory}: the folder is not empty; choose a new one")
     root = template()
@@ -70,11 +90,9 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
     shutil.copy(root / "prefect.toml", directory / "prefect.toml")
     write_text(workspace.config_file, _CONFIG.format(reviewers=names) + (_SMALL if sample else ""))
     write_text(directory / ".gitignore", _IGNORED)
-    yield f"{directory}: flows, sources, prompts, annotations, output, pairwright.toml"
-    if language not in resource_names("languages"):
-        load_language(language)
-        write_text(directory / "languages" / f"{language}.toml", _LANGUAGE.format(code=language))
-        yield f"{directory / 'languages' / language}.toml: fill in what the language needs"
+    write_text(directory / "README.md", _README.format(language=language))
+    yield f"{directory}: README.md, flows, sources, prompts, annotations, output, pairwright.toml"
+    yield from language_lines(directory, language)
     if sample:
         for part in (f"annotations/{SAMPLE}", *(f"sources/{name}" for name in SAMPLES)):
             shutil.copytree(root / part, directory / part, ignore=_SKIPPED)

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from pairwright.errors import ConfigError
 from pairwright.pipeline.options import LLMOptions, ReadingOptions, SourceOptions
 from pairwright.workspace import Workspace
 
@@ -45,10 +46,18 @@ def _reading(reader: Any, strict: bool, dask: str | None, password: str | None) 
     return ReadingOptions(reader, strict, dask)
 
 
+def _existing_workspace(_: click.Context, __: click.Parameter, folder: Path) -> Path:
+    """A workspace that is there: a misspelt name would look like an empty one."""
+    if not folder.is_dir():
+        raise ConfigError(f"{folder}: no such workspace; mend the name, or make it: pairwright init {folder}")
+    return folder
+
+
 # --workspace DIR as `workspace`.
 workspace_option = click.option(
     "--workspace",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
+    callback=_existing_workspace,
     default=".",
     show_default=True,
     help="Folder with sources, annotations and output.",

@@ -1,5 +1,6 @@
 """Sources: a folder with source.toml, or a bare file that is registered as one."""
 
+import contextlib
 import json
 import os
 import re
@@ -116,11 +117,25 @@ def register_file(
         **{key: value for key, value in (("notation", notation), ("encoding", encoding)) if value},
     }
     files = [{"path": str(document.resolve()), "sha256": file_sha256(document, SourceError)}]
+    if twin := _registered_content(workspace, kind, files[0]["sha256"]):
+        raise SourceError(
+            f"{document}: the same content is registered as source '{twin}'; name that one, as in: build {twin}"
+        )
     accept(folder, validate({**table, "files": files}, Source, document, SourceError))
     lines = [_toml_line(*item) for item in table.items()]
     lines += ["", "[[files]]", *(_toml_line(*item) for item in files[0].items())]
     write_text(folder / "source.toml", "\n".join(lines) + "\n")
     return folder
+
+
+def _registered_content(workspace: Workspace, kind: str | None, sha256: str) -> str | None:
+    """The id of a source of a kind that has a file of the same content. Sources with faults are passed over."""
+    for path in sorted(workspace.sources.glob("*/source.toml")):
+        with contextlib.suppress(SourceError):
+            other = _described(path.parent)
+            if other.kind == kind and any(file.sha256 == sha256 for file in other.files):
+                return other.id
+    return None
 
 
 def slug(name: str) -> str:

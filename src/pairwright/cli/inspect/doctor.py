@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from importlib import metadata
 
 from pairwright import __version__
+from pairwright.errors import SourceError
+from pairwright.ingest.source import load_source
 from pairwright.languages import LexiconFile, load_language, resource_names
 from pairwright.languages.spelling import dictionary_path
 from pairwright.lm.embedded import models_cache
-from pairwright.workspace import Workspace
+from pairwright.workspace import Workspace, template
 
 _PACKAGES = (
     ("prefect", "runs the flows"),
@@ -47,9 +49,50 @@ def doctor_lines(workspace: Workspace) -> Iterator[str]:
         yield f"{kind}: {', '.join(resource_names(kind, workspace.root))}"
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     yield f"browser for the page tests: {chromium or 'none found; those tests are skipped (apt-get install chromium)'}"
+    yield f"documentation: {template() / 'docs'}"
     workspace.config()
     settings = workspace.root / "pairwright.toml"
     yield f"configuration: {settings if settings.exists() else 'defaults (no pairwright.toml here)'}"
+    yield from _workspace_lines(workspace)
+
+
+def _workspace_lines(workspace: Workspace) -> Iterator[str]:
+    """What this workspace lacks, what that costs, and what to do."""
+    folders = sorted(path.parent for path in workspace.sources.glob("*/source.toml"))
+    codes: set[str] = set()
+    lacks: list[str] = []
+    for folder in folders:
+        try:
+            source = load_source(folder)
+        except SourceError as fault:
+            lacks.append(f"source {folder.name} can't be read: {fault}")
+            continue
+        codes.add(source.language)
+        if source.licence == "unknown":
+            lacks.append(f"source {source.id} has no licence: no release may hold it; write it into its source.toml")
+    for code in sorted(codes):
+        lacks += _language_lacks(code, workspace)
+    yield f"workspace {workspace.root}: {len(folders)} sources, in {', '.join(sorted(codes)) or 'no language'}"
+    if not folders:
+        yield "  missing: no source yet; run: pairwright build FILE --language CODE"
+    yield from (f"  missing: {lack}" for lack in lacks)
+
+
+def _language_lacks(code: str, workspace: Workspace) -> Iterator[str]:
+    if code not in resource_names("languages", workspace.root):
+        yield (
+            f"language {code} has no file: no word is looked up and sheets are in English; "
+            f"run: pairwright language add {code}"
+        )
+        return
+    language = load_language(code, workspace.root)
+    if dictionary_path(language) is None:
+        yield f"language {code} has no spelling dictionary: misspelt pairs pass; name one in languages/{code}.toml"
+    if not any(lexicon.sha256 for lexicon in language.lexicons):
+        yield (
+            f"language {code} has no file of word forms: no check of forms and features; "
+            "docs/morphology.md says where to get one"
+        )
 
 
 def _lexicon_state(lexicon: LexiconFile, code: str) -> str:

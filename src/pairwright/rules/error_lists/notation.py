@@ -3,18 +3,26 @@
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from pairwright.config import Settings, read_toml
 from pairwright.errors import ConfigError
-from pairwright.languages import resource
+from pairwright.languages import resource, resource_names
+
+Sign = Annotated[str, Field(min_length=1)]
+Column = Annotated[int, Field(ge=1)]
 
 
 class Notation(Settings):
     """How an error list marks what is wrong and what is right.
 
     layout        brackets: `wrong words (= right words)` inside a sentence; marks: a sign before whole wordings, or an
-                  arrow between them; columns: a table with a wrong and a right column
+                  arrow between them; phrases: `not wrong but right` on a line; columns: a table with a wrong and a
+                  right column
+    example       a line in the notation, which messages show
+    doubtful      its signs also stand for other things: it is tried last, and the sides of a pair must share something
     wrong_first   marks of a bracket that corrects the words before it
     right_first   marks of a bracket that names the wording to avoid, behind the right words
     separators    signs between alternative corrections, the strongest first
@@ -24,28 +32,36 @@ class Notation(Settings):
     notes         words that open a note whose examples are acceptable: an exception
     references    words that open a cross reference
     labels        patterns of labels between examples, such as `vietoj vardininko:`
+    wrong_marks   signs before a wrong wording, words too; an arrow without any takes the whole line before it
+    right_marks   the same before a right wording
+    wrong_columns titles of the column of wrong wordings, from clear to vague; likewise the other columns
+    wrong_column  its number, counted from 1, where a table has no such titles; likewise right_column
     """
 
     name: str
     title: str
-    layout: Literal["brackets", "marks", "columns"]
-    wrong_first: tuple[str, ...] = ()
-    right_first: tuple[str, ...] = ()
-    separators: tuple[str, ...] = ()
+    layout: Literal["brackets", "marks", "phrases", "columns"]
+    example: str = ""
+    doubtful: bool = False
+    wrong_first: tuple[Sign, ...] = ()
+    right_first: tuple[Sign, ...] = ()
+    separators: tuple[Sign, ...] = ()
     code: str = r"\d+(?:\.\d+)+"
-    entry_arrows: tuple[str, ...] = ()
-    intros: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    references: tuple[str, ...] = ()
+    entry_arrows: tuple[Sign, ...] = ()
+    intros: tuple[Sign, ...] = ()
+    notes: tuple[Sign, ...] = ()
+    references: tuple[Sign, ...] = ()
     labels: tuple[str, ...] = ()
-    wrong_marks: tuple[str, ...] = ()
-    right_marks: tuple[str, ...] = ()
-    arrows: tuple[str, ...] = ()
-    wrong_columns: tuple[str, ...] = ()
-    right_columns: tuple[str, ...] = ()
-    code_columns: tuple[str, ...] = ()
-    rule_columns: tuple[str, ...] = ()
-    note_columns: tuple[str, ...] = ()
+    wrong_marks: tuple[Sign, ...] = ()
+    right_marks: tuple[Sign, ...] = ()
+    arrows: tuple[Sign, ...] = ()
+    wrong_columns: tuple[Sign, ...] = ()
+    right_columns: tuple[Sign, ...] = ()
+    code_columns: tuple[Sign, ...] = ()
+    rule_columns: tuple[Sign, ...] = ()
+    note_columns: tuple[Sign, ...] = ()
+    wrong_column: Column | None = None
+    right_column: Column | None = None
 
 
 def load_notation(name: str, workspace: Path | None = None) -> Notation:
@@ -58,6 +74,11 @@ def load_notation(name: str, workspace: Path | None = None) -> Notation:
         except re.error as fault:
             raise ConfigError(f"{path}: '{pattern}' is not a regular expression: {fault}") from None
     return notation
+
+
+def load_notations(workspace: Path | None = None) -> list[Notation]:
+    """All notations, by name, including those of the workspace. Raises ConfigError as `load_notation` does."""
+    return [load_notation(name, workspace) for name in resource_names("notations", workspace)]
 
 
 def any_of(signs: Iterable[str]) -> str:

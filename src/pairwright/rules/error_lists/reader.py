@@ -8,19 +8,22 @@ from pathlib import Path
 
 from pairwright.errors import SourceError
 from pairwright.ids import content_id
-from pairwright.languages import Language, resource_names
+from pairwright.languages import Language
 from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
 from pairwright.rules import rejection
 from pairwright.rules.error_lists.alignment import similarity
 from pairwright.rules.error_lists.alternatives import bare
 from pairwright.rules.error_lists.brackets import BracketedSentence, BracketReader, UnbalancedError
 from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, UnresolvedError, tidy
-from pairwright.rules.error_lists.notation import Notation, load_notation
+from pairwright.rules.error_lists.notation import Notation, load_notation, load_notations
 from pairwright.rules.error_lists.outline import OutlineReader, Passage, RuleHead
 from pairwright.rules.error_lists.wordings import Wording, table_wordings, wording_rules, wordings
 from pairwright.text import changes, words
 
 EXTRACTED_BY = "error-list/1"
+
+# A doubtful notation has to find this many times as much as any other.
+_DOUBT = 6
 
 # A rule's headwords name wrong words where this share of its corrections stand directly behind their headword.
 _HEADWORD_SHARE = 0.4
@@ -44,28 +47,54 @@ def read_error_list(
 def choose_notation(blocks: list[Block], source: Source, workspace: Path | None) -> Notation:
     """The notation of a list: the one that source.toml names, else the one that finds most corrections.
 
-    Brackets such as `(ne x)`, which also stand in running text, count only where there is nothing else. Raises
-    SourceError where there is no correction.
+    Signs that also stand in running text count only where there is hardly anything else: brackets such as `(ne x)`, and
+    those of doubtful notations. Raises SourceError where there is no correction.
     """
-    names = resource_names("notations", workspace)
-    notations = [load_notation(name, workspace) for name in ([source.notation] if source.notation else names)]
-    for certain in (True, False):
-        counts = [_count_corrections(blocks, notation, certain=certain) for notation in notations]
-        if any(counts):
-            return notations[counts.index(max(counts))]
+    if source.notation:
+        named = load_notation(source.notation, workspace)
+        if any(_count_corrections(blocks, named)):
+            return named
+    notations = load_notations(workspace)
+    counts = [_count_corrections(blocks, notation) for notation in notations]
+    if source.notation or not any(map(any, counts)):
+        raise SourceError(_nothing_found(blocks, source, notations))
+    return notations[counts.index(max(counts))]
+
+
+def _count_corrections(blocks: Iterable[Block], notation: Notation) -> tuple[int, int, int]:
+    """How many blocks or lines hold a correction: those that are certain, likely, possible."""
+    if notation.layout == "brackets":
+        readers = BracketReader(notation.model_copy(update={"right_first": ()})), BracketReader(notation)
+        certain, likely = (sum(reader.has_correction(block.text) for block in blocks) for reader in readers)
+        return certain, likely, likely
+    count = sum(isinstance(item, Wording) for item in wordings(blocks, notation))
+    return (count // _DOUBT, count // _DOUBT, count) if notation.doubtful else (count, count, count)
+
+
+def _nothing_found(blocks: list[Block], source: Source, notations: list[Notation]) -> str:
+    """The message for a list without corrections, with the three notations that come nearest to reading it."""
+    counts = [max(_count_corrections(blocks, notation)) for notation in notations]
+    traces = [_traces(blocks, notation) for notation in notations]
+    order = sorted(range(len(notations)), key=lambda n: (counts[n], len(traces[n])), reverse=True)
+    nearest = []
+    for number in order[:3]:
+        notation, trace = notations[number], next(iter(traces[number]), "")
+        hint = f"finds {counts[number]}" if counts[number] else trace
+        nearest.append(f"{notation.name} `{notation.example}`" + f" ({hint})" * bool(hint))
     tried = f"notation '{source.notation}'" if source.notation else "any known notation"
-    raise SourceError(
-        f"{source.files[0].path}: no correction found in {tried}; choose one with --notation ({', '.join(names)}), or "
-        "describe the list's own in notations/<name>.toml"
+    return (
+        f"{source.files[0].path}: no correction found in {tried}; the nearest: {', '.join(nearest)}; choose one with "
+        "--notation, write the list so, or describe its own in notations/<name>.toml"
     )
 
 
-def _count_corrections(blocks: Iterable[Block], notation: Notation, *, certain: bool) -> int:
-    """How many blocks or table rows hold a correction; `certain` leaves right-first brackets out."""
+def _traces(blocks: Iterable[Block], notation: Notation) -> list[str]:
+    """Where the signs of a notation stand in a list that it does not read, and why not."""
     if notation.layout == "brackets":
-        reader = BracketReader(notation.model_copy(update={"right_first": ()}) if certain else notation)
-        return sum(reader.has_correction(block.text) for block in blocks)
-    return sum(isinstance(item, Wording) for item in wordings(blocks, notation))
+        places = [block.line for block in blocks if "(" in block.text]
+        return [f"line {line}: no mark behind the bracket" for line in places]
+    items = [item for item in wordings(blocks, notation) if isinstance(item, Rejection)]
+    return [f"line {item.line}: {item.reason.split(';')[0]}" for item in items]
 
 
 @dataclass

@@ -1,0 +1,50 @@
+"""A new language: a file with every key, and codes that are told from typing errors."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from pairwright.cli.init import make_workspace
+from pairwright.cli.language import language_lines
+from pairwright.errors import ConfigError
+from pairwright.languages import Language, load_language
+
+
+def test_a_new_language_gets_a_file_with_every_key_that_there_is(tmp_path: Path) -> None:
+    list(make_workspace(tmp_path / "mine", "sje", sample=False))
+    path = tmp_path / "mine" / "languages" / "sje.toml"
+    assert load_language("sje", tmp_path / "mine").name == "Pite Sami"
+    filled = re.sub("^#(?! )", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert set(tomllib.loads(filled)) == set(Language.model_fields) - {"lexicons"}
+    path.write_text(filled.replace('spelling = ""', ""), encoding="utf-8")
+    assert load_language("sje", tmp_path / "mine").interface == load_language("en").interface
+
+
+def test_a_second_language_is_added_with_its_dictionary_and_never_overwritten(tmp_path: Path) -> None:
+    [line] = language_lines(tmp_path, "lv")
+    path = tmp_path / "languages" / "lv.toml"
+    assert line.startswith(str(path))
+    assert load_language("lv", tmp_path).spelling == "lv_LV"
+    before = path.read_bytes()
+    with pytest.raises(ConfigError, match=r"lv\.toml: the file exists"):
+        list(language_lines(tmp_path, "lv"))
+    assert path.read_bytes() == before
+    assert "no file is needed" in next(language_lines(tmp_path, "lt"))
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [("sjf", "'sjf' is no language code"), ("lit", "the code of Lithuanian is 'lt'"), ("Latvian", "is 'lv'")],
+)
+def test_a_code_that_is_none_is_refused_and_makes_nothing(tmp_path: Path, code: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        list(make_workspace(tmp_path / "mine", code, sample=False))
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize("code", ["qaa", "sje-Latn"])
+def test_private_codes_and_subtags_are_codes(tmp_path: Path, code: str) -> None:
+    list(language_lines(tmp_path, code))
+    assert load_language(code, tmp_path).code == code

@@ -1,0 +1,184 @@
+"""Lists in the notations that people write without being asked to, and in notations of their own."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pairwright.errors import ConfigError, SourceError
+from pairwright.ids import file_sha256
+from pairwright.ingest.text.reader import read_text_document
+from pairwright.languages import load_language
+from pairwright.records import Rejection, Rule, Source, SourceFile
+from pairwright.rules.error_lists.notation import load_notation
+from pairwright.rules.error_lists.reader import read_error_list
+
+ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
+
+DATIVE = [("Ich helfe den Mann.", "Ich helfe dem Mann."), ("Sie dankt die Frau.", "Sie dankt der Frau.")]
+
+
+def pairs(rules: list[Rule]) -> list[tuple[str | None, str]]:
+    return [(example.bad, example.good) for rule in rules for example in rule.examples]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text"),
+    [
+        (".txt", "Ich helfe den Mann. -> Ich helfe dem Mann.\nSie dankt die Frau. → Sie dankt der Frau.\n"),
+        (".txt", "1. Ich helfe den Mann → Ich helfe dem Mann.\n2. „Sie dankt die Frau.“ → „Sie dankt der Frau.“\n"),
+        (".md", "# Dativ\n\n- Ich helfe den Mann. => Ich helfe dem Mann.\n"
+                "- Sie dankt die Frau. => Sie dankt der Frau.\n"),
+        (".csv", "Ich helfe den Mann.;Ich helfe dem Mann.\nSie dankt die Frau.;Sie dankt der Frau.\n"),
+        (".csv", "Ich helfe dem Mann.;*Ich helfe den Mann.\nSie dankt der Frau.;* Sie dankt die Frau.\n"),
+        (".tsv", "Ich helfe den Mann.\tIch helfe dem Mann.\tDativ\nSie dankt die Frau.\tSie dankt der Frau.\t\n"),
+        (".txt", "nicht: Ich helfe den Mann, sondern: Ich helfe dem Mann.\n"
+                 "nicht: Sie dankt die Frau, sondern: Sie dankt der Frau.\n"),
+        (".txt", "Nicht „Ich helfe den Mann.“, sondern „Ich helfe dem Mann.“\n"
+                 "nicht Sie dankt die Frau, sondern Sie dankt der Frau.\n"),
+        (".txt", "Falsch: Ich helfe den Mann. Richtig: Ich helfe dem Mann.\n"
+                 "FALSCH: Sie dankt die Frau.\nRICHTIG: Sie dankt der Frau.\n"),
+    ],
+)  # fmt: skip
+def test_lists_as_people_write_them_are_read_without_being_described(
+    read_list: ReadList, suffix: str, text: str
+) -> None:
+    rules, rejected = read_list(text, suffix=suffix, notation=None, language="de")
+    assert rejected == []
+    assert pairs(rules) == DATIVE
+
+
+def test_not_but_is_cut_where_the_two_sides_are_most_alike(read_list: ReadList) -> None:
+    rules, _ = read_list(
+        "not he was small but he were strong but he was small but he was strong\nnot: alot, but: a lot\n",
+        suffix=".txt", notation=None, language="en",
+    )  # fmt: skip
+    assert pairs(rules) == [
+        ("he was small but he were strong", "he was small but he was strong"),
+        ("alot", "a lot"),
+    ]
+
+
+def test_an_explanation_behind_the_right_wording_is_its_note(read_list: ReadList) -> None:
+    rules, _ = read_list("alot -> a lot (two words)\nteh -> the\n", suffix=".txt", notation=None, language="en")
+    assert [(e.bad, e.good, e.note) for rule in rules for e in rule.examples] == [
+        ("alot", "a lot", "two words"),
+        ("teh", "the", None),
+    ]
+
+
+def test_arrows_that_mean_something_else_are_kept_with_their_lines(read_list: ReadList) -> None:
+    rules, rejected = read_list(
+        "Wortschatz → siehe Anhang\nIch helfe den Mann. → Ich helfe dem Mann.\nA → B → A B\nSatz →\n",
+        suffix=".txt", notation="bare-arrows", language="de",
+    )  # fmt: skip
+    assert pairs(rules) == DATIVE[:1]
+    assert [(item.line, item.reason.split(";")[0]) for item in rejected] == [
+        (1, "the two sides have nothing in common"),
+        (3, "more than one arrow on the line"),
+        (4, "one side is empty"),
+    ]
+
+
+def test_a_line_of_a_table_that_is_no_pair_is_kept_with_its_line(read_list: ReadList) -> None:
+    rules, rejected = read_list(
+        "Schüler;Lehrkraft\nIch helfe den Mann.;Ich helfe dem Mann.\nSie dankt.;\n",
+        suffix=".csv", notation=None, language="de",
+    )  # fmt: skip
+    assert pairs(rules) == DATIVE[:1]
+    assert [(item.line, item.reason.split(";")[0]) for item in rejected] == [
+        (1, "the two sides have nothing in common"),
+        (3, "column 2 is empty"),
+    ]
+
+
+def test_entry_arrows_of_a_list_with_brackets_make_no_pairs(read_list: ReadList) -> None:
+    rules, _ = read_list(
+        "## 1.1. Valdymas\n- dėkoti ką → dėkoti kam: Dėkoju tėvus (ne tėvams).\n- dėkoti → padėkoti\n", notation=None
+    )
+    assert pairs(rules) == [("Dėkoju tėvams.", "Dėkoju tėvus.")]
+
+
+def test_a_single_bracket_does_not_hide_a_list_of_arrows(read_list: ReadList) -> None:
+    words = ("Haus", "Kind", "Brot", "Buch", "Pferd", "Schaf", "Land")
+    lines = "".join(f"Er sieht der {word}. -> Er sieht das {word}.\n" for word in words)
+    rules, _ = read_list(f"{lines}Das ist eine Probe (= ein Versuch).\n", suffix=".txt", notation=None, language="de")
+    assert len(pairs(rules)) == len(words)
+
+
+OWN = 'name = "mine"\ntitle = "Mine"\nlayout = "marks"\n'
+
+
+@pytest.fixture
+def read_own(tmp_path: Path) -> Callable[[str, str], list[tuple[str | None, str]]]:
+    """Reads a text in a notation of the workspace's own; the pairs that come out."""
+
+    def read(keys: str, text: str) -> list[tuple[str | None, str]]:
+        (tmp_path / "notations").mkdir()
+        (tmp_path / "notations" / "mine.toml").write_text(OWN + keys, encoding="utf-8")
+        path = tmp_path / "list.txt"
+        path.write_text(text, encoding="utf-8")
+        source = Source(
+            id="own", title="Own", language="en", kind="error-list", licence="CC0-1.0", citation="Own", notation="mine",
+            files=(SourceFile(path=path.name, sha256=file_sha256(path)),),
+        )  # fmt: skip
+        blocks = read_text_document(path, path.name, source, "utf-8", 5_000_000)
+        records = list(read_error_list(blocks, source, load_language("en"), tmp_path))
+        return pairs([record for record in records if isinstance(record, Rule)])
+
+    return read
+
+
+def test_a_mark_of_ones_own_may_have_several_characters(read_own: Callable[..., list[tuple[str | None, str]]]) -> None:
+    keys = 'wrong_marks = ["*", "**", "ERR:"]\narrows = [">>"]\n'
+    text = "ERR: she go >> she goes\n**he go >> he goes\n*they goes >> they go\n"
+    assert read_own(keys, text) == [("she go", "she goes"), ("he go", "he goes"), ("they goes", "they go")]
+
+
+@given(mark=st.text("*#!@~%", min_size=1, max_size=5), arrow=st.sampled_from([">>", "⇒", "~>~", "becomes"]))
+def test_any_mark_and_any_arrow_leave_both_wordings_whole(mark: str, arrow: str) -> None:
+    from pairwright.records import Block
+    from pairwright.rules.error_lists.notation import Notation
+    from pairwright.rules.error_lists.wordings import Wording, wordings
+
+    notation = Notation(name="n", title="n", layout="marks", wrong_marks=(mark,), arrows=(arrow,))
+    text = f"{mark}she go {arrow} she goes"
+    block = Block(id="b", source_id="s", kind="paragraph", text=text, file="f", page=1, line=1, reader="r")
+    read = [item for item in wordings([block], notation) if isinstance(item, Wording)]
+    assert [(item.bad, item.good) for item in read] == [("she go", ("she goes",))]
+
+
+def test_an_empty_mark_is_refused_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "notations").mkdir()
+    (tmp_path / "notations" / "mine.toml").write_text(f'{OWN}wrong_marks = [""]\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"mine\.toml:\d+: 'wrong_marks"):
+        load_notation("mine", tmp_path)
+
+
+def test_a_list_that_nothing_reads_names_the_three_nearest_notations(read_list: ReadList) -> None:
+    text = "Wörter\n\nEsel → siehe Anhang\nApfel → siehe Buch\n✗ Er geht heim\n(Probe)\n"
+    with pytest.raises(SourceError) as fault:
+        read_list(text, suffix=".txt", notation=None, language="de")
+    message = str(fault.value)
+    assert "list.txt: no correction found" in message
+    nearest = message.split("nearest")[1]
+    assert nearest.index("bare-arrows `wrong → right` (line 3: the two sides") < nearest.index(
+        "ticks `✗ wrong ✓ right` (line 5"
+    )
+    assert nearest.count("`") == 6
+    assert "notations/<name>.toml" in message
+
+
+def test_a_notation_that_finds_nothing_is_told_which_one_does(read_list: ReadList) -> None:
+    with pytest.raises(SourceError, match=r"in notation 'vlkk'.*nearest.*ticks `✗ wrong ✓ right` \(finds 1\)"):
+        read_list("✗ Ben geldik.\n✓ Ben geldim.\n", notation="vlkk", language="tr")
+
+
+@pytest.mark.parametrize("name", ["arrows", "bare-arrows", "not-but", "ticks", "vlkk", "wrong-right"])
+def test_the_example_of_each_shipped_notation_is_read_by_it(read_list: ReadList, name: str) -> None:
+    example = load_notation(name).example.replace("wrong", "She go").replace("right", "She goes")
+    rules, rejected = read_list(f"{example}\n", suffix=".txt", notation=name, language="en")
+    assert rejected == []
+    assert [(str(bad).rstrip("."), good.rstrip(".")) for bad, good in pairs(rules)] == [("She go", "She goes")]
