@@ -24,6 +24,9 @@ autonym = {quoted}
 # The small letters of the alphabet. Without: letters of other languages in a pair are not reported, and scanned
 # pages may have a dotless i.
 #letters = "abc"
+# The signs between morphemes in segmented lines. Without: - = ~ and < > around infixes. Leave - out where hyphens
+# belong to the spelling.
+#boundaries = "-=~<>"
 # Combining accents that dictionaries and headwords print and running text does not. Without: such words don't match.
 #stress = ""
 # Adpositions, other closed-class words, negations. Without: the reader of bracketed error lists is less sure how far

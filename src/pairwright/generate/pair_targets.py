@@ -14,6 +14,8 @@ from pairwright.text import comparison_key, sentence_key, words
 
 # With this many examples, a word in half of them belongs to the rule and not to the examples.
 _ENOUGH_EXAMPLES = 4
+# Forms of one word mostly differ in their last letters alone.
+_SHORTEST_STEM, _ENDING = 4, 2
 # With fewer pairs of its own, a rule is also shown with the language's model pairs.
 _FEW_EXAMPLES = 2
 _NAMED = 8
@@ -158,7 +160,8 @@ def _own_pairs(rule: Rule) -> set[tuple[str, str]]:
 def _own_lemmas(rule: Rule, vocabulary: Vocabulary) -> Lemmas:
     """The lemmas that a rule itself is about, because a rule of one verb has no pairs without this verb.
 
-    These are the words that it names, also as headwords of its examples, and those in half of many examples.
+    These are the words that it names, also as headwords of its examples, those of its examples that begin as a named
+    word does, because not every form is in a dictionary, and those in half of many examples.
     """
     named = [rule.title, rule.description, rule.contrast.what if rule.contrast else ""]
     entries = [example.entry for example in rule.examples if example.entry]
@@ -166,6 +169,8 @@ def _own_lemmas(rule: Rule, vocabulary: Vocabulary) -> Lemmas:
     named += [*entries, *(re.sub(r"[()\[\]]", "", entry) for entry in entries)]
     own = set(vocabulary.lemmas(named))
     goods = list(dict.fromkeys(example.good for example in rule.examples))
+    stems = tuple(word[: max(_SHORTEST_STEM, len(word) - _ENDING)] for word in own if len(word) > _SHORTEST_STEM)
+    own |= {lemma for lemma in vocabulary.lemmas(goods) if lemma.startswith(stems)}
     if len(goods) >= _ENOUGH_EXAMPLES:
         counts = Counter(lemma for good in goods for lemma in vocabulary.lemmas([good]))
         own |= {lemma for lemma, count in counts.items() if 2 * count >= len(goods)}
