@@ -8,17 +8,18 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from attempts import Attempt
 
 TESTS = Path(__file__).parents[1] / "tests"
 sys.path[:0] = [str(TESTS / "hostile"), str(TESTS / "support")]
 
-from attempts import Attempt  # noqa: E402
-from corpus import ATTEMPTS  # noqa: E402
-
 RESULTS = ("fine", "doubts", "refused")
 
 
-def line(attempt: Attempt) -> tuple[str, str]:
+def line(attempt: "Attempt") -> tuple[str, str]:
     """What came of an attempt in a word, and the line that says it."""
     with tempfile.TemporaryDirectory(prefix="pairwright-hostile-") as folder:
         outcome, faults = attempt.make(Path(folder))
@@ -32,6 +33,9 @@ def line(attempt: Attempt) -> tuple[str, str]:
 
 
 def main() -> None:
+    # Not above: each process of an attempt imports this module again.
+    from corpus import ATTEMPTS
+
     chosen = set(sys.argv[1:]) or {attempt.area for attempt in ATTEMPTS}
     counts: Counter[tuple[str, str]] = Counter()
     for attempt in ATTEMPTS:
