@@ -36,7 +36,7 @@ def test_a_quotation_with_examples_is_left_to_the_examples() -> None:
 
 
 def test_contrast_demand_and_exceptions_are_told_and_turned_round_for_an_exception() -> None:
-    contrast = Contrast(licensed=True, what="a past form", features=("good: Tense=Past", "bad: VerbForm=Part"))
+    contrast = Contrast(licence="banned", what="a past form", features=("good: Tense=Past", "bad: VerbForm=Part"))
     whole = rule(contrast=contrast, exceptions=("Not in verse.",), notes=("Rare.",))
     told = describe_rule(whole)
     assert "What the good sentence has and the bad one has not: a past form" in told
@@ -51,7 +51,7 @@ def test_contrast_demand_and_exceptions_are_told_and_turned_round_for_an_excepti
 
 
 def test_what_is_no_demand_stays_for_the_check_that_says_so() -> None:
-    contrast = Contrast(licensed=True, what="a past form", features=("past, not participle",))
+    contrast = Contrast(licence="banned", what="a past form", features=("past, not participle",))
     assert demanded_features(rule(contrast=contrast), "In verse.") == ("past, not participle",)
 
 

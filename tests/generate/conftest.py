@@ -29,7 +29,11 @@ def _rule(
     licensed: bool | None = True,
     exceptions: tuple[str, ...] = (),
 ) -> Rule:
-    contrast = None if licensed is None else Contrast(licensed=licensed, what="a plural verb", features=DEMAND)
+    contrast = (
+        None
+        if licensed is None
+        else Contrast(licence="banned" if licensed else "none", what="a plural verb", features=DEMAND)
+    )
     evidence = Evidence(block_id="block-1", file="grammar.pdf", page=12, line=None, quote=description)
     return Rule(
         id=f"rule-{code}",

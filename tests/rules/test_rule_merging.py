@@ -47,7 +47,9 @@ def finding(
         examples=(),
         exceptions=(),
         contrast=Contrast(
-            licensed=licensed, what="the case" if licensed else "nothing is ruled out", features=features
+            licence="banned" if licensed else "none",
+            what="the case" if licensed else "nothing is ruled out",
+            features=features,
         ),
         notes=(),
         asked=LLMCall(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply=answer),

@@ -7,7 +7,7 @@ from pairwright.records.base import Record, Rejection, Stage
 from pairwright.records.documents import Block, BlockKind, Gloss, Source, SourceFile, SourceKind
 from pairwright.records.pairs import Candidate, CheckedPair, Finding, Level, LLMJudgment, Method, Side, Verdict
 from pairwright.records.reviews import Decision, DecisionWord, ItemRole, Judgement, QueueKind, Via
-from pairwright.records.rules import Change, Contrast, Evidence, Example, LLMCall, Rule
+from pairwright.records.rules import Change, Contrast, Evidence, Example, Licence, LLMCall, Rule
 
 __all__ = [
     "Block",
@@ -27,6 +27,7 @@ __all__ = [
     "LLMCall",
     "LLMJudgment",
     "Level",
+    "Licence",
     "Method",
     "QueueKind",
     "Record",

@@ -26,6 +26,10 @@ class Candidate(Record):
     alternatives: tuple[str, ...] = ()
     parent_id: str | None = None  # the pair that it was derived from: the default of its bracket, or a corrected one
     translation: str | None = None
+    segmentation: str | None = None  # of the attested sentence behind the good one, as its gloss
+    gloss: str | None = None
+    attested_ids: tuple[str, ...] = ()  # the source's examples that the good sentence is, or was made from
+    new_words: tuple[str, ...] = ()  # words of a grounded pair that no example of the source attests
     features: tuple[str, ...] = ()  # the feature bundles that the contrast rests on, such as "good: Case=Gen"
     exception: bool = False
     entry: str | None = None

@@ -1,6 +1,6 @@
 """Grammar points, the source's own examples of them, and the evidence that they rest on."""
 
-from typing import Self
+from typing import Literal, Self
 
 from pairwright.records.base import Record
 from pairwright.records.documents import Block
@@ -61,18 +61,32 @@ class Example(Record):
     exception: bool = False  # True where the source says that the rule does not apply
     entry: str | None = None  # the headword under which the source lists the example
     note: str | None = None
+    segmentation: str | None = None  # the good sentence in morphemes, where the source has it so
     gloss: str | None = None
     translation: str | None = None
     mark: str | None = None  # the acceptability mark that the source prints before the bad sentence: `*`, `??`, `#`
 
 
-class Contrast(Record):
-    """Whether a rule licenses a minimal pair, and which one."""
+Licence = Literal["banned", "obligatory", "none"]
 
-    licensed: bool  # False for a rule that permits, defines or describes: breaking it makes no sentence bad
+
+class Contrast(Record):
+    """Whether a rule licenses a minimal pair, on what ground, and which one.
+
+    licence  banned: the source rules the bad sentence out, in words or by a mark; obligatory: it states the rule as one
+             without exceptions, and that the bad sentence is bad is inferred; none: it permits, defines or describes
+    """
+
+    licence: Licence
     what: str  # what the good sentence has and the bad one lacks; for an unlicensed rule, why it licenses no pair
     features: tuple[str, ...] = ()  # of the changed words, such as "good: Case=Gen" and "bad: Case=Nom"
-    evidence: Evidence | None = None  # the words of the source that support this
+    evidence: Evidence | None = None  # the words of the source that support the licence
+    against: tuple[Evidence, ...] = ()  # words elsewhere in the source that took a licence away
+
+    @property
+    def licensed(self) -> bool:
+        """Whether the rule licenses pairs at all."""
+        return self.licence != "none"
 
 
 class Rule(Record):

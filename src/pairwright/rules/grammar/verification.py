@@ -128,7 +128,7 @@ def _contrast(draft: RuleDraft, window: Window, grammar: Grammar) -> tuple[Contr
     ban = next(iter(evidence(spans, window.blocks)), None)
     features, notes = _features(draft)
     if not draft.licenses_pair:
-        return Contrast(licensed=False, what=difference or "the book rules nothing out", evidence=ban), notes
+        return Contrast(licence="none", what=difference or "the book rules nothing out", evidence=ban), notes
     reason = _no_licence(draft, ban, window.blocks, grammar.prose)
     if not words(difference):
         reason = "no contrast was named"
@@ -136,8 +136,8 @@ def _contrast(draft: RuleDraft, window: Window, grammar: Grammar) -> tuple[Contr
         reason = "the good and the bad form were given the same features"
     if reason:
         notes.append(f"proposed as a pair: {difference or '(nothing)'}")
-        return Contrast(licensed=False, what=reason, evidence=ban), notes
-    return Contrast(licensed=True, what=difference, features=features or (), evidence=ban), notes
+        return Contrast(licence="none", what=reason, evidence=ban), notes
+    return Contrast(licence="banned", what=difference, features=features or (), evidence=ban), notes
 
 
 def _no_licence(draft: RuleDraft, ban: Evidence | None, blocks: Sequence[Block], prose: Sequence[Language]) -> str:

@@ -212,7 +212,7 @@ def _rule(members: list[StarredPair], source: Source) -> Rule:
         extracted_by=EXTRACTED_BY,
         evidence=evidence,
         example_ids=tuple(dict.fromkeys(block_id for pair in members for block_id in pair.block_ids)),
-        contrast=Contrast(licensed=True, what=difference, features=features, evidence=starred[0]),
+        contrast=Contrast(licence="banned", what=difference, features=features, evidence=starred[0]),
     )
 
 
