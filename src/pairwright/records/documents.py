@@ -11,6 +11,10 @@ BlockKind = Literal["heading", "paragraph", "list_item", "table", "example", "gl
 SourceKind = Literal["error-list", "grammar-book", "treebank"]
 # Both become names of files and folders.
 SourceId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
+# What a source means by an acceptability mark: bad, the sentence is ungrammatical; doubtful, a person has to decide;
+# other, it is well formed for the grammar: odd in its context, regional, obsolete.
+MarkMeaning = Literal["bad", "doubtful", "other"]
+Mark = Annotated[str, Field(pattern=r"^[^\w\s]{1,3}$")]
 LanguageTag = Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]+)*$")]
 _INHERITED = ("judgement", "language", "title")
 
@@ -34,6 +38,7 @@ class Source(Record):
     files: Annotated[tuple[SourceFile, ...], Field(min_length=1)]
     pages: tuple[int, int] | None = None  # an inclusive range counted from 1; all pages where it is left out
     written_in: tuple[str, ...] = ("en",)  # the languages of a grammar book's prose; its examples are in `language`
+    marks: dict[Mark, MarkMeaning] = Field(default_factory=dict)  # where a book's marks have an unusual meaning
     notation: str | None = None
     encoding: str = "utf-8"
     url: str | None = None  # where it was found

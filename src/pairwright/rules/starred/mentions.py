@@ -7,19 +7,15 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from pairwright.records import Block
+from pairwright.rules.starred.conventions import ProseWords
 from pairwright.text import join_morphemes, words
 
 # How far before a starred word its counterpart may stand, in characters.
 _REACH = 300
 # The least similarity (0-100) of the two words, whose first letter is the same.
 _LEAST_SIMILARITY = 50
-_CONTRAST = re.compile(
-    r"\b(?:not|never|no|nor|neither|instead|rather|without|cannot|incorrect|wrong|ungrammatical|unacceptable)\b|n['’]t\b",
-    re.IGNORECASE,
-)
 _TOKEN = re.compile(r"\S+")
 _OUTER = "[](){}/⟨⟩.,;:!?‘’“”„\"'"
-_GIVEN_BEFORE = re.compile(r"(?:\b(?:only|instead|rather|but|is)\s+|[\[/⟨])$", re.IGNORECASE)
 _GIVEN_AFTER = re.compile(r"^\s?(?:[\]/⟩]|[‘“„\"'(])|^\s?\]")
 _SENTENCE_END = re.compile(r"[.!?](?=\s+[A-ZÀ-Ž\[(])")
 _TRANSLATION = re.compile(r"[‘“„][^‘’“”„]*[’”]")
@@ -32,7 +28,7 @@ class Counterpart(NamedTuple):
     bad: str
 
 
-def counterpart(block: Block, start: int) -> Counterpart | None:
+def counterpart(block: Block, start: int, prose: ProseWords) -> Counterpart | None:
     """The word that a passage accepts where it refuses the one behind a star at `start`; None where it gives none.
 
     The passage must contrast the two: in words such as `not` or `instead of`, or by brackets, `kenot (*kenor)`. The
@@ -46,10 +42,10 @@ def counterpart(block: Block, start: int) -> Counterpart | None:
     first = max((end for end in ends if end <= start), default=0)
     last = min((end for end in ends if end > start), default=len(block.text))
     a_word = letters[:1].isalpha() and bad[-1:] not in "-=" and block.text.startswith(bad, start)
-    if not a_word or not (bracketed or _CONTRAST.search(block.text[first:last])):
+    if not a_word or not (bracketed or prose.contrasts.search(block.text, first, last)):
         return None
     nearest: tuple[int, str] | None = None
-    for place, word in _mentioned(block, before, last, start):
+    for place, word in _mentioned(block, before, last, start, prose):
         other = join_morphemes(word)
         if other == letters:
             return None
@@ -60,19 +56,23 @@ def counterpart(block: Block, start: int) -> Counterpart | None:
     return Counterpart(nearest[1], bad) if nearest else None
 
 
-def _mentioned(block: Block, start: int, end: int, star: int) -> Iterator[tuple[int, str]]:
+def _mentioned(block: Block, start: int, end: int, star: int, prose: ProseWords) -> Iterator[tuple[int, str]]:
     """The words of a stretch that the text mentions, with the places of their first letters."""
     text = block.text
+    introduced = {match.end() for match in prose.accepted_before.finditer(text)}
     translations = [match.span() for match in _TRANSLATION.finditer(text, start, end)]
     for match in _TOKEN.finditer(text, start, end):
         word = _bare(match[0])
         place = match.start() + match[0].find(word)
         after = place + len(word)
         starred = "*" in match[0] or match.start() <= star < match.end()
-        if starred or not words(word) or word[0] in "-=" or any(a <= place < b for a, b in translations):
+        contrasts = prose.contrasts.fullmatch(word)
+        if starred or contrasts or not words(word) or word[0] in "-=" or any(a <= place < b for a, b in translations):
             continue
         emphasised = any(a <= place < b for a, b in block.emphasis)
-        given = _GIVEN_BEFORE.search(text[:place]) or _GIVEN_AFTER.match(text[after:])
+        before = text[:place]
+        introducing = len(before.rstrip()) in introduced or before.endswith(("[", "/", "⟨"))
+        given = introducing or _GIVEN_AFTER.match(text[after:])
         if emphasised or given:
             yield place, word
 
