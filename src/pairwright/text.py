@@ -107,7 +107,8 @@ def word_pattern(*entries: str) -> re.Pattern[str]:
     An entry may have several words. An apostrophe stands for either form of it. Without entries nothing matches.
     """
     parts = []
-    for entry in entries:
+    # The longest first: `instead of` before `instead`.
+    for entry in sorted(entries, key=len, reverse=True):
         pieces = (re.escape(piece).replace("'", "['’]") for piece in entry.removesuffix("*").split())
         parts.append(r"\s+".join(pieces) + (r"\w*" if entry.endswith("*") else ""))
     return re.compile(rf"(?<!\w)(?:{'|'.join(parts)})(?!\w)" if parts else r"(?!)", re.IGNORECASE)

@@ -10,7 +10,7 @@ from pairwright.records import Block, Evidence
 from pairwright.rules.error_lists.brackets import UnbalancedError, sentence_ends, top_brackets
 from pairwright.rules.starred.conventions import ProseWords
 from pairwright.rules.starred.marks import split_mark
-from pairwright.rules.starred.prose_forms import LABEL
+from pairwright.rules.starred.prose_forms import LABEL, LISTED
 from pairwright.rules.starred.references import reference_pattern, references
 from pairwright.text import words
 
@@ -72,10 +72,13 @@ def introduction(
     ]
     if naming:
         return _with_ban(min(naming, key=lambda item: item[:3])[3], prose)
+    listed = LISTED.match(blocks[order].text)
     for at in range(order - 1, max(-1, order - REACH), -1):
+        text = blocks[at].text
         if blocks[at].kind == "heading":
             return None
-        if blocks[at].kind == "paragraph" and blocks[at].gloss is None and not split_mark(blocks[at].text)[0]:
+        is_example = blocks[at].gloss or split_mark(text)[0] or (listed and LISTED.match(text))
+        if blocks[at].kind == "paragraph" and not is_example:
             return _last(list(prose_sentences(blocks, at, prose)), prose, differing)
     return None
 
@@ -108,12 +111,12 @@ def _with_ban(sentence: Introduction, prose: ProseWords) -> Introduction:
     return sentence
 
 
-def _last(sentences: list[Introduction], prose: ProseWords, differing: Sequence[str]) -> Introduction:
+def _last(sentences: list[Introduction], prose: ProseWords, differing: Sequence[str]) -> Introduction | None:
     differing_words = {word for span in differing for word in words(span)}
     mentions = [sentence for sentence in sentences if not differing_words.isdisjoint(words(sentence.text))]
     general = [sentence for sentence in sentences if not references(sentence.text, prose)]
     bans = [sentence for sentence in general if prose.refusals.search(sentence.text)]
-    return (mentions or bans or general or sentences)[-1]
+    return next(reversed(mentions or bans or general), None)
 
 
 def is_prose(block: Block) -> bool:

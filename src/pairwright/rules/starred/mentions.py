@@ -15,10 +15,10 @@ _REACH = 300
 # The least similarity (0-100) of the two words, whose first letter is the same.
 _LEAST_SIMILARITY = 50
 _TOKEN = re.compile(r"\S+")
-_OUTER = "[](){}/⟨⟩.,;:!?‘’“”„\"'"
-_GIVEN_AFTER = re.compile(r"^\s?(?:[\]/⟩]|[‘“„\"'(])|^\s?\]")
+_OUTER = "[](){}/⟨⟩.,;:!?‘’‚“”„«»‹›\"'"
+_GIVEN_AFTER = re.compile(r"^\s?(?:[\]/⟩]|[‘‚“„«‹\"'(])|^\s?\]")
 _SENTENCE_END = re.compile(r"[.!?](?=\s+[A-ZÀ-Ž\[(])")
-_TRANSLATION = re.compile(r"[‘“„][^‘’“”„]*[’”]")
+_TRANSLATION = re.compile(r"[‘“„][^‘’“”„]*[’”]|[‚„][^‚„‘“]*[‘“]|[«‹][^«»‹›]*[»›]")
 
 
 class Counterpart(NamedTuple):
@@ -44,16 +44,17 @@ def counterpart(block: Block, start: int, prose: ProseWords) -> Counterpart | No
     a_word = letters[:1].isalpha() and bad[-1:] not in "-=" and block.text.startswith(bad, start)
     if not a_word or not (bracketed or prose.contrasts.search(block.text, first, last)):
         return None
-    nearest: tuple[int, str] | None = None
+    nearest: tuple[bool, int, str] | None = None
     for place, word in _mentioned(block, before, last, start, prose):
         other = join_morphemes(word)
         if other == letters:
             return None
         alike = other[:1] == letters[:1] and fuzz.ratio(letters, other) >= _LEAST_SIMILARITY
-        distance = abs(place - start)
-        if alike and (nearest is None or distance < nearest[0]):
-            nearest = distance, word
-    return Counterpart(nearest[1], bad) if nearest else None
+        # A word of the same sentence comes before a nearer one of the sentence before.
+        option = place < first, abs(place - start), word
+        if alike and (nearest is None or option < nearest):
+            nearest = option
+    return Counterpart(nearest[2], bad) if nearest else None
 
 
 def _mentioned(block: Block, start: int, end: int, star: int, prose: ProseWords) -> Iterator[tuple[int, str]]:

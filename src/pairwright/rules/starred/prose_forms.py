@@ -23,7 +23,9 @@ from pairwright.text import words
 
 _STAR = re.compile(rf"(?<![\w{STARS}])(?P<mark>[{STARS}]\?|\?[{STARS}]|[{STARS}]{{1,2}})(?=[\w(\[{{/∅‘“„-])")
 LABEL = re.compile(r"(?:^|(?<=\s))\(?(?P<label>[a-h]|[ivx]{1,4})[.)]\s+(?=\S)")
-_NUMBERED = re.compile(r"^(?:[(\[]?\d{1,4}[)\].]\s*)?(?P<body>\S.*)$", re.DOTALL)
+# A number that begins an example in a list; a sentence may begin with one in round brackets, which is a reference.
+LISTED = re.compile(r"^\d{1,4}[.)]\s+(?=\S)")
+_NUMBERED = re.compile(r"^(?:[(\[]?(?P<number>\d{1,4})[)\].]\s*)?(?P<body>\S.*)$", re.DOTALL)
 _PART_END = re.compile(r"(?P<end>[.!?…](?=\s|$))|\s(?=[‘“„«(\[])")
 _RUN_END = re.compile(r"[.,;:()\[\]‘’“”„«»]|$")
 _ARROW_BEFORE = re.compile(r"[<>]\s*$")
@@ -87,12 +89,14 @@ def _parts(order: int, block: Block, conventions: Conventions) -> Iterator[Form]
 def _whole(order: int, block: Block, conventions: Conventions) -> Form | None:
     """A block that is one example: an item of a list, or a line with a number or a mark before it."""
     match = _NUMBERED.match(block.text)
+    number = match["number"] if match else None
     mark, written = conventions.split_mark(match["body"] if match else block.text)
-    if len(written) > _LONGEST_ITEM or "\n" in written or (not mark and block.kind != "list_item"):
+    listed = block.kind == "list_item" or LISTED.match(block.text)
+    if len(written) > _LONGEST_ITEM or "\n" in written or not (mark or listed):
         return None
     form = plain_form(order, block, mark, written)
     word = mark and len(words(form.written)) < 2 and not is_sentence(form.translation)
-    return replace(form, flaw=WORD_FORM if word else None)
+    return replace(form, place=(number,) if number else (), flaw=WORD_FORM if word else None)
 
 
 def _inline(order: int, block: Block, prose: ProseWords) -> Iterator[Form]:
