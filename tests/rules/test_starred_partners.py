@@ -127,9 +127,9 @@ class TestTranslations:
         ids=["label before", "label behind", "nearly the same"],
     )
     def test_an_example_with_the_intended_meaning_is_the_partner(self, read: Read, translation: str) -> None:
-        starred = f"(3) *Savo draugą laukia mažas vaikas.\n    own friend.ACC waits small child\n    {translation}"
+        starred = f"(3) *Savo draugą laukia vaikas.\n    own friend.ACC waits child\n    {translation}"
         pairs, _ = read(f"{GLOSSED}\n\n(2) Mama skaito.\n    mum reads\n    ‘Mum reads.’\n\n{starred}")
-        assert sides(pairs) == [("Vaikas laukia savo draugo.", "Savo draugą laukia mažas vaikas.")]
+        assert sides(pairs) == [("Vaikas laukia savo draugo.", "Savo draugą laukia vaikas.")]
 
     def test_rows_of_a_table_with_one_translation_are_a_pair(self, read: Read) -> None:
         pairs, _ = read(
@@ -201,9 +201,10 @@ class TestMarks:
         assert pairs == []
         assert ("as a pair" in rejected[0].reason) is guessed
 
-    def test_a_mark_of_letters_is_refused(self) -> None:
-        with pytest.raises(ValidationError, match="marks"):
-            Source.model_validate(SOURCE.model_dump() | {"marks": {"x": "bad"}})
+    @pytest.mark.parametrize(("mark", "meaning", "message"), [("x", "bad", "is no mark"), ("?", "worse", "can mean")])
+    def test_what_is_no_mark_or_no_meaning_is_refused(self, mark: str, meaning: str, message: str) -> None:
+        with pytest.raises(ValidationError, match=message):
+            Source.model_validate(SOURCE.model_dump() | {"marks": {mark: meaning}})
 
 
 def test_a_full_stop_behind_one_sentence_only_is_left_out_and_the_pair_says_so(read: Read) -> None:

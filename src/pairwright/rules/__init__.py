@@ -2,6 +2,8 @@
 
 from pairwright.records import Block, Rejection, Stage
 
+# In the reason of a Rejection, before the pair that a doubtful form would make: `GOOD | BAD`.
+AS_A_PAIR = "; as a pair: "
 STAGE = Stage(name="rules", version=4)
 
 

@@ -44,7 +44,7 @@ class Conventions:
     def of(cls, source: Source, workspace: Path | None = None) -> "Conventions":
         """Those of a source. Raises ConfigError where the file of one of its languages has a fault."""
         languages = tuple(load_language(code, workspace) for code in source.written_in)
-        return cls(languages, load_language(source.language, workspace).boundaries, source.marks)
+        return cls(languages, load_language(source.language, workspace).boundaries, dict(source.marks))
 
     @cached_property
     def prose(self) -> ProseWords:

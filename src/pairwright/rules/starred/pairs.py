@@ -13,7 +13,7 @@ from pairwright.ids import content_id
 from pairwright.languages.features import show_demand
 from pairwright.languages.tagset import Tagset
 from pairwright.records import Block, Contrast, Evidence, Example, Rejection, Rule, Source
-from pairwright.rules import rejection
+from pairwright.rules import AS_A_PAIR, rejection
 from pairwright.rules.error_lists.alignment import sentence_similarity
 from pairwright.rules.starred.conventions import Conventions
 from pairwright.rules.starred.example_forms import LONGEST, WORD_FORM, Form, example_forms, sentence
@@ -88,7 +88,7 @@ def starred_pairs(
             if book.meaning(mark) == "bad":
                 pairs.append(_pair(form, match, mark, blocks, tagset, book))
             else:
-                guess = f"; as a pair: {match.good} | {match.bad}" if book.meaning(mark) == "doubtful" else ""
+                guess = f"{AS_A_PAIR}{match.good} | {match.bad}" if book.meaning(mark) == "doubtful" else ""
                 rejected.append(rejection(form.block, f"starred: {book.why_no_pair(mark)}{guess}", form.quote))
     return pairs, rejected
 

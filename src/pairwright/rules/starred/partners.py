@@ -21,7 +21,7 @@ from pairwright.text import boundary_pattern, changes, comparison_key
 # Where a partner stands: the further, the less likely it is.
 _ELSEWHERE, _NAMED, _SAME_EXAMPLE = range(3)
 # The least similarity (0-1) of a partner there: with another translation, with nearly the same one, with the same one.
-_LEAST = {_ELSEWHERE: (0.7, 0.6, 0.5), _NAMED: (0.65, 0.55, 0.4), _SAME_EXAMPLE: (0.5, 0.45, 0.35)}
+_LEAST = {_ELSEWHERE: (0.7, 0.65, 0.6), _NAMED: (0.65, 0.55, 0.4), _SAME_EXAMPLE: (0.5, 0.45, 0.35)}
 # The least likeness (0-100) of two translations that say nearly the same.
 _SAME_MEANING = 90
 # The difference of similarity that counts as a tie.

@@ -24,8 +24,8 @@ from pairwright.text import words
 _STAR = re.compile(rf"(?<![\w{STARS}])(?P<mark>[{STARS}]\?|\?[{STARS}]|[{STARS}]{{1,2}})(?=[\w(\[{{/∅‘“„-])")
 LABEL = re.compile(r"(?:^|(?<=\s))\(?(?P<label>[a-h]|[ivx]{1,4})[.)]\s+(?=\S)")
 # A number that begins an example in a list; a sentence may begin with one in round brackets, which is a reference.
-LISTED = re.compile(r"^\d{1,4}[.)]\s+(?=\S)")
-_NUMBERED = re.compile(r"^(?:[(\[]?(?P<number>\d{1,4})[)\].]\s*)?(?P<body>\S.*)$", re.DOTALL)
+LISTED = re.compile(r"^\d{1,4}(?:\.\d{1,3})*[.)]\s+(?=\S)")
+_NUMBERED = re.compile(r"^(?:[(\[]?(?P<number>\d{1,4}(?:\.\d{1,3})*)[)\].]\s*)?(?P<body>\S.*)$", re.DOTALL)
 _PART_END = re.compile(r"(?P<end>[.!?…](?=\s|$))|\s(?=[‘“„«(\[])")
 _RUN_END = re.compile(r"[.,;:()\[\]‘’“”„«»]|$")
 _ARROW_BEFORE = re.compile(r"[<>]\s*$")
