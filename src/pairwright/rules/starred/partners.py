@@ -4,7 +4,7 @@ It stands in the same example, as a sub-example or a line beside the starred one
 prose compares it, else near it: in the example before or after, or in one with the same translation.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from pairwright.rules.starred.comparisons import compared_examples
 from pairwright.rules.starred.conventions import Conventions
 from pairwright.rules.starred.example_forms import LONGEST, Form, sentence
 from pairwright.rules.starred.variants import has_variants, without_optional
-from pairwright.text import boundary_pattern, changes, comparison_key
+from pairwright.text import boundary_pattern, changes, comparison_key, words
 
 # Where a partner stands: the further, the less likely it is.
 _ELSEWHERE, _NAMED, _SAME_EXAMPLE = range(3)
@@ -24,6 +24,8 @@ _ELSEWHERE, _NAMED, _SAME_EXAMPLE = range(3)
 _LEAST = {_ELSEWHERE: (0.7, 0.65, 0.6), _NAMED: (0.65, 0.55, 0.4), _SAME_EXAMPLE: (0.5, 0.45, 0.35)}
 # The least likeness (0-100) of two translations that say nearly the same.
 _SAME_MEANING = 90
+# Elsewhere, the least share (0-1) of words that stand in both as they are: else they are two ways to say one thing.
+_LEAST_SHARED = 0.5
 # The difference of similarity that counts as a tie.
 _TIE = 0.03
 # How many blocks away the example before or after may stand, and how many lines away a part of the same example.
@@ -155,15 +157,23 @@ def _options(form: Form, other: Form, place: int) -> Iterator[_Option]:
         bad = sentence(starred, form.boundaries)
         for unstarred in without_optional(other.written):
             good = sentence(unstarred, other.boundaries)
-            similarity = max(sentence_similarity(bad, good), _morpheme_similarity(form, other))
+            compared = _morphemes(form, other) or (bad, good)
+            similarity = sentence_similarity(*compared)
             match = StarredMatch(good, bad, other, similarity)
-            enough = similarity >= _LEAST[place][meaning] and good != bad
+            connected = place == _SAME_EXAMPLE or _shared_words(*compared) >= _LEAST_SHARED
+            least = _LEAST[place][meaning] if connected else _LEAST[_ELSEWHERE][0]
+            enough = similarity >= least and good != bad
             yield _Option(enough, place, meaning, similarity, closeness, match)
 
 
-def _morpheme_similarity(*forms: Form) -> float:
-    """How alike two sentences of one word are, morpheme by morpheme; 0 where one has several words or is not cut."""
+def _morphemes(*forms: Form) -> list[str] | None:
+    """Two sentences of one word with spaces between their morphemes; None where one has several words or is not cut."""
     if any(len(form.written.split()) != 1 or not form.boundaries for form in forms):
-        return 0.0
-    one, two = (boundary_pattern(form.boundaries).sub(" ", form.written) for form in forms)
-    return sentence_similarity(one, two)
+        return None
+    return [boundary_pattern(form.boundaries).sub(" ", form.written) for form in forms]
+
+
+def _shared_words(one: str, other: str) -> float:
+    """The share (0-1) of the longer sentence's words that stand in the other as they are."""
+    first, second = (Counter(words(text.casefold())) for text in (one, other))
+    return (first & second).total() / max(first.total(), second.total(), 1)
