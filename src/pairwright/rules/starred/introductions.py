@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pairwright.records import Block, Evidence
 from pairwright.rules.error_lists.brackets import UnbalancedError, sentence_ends, top_brackets
 from pairwright.rules.starred.conventions import ProseWords
-from pairwright.rules.starred.marks import split_mark
+from pairwright.rules.starred.marks import ANY_STAR, split_mark
 from pairwright.rules.starred.prose_forms import LABEL, LISTED
 from pairwright.rules.starred.references import reference_pattern, references
 from pairwright.text import words
@@ -58,8 +58,8 @@ def introduction(
     A sentence that names the part itself wins over one that names only the number, one before the example over one
     behind it, a near one over a far one; where it forbids nothing, the ban right behind it belongs to it. Where none
     names it, the prose between the heading and the example decides: the last sentence that mentions one of the
-    `differing` words of the pair, else the last that forbids something, else the last one. The latter two may not name
-    other examples.
+    `differing` words of the pair, else the last that forbids something, else the last one. The latter two may neither
+    name other examples nor have a star.
     """
     # Another chapter may count its examples from 1 again.
     chapter = blocks[order].section[:1]
@@ -114,7 +114,10 @@ def _with_ban(sentence: Introduction, prose: ProseWords) -> Introduction:
 def _last(sentences: list[Introduction], prose: ProseWords, differing: Sequence[str]) -> Introduction | None:
     differing_words = {word for span in differing for word in words(span)}
     mentions = [sentence for sentence in sentences if not differing_words.isdisjoint(words(sentence.text))]
-    general = [sentence for sentence in sentences if not references(sentence.text, prose)]
+    # A sentence with another example or another starred form speaks of that one.
+    texts = [sentence.text for sentence in sentences]
+    of_others = [references(text, prose) or ANY_STAR.search(text) for text in texts]
+    general = [sentence for sentence, other in zip(sentences, of_others, strict=True) if not other]
     bans = [sentence for sentence in general if prose.refusals.search(sentence.text)]
     return next(reversed(mentions or bans or general), None)
 
