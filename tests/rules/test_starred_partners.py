@@ -218,3 +218,37 @@ def test_the_ban_right_behind_the_sentence_that_names_the_example_belongs_to_it(
     pairs, _ = read(f"{prose} It is an old verb.\n\n(1) a. Laukiu autobuso.\n    b. *Laukiu autobusą.")
     assert pairs[0].introduction is not None
     assert pairs[0].introduction.text == prose
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("One says gero draugo ‘of a good friend’ (\\*gerą draugą).", [("gero draugo", "gerą draugą")]),
+        ("It is my house, mano namas (\\*manęs namas).", [("mano namas", "manęs namas")]),
+        ("It is a house, namas (\\*another word for it).", []),
+    ],
+)
+def test_a_starred_phrase_in_brackets_goes_with_the_words_before_it(
+    read: Read, text: str, wanted: list[tuple[str, str]]
+) -> None:
+    assert sides(read(text)[0]) == wanted
+
+
+def test_two_ways_to_say_one_thing_are_no_pair(read: Read) -> None:
+    gloss = "\n    me cold\n    ‘I am cold.’"
+    pairs, _ = read(f"(1) Man šalta.{gloss}\n\n(2) Mama skaito.\n\n(3) *Aš šaltas.{gloss}")
+    assert pairs == []
+
+
+def test_lines_of_a_numbered_list_are_examples(read: Read) -> None:
+    pairs, _ = read("The verb takes a genitive:\n\n1\\. Bijau šuns.\n\n2\\. \\*Bijau šunį.")
+    assert sides(pairs) == [("Bijau šuns.", "Bijau šunį.")]
+    assert pairs[0].introduction is not None
+    assert pairs[0].introduction.text == "The verb takes a genitive:"
+
+
+def test_a_sentence_about_another_starred_form_introduces_no_example(read: Read) -> None:
+    prose = "The verb takes a genitive. A bound form such as \\*-gi is never used alone."
+    pairs, _ = read(f"{prose}\n\n(1) a. Bijau šuns.\n    b. *Bijau šunį.")
+    assert pairs[0].introduction is not None
+    assert pairs[0].introduction.text == "The verb takes a genitive."

@@ -1,4 +1,4 @@
-"""Starred single words of the prose, with the word that the same passage gives in their place."""
+"""Starred words and bracketed phrases of the prose, with what the same passage gives in their place."""
 
 import re
 from collections.abc import Iterator
@@ -7,13 +7,18 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from pairwright.records import Block
+from pairwright.rules.error_lists.alignment import sentence_similarity
 from pairwright.rules.starred.conventions import ProseWords
+from pairwright.rules.starred.marks import STARS
 from pairwright.text import join_morphemes, words
 
 # How far before a starred word its counterpart may stand, in characters.
 _REACH = 300
 # The least similarity (0-100) of the two words, whose first letter is the same.
 _LEAST_SIMILARITY = 50
+# The least similarity (0-1) of a phrase to the one in the bracket behind it.
+_LEAST_PHRASE = 0.75
+_BRACKET = re.compile(r"(?P<phrase>[^\s()*,;:‘“„«]+\s[^()*,;:‘“„«]+)\)")
 _TOKEN = re.compile(r"\S+")
 _OUTER = "[](){}/⟨⟩.,;:!?‘’‚“”„«»‹›\"'"
 _GIVEN_AFTER = re.compile(r"^\s?(?:[\]/⟩]|[‘‚“„«‹\"'(])|^\s?\]")
@@ -36,7 +41,7 @@ def counterpart(block: Block, start: int, prose: ProseWords) -> Counterpart | No
     """
     bad = _bare(block.text[start:].split(maxsplit=1)[0])
     letters = join_morphemes(bad)
-    bracketed = block.text[:start].rstrip("*∗⁎＊").endswith("(")
+    bracketed = block.text[:start].rstrip(STARS).endswith("(")
     before = max(0, start - _REACH)
     ends = [match.end() for match in _SENTENCE_END.finditer(block.text)]
     first = max((end for end in ends if end <= start), default=0)
@@ -55,6 +60,24 @@ def counterpart(block: Block, start: int, prose: ProseWords) -> Counterpart | No
         if alike and (nearest is None or option < nearest):
             nearest = option
     return Counterpart(nearest[2], bad) if nearest else None
+
+
+def bracketed_phrase(block: Block, start: int) -> str | None:
+    """The several words behind a star at `start` that fill its bracket: `gero draugo (*gerą draugą)`; else None."""
+    before, bracket = block.text[:start].rstrip(STARS), _BRACKET.match(block.text, start)
+    return bracket["phrase"].strip() if bracket and before.endswith("(") else None
+
+
+def phrase_counterpart(block: Block, start: int, phrase: str) -> Counterpart | None:
+    """The words right before the bracket of a starred phrase, or before their translation, that are most like it."""
+    before = block.text[:start].rstrip(STARS)[:-1].rstrip()
+    translation = next((match for match in _TRANSLATION.finditer(before) if match.end() == len(before)), None)
+    tokens = (before[: translation.start()] if translation else before).split()
+    length = len(phrase.split())
+    options = [" ".join(tokens[-count:]) for count in (length, length - 1, length + 1) if count <= len(tokens)]
+    scored = [(sentence_similarity(phrase, option), option) for option in options]
+    similarity, good = max(scored, key=lambda item: item[0], default=(0.0, ""))
+    return Counterpart(good, phrase) if similarity >= _LEAST_PHRASE else None
 
 
 def _mentioned(block: Block, start: int, end: int, star: int, prose: ProseWords) -> Iterator[tuple[int, str]]:

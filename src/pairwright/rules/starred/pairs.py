@@ -159,20 +159,25 @@ def _without_lone_stop(match: StarredMatch) -> StarredMatch:
     return match._replace(good=good, bad=bad, others=tuple(others))
 
 
+def _notes(form: Form, other: Form, *, shortened: bool) -> Iterator[str]:
+    """What a reviewer has to know of a pair: where it differs from the book, its variety, its speakers."""
+    if any(
+        side.boundaries and sentence(side.written, side.boundaries) != sentence(side.written) for side in (form, other)
+    ):
+        yield "the source gives the sentence cut into morphemes; they are joined here"
+    if form.language:
+        yield form.language
+    if form.tags and re.search(r"[*?]", form.tags):
+        yield f"behind the starred form: {form.tags}"
+    if shortened:
+        yield "the source prints a full stop behind one of the sentences only; it is left out here"
+
+
 def _pair(
     form: Form, found: StarredMatch, mark: str, blocks: Sequence[Block], tagset: Tagset | None, book: Conventions
 ) -> StarredPair:
     match = _without_lone_stop(found)
     other = match.form
-    joined = "the source gives the sentence cut into morphemes; they are joined here"
-    tags = f"behind the starred form: {form.tags}" if form.tags and re.search(r"[*?]", form.tags) else None
-    stop = "the source prints a full stop behind one of the sentences only; it is left out here"
-    notes = (
-        joined if form.boundaries or other.boundaries else None,
-        form.language,
-        tags,
-        stop if match != found else None,
-    )
     differing = changes(match.good, match.bad)
     demand = gloss_demand(other.gloss, form.gloss, tagset) if tagset and other.gloss and form.gloss else None
     spans = [text for change in differing for text in (change.good, change.bad)]
@@ -184,7 +189,7 @@ def _pair(
         evidence=Evidence.at(form.block, form.quote),
         changes=differing,
         alternatives=match.others,
-        note="; ".join(filter(None, notes)) or None,
+        note="; ".join(_notes(form, other, shortened=match is not found)) or None,
         gloss=other.gloss,
         translation=other.translation or form.translation,
         mark=plain_mark(mark),

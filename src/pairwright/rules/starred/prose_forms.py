@@ -16,7 +16,7 @@ from pairwright.rules.starred.example_forms import (
     plain_form,
 )
 from pairwright.rules.starred.marks import ANY_STAR, STARS, split_mark
-from pairwright.rules.starred.mentions import counterpart
+from pairwright.rules.starred.mentions import bracketed_phrase, counterpart, phrase_counterpart
 from pairwright.rules.starred.table_forms import SIGN, table_forms, titles
 from pairwright.rules.starred.variants import has_variants
 from pairwright.text import words
@@ -103,7 +103,8 @@ def _inline(order: int, block: Block, prose: ProseWords) -> Iterator[Form]:
     """The starred forms in running text. Their end is certain where the page sets them in italics or bold."""
     for star in _STAR.finditer(block.text):
         start = star.end()
-        span = next((b for a, b in block.emphasis if a <= start < b), None)
+        phrase = bracketed_phrase(block, start)
+        span = start + len(phrase) if phrase else next((b for a, b in block.emphasis if a <= start < b), None)
         run = _RUN_END.search(block.text, start, start + LONGEST)
         written = block.text[start : span or (run.start() if run else len(block.text))].strip()
         sentence_so_far = re.split(r"[.!?]\s", block.text[max(0, star.start() - _HISTORY_REACH) : star.start()])[-1]
@@ -114,11 +115,15 @@ def _inline(order: int, block: Block, prose: ProseWords) -> Iterator[Form]:
             (SIGN, block.kind == "footnote" and star.start() == 0),
             (RECONSTRUCTED, historical),
             (SOUND_CHANGE, _CHANGE_AFTER.match(block.text[start:])),
-            (BOUND, written[:1] in "-="),
+            (BOUND, re.match(r"[-=]|\S+[-=](?:\s|$)|$", written)),
         )
         flaw = next((flaw for flaw, holds in flaws if holds), None)
         single = len(written.split()) < 2
-        mention = counterpart(block, start, prose) if flaw is None and (single or span is None) else None
+        mention = None
+        if flaw is None and phrase:
+            mention = phrase_counterpart(block, start, phrase)
+        elif flaw is None and (single or span is None):
+            mention = counterpart(block, start, prose)
         if mention:
             good = plain_form(order, block, "", mention.good)
             yield replace(plain_form(order, block, star["mark"], mention.bad), beside=good)
