@@ -1,7 +1,7 @@
 """The sentence of the prose that introduces an example: the one that names its number, else one before it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -59,7 +59,7 @@ def introduction(
     behind it, a near one over a far one; where it forbids nothing, the ban right behind it belongs to it. Where none
     names it, the prose between the heading and the example decides: the last sentence that mentions one of the
     `differing` words of the pair, else the last that forbids something, else the last one. The latter two may neither
-    name other examples nor have a star.
+    name other examples than those right behind it nor have a star.
     """
     # Another chapter may count its examples from 1 again.
     chapter = blocks[order].section[:1]
@@ -79,7 +79,8 @@ def introduction(
             return None
         is_example = blocks[at].gloss or split_mark(text)[0] or (listed and LISTED.match(text))
         if blocks[at].kind == "paragraph" and not is_example:
-            return _last(list(prose_sentences(blocks, at, prose)), prose, differing)
+            series = {gloss.number for block in blocks[at:order] if (gloss := block.gloss)}
+            return _last(list(prose_sentences(blocks, at, prose)), prose, differing, series)
     return None
 
 
@@ -111,13 +112,19 @@ def _with_ban(sentence: Introduction, prose: ProseWords) -> Introduction:
     return sentence
 
 
-def _last(sentences: list[Introduction], prose: ProseWords, differing: Sequence[str]) -> Introduction | None:
+def _last(
+    sentences: list[Introduction], prose: ProseWords, differing: Sequence[str], series: Set[str | None]
+) -> Introduction | None:
+    """The last sentence that may introduce an example, behind which the examples of a `series` stand before it."""
     differing_words = {word for span in differing for word in words(span)}
     mentions = [sentence for sentence in sentences if not differing_words.isdisjoint(words(sentence.text))]
-    # A sentence with another example or another starred form speaks of that one.
-    texts = [sentence.text for sentence in sentences]
-    of_others = [references(text, prose) or ANY_STAR.search(text) for text in texts]
-    general = [sentence for sentence, other in zip(sentences, of_others, strict=True) if not other]
+
+    def is_general(text: str) -> bool:
+        # A sentence with another example or another starred form speaks of that one.
+        others = {item.number for item in references(text, prose)} - series
+        return not others and not ANY_STAR.search(text)
+
+    general = [sentence for sentence in sentences if is_general(sentence.text)]
     bans = [sentence for sentence in general if prose.refusals.search(sentence.text)]
     return next(reversed(mentions or bans or general), None)
 
