@@ -189,6 +189,11 @@ class TestMarks:
         assert pairs == []
         assert rejected[0].reason.endswith("as a pair: Laukiu autobuso. | Laukiu autobusą.")
 
+    def test_a_mark_in_brackets_is_a_doubt_and_its_sentence_no_good_side(self, read: Read) -> None:
+        pairs, rejected = read("(1) a. Laukiu jo.\n    b. (*)Laukiu jį.\n    c. *Laukiu jam.")
+        assert sides(pairs) == [("Laukiu jo.", "Laukiu jam.")]
+        assert rejected[0].reason.endswith("marked '(*)': doubtful; as a pair: Laukiu jo. | Laukiu jį.")
+
     @pytest.mark.parametrize("mark", ["?", "#", "!"])
     def test_a_book_says_that_a_mark_calls_a_sentence_bad(self, read: Read, mark: str) -> None:
         pairs, _ = read(self.TEXT.format(mark), marks={mark: "bad"})

@@ -49,8 +49,8 @@ class Source(Record):
         if not isinstance(marks, dict):
             return marks
         for mark, meaning in marks.items():
-            if not re.fullmatch(r"[^\w\s]{1,3}", mark):
-                raise ValueError(f"'{mark}' is no mark; a mark is one to three signs, such as '?'")
+            if not re.fullmatch(r"[^\w\s]{1,4}", mark):
+                raise ValueError(f"'{mark}' is no mark; a mark is one to four signs, such as '?'")
             if meaning not in get_args(MarkMeaning):
                 raise ValueError(f"'{mark}' can mean {', '.join(get_args(MarkMeaning))}, not {meaning!r}")
         return tuple(marks.items())

@@ -62,7 +62,8 @@ class Conventions:
     def meaning(self, mark: str) -> MarkMeaning:
         """What a mark says of its form."""
         plain = plain_mark(mark)
-        unusual: MarkMeaning = "bad" if "*" in plain else "doubtful"
+        # In brackets, `(*)`, a mark is a doubt, too.
+        unusual: MarkMeaning = "bad" if "*" in plain and not plain.startswith("(") else "doubtful"
         return self.marks.get(plain) or MEANINGS.get(plain, unusual)
 
     def why_no_pair(self, mark: str) -> str:

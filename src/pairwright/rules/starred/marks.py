@@ -25,7 +25,7 @@ WEAK = {
     "†": "marked '†': the sign of old or extinct forms, not of ungrammatical ones",
 }
 ANY_STAR = re.compile(f"[{STARS}]")
-_LEADING_MARK = re.compile(rf"^(?P<mark>{SIGNS})(?=[^\s{STARS}])")
+_LEADING_MARK = re.compile(rf"^(?P<mark>{SIGNS}|\({SIGNS}\))(?=[^\s{STARS}])")
 
 DISPUTED = "disputed"
 _TAG = re.compile(rf"(?P<mark>[{MARKS}]*)\b[A-Z]{{1,4}}\b")

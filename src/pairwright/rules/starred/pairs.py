@@ -111,7 +111,8 @@ def _flaw(form: Form, book: Conventions) -> str | None:
 def _variants(form: Form) -> list[tuple[StarredMatch, str]]:
     """The pairs inside one example, with their marks. A mark at its head belongs to the bracket or slash: `*(X) …`."""
     text = form.written
-    own = form.mark and not has_variants(text) and has_variants(form.mark + text) and form.quote.startswith(form.mark)
+    leads = form.mark[:1] not in ("", "(") and form.quote.startswith(form.mark)
+    own = leads and not has_variants(text) and has_variants(form.mark + text)
     if not own and not has_variants(text):
         return []
     try:
@@ -155,8 +156,9 @@ def _without_lone_stop(match: StarredMatch) -> StarredMatch:
     """A pair without the full stop that only one of its sentences has, which would be scored with the grammar."""
     if match.good.endswith(_ENDS) == match.bad.endswith(_ENDS):
         return match
-    good, bad, *others = (re.sub(r"(?<=[^.])\.$", "", side) for side in (match.good, match.bad, *match.others))
-    return match._replace(good=good, bad=bad, others=tuple(others))
+    sides = (match.good, match.bad, *match.others)
+    good, bad, *others = (re.sub(r"(?<=[^.])\.$", "", side) for side in sides)
+    return match if (good, bad, *others) == sides else match._replace(good=good, bad=bad, others=tuple(others))
 
 
 def _notes(form: Form, other: Form, *, shortened: bool) -> Iterator[str]:
