@@ -100,6 +100,7 @@ class TestComparedExamples:
         ("example 8bii and sentences (A1)", [("8", {"bii"}), ("A1", set())]),
         ("compare 9a with 10", [("9", {"a"})]),
         ("cf. (4)", [("4", set())]),
+        ("(3–6) show", [("3", set()), ("6", set()), ("4", set()), ("5", set())]),
         ("in § 3.2 of 1999", []),
     ],
 )

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from pairwright.rules.starred.conventions import ProseWords
@@ -10,6 +10,8 @@ from pairwright.rules.starred.conventions import ProseWords
 _NUMBER = r"[A-Z]?\d{1,4}(?:\.\d{1,3})*"
 _PART = r"[a-z][ivx]{0,4}(?![a-z])"
 _NUMBERS = re.compile(rf"(?P<number>{_NUMBER})\s?(?P<parts>{_PART}(?:\s?[-–,/]\s?{_PART})*)?(?![a-z\d])")
+_NUMBER_RANGE = re.compile(r"(?<![\d.])(?P<first>\d{1,4})\s?[-–]\s?(?P<last>\d{1,4})(?![\d.])")
+_LONGEST_RANGE = 20
 _RANGES = re.compile(rf"(?P<first>{_PART})(?:\s?[-–]\s?(?P<last>{_PART}))?")
 
 
@@ -28,7 +30,7 @@ class Reference(NamedTuple):
         return 2 if self.parts & {place[1], "".join(place[1:])} else 0
 
 
-@cache
+@lru_cache(maxsize=16)
 def reference_pattern(prose: ProseWords) -> re.Pattern[str]:
     """Finds what may name examples: numbers in round brackets, or behind a word such as `example` or `compare`."""
     words = rf"(?:{prose.references.pattern}|{prose.comparisons.pattern})\.?"
@@ -48,12 +50,15 @@ def without_pointer(text: str, prose: ProseWords) -> str:
 
 
 def references(text: str, prose: ProseWords) -> list[Reference]:
-    """The examples that a text names, in order."""
-    return [
-        Reference(named["number"], _parts(named["parts"] or ""))
-        for reference in reference_pattern(prose).finditer(text)
-        for named in _NUMBERS.finditer(reference["inside"] or reference["named"])
-    ]
+    """The examples that a text names, in order; a range of numbers, `3–6`, names those between them, too."""
+    named: list[Reference] = []
+    for reference in reference_pattern(prose).finditer(text):
+        inside = reference["inside"] or reference["named"]
+        named += [Reference(match["number"], _parts(match["parts"] or "")) for match in _NUMBERS.finditer(inside)]
+        for match in _NUMBER_RANGE.finditer(inside):
+            between = range(int(match["first"]) + 1, min(int(match["last"]), int(match["first"]) + _LONGEST_RANGE))
+            named += [Reference(str(number), frozenset()) for number in between]
+    return named
 
 
 def _parts(text: str) -> frozenset[str]:
