@@ -20,8 +20,9 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from pairwright.ingest.book.reader import ReadOptions, learn_book, link, read_pages
-from pairwright.languages import load_language, load_tagset
+from pairwright.languages import load_tagset
 from pairwright.records import Block, Gloss
+from pairwright.rules.starred.conventions import Conventions
 from pairwright.rules.starred.pairs import StarredPair, starred_pairs
 from table_scores import Tally
 from typesetting import Json
@@ -119,8 +120,7 @@ def agrees(name: str, read: str, text: str) -> bool:
 
 def stars(blocks: Sequence[Block], truth: Json) -> Outcome:
     """Pairs of a bad and a good form; the truth's are those with a partner."""
-    boundaries = load_language("en").boundaries
-    pairs, _ = starred_pairs(blocks, load_tagset("leipzig"), boundaries)
+    pairs, _ = starred_pairs(blocks, load_tagset("leipzig"), Conventions())
     there = {(plain(item["bad"]), plain(item["good"])) for item in truth["stars"] if item["good"]}
     read = {(plain(pair.example.bad), plain(pair.example.good)): pair for pair in pairs}
     tally = Tally()
