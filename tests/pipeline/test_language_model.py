@@ -148,14 +148,38 @@ def test_prose_becomes_rules_pairs_and_judgments_that_lead_back_to_the_page(
     assert "USD" in status
 
 
-def test_a_cost_is_told_before_anything_is_asked(
-    workspace: Path, grammar: Path, run: Run, server: ScriptedServer
-) -> None:
+def estimated(run: Run, workspace: Path, grammar: Path) -> str:
     code, out, err = built(run, workspace, grammar, "--llm", "server", "--estimate")
     assert (code, err) == (0, "")
-    assert "USD expected" in out
     assert "nothing was asked" in out
+    return out
+
+
+def test_a_cost_to_the_end_is_told_before_anything_is_asked(
+    workspace: Path, grammar: Path, run: Run, server: ScriptedServer
+) -> None:
+    out = estimated(run, workspace, grammar)
+    for words in ("rules: ", "pairs: about ", "judge: about ", "a guess", "in all: ", " USD", "so far: 0 requests"):
+        assert words in out
     assert len(server.seen) == 0
+    assert not (workspace / "output" / "work" / "page" / "rules.jsonl").exists()
+
+
+def test_what_is_paid_for_costs_nothing_and_foretells_the_rest(
+    workspace: Path, grammar: Path, run: Run, server: ScriptedServer
+) -> None:
+    settings = workspace / "pairwright.toml"
+    whole = settings.read_text(encoding="utf-8")
+    settings.write_text(f"{whole}\n[rules]\nmax_windows = 1\n", encoding="utf-8")
+    built(run, workspace, grammar, "--llm", "server")
+    assert "in all: nothing left to pay for" in estimated(run, workspace, grammar)
+    asked, pairs = len(server.seen), pairs_of(workspace)
+    settings.write_text(whole, encoding="utf-8")
+    out = estimated(run, workspace, grammar)
+    assert "1 of them answered already" in out
+    assert "more requests, by what the answers so far led to" in out
+    assert "paid for page so far: " in out
+    assert (len(server.seen), pairs_of(workspace)) == (asked, pairs)
 
 
 def test_a_cap_ends_the_run_and_what_was_paid_is_kept(workspace: Path, grammar: Path, run: Run) -> None:

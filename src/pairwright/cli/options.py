@@ -100,7 +100,7 @@ llm_options = stacked(
         help="Who helps to find rules and to write pairs; by default as the source was last built, else none.",
     ),
     click.option("--offline", is_flag=True, help="Only use answers that are in the cache."),
-    click.option("--estimate", is_flag=True, help="Say what the next stage would cost, and ask nothing."),
+    click.option("--estimate", is_flag=True, help="Say what the stages to the end would cost, and ask nothing."),
     click.option("--batch", is_flag=True, help="Ask by the server's batch API, at half the price."),
     click.option("--max-money", type=click.FloatRange(min=0), help="The most money that this run may spend."),
     click.option("--max-tokens", type=click.IntRange(min=0), help="The most tokens that this run may spend."),

@@ -8,7 +8,8 @@ from contextlib import ExitStack, closing, contextmanager
 
 from pairwright.llm.budget import Cap
 from pairwright.llm.cache import LedgerLine, ReplyCache
-from pairwright.llm.client import CACHE_FILE, LLM, ask_about
+from pairwright.llm.client import CACHE_FILE, LLM, Rehearsal, ask_about
+from pairwright.llm.estimates import Estimate
 from pairwright.llm.exchange import Answer, Completer, Request
 from pairwright.llm.local import LocalServer
 from pairwright.workspace import Workspace
@@ -18,6 +19,7 @@ __all__ = [
     "Answer",
     "Cap",
     "Completer",
+    "Estimate",
     "LedgerLine",
     "LocalServer",
     "Request",
@@ -37,15 +39,24 @@ def ledger(workspace: Workspace) -> list[LedgerLine]:
 
 @contextmanager
 def open_llm(
-    workspace: Workspace, *, local: bool = False, offline: bool = False, cap: Cap | None = None
+    workspace: Workspace,
+    *,
+    local: bool = False,
+    offline: bool = False,
+    rehearsal: bool = False,
+    cap: Cap | None = None,
 ) -> Iterator[LLM]:
     """The client of a workspace for the time of a `with`; with `local`, of the local model, which runs as long.
+
+    offline    answer from the cache alone, and fail where it has no answer
+    rehearsal  as offline, but where the cache has no answer, go on without it
 
     Raises ConfigError, and LLMError if the cache or the local model can't be used.
     """
     settings = workspace.config().llm
     with ExitStack() as stack:
         server = LocalServer(settings) if local else None
-        if server and not offline:
+        if server and not (offline or rehearsal):
             stack.enter_context(server)
-        yield stack.enter_context(LLM(settings, workspace.llm, cap=cap, offline=offline, local=server))
+        client = Rehearsal if rehearsal else LLM
+        yield stack.enter_context(client(settings, workspace.llm, cap=cap, offline=offline or rehearsal, local=server))

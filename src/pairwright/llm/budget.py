@@ -1,4 +1,4 @@
-"""What requests cost: estimates before they are sent, and caps while they run. Money is in the settings' currency."""
+"""What requests cost, and caps while they run. Money is in the settings' currency."""
 
 import asyncio
 from dataclasses import dataclass
@@ -24,35 +24,6 @@ class Cap(Record):
 
     money: float | None = None
     tokens: int | None = None
-
-
-class Estimate(Record):
-    """What a set of requests would take.
-
-    cached              requests that were answered before and cost nothing
-    input_tokens        of the others, if their words become tokens as earlier ones did
-    output_tokens       of the others, if answers are as long as earlier ones to the same prompt
-    most_output_tokens  the limit that no first answer exceeds
-    cost, most_cost     as expected, and what is reserved while they are sent; None if a model has no price
-    """
-
-    requests: int
-    cached: int
-    input_tokens: int
-    output_tokens: int
-    most_output_tokens: int
-    cost: float | None
-    most_cost: float | None
-    currency: str
-
-    def __str__(self) -> str:
-        money = "; no price in llm.prices" if self.cost is None else ""
-        if self.most_cost:
-            money = f"; {self.cost:.2f} {self.currency} expected, {self.most_cost:.2f} at most before repairs"
-        return (
-            f"{self.requests:,} requests ({self.cached:,} answered already), {self.input_tokens:,} tokens in, "
-            f"{self.output_tokens:,} out (at most {self.most_output_tokens:,}){money}"
-        )
 
 
 def cost_of(usage: Usage, price: Price, *, batch: bool = False) -> float:
@@ -116,12 +87,6 @@ class Budget:
             self._ratios[model] = ratio
         sent = round(message_bytes(request.body) * self._ratios.get(model, _TOKENS_PER_BYTE))
         return sent + _TEMPLATE_TOKENS * len(request.body["messages"])
-
-    def usual(self, request: PreparedRequest) -> Usage:
-        """What a request will use, going by earlier ones; its whole limit of output before there are any."""
-        mean, limit = self._cache.mean_output(request.model, request.prompt), request.output_limit
-        output = limit if mean is None else min(round(mean), limit)
-        return Usage(input_tokens=self.likely_input(request), output_tokens=output)
 
     def refusal(self, so_far: Spent, more: Spent) -> str | None:
         """Why no more than `so_far` may be spent; None if `more` may."""

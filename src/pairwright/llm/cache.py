@@ -91,6 +91,15 @@ class Ability(Record):
     limit_name: Literal["max_tokens", "max_completion_tokens"]
 
 
+class EarlierAnswers(NamedTuple):
+    """The lengths of answers in tokens, with their quartiles; of their input, the share that the server had cached."""
+
+    mean: float
+    low: int
+    high: int
+    cached_share: float
+
+
 class LedgerLine(Record):
     """What one source, stage and model cost. `cost` includes the `unanswered` requests at the most that they may cost.
 
@@ -240,11 +249,24 @@ class ReplyCache:
         count, tokens, size = self.query(sql, (model,))[0]
         return float(tokens / size) if count >= _FEW and size else None
 
-    def mean_output(self, model: str, prompt: str) -> float | None:
-        """The mean length of the answers to a prompt, in tokens; None before there are enough replies."""
-        sql = "SELECT COUNT(*), AVG(output_tokens) FROM replies WHERE model = ? AND prompt = ? AND note = ''"
-        count, mean = self.query(sql, (model, prompt))[0]
-        return float(mean) if count >= _FEW else None
+    def answers_to(self, model: str, prompt: str) -> EarlierAnswers | None:
+        """What the newest answers to a prompt took, whatever its version; None before there are enough of them."""
+        beginning = f"{prompt.partition('/')[0]}/"
+        sql = (
+            "SELECT output_tokens, input_tokens, cached_input FROM replies"
+            " WHERE model = ? AND substr(prompt, 1, ?) = ? AND note = '' ORDER BY at DESC, rowid DESC LIMIT 500"
+        )
+        rows = self.query(sql, (model, len(beginning), beginning))
+        if len(rows) < _FEW:
+            return None
+        lengths = sorted(row[0] for row in rows)
+        sent = sum(row[1] for row in rows)
+        return EarlierAnswers(
+            mean=sum(lengths) / len(lengths),
+            low=lengths[len(lengths) // 4],
+            high=lengths[3 * len(lengths) // 4],
+            cached_share=sum(row[2] for row in rows) / sent if sent else 0.0,
+        )
 
     def ability(self, server: str, model: str, schema: str = "") -> Ability | None:
         """What is known about a server, in general or for the schema with this digest; None if nothing is."""

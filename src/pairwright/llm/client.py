@@ -14,10 +14,12 @@ from pydantic import BaseModel
 from pairwright.config import LLMSettings
 from pairwright.llm.asking import Asker
 from pairwright.llm.batch import Batches, BatchState
-from pairwright.llm.budget import Budget, Cap, Estimate, cost_of
+from pairwright.llm.budget import Budget, Cap
 from pairwright.llm.cache import LedgerLine, ReplyCache
-from pairwright.llm.exchange import NO_USAGE, Answer, Completer, Request
+from pairwright.llm.estimates import Estimate, estimate
+from pairwright.llm.exchange import Answer, Completer, Request
 from pairwright.llm.local import LocalServer, local_settings
+from pairwright.llm.sending import NotCached
 from pairwright.llm.server import Server
 
 T = TypeVar("T", bound=BaseModel)
@@ -114,32 +116,8 @@ class LLM:
                 self._wait(self._asker.sender.drain())
 
     def estimate(self, requests: Iterable[Request[Any]], *, batch: bool = False) -> Estimate:
-        """What requests would take, without sending anything. Repairs of bad answers come on top."""
-        count, cached, priced = 0, 0, True
-        expected = most = NO_USAGE
-        cost = most_cost = 0.0
-        for request in requests:
-            count += 1
-            prepared = self._asker.prepare(request)
-            if prepared.key in self._cache:
-                cached += 1
-                continue
-            limit, usual = self._budget.most(prepared), self._budget.usual(prepared)
-            price = self._budget.price(prepared.model)
-            priced = priced and self._budget.has_price(prepared.model)
-            expected, most = expected + usual, most + limit
-            cost += cost_of(usual, price, batch=batch)
-            most_cost += cost_of(limit, price, batch=batch)
-        return Estimate(
-            requests=count,
-            cached=cached,
-            input_tokens=expected.input_tokens,
-            output_tokens=expected.output_tokens,
-            most_output_tokens=most.output_tokens,
-            cost=cost if priced else None,
-            most_cost=most_cost if priced else None,
-            currency=self.settings.currency,
-        )
+        """What requests would take, without sending anything."""
+        return estimate(self._asker, self._budget, self._cache, requests, batch=batch)
 
     def ledger(self) -> list[LedgerLine]:
         """What this workspace has paid, by source, stage and model."""
@@ -158,3 +136,16 @@ class LLM:
         With `wait` until all have ended, else says how far they are. Raises LLMError.
         """
         return self._wait(self._batches.collect(wait=wait))
+
+
+class Rehearsal(LLM):
+    """Answers from the cache alone; a request that it lacks gets an answer that failed, and nothing is sent."""
+
+    def run(self, requests: Iterable[Request[T]]) -> Iterator[Answer[T]]:
+        """The answers to requests, in their order."""
+        for request in requests:
+            try:
+                yield self._wait(self._asker.ask(request))
+            except NotCached:
+                model = self._asker.model(request.stage)
+                yield Answer(request, self._server.name, model, cost=0, reason="not asked yet")

@@ -22,6 +22,10 @@ class NoAnswer(Exception):
     """All attempts at this request came to nothing."""
 
 
+class NotCached(LLMError):
+    """Offline, and the cache has no answer."""
+
+
 class Received(NamedTuple):
     """A reply and what it cost now, with the attempts before it; `cached` if nothing was sent for it."""
 
@@ -71,7 +75,7 @@ class Sender:
             ) from None
         if self._offline:
             missing = f"the cache has no answer to it (key {request.key[:16]})"
-            raise LLMError(f"{request.name}: offline, and {missing}; run once without --offline")
+            raise NotCached(f"{request.name}: offline, and {missing}; run once without --offline")
         if batch := self._cache.open_batch(request.key):
             remedy = "collect the batch first (--batch), or it would be paid for twice"
             raise LLMError(f"{request.name}: it waits in the batch {batch}; {remedy}")

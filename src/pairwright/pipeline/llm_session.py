@@ -7,38 +7,52 @@ from typing import TYPE_CHECKING, Any
 from pairwright.errors import ConfigError, PlannedEnd
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.options import LLMKind, LLMOptions
+from pairwright.pipeline.rehearsal import rehearsed
 from pairwright.store import read_manifest
 from pairwright.workspace import Workspace
 
 if TYPE_CHECKING:
-    from pairwright.llm import LLM, LedgerLine, Request
+    from pairwright.llm import LLM, Estimate, LedgerLine, Request
 
 
 class LLMSession:
-    """An open language model, and how the user wants it to be asked. `kind` is local or server."""
+    """An open language model, and how the user wants it to be asked. `kind` is local or server.
+
+    context  in which the stages run: where the user asks for an estimate alone, that of a rehearsal
+    """
 
     def __init__(self, model: "LLM", kind: LLMKind, options: LLMOptions, context: Context) -> None:
-        self.model, self.kind, self._options, self._context = model, kind, options, context
+        self.model, self.kind, self.context, self._options = model, kind, context, options
+        self._estimates: dict[str, Estimate] = {}
 
     def announce_cost(self, noun: str, requests: "Callable[[], Iterable[Request[Any]]]") -> None:
-        """Says what requests will cost. Raises PlannedEnd where the estimate was all that the user asked for."""
+        """Says what the requests of a stage will cost; in a rehearsal, keeps it for the forecast."""
         estimate = self.model.estimate(requests(), batch=self._options.batch)
-        if estimate.requests:
-            self._context.say("llm", f"{noun}: {estimate}")
         if self._options.estimate:
-            raise PlannedEnd("nothing was asked; run without --estimate to go on")
+            self._estimates.setdefault(noun, estimate)
+        elif estimate.requests:
+            from pairwright.pipeline.forecast import estimate_line
+
+            self.context.say("llm", estimate_line(noun, estimate, self.model.settings.currency))
+
+    def forecast(self, source_id: str) -> Iterator[str]:
+        """What the build would still cost to its end, after its rehearsal."""
+        from pairwright.pipeline.forecast import forecast_lines
+
+        model, batch = self.model, self._options.batch
+        yield from forecast_lines(self._estimates, model.ledger(), model.settings, source_id, batch=batch)
 
     def run_batch(self, requests: "Callable[[], Iterable[Request[Any]]]") -> None:
         """In batch mode, has requests answered by the server's batch API, which may take hours; else does nothing."""
-        if not self._options.batch:
+        if not self._options.batch or self._options.estimate:
             return
         # A list, as some requests depend on answers, and the client can't wait for those while it submits.
         for batch in self.model.submit_batches(list(requests())):
             message = f"{batch.batch_id} of {batch.requests:,} requests for {batch.model}: {batch.state}"
-            self._context.say("batch", message)
+            self.context.say("batch", message)
         for batch in self.model.collect_batches():
             fault = f"; {batch.fault}" if batch.fault else ""
-            self._context.say("batch", f"{batch.batch_id} {batch.state}: {batch.answered:,} answers{fault}")
+            self.context.say("batch", f"{batch.batch_id} {batch.state}: {batch.answered:,} answers{fault}")
 
     def described(self, stage: str) -> dict[str, Any]:
         """What of the model and its settings decides a stage's result."""
@@ -61,7 +75,8 @@ def last_kind(workspace: Workspace, source_id: str) -> LLMKind:
 def open_session(context: Context, source_id: str, options: LLMOptions) -> Iterator[LLMSession | None]:
     """The language model of a run while a `with` lasts; None where none is asked. At its end the bill is shown.
 
-    Raises ConfigError, LLMError where the model can't be used.
+    With `options.estimate` the stages are to be rehearsed in the session's context; at the end the forecast is shown
+    and PlannedEnd raised. Raises ConfigError, LLMError where the model can't be used.
     """
     kind = options.kind or last_kind(context.workspace, source_id)
     if kind == "none":
@@ -72,7 +87,18 @@ def open_session(context: Context, source_id: str, options: LLMOptions) -> Itera
     from pairwright.llm import Cap, open_llm
 
     cap = Cap(money=options.max_money, tokens=options.max_tokens)
-    with open_llm(context.workspace, local=kind == "local", offline=options.offline, cap=cap) as model:
+    local = kind == "local"
+    if options.estimate:
+        with (
+            open_llm(context.workspace, local=local, rehearsal=True, cap=cap) as model,
+            rehearsed(context, source_id) as rehearsal,
+        ):
+            session = LLMSession(model, kind, options, rehearsal)
+            yield session
+            for line in session.forecast(source_id):
+                context.say("estimate", line)
+        raise PlannedEnd("nothing was asked; run without --estimate to go on")
+    with open_llm(context.workspace, local=local, offline=options.offline, cap=cap) as model:
         before = _total(model.ledger(), source_id)
         try:
             yield LLMSession(model, kind, options, context)

@@ -31,7 +31,7 @@ class LLMOptions:
 
     kind: LLMKind | None = None  # None: as the source was last built, else none
     offline: bool = False  # only use answers that are in the cache
-    estimate: bool = False  # say what the next stage would cost, ask nothing, and end there
+    estimate: bool = False  # say what the build would still cost to its end, ask nothing, and end there
     batch: bool = False  # hand the requests to the server's batch API and wait for it
     max_money: float | None = None  # the most that this run may spend, in the currency of the settings
     max_tokens: int | None = None  # the most tokens that this run may spend

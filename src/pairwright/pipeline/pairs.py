@@ -25,6 +25,7 @@ def generate(context: Context, source: Path, llm: LLMOptions | None = None) -> l
     """Blocks to checked pairs. Raises SourceError where the source has no corrections in any known notation."""
     loaded = load_source(find_source(context.workspace, source))
     with open_session(context, loaded.id, llm or LLMOptions()) as session:
+        context = session.context if session else context
         runs = [context.call("find rules", find_rules, context, loaded, session)]
         context.say_stage(runs[-1], "rules")
         runs.append(context.call("write pairs", write_pairs, context, loaded, session))
