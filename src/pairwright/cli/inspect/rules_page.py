@@ -4,14 +4,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import TypeVar
 
 from pairwright import store
 from pairwright.ingest import STAGE as BLOCKS
 from pairwright.ingest.preview.page import environment
 from pairwright.ingest.preview.pictures import BlockPicture, CropStyle, block_pictures, data_uri
-from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
+from pairwright.records import (
+    Block,
+    Candidate,
+    CheckedPair,
+    Evidence,
+    Example,
+    LLMJudgment,
+    Record,
+    Rejection,
+    Rule,
+    Source,
+    Verdict,
+)
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
+
+R = TypeVar("R", bound=Record)
 
 STYLE = CropStyle(dpi=130, context=16.0, max_pixels=4_000_000)
 
@@ -27,14 +42,28 @@ class ShownEvidence:
 
 
 @dataclass(frozen=True)
+class MadePair:
+    """A pair that was written for a rule, why the checks reject it, and what the judge said of it."""
+
+    pair: Candidate
+    verdict: Verdict
+    errors: tuple[str, ...]
+    judgment: LLMJudgment | None
+
+
+@dataclass(frozen=True)
 class ShownRule:
-    """A rule with its places and the example blocks that it refers to; `loose` are examples of no such block."""
+    """A rule with its places and the example blocks that it refers to; `loose` are examples of no such block.
+
+    made  the pairs that were written for it, by a language model or as corrections, as they were checked
+    """
 
     rule: Rule
     places: tuple[ShownEvidence, ...]
     blocks: tuple[Block, ...]
     pairs: tuple[Example, ...]
     loose: tuple[Example, ...]
+    made: tuple[MadePair, ...]
 
 
 def write_rules_page(
@@ -53,7 +82,8 @@ def write_rules_page(
     """
     blocks = _blocks(workspace, source, rules)
     pictures = _pictures(folder, blocks, rules, password)
-    shown = [_shown(rule, blocks, pictures) for rule in rules]
+    made = _made_pairs(workspace, source)
+    shown = [_shown(rule, blocks, pictures, made.get(rule.id, ())) for rule in rules]
     sections = [(path, list(group)) for path, group in groupby(shown, key=lambda item: item.rule.section)]
     asked = sorted({(call.model_label, call.prompt) for rule in rules for call in rule.asked})
     template = environment(Path(__file__).parent).get_template("rules.html.j2")
@@ -63,6 +93,8 @@ def write_rules_page(
         n_rules=len(rules),
         n_licensed=sum(rule.contrast.licensed for rule in rules if rule.contrast),
         n_pairs=sum(len(item.pairs) for item in shown),
+        n_made=sum(len(item.made) for item in shown),
+        n_passed=sum(pair.verdict == "pass" for item in shown for pair in item.made),
         asked=asked,
         reasons=reasons,
         rejected=rejected,
@@ -75,6 +107,24 @@ def _blocks(workspace: Workspace, source: Source, rules: Sequence[Rule]) -> dict
     ids = {block_id for rule in rules for block_id in (*rule.block_ids, *rule.example_ids)}
     stage = workspace.work(source.id) / f"{BLOCKS.name}.jsonl"
     return {block.id: block for block in read_jsonl(stage, Block) if block.id in ids}
+
+
+def _made_pairs(workspace: Workspace, source: Source) -> dict[str, list[MadePair]]:
+    """The pairs that were written for each rule, those that pass first."""
+    work = workspace.work(source.id)
+    judgments = {item.pair_id: item for item in _records(work / "llm_judgments.jsonl", LLMJudgment)}
+    made: dict[str, list[MadePair]] = {}
+    for checked in _records(work / "checked.jsonl", CheckedPair):
+        pair = checked.candidate
+        if pair.method != "source":
+            errors = tuple(f"{it.check}: {it.message}" for it in checked.findings if it.level == "error")
+            made.setdefault(pair.rule_id, []).append(MadePair(pair, checked.verdict, errors, judgments.get(pair.id)))
+    return {rule_id: sorted(pairs, key=lambda item: item.verdict != "pass") for rule_id, pairs in made.items()}
+
+
+def _records(path: Path, kind: type[R]) -> Iterator[R]:
+    """The records of a stage; none where it has not run."""
+    return read_jsonl(path, kind) if path.exists() else iter(())
 
 
 def _row(block: Block, quote: str) -> int | None:
@@ -105,7 +155,7 @@ def _pictures(folder: Path, blocks: Mapping[str, Block], rules: Sequence[Rule], 
     return {(picture.block.id, picture.row): picture for picture in drawn}
 
 
-def _shown(rule: Rule, blocks: Mapping[str, Block], pictures: Pictures) -> ShownRule:
+def _shown(rule: Rule, blocks: Mapping[str, Block], pictures: Pictures, made: Sequence[MadePair]) -> ShownRule:
     places = []
     for item in _evidence(rule):
         block = blocks.get(item.block_id)
@@ -126,4 +176,5 @@ def _shown(rule: Rule, blocks: Mapping[str, Block], pictures: Pictures) -> Shown
         blocks=shown_blocks,
         pairs=tuple(example for example in rule.examples if example.bad is not None),
         loose=tuple(item for item in rule.examples if item.bad is None and item.evidence.block_id not in ids),
+        made=tuple(made),
     )

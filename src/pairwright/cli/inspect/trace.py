@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pairwright.errors import StoreError, at
 from pairwright.ingest.source import load_source
-from pairwright.records import Block, Candidate, CheckedPair, LLMCall, LLMJudgment, Rule
+from pairwright.records import Block, Candidate, CheckedPair, Evidence, LLMCall, LLMJudgment, Rule
 from pairwright.records.evaluation import EvaluationRun, Score
 from pairwright.records.release import Release, ReleasePair
 from pairwright.release.verify import read_release
@@ -25,6 +25,7 @@ def trace_lines(workspace: Workspace, pair_id: str) -> Iterator[str]:
     pair = _find(workspace, pair_id)
     for label, text in (("pair", pair_id), ("good", pair.candidate.good), ("bad", pair.candidate.bad)):
         yield _line(label, text)
+    yield from _meaning(pair.candidate)
     for change in pair.candidate.changes:
         yield _line("differs", f"{change.bad or '(nothing)'} -> {change.good or '(nothing)'}")
     yield from _origin(workspace, pair)
@@ -53,6 +54,15 @@ def _find(workspace: Workspace, pair_id: str) -> CheckedPair:
     )
 
 
+def _meaning(candidate: Candidate) -> Iterator[str]:
+    """The translation of the good sentence, and the lines of the attested sentence behind it."""
+    for label, text in (("morphemes", candidate.segmentation), ("gloss", candidate.gloss)):
+        if text:
+            yield _line(label, text)
+    if candidate.translation:
+        yield _line("meaning", f"‘{candidate.translation}’")
+
+
 def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     candidate, evidence = pair.candidate, pair.candidate.evidence
     work = workspace.work(candidate.source_id)
@@ -67,15 +77,34 @@ def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     yield _line("", f"{rule.phenomenon}; headword: {candidate.entry}" if candidate.entry else rule.phenomenon)
     yield from _llm_calls(rule.asked)
     yield _line("quote", evidence.quote)
-    if rule.contrast and rule.contrast.evidence:
-        yield _line("rests on", rule.contrast.evidence.quote)
-    place = at(evidence.file, evidence.line) if evidence.line else f"{evidence.file}, page {evidence.page}"
+    yield from _licence(rule)
+    for block_id in candidate.attested_ids:
+        if attested := blocks.get(block_id):
+            yield _line("attested", f"{_place(attested)} ({block_id}): {' '.join(attested.text.split())}")
+    if candidate.new_words:
+        yield _line("new words", f"{', '.join(candidate.new_words)}: the source does not have them")
+    place = _place(evidence)
     yield _line("block", f"{block.id}, {block.kind} read by {block.reader}")
     source = load_source(workspace.sources / candidate.source_id)
     sha256 = next((file.sha256 for file in source.files if file.path == evidence.file), "unknown")
     yield _line("source", f"{source.id}: {place}")
     yield _line("", f"sha256 {sha256}, licence {source.licence}")
     yield _line("", source.citation)
+
+
+def _licence(rule: Rule) -> Iterator[str]:
+    """On what ground the rule licenses pairs, with the words of the source for it and against it."""
+    if rule.contrast is None:
+        return
+    yield _line("licence", f"{rule.contrast.licence}: {rule.contrast.what}")
+    if rule.contrast.evidence:
+        yield _line("rests on", f"{rule.contrast.evidence.quote} ({_place(rule.contrast.evidence)})")
+    for against in rule.contrast.against:
+        yield _line("against", f"{against.quote} ({_place(against)})")
+
+
+def _place(where: Evidence | Block) -> str:
+    return at(where.file, where.line) if where.line else f"{where.file}, page {where.page}"
 
 
 def _llm_calls(calls: Iterable[LLMCall]) -> Iterator[str]:
@@ -89,6 +118,8 @@ def _judgment(workspace: Workspace, candidate: Candidate) -> Iterator[str]:
     for judgment in read_jsonl(path, LLMJudgment) if path.exists() else ():
         if judgment.pair_id == candidate.id:
             yield _line("judge", f"{judgment.verdict}, score {judgment.score} of 10: {judgment.reason}")
+            if judgment.translation_score is not None:
+                yield _line("", f"translation: {judgment.translation_score} of 10")
             yield from _llm_calls([judgment.asked])
 
 

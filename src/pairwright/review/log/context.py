@@ -1,13 +1,13 @@
 """A review queue together with its source, as it was last built."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from pairwright.config import ReviewSettings
 from pairwright.languages import Language, load_language
-from pairwright.records import Candidate, CheckedPair, Rule, Source
+from pairwright.records import Block, Candidate, CheckedPair, Rule, Source
 from pairwright.review.log.folder import QueueFolder
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
@@ -22,6 +22,7 @@ class ReviewContext:
     rules         the rules of the source, by id, in the order of the source
     language      of the reviewers' sheets and page
     votes_needed  the approvals that a release needs
+    attested      the blocks whose sentences stand in pairs or behind them, by id
     """
 
     annotations: Path
@@ -32,6 +33,7 @@ class ReviewContext:
     language: Language
     settings: ReviewSettings
     votes_needed: int = 2
+    attested: Mapping[str, Block] = field(default_factory=dict)
 
     @cached_property
     def folder(self) -> QueueFolder:
@@ -53,15 +55,19 @@ def read_context(
     """Reads what a review needs from a workspace, or with other settings. Raises StoreError before the first build."""
     config, work = workspace.config(), workspace.work(source.id)
     settings = settings or config.review
+    pairs = {pair.candidate.id: pair for pair in read_jsonl(work / "checked.jsonl", CheckedPair)}
+    ids = {block_id for pair in pairs.values() for block_id in pair.candidate.attested_ids}
+    blocks = read_jsonl(work / "blocks.jsonl", Block) if ids else ()
     return ReviewContext(
         annotations=workspace.annotations,
         queue=queue,
         source=source,
-        pairs={pair.candidate.id: pair for pair in read_jsonl(work / "checked.jsonl", CheckedPair)},
+        pairs=pairs,
         rules={rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)},
         language=reviewers_language(workspace, source, queue, settings),
         settings=settings,
         votes_needed=config.release.votes,
+        attested={block.id: block for block in blocks if block.id in ids},
     )
 
 

@@ -90,7 +90,7 @@ class SheetWriter:
         self, contents: QueueContents, reviewer: str, sheet: QueueSheet | None, latest: Mapping[Key, Entry]
     ) -> SheetExport:
         """Adds the rows that a sheet lacks, with the answers that the log already has."""
-        page = interface_words(self.context.language)["page_short"]
+        words = interface_words(self.context.language)
         present = sheet.sheet.rows if sheet else ()
         present_ids = {sheet.item_id(row) for row in present} if sheet else set()
         rows, states = [], []
@@ -99,7 +99,7 @@ class SheetWriter:
                 continue
             entry = latest.get((item_id, reviewer))
             cells = answer_cells(entry, contents, item.side)
-            rows.append(self._shown_cells(contents, item, page) | cells)
+            rows.append(self._shown_cells(contents, item, words) | cells)
             if entry is not None:
                 states.append(
                     RowState(item_id=item_id, reviewer=reviewer, state=cells_state(cells, contents), at=entry.at)
@@ -112,13 +112,13 @@ class SheetWriter:
         add_states(contents.folder, states)
         return SheetExport(reviewer=reviewer, path=path, n_new=len(rows), n_kept=len(present))
 
-    def _shown_cells(self, contents: QueueContents, item: Assignment, page: str) -> dict[str, str]:
-        """The cells of an item by field, without those that the reviewer fills in. `page` is the word for a page."""
+    def _shown_cells(self, contents: QueueContents, item: Assignment, words: Mapping[str, str]) -> dict[str, str]:
+        """The cells of an item by field, without those that the reviewer fills in. `words` are of the interface."""
         cells = {IDS[contents.kind]: item.item_id, "reviewer": item.reviewer}
         cells |= zip(SHOWN[contents.kind], contents.shown(item), strict=True)
         if contents.kind != "pairs":
             return cells
-        facts = pair_facts(self.context, item.item_id, page, show_findings="findings" in self.requested)
+        facts = pair_facts(self.context, item.item_id, words, show_findings="findings" in self.requested)
         cells |= {"votes": self.votes.get(item.item_id, ""), "reason": item.reason}
         return cells | facts.cells() if facts else cells
 

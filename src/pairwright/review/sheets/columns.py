@@ -26,7 +26,9 @@ SHOWN: Mapping[QueueKind, tuple[str, ...]] = {
     "likert": ("sentence",),
 }
 IDS: Mapping[QueueKind, str] = {"pairs": "pair_id", "choice": "item_id", "likert": "item_id"}
-_HELP = ("differs", "alternatives", "examples", "source")
+_HELP = ("translation", "differs", "basis", "alternatives", "examples", "source")
+# Columns that a sheet has only where one of its rows has something there.
+WHERE_GIVEN = ("translation", "basis")
 # Columns that a sheet has only on request.
 ON_REQUEST = ("findings", "votes", "reason")
 # All fields, in the order that a new sheet has them.

@@ -1,34 +1,48 @@
-"""What a reviewer reads beside a pair: the rule, its examples, what differs, and the place in the document."""
+"""What a reviewer reads beside a pair: the rule, its examples, what differs, what the pair rests on, and the place."""
 
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, zip_longest
 from pathlib import PurePath
 from typing import NamedTuple
 
 from pairwright.languages import Language, load_language
-from pairwright.records import Change, Evidence, Example
+from pairwright.records import Block, Candidate, Change, CheckedPair, Evidence, Example, Rule
 from pairwright.review.log.context import ReviewContext
+from pairwright.text import comparison_key, plain_sentence
 
 N_EXAMPLES = 3
+# The check that lists words which a grammar does not have, and the one that doubts translations.
+_NOT_ATTESTED, _TRANSLATION_DOUBTED = "language-not-attested", "judge-translation"
 
 
 class PairFacts(NamedTuple):
-    """What a reviewer reads beside a pair. `source` names the document and the place in it."""
+    """What a reviewer reads beside a pair, in the reviewer's language.
+
+    words   pairs of a morpheme-segmented word and its gloss, of the attested sentence behind the good one
+    basis   on what ground the bad sentence is bad, who wrote the pair, where its words are attested
+    source  names the document and the place in it
+    """
 
     rule: str
     description: str
     examples: Sequence[Example]
     differs: Sequence[Change]
     alternatives: Sequence[str]
+    translation: str
+    words: Sequence[tuple[str, str]]
+    basis: Sequence[str]
     findings: Sequence[str]
     source: str
     evidence: Evidence
 
     def cells(self) -> dict[str, str]:
         """The facts as cells of a sheet, by field."""
+        lines = (" ".join(line) for line in zip(*self.words, strict=True))
         return {
             "rule": self.rule,
+            "translation": " | ".join(filter(None, (self.translation, *map(str.strip, lines)))),
             "differs": "; ".join(f"{change.bad or '∅'} → {change.good or '∅'}" for change in self.differs),
+            "basis": "; ".join(self.basis),
             "alternatives": " | ".join(self.alternatives),
             "examples": " | ".join(
                 f"{example.good} (*{example.bad})" if example.bad else example.good for example in self.examples
@@ -38,27 +52,85 @@ class PairFacts(NamedTuple):
         }
 
 
-def pair_facts(context: ReviewContext, pair_id: str, page: str, *, show_findings: bool) -> PairFacts | None:
-    """What a reviewer reads beside a pair; None if the source no longer has it. `page` is the word for a page."""
+def pair_facts(
+    context: ReviewContext, pair_id: str, words: Mapping[str, str], *, show_findings: bool
+) -> PairFacts | None:
+    """What a reviewer reads beside a pair; None if the source no longer has it. `words` are those of the interface."""
     checked = context.pairs.get(pair_id)
     rule = context.rules.get(checked.candidate.rule_id) if checked else None
     if checked is None or rule is None:
         return None
-    pair, evidence = checked.candidate, checked.candidate.evidence
-    name = PurePath(evidence.file).name
-    place = f"{name}:{evidence.line}" if evidence.line is not None else f"{name}, {page} {evidence.page}"
+    pair = checked.candidate
     return PairFacts(
         rule=f"{rule.code} {rule.title}".strip(),
         description=rule.description if rule.description != rule.title else "",
         examples=tuple(islice((example for example in rule.examples if example.default), N_EXAMPLES)),
         differs=pair.changes,
         alternatives=pair.alternatives,
+        translation=_translation(checked, words),
+        words=tuple(zip_longest((pair.segmentation or "").split(), (pair.gloss or "").split(), fillvalue="")),
+        basis=(*_licence(pair, rule, words), *_attestation(context, checked, words)),
         findings=[finding.message for finding in checked.findings] if show_findings else (),
-        source=f"{context.source.title}, {place}",
-        evidence=evidence,
+        source=f"{context.source.title}, {_place(pair.evidence, words)}",
+        evidence=pair.evidence,
     )
 
 
 def interface_words(language: Language) -> dict[str, str]:
     """The words of sheets and pages by name; those that the language lacks are English."""
     return load_language("en").interface | language.interface
+
+
+def _place(where: Evidence | Block, words: Mapping[str, str]) -> str:
+    name = PurePath(where.file).name
+    return f"{name}:{where.line}" if where.line is not None else f"{name}, {words['page_short']} {where.page}"
+
+
+def _translation(checked: CheckedPair, words: Mapping[str, str]) -> str:
+    """The translation in quotation marks, with a remark where the judge doubts it."""
+    if not checked.candidate.translation:
+        return ""
+    doubted = any(finding.check == _TRANSLATION_DOUBTED for finding in checked.findings)
+    return f"‘{checked.candidate.translation}’" + (f" ({words['translation_doubted']})" if doubted else "")
+
+
+def _licence(pair: Candidate, rule: Rule, words: Mapping[str, str]) -> Iterator[str]:
+    """Who says that the bad sentence is bad, with the words of the source, and who wrote it."""
+    marks = (example.mark for example in rule.examples if (example.good, example.bad) == (pair.good, pair.bad))
+    if mark := next(filter(None, marks), None):
+        yield f"{words['marked']}: {mark}"
+    elif rule.contrast and rule.contrast.licensed and rule.contrast.evidence:
+        yield f"{words[rule.contrast.licence]}: “{' '.join(rule.contrast.evidence.quote.split())}”"
+    if pair.method == "llm":
+        yield words["written_by_model"]
+
+
+def _attestation(context: ReviewContext, checked: CheckedPair, words: Mapping[str, str]) -> Iterator[str]:
+    """Where the source attests the good sentence or the one that it was made from, and which words it does not have."""
+    pair = checked.candidate
+    blocks = [context.attested[block_id] for block_id in pair.attested_ids if block_id in context.attested]
+    if blocks:
+        key = f" {comparison_key(pair.good)} "
+        stands = any(key in f" {comparison_key(text)} " for block in blocks for text in _sentences(block))
+        yield f"{words['attested' if stands else 'made_from']}: {', '.join(_place(block, words) for block in blocks)}"
+    if new := new_words(checked):
+        yield f"{words['new_words']}: {', '.join(new)}"
+
+
+def _sentences(block: Block) -> Iterator[str]:
+    """The words of a block, and the sentences of the glossed examples in it with their morphemes joined."""
+    yield block.text
+    for _, gloss in block.gloss.leaves() if block.gloss else ():
+        yield plain_sentence(gloss)
+
+
+def new_words(checked: CheckedPair) -> tuple[str, ...]:
+    """The words of a pair that its source does not have, by its generator or by the checks."""
+    pair = checked.candidate
+    sentences = {"good": pair.good, "bad": pair.bad}
+    found = [
+        sentences[finding.side][slice(*finding.span)]
+        for finding in checked.findings
+        if finding.check == _NOT_ATTESTED and finding.side and finding.span
+    ]
+    return tuple(dict.fromkeys((*pair.new_words, *found)))

@@ -13,7 +13,7 @@ from pairwright.review.log.entries import Entry, Key, is_answer
 from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import QueueFolder
 from pairwright.review.sheets.answers import read_row, state_of
-from pairwright.review.sheets.columns import ANSWERS, COLUMNS, ON_REQUEST, SHOWN, QueueSheet, titles
+from pairwright.review.sheets.columns import ANSWERS, COLUMNS, ON_REQUEST, SHOWN, WHERE_GIVEN, QueueSheet, titles
 from pairwright.review.sheets.contents import QueueContents
 from pairwright.review.sheets.doubts import Doubt, DoubtReason
 from pairwright.review.sheets.spreadsheet import SheetRow, write_sheet
@@ -127,25 +127,39 @@ def check_writable(sheet: QueueSheet, contents: QueueContents) -> None:
 
 
 def write_new_sheet(
-    contents: QueueContents, reviewer: str, rows: Iterable[Mapping[str, str]], requested: frozenset[str], separator: str
+    contents: QueueContents, reviewer: str, rows: Sequence[Mapping[str, str]], requested: frozenset[str], separator: str
 ) -> None:
     """Writes a sheet that does not exist yet. `requested` are the columns that it has on request."""
     title_of = titles(contents.language, contents.kind)
-    fields = [field for field in COLUMNS[contents.kind] if field not in ON_REQUEST or field in requested]
+    optional = {*ON_REQUEST, *WHERE_GIVEN} - requested - _given(rows)
+    fields = [field for field in COLUMNS[contents.kind] if field not in optional]
     header = [title_of[field] for field in fields]
     cells = ([row.get(field, "") for field in fields] for row in rows)
     write_sheet(contents.folder.sheet(reviewer), [header, *cells], separator)
 
 
 def rewrite_sheet(
-    sheet: QueueSheet, rows: Iterable[Sequence[str]], new: Iterable[Mapping[str, str]], separator: str
+    sheet: QueueSheet, rows: Iterable[Sequence[str]], new: Sequence[Mapping[str, str]], separator: str
 ) -> None:
-    """Writes a sheet with these rows and new ones below. Its columns keep their order, the reviewer's own included."""
-    header = sheet.sheet.header.cells
+    """Writes a sheet with these rows and new ones below. Its columns keep their order, the reviewer's own included.
+
+    Columns that only new rows have something for come last.
+    """
+    old = [*rows]
+    header = [*sheet.sheet.header.cells]
+    if lacking := [field for field in WHERE_GIVEN if field in _given(new) and field not in sheet.columns]:
+        width = max(len(row) for row in (header, *old))
+        header += [""] * (width - len(header)) + [sheet.titles[field] for field in lacking]
     fields = {index: field for field, index in sheet.columns.items()}
+    fields |= dict(zip(range(len(header) - len(lacking), len(header)), lacking, strict=True))
     added = ([row.get(fields.get(index, ""), "") for index in range(len(header))] for row in new)
-    every = [*(row.cells for row in sheet.sheet.above), header, *rows, *added]
+    every = [*(row.cells for row in sheet.sheet.above), header, *old, *added]
     write_sheet(sheet.sheet.path, every, separator, sheet.sheet.sha256)
+
+
+def _given(rows: Iterable[Mapping[str, str]]) -> set[str]:
+    """The fields for which some row has something."""
+    return {field for row in rows for field, text in row.items() if text}
 
 
 def refresh_sheets(

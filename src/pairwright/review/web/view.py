@@ -73,7 +73,7 @@ def item_view(session: ReviewSession, item: Assignment, page: PageSettings) -> I
     comment = entry.comment if entry else ""
     if session.info.kind == "pairs":
         decision = entry if isinstance(entry, Decision) else None
-        facts = pair_facts(session.context, item.item_id, page.words["page_short"], show_findings=page.show_findings)
+        facts = pair_facts(session.context, item.item_id, page.words, show_findings=page.show_findings)
         return ItemView(
             item.item_id,
             _members(session.contents.pairs[item.item_id], facts.differs if facts else (), decision),
