@@ -13,10 +13,14 @@ from playwright.sync_api import Browser
 from pairwright.api.sources import find_rules as starred_rules
 from pairwright.api.sources import read_source
 from pairwright.cli import main
-from pairwright.ids import file_sha256
+from pairwright.cli.inspect.rejections import rejections
+from pairwright.ids import file_sha256, pair_id
 from pairwright.ingest.book.reader import learn_book, link, read_pages
-from pairwright.records import Block, Evidence, Example, Rejection, Rule
-from pairwright.store import write_jsonl, write_text
+from pairwright.ingest.source import load_source
+from pairwright.records import Block, Candidate, CheckedPair, Evidence, Example, Finding, LLMCall, Rejection, Rule
+from pairwright.store import read_jsonl, write_jsonl, write_text
+from pairwright.text import changes
+from pairwright.workspace import Workspace
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
 HOSTILE = "<img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>{{ 7 * 7 }}"
@@ -115,6 +119,76 @@ def test_the_page_shows_rule_licence_quotation_and_examples_and_runs_nothing(
     assert "No pair" in page.locator("article", has_text="Free order").locator(".licence").inner_text()
     page.get_by_label("others").uncheck()
     assert page.locator("article:visible").count() == 1
+
+
+@pytest.fixture
+def written(workspace: Path) -> list[CheckedPair]:
+    """Two pairs that a model wrote for the rule on negation, one of them rejected, in the workspace."""
+    work = workspace / "output" / "work" / "grammar"
+    rule = next(rule for rule in read_jsonl(work / "rules.jsonl", Rule) if rule.contrast and rule.contrast.licensed)
+    call = LLMCall(prompt="ground_pairs/v1", prompt_sha256="0" * 64, server="s", model="m", reply="0" * 64)
+    example = next(block for block in read_jsonl(work / "blocks.jsonl", Block) if block.kind == "gloss")
+    place = Evidence.at(example, "Neturiu dviračio.")
+    pairs = []
+    for good, bad in (("Neturiu stalo.", "Neturiu stalą."), ("Neturiu namo.", "Neturiu namai.")):
+        pair = Candidate(
+            id=pair_id(rule.id, good, bad),
+            rule_id=rule.id,
+            source_id="grammar",
+            good=good,
+            bad=bad,
+            changes=changes(good, bad),
+            method="llm",
+            translation=f"I have no such thing {HOSTILE}",
+            segmentation="Ne-turi-u dvirač-io",
+            gloss="NEG-have-1SG bicycle-GEN",
+            attested_ids=(example.id,),
+            new_words=(good.split()[1].rstrip("."),),
+            evidence=place,
+            asked=(call,),
+        )
+        pairs.append(CheckedPair(candidate=pair, findings=(), verdict="pass"))
+    error = Finding(check="morphology-features", level="error", message="'namai' is Case=Nom")
+    pairs[1] = pairs[1].model_copy(update={"findings": (error,), "verdict": "reject"})
+    write_jsonl(work / "checked.jsonl", pairs)
+    return pairs
+
+
+def test_the_page_shows_the_pairs_that_were_written_and_why_they_were_rejected(
+    workspace: Path, written: list[CheckedPair], run: Run
+) -> None:
+    assert run("rules", "grammar", "--html", "--workspace", workspace)[0] == 0
+    text = (workspace / "output" / "previews" / "grammar-rules.html").read_text(encoding="utf-8")
+    page = BeautifulSoup(text, "html.parser")
+    passed, rejected = page.select(".made tbody")
+    assert "Neturiu stalo." in passed.text
+    assert "words that the source does not have: stalo" in passed.text
+    assert "morphology-features: 'namai' is Case=Nom" in rejected.text
+    assert not page.select("script, img[src=x]")
+    assert "2 written, of which 1 pass" in page.select(".facts")[0].text
+
+
+def test_a_trace_leads_from_a_written_pair_to_the_words_that_it_rests_on(
+    workspace: Path, written: list[CheckedPair], run: Run
+) -> None:
+    code, out, err = run("trace", written[0].candidate.id, "--workspace", workspace)
+    assert (code, err) == (0, "")
+    for line in (
+        "gloss      NEG-have-1SG bicycle-GEN",
+        "morphemes  Ne-turi-u",
+        "licence    banned: ",
+        "new words  stalo: ",
+    ):
+        assert line in out
+    assert "rests on   The accusative is ungrammatical (grammar.md:11)" in out
+    assert "attested   grammar.md:" in out
+
+
+def test_status_says_which_checks_rejected_pairs_of_which_licence(
+    workspace: Path, written: list[CheckedPair], run: Run
+) -> None:
+    lines = rejections(Workspace(workspace), load_source(workspace / "sources" / "grammar")).by_licence
+    assert lines == {"banned": "1 of 2 pairs rejected by checks: morphology-features 1"}
 
 
 @pytest.fixture

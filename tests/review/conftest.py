@@ -15,6 +15,7 @@ from pairwright.config import ReviewSettings
 from pairwright.ids import content_id, pair_id
 from pairwright.languages import Language, load_language
 from pairwright.records import (
+    Block,
     Candidate,
     CheckedPair,
     Evidence,
@@ -138,6 +139,7 @@ class QueueFixture:
     rules: dict[str, Rule] = field(
         default_factory=lambda: {rule.id: rule for rule in (make_rule("1.1"), make_rule("1.2"))}
     )
+    attested: dict[str, Block] = field(default_factory=dict)
 
     def fresh(self) -> "QueueFixture":
         """The same pairs and settings in an empty folder, for the next example of a property test."""
@@ -147,7 +149,9 @@ class QueueFixture:
     def context(self, queue: str = QUEUE) -> ReviewContext:
         """What a review of the current pairs works on."""
         pairs = {pair.candidate.id: pair for pair in self.pairs}
-        return ReviewContext(self.annotations, queue, SOURCE, pairs, self.rules, self.language, self.settings)
+        return ReviewContext(
+            self.annotations, queue, SOURCE, pairs, self.rules, self.language, self.settings, attested=self.attested
+        )
 
     def export(
         self, queue: str = QUEUE, kind: QueueKind = "pairs", trial_items: TrialItems | None = None

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from pairwright.config import ReviewSettings
 from pairwright.errors import ConfigError, ReviewError
 from pairwright.languages import Language, load_language
-from pairwright.records import Finding
+from pairwright.records import Block, Contrast, Evidence, Finding
 from pairwright.store import write_jsonl
 
 if TYPE_CHECKING:
@@ -320,6 +320,90 @@ def test_rows_about_pairs_that_are_no_longer_proposed_stay(queue: QueueFixture) 
     queue.export()
     row = queue.rows()[0]
     assert (row["Poros ID"], row["Sprendimas"], row["Pastaba"]) == (gone.id, "atmesti", LOREM)
+
+
+def test_rows_of_lost_pairs_that_nobody_answered_are_taken_out_and_said(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(1): {"Sprendimas": "gerai"}, queue.good(2): {"Pastaba": LOREM}})
+    queue.import_sheets()
+    gone, *written = (pair.candidate.id for pair in queue.pairs[:3])
+    del queue.pairs[:3]
+    export = queue.export()
+    assert export.withdrawn_line == "2 rows taken out: the source no longer has their pairs, and nobody had answered"
+    for rows in assigned(queue, "ana", "jonas").values():
+        assert gone not in rows
+        assert set(written) < set(rows)
+    assert queue.export().withdrawn_line is None
+
+
+def test_an_answer_in_an_old_copy_of_a_sheet_counts_after_its_row_was_taken_out(
+    queue: QueueFixture, tmp_path: Path
+) -> None:
+    queue.export()
+    lost, before = queue.pairs.pop(0), queue.rows()
+    queue.export()
+    before[0]["Sprendimas"] = "gerai"
+    assert before[0]["Poros ID"] == lost.candidate.id
+    queue.save(before)
+    (sheet,) = queue.import_files(queue.path()).sheets
+    assert sheet.n_new == 1
+    assert lost.candidate.id in queue.log.read_text(encoding="utf-8")
+    assert queue.export().n_withdrawn == 0
+    assert queue.rows()[0]["Sprendimas"] == "gerai"
+
+
+def test_a_pair_that_comes_back_is_asked_again(queue: QueueFixture) -> None:
+    queue.export()
+    lost = queue.pairs.pop(0)
+    queue.export()
+    queue.pairs.append(lost)
+    queue.export()
+    assert [row["Poros ID"] for row in queue.rows()].count(lost.candidate.id) == 1
+
+
+def test_a_sheet_tells_what_a_written_pair_rests_on(queue: QueueFixture) -> None:
+    place = Evidence(block_id="block-9", file="knyga.pdf", page=12, quote="The accusative is ruled out.")
+    rule = next(iter(queue.rules.values()))
+    contrast = Contrast(licence="banned", what="genitive, not accusative", evidence=place)
+    queue.rules[rule.id] = rule.model_copy(update={"contrast": contrast})
+    written = queue.make_pair("Šuo laukia kaulo.", "Šuo laukia kaulą.", method="llm", line=None).model_copy(
+        update={
+            "translation": "The dog waits for a bone.",
+            "segmentation": "Šuo lauk-ia kaul-o",
+            "gloss": "dog wait-PRS bone-GEN",
+            "attested_ids": ("block-9",),
+            "new_words": ("kaulo",),
+        }
+    )
+    attested = Block(
+        id="block-9", source_id="mini", kind="example", text="Šuo laukia.", file="knyga.pdf", page=12, reader="t"
+    )
+    doubt = Finding(check="judge-translation", level="warning", message="wrong", side="good")
+    queue.attested = {"block-9": attested}
+    old = list(queue.pairs)
+    queue.pairs = [queue.checked(written).model_copy(update={"findings": (doubt,)})]
+    queue.export()
+    (row,) = queue.rows()
+    assert row["Vertimas"] == "‘The dog waits for a bone.’ (abejotinas) | Šuo lauk-ia kaul-o | dog wait-PRS bone-GEN"
+    for words in (
+        "taip sakyti neleidžia šaltinis: “The accusative is ruled out.”",
+        "klaidingą sakinį sudarė kalbos modelis",
+        "pagal šaltinio sakinį: knyga.pdf, p. 12",
+        "kurių šaltinyje nėra: kaulo",
+    ):
+        assert words in row["Kuo remiasi"]
+    # A sheet without such columns gets them with the first pair that needs them, and its reviewer's cells stay.
+    queue.path().unlink()
+    queue.pairs, queue.annotations = old, queue.annotations.with_name("later")
+    queue.export()
+    assert "Vertimas" not in queue.rows()[0]
+    queue.fill({queue.good(0): {"Pastaba": LOREM}})
+    queue.pairs.append(queue.checked(written))
+    queue.export()
+    assert queue.rows()[0]["Pastaba"] == LOREM
+    assert not queue.rows()[0]["Vertimas"]
+    assert queue.rows()[-1]["Vertimas"].startswith("‘The dog")
+    assert queue.import_sheets().doubts == ()
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,8 @@ def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueEx
     left = {reviewer.reviewer: reviewer.n_left for reviewer in state.reviewers}
     for sheet in export.sheets:
         context.say("queue", f"{sheet.path}: {sheet.n_new} new rows, {left.get(sheet.reviewer, 0)} to decide")
+    if export.withdrawn_line:
+        context.say("queue", export.withdrawn_line)
     if recheck is not None:
         context.call("ask again", _ask_again, context, loaded, recheck)
     if state.conflicts:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pairwright.cli.inspect.rejections import rejections
 from pairwright.errors import PairwrightError
 from pairwright.ingest.source import load_source
 from pairwright.llm import ledger
@@ -63,6 +64,11 @@ def _source_lines(workspace: Workspace, name: str) -> Iterator[str]:
             return
         rejected = f", {manifest.n_rejected} rejected" if manifest.n_rejected else ""
         yield _line(stage, f"{manifest.n_out}{rejected}  ({manifest.finished_at})")
+    why = rejections(workspace, source)
+    for licence, line in why.by_licence.items():
+        yield _line(licence, line)
+    if why.audit:
+        yield _line("the judge", why.audit)
     for folder in queues(workspace.annotations, source.id):
         yield from _queue_lines(workspace, source, folder.queue)
 
@@ -82,7 +88,7 @@ def _queue_lines(workspace: Workspace, source: Source, queue: str) -> Iterator[s
 
 
 def _line(label: str, text: str) -> str:
-    return f"  {label:<14}{text}"
+    return f"  {label:<18}{text}"
 
 
 def _release_lines(workspace: Workspace, name: str) -> Iterator[str]:

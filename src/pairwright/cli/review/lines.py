@@ -55,6 +55,8 @@ def _export_lines(exported: QueueExport) -> Iterator[str]:
     yield f"{exported.instructions}: for the reviewers to read"
     if exported.n_short:
         yield f"{exported.n_short} pairs have fewer reviewers than asked: name more, or raise the quota"
+    if exported.withdrawn_line:
+        yield exported.withdrawn_line
 
 
 def import_lines(

@@ -44,12 +44,13 @@ class QueueInfo(Record):
 
 
 class Assignment(Record):
-    """An item given to a reviewer. Only the log of assignments says who has what.
+    """An item given to a reviewer. Only the log of assignments says who has what; the last line on an item counts.
 
-    item_id  the pair's id in a queue of pairs; in an experiment, an id that reveals nothing about the pair
-    side     the member shown first in a forced choice, or shown at all in a rating
-    texts    the sentences as the reviewer sees them; empty in a queue of pairs
-    reason   why the pair is reviewed again; empty the first time
+    item_id    the pair's id in a queue of pairs; in an experiment, an id that reveals nothing about the pair
+    side       the member shown first in a forced choice, or shown at all in a rating
+    texts      the sentences as the reviewer sees them; empty in a queue of pairs
+    reason     why the pair is reviewed again; empty the first time
+    withdrawn  whether the item was taken back, as the source no longer has the pair and nobody answered
     """
 
     item_id: str
@@ -59,6 +60,7 @@ class Assignment(Record):
     side: Side | None = None
     texts: tuple[str, ...] = ()
     reason: str = ""
+    withdrawn: bool = False
 
 
 class PairText(Record):

@@ -21,6 +21,7 @@ from pairwright.review.log.votes import Votes, corrections, count_votes, latest_
 from pairwright.review.queue.design import ItemDraw, TrialItems, design_index, versions_of
 from pairwright.review.queue.order import active_order, approved_by_rule, pending_pairs, random_order
 from pairwright.review.queue.sheet_writer import QueueExport, SheetWriter, plain_names
+from pairwright.review.queue.withdrawal import withdraw_rows
 from pairwright.review.sheets.columns import titles
 from pairwright.review.sheets.contents import QueueContents, read_contents
 
@@ -31,8 +32,9 @@ def export_queue(
     """Writes `annotations/<queue>/<reviewer>.csv` for each configured reviewer, or tops up the sheets that exist.
 
     Only pairs that passed their checks are assigned and, unless the settings want alternatives, only default and
-    corrected ones. Rows in a sheet keep all their cells; a missing sheet is rewritten from the logs. Nobody is asked
-    about a pair that they made themselves by correcting another, in whichever queue of the source.
+    corrected ones. Rows in a sheet keep all their cells; a missing sheet is rewritten from the logs. Rows of pairs that
+    the source no longer has are withdrawn where nobody answered. Nobody is asked about a pair that they made themselves
+    by correcting another, in whichever queue of the source.
     Raises ReviewError, and writes nothing, if a name is not plain, the settings can't be met, the queue is of another
     kind or source, or a sheet is damaged.
     """
@@ -42,14 +44,18 @@ def export_queue(
     titles(context.language, kind)
     with folder.locked():
         info = _info(context, kind)
-        contents = read_contents(folder, context.language, info)
+        contents, n_withdrawn = read_contents(folder, context.language, info), 0
+        if kind == "pairs":
+            contents, n_withdrawn = withdraw_rows(context, contents)
         texts = {**contents.pairs, **{pair_id: context.candidates[pair_id] for pair_id in asked}}
         votes = count_votes(latest_decisions(folder.log()).values(), texts) if kind == "pairs" else {}
         holders = _opinionated(context, votes) if kind == "pairs" else {}
         new, n_short = _assign(_ordered(context, asked, votes), contents, holders, reviewers, settings)
         added = _items(info, new, contents, texts, trial_items or TrialItems(), settings)
         requested = frozenset({"findings"}) if settings.show_findings else frozenset()
-        return SheetWriter(context, info, contents, requested).hand_out(added, chain(*new.values()), reviewers, n_short)
+        writer = SheetWriter(context, info, contents, requested)
+        export = writer.hand_out(added, chain(*new.values()), reviewers, n_short)
+        return export.model_copy(update={"n_withdrawn": n_withdrawn})
 
 
 def _reviewers(settings: ReviewSettings, kind: QueueKind) -> tuple[str, ...]:
@@ -123,7 +129,7 @@ def _assign(
     """
     load = dict.fromkeys(reviewers, 0)
     for item in contents.assignments.values():
-        if item.reviewer in load:
+        if item.reviewer in load and not item.withdrawn:
             load[item.reviewer] += 1
             if item.pair_id is not None and item.role == "item":
                 holders.setdefault(item.pair_id, set()).add(item.reviewer)

@@ -36,13 +36,25 @@ class SheetExport(Record):
 
 
 class QueueExport(Record):
-    """A queue's sheets and instructions after an export. `n_short` pairs have fewer reviewers than the settings ask."""
+    """A queue's sheets and instructions after an export.
+
+    n_short      pairs that have fewer reviewers than the settings ask
+    n_withdrawn  rows that nobody had answered and that are no longer asked, as the source lost their pairs
+    """
 
     queue: str
     kind: QueueKind
     sheets: tuple[SheetExport, ...]
     instructions: Path
     n_short: int = 0
+    n_withdrawn: int = 0
+
+    @property
+    def withdrawn_line(self) -> str | None:
+        """What was withdrawn, in words; None if nothing was."""
+        if not self.n_withdrawn:
+            return None
+        return f"{self.n_withdrawn} rows taken out: the source no longer has their pairs, and nobody had answered"
 
 
 @dataclass(frozen=True)
@@ -98,6 +110,8 @@ class SheetWriter:
             if owner != reviewer or item_id in present_ids:
                 continue
             entry = latest.get((item_id, reviewer))
+            if item.withdrawn and entry is None:
+                continue
             cells = answer_cells(entry, contents, item.side)
             rows.append(self._shown_cells(contents, item, words) | cells)
             if entry is not None:

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from statistics import median
 
 from pairwright.errors import ReviewError
@@ -80,6 +81,7 @@ def queue_status(context: ReviewContext) -> QueueStatus:
     entries = list(folder.entries(info.kind))
     contents.check_assigned([key_of(entry) for entry in entries])
     answered = {key: entry for key, entry in latest_entries(entries).items() if is_answer(entry)}
+    contents = replace(contents, assignments=contents.asked({key_of(entry) for entry in entries}))
     withdrawn = {key_of(entry) for entry in entries if is_answer(entry)} - set(answered)
     filled, faults = _filled(contents, answered, withdrawn)
     pairs = {**contents.pairs, **context.candidates}

@@ -45,6 +45,10 @@ class QueueContents:
         pair = self.pairs[assignment.item_id]
         return pair.good, pair.bad
 
+    def asked(self, answered: Collection[Key]) -> dict[Key, Assignment]:
+        """What the queue asks now: without what was withdrawn and that nobody answered all the same."""
+        return {key: item for key, item in self.assignments.items() if not item.withdrawn or key in answered}
+
     @cached_property
     def by_text(self) -> dict[tuple[str, ...], list[Assignment]]:
         """Assignments by reviewer and the sentences that they show."""

@@ -81,12 +81,13 @@ class ReviewSession:
         self.folder = self.context.folder
         self.info = self.folder.info()
         self.contents = read_contents(self.folder, self.context.language)
-        assignments = self.contents.assignments.values()
+        answered = {key_of(entry) for entry in self.folder.entries(self.info.kind)}
+        assignments = self.contents.asked(answered).values()
         self.items = {item.item_id: item for item in assignments if item.reviewer == self.reviewer}
         if not self.items:
             known = ", ".join(sorted(self.contents.reviewers))
             raise ReviewError(f"{self.folder.path}: '{self.reviewer}' has nothing in this queue; known: {known}")
-        self.contents.check_assigned([key_of(entry) for entry in self.folder.entries(self.info.kind)])
+        self.contents.check_assigned(answered)
         self._lock = threading.RLock()
         self._offset = 0
         self._last_read = b""

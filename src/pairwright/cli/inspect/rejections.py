@@ -1,0 +1,80 @@
+"""Why pairs of a source were rejected: by which checks, by the judge and by reviewers, for each class of licence."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pairwright.checks.calibration import human_verdict
+from pairwright.records import CheckedPair, LLMJudgment, Rule, Source
+from pairwright.review.log.votes import Votes, source_votes
+from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
+
+# The pairs of rules without a stated licence, as in error lists.
+_OWN = "the source's own"
+
+
+class _Count:
+    """The pairs of a class: how many, by which check they were first rejected, what reviewers said."""
+
+    def __init__(self) -> None:
+        self.pairs = self.refused = self.corrected = self.decided = 0
+        self.errors = Counter[str]()
+
+    def add(self, pair: CheckedPair, votes: Votes) -> None:
+        self.pairs += 1
+        if pair.verdict == "reject":
+            self.errors[next(item.check for item in pair.findings if item.level == "error")] += 1
+        words = set(votes.get(pair.candidate.id, {}).values()) - {"unsure"}
+        self.decided += bool(words)
+        self.refused += "reject" in words
+        self.corrected += "fix" in words
+
+    def __str__(self) -> str:
+        line = f"{self.errors.total():,} of {self.pairs:,} pairs rejected by checks"
+        if self.errors:
+            line += f": {', '.join(f'{check} {count:,}' for check, count in self.errors.most_common())}"
+        if self.decided:
+            line += f"; of {self.decided:,} decided pairs, reviewers rejected {self.refused:,}"
+            line += f" and corrected {self.corrected:,}" if self.corrected else ""
+        return line
+
+
+class Rejections(NamedTuple):
+    """What was rejected, by class of licence; what people say of the judge's rejections that they were asked about."""
+
+    by_licence: dict[str, str]
+    audit: str | None
+
+
+def rejections(workspace: Workspace, source: Source) -> Rejections:
+    """The counts of a source that was built, in words. Raises StoreError where its files can't be read."""
+    work = workspace.work(source.id)
+    pairs = list(read_jsonl(work / "checked.jsonl", CheckedPair))
+    votes = source_votes(workspace.annotations, source.id, {pair.candidate.id: pair.candidate for pair in pairs}).cast
+    licences = {
+        rule.id: rule.contrast.licence if rule.contrast else _OWN for rule in read_jsonl(work / "rules.jsonl", Rule)
+    }
+    counts: defaultdict[str, _Count] = defaultdict(_Count)
+    for pair in pairs:
+        counts[licences.get(pair.candidate.rule_id, _OWN)].add(pair, votes)
+    return Rejections({name: str(count) for name, count in counts.items()}, _audit(workspace, source, votes))
+
+
+def _audit(workspace: Workspace, source: Source, votes: Votes) -> str | None:
+    """What people say of the judge's rejections that they were asked about without being told; None without any."""
+    shown = list(_audited(workspace, source))
+    if not shown:
+        return None
+    said = Counter(human_verdict(votes.get(judgment.pair_id, {}).values()) for judgment in shown)
+    return (
+        f"{len(shown):,} pairs that it rejects were asked about all the same: people approve {said['pass']:,}, "
+        f"reject {said['reject']:,}, {said[None]:,} are open"
+    )
+
+
+def _audited(workspace: Workspace, source: Source) -> Iterator[LLMJudgment]:
+    path = workspace.work(source.id) / "llm_judgments.jsonl"
+    for judgment in read_jsonl(path, LLMJudgment) if path.exists() else ():
+        if judgment.verdict == "reject" and getattr(judgment, "audited", False):
+            yield judgment
