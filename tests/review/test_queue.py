@@ -369,14 +369,14 @@ def test_a_sheet_tells_what_a_written_pair_rests_on(queue: QueueFixture) -> None
     written = queue.make_pair("Šuo laukia kaulo.", "Šuo laukia kaulą.", method="llm", line=None).model_copy(
         update={
             "translation": "The dog waits for a bone.",
-            "segmentation": "Šuo lauk-ia kaul-o",
-            "gloss": "dog wait-PRS bone-GEN",
+            "segmentation": "Šuo lauk-ia katės",
+            "gloss": "dog wait-PRS cat.GEN",
             "attested_ids": ("block-9",),
             "new_words": ("kaulo",),
         }
     )
     attested = Block(
-        id="block-9", source_id="mini", kind="example", text="Šuo laukia.", file="knyga.pdf", page=12, reader="t"
+        id="block-9", source_id="mini", kind="example", text="Šuo laukia katės.", file="knyga.pdf", page=12, reader="t"
     )
     doubt = Finding(check="judge-translation", level="warning", message="wrong", side="good")
     queue.attested = {"block-9": attested}
@@ -384,14 +384,24 @@ def test_a_sheet_tells_what_a_written_pair_rests_on(queue: QueueFixture) -> None
     queue.pairs = [queue.checked(written).model_copy(update={"findings": (doubt,)})]
     queue.export()
     (row,) = queue.rows()
-    assert row["Vertimas"] == "‘The dog waits for a bone.’ (abejotinas) | Šuo lauk-ia kaul-o | dog wait-PRS bone-GEN"
+    assert row["Vertimas"] == "‘The dog waits for a bone.’ (abejotinas)"
     for words in (
         "taip sakyti neleidžia šaltinis: “The accusative is ruled out.”",
         "klaidingą sakinį sudarė kalbos modelis",
-        "pagal šaltinio sakinį: knyga.pdf, p. 12",
+        "pagal šaltinio sakinį: knyga.pdf, p. 12 | Šuo lauk-ia katės | dog wait-PRS cat.GEN",
         "kurių šaltinyje nėra: kaulo",
     ):
         assert words in row["Kuo remiasi"]
+    queue.pairs = [
+        queue.checked(
+            queue.make_pair("Šuo laukia katės.", "Šuo laukia katę.").model_copy(
+                update={"segmentation": written.segmentation, "gloss": written.gloss, "attested_ids": ("block-9",)}
+            )
+        )
+    ]
+    queue.export()
+    assert queue.rows()[-1]["Vertimas"] == "Šuo lauk-ia katės | dog wait-PRS cat.GEN"
+    assert "taisyklingas sakinys yra šaltinyje: knyga.pdf, p. 12" in queue.rows()[-1]["Kuo remiasi"]
     # A sheet without such columns gets them with the first pair that needs them, and its reviewer's cells stay.
     queue.path().unlink()
     queue.pairs, queue.annotations = old, queue.annotations.with_name("later")

@@ -1,5 +1,6 @@
 """What a build would still cost to its end, from a rehearsal of it with the answers that are paid for already."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -81,7 +82,9 @@ def forecast_lines(
                 per_request, basis = known.requests / answered_before, _SO_FAR
             else:
                 per_request, basis = history.requests_for_one(noun, before)
-            requests = (per_request * open_before[0] * basis.least, per_request * open_before[1] * basis.most)
+            # From the middle of what the stage before needs, or its doubts would be counted once more.
+            expected = per_request * math.sqrt(open_before[0] * open_before[1])
+            requests = (expected * basis.least, expected * basis.most)
             words = "; ".join(filter(None, (words, f"about {_span(requests)} more requests, {basis.words}")))
             usage = history.usage_of_one(noun, known)
             price = settings.prices.get(settings.models.get(STAGES[noun]) or settings.model or "")
@@ -168,5 +171,9 @@ def _times(span: tuple[float, float], factor: float) -> tuple[float, float]:
 
 
 def _span(span: tuple[float, float], form: str = ",.0f") -> str:
-    least, most = (f"{value:{form}}" for value in span)
-    return least if least == most else f"{least} to {most}"
+    """A number, or from where to where it goes; whole numbers that are not known exactly are rounded to two digits."""
+    least, most = span
+    if least != most and form.endswith(".0f"):
+        least, most = (float(f"{value:.2g}") for value in span)
+    words = [f"{value:{form}}" for value in (least, most)]
+    return " to ".join(dict.fromkeys(words))

@@ -72,8 +72,11 @@ def _doubtful(rejected: Sequence[Rejection]) -> Iterator[str]:
 
 
 def _counts(rules: Sequence[Rule]) -> str:
-    licensed = [rule.contrast.licensed for rule in rules if rule.contrast]
-    new = f", {sum(licensed):,} of them with a contrast for new pairs" if licensed else ""
+    licences = Counter(rule.contrast.licence for rule in rules if rule.contrast)
+    classes = ", ".join(f"{licences[licence]:,} {licence}" for licence in ("banned", "obligatory") if licences[licence])
+    n_licensed = licences["banned"] + licences["obligatory"]
+    which = f" ({classes})" if classes else ""
+    new = f", {n_licensed:,} of them with a contrast for new pairs{which}" if licences else ""
     return f"{_n(len(rules), 'rule')}{new}; {_n(sum(map(_n_pairs, rules)), 'pair')} of the source"
 
 

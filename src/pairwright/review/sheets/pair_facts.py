@@ -18,8 +18,9 @@ _NOT_ATTESTED, _TRANSLATION_DOUBTED = "language-not-attested", "judge-translatio
 class PairFacts(NamedTuple):
     """What a reviewer reads beside a pair, in the reviewer's language.
 
-    words   pairs of a morpheme-segmented word and its gloss, of the attested sentence behind the good one
-    basis   on what ground the bad sentence is bad, who wrote the pair, where its words are attested
+    words   the words of the good sentence in morphemes, each with its gloss
+    basis   on what ground the bad sentence is bad, who wrote the pair, where its words are attested; with the gloss of
+            the attested sentence that the good one was made from
     source  names the document and the place in it
     """
 
@@ -29,7 +30,7 @@ class PairFacts(NamedTuple):
     differs: Sequence[Change]
     alternatives: Sequence[str]
     translation: str
-    words: Sequence[tuple[str, str]]
+    words: Sequence[tuple[str, ...]]
     basis: Sequence[str]
     findings: Sequence[str]
     source: str
@@ -61,6 +62,9 @@ def pair_facts(
     if checked is None or rule is None:
         return None
     pair = checked.candidate
+    lines = [line for line in (pair.segmentation, pair.gloss) if line]
+    attested = [context.attested[block_id] for block_id in pair.attested_ids if block_id in context.attested]
+    made_from = bool(attested) and not _stands(pair.good, attested)
     return PairFacts(
         rule=f"{rule.code} {rule.title}".strip(),
         description=rule.description if rule.description != rule.title else "",
@@ -68,8 +72,8 @@ def pair_facts(
         differs=pair.changes,
         alternatives=pair.alternatives,
         translation=_translation(checked, words),
-        words=tuple(zip_longest((pair.segmentation or "").split(), (pair.gloss or "").split(), fillvalue="")),
-        basis=(*_licence(pair, rule, words), *_attestation(context, checked, words)),
+        words=() if made_from else tuple(zip_longest(*map(str.split, lines), fillvalue="")),
+        basis=(*_licence(pair, rule, words), *_attestation(checked, attested, lines if made_from else None, words)),
         findings=[finding.message for finding in checked.findings] if show_findings else (),
         source=f"{context.source.title}, {_place(pair.evidence, words)}",
         evidence=pair.evidence,
@@ -105,16 +109,23 @@ def _licence(pair: Candidate, rule: Rule, words: Mapping[str, str]) -> Iterator[
         yield words["written_by_model"]
 
 
-def _attestation(context: ReviewContext, checked: CheckedPair, words: Mapping[str, str]) -> Iterator[str]:
-    """Where the source attests the good sentence or the one that it was made from, and which words it does not have."""
-    pair = checked.candidate
-    blocks = [context.attested[block_id] for block_id in pair.attested_ids if block_id in context.attested]
-    if blocks:
-        key = f" {comparison_key(pair.good)} "
-        stands = any(key in f" {comparison_key(text)} " for block in blocks for text in _sentences(block))
-        yield f"{words['attested' if stands else 'made_from']}: {', '.join(_place(block, words) for block in blocks)}"
+def _attestation(
+    checked: CheckedPair, attested: Sequence[Block], base: Sequence[str] | None, words: Mapping[str, str]
+) -> Iterator[str]:
+    """Where the source attests the good sentence, and which words it does not have.
+
+    base  the lines of the attested sentence that the good one was made from; None if it is attested itself
+    """
+    if attested:
+        places = ", ".join(_place(block, words) for block in attested)
+        yield " | ".join((f"{words['attested' if base is None else 'made_from']}: {places}", *(base or ())))
     if new := new_words(checked):
         yield f"{words['new_words']}: {', '.join(new)}"
+
+
+def _stands(sentence: str, blocks: Sequence[Block]) -> bool:
+    key = f" {comparison_key(sentence)} "
+    return any(key in f" {comparison_key(text)} " for block in blocks for text in _sentences(block))
 
 
 def _sentences(block: Block) -> Iterator[str]:
