@@ -90,6 +90,7 @@ class Language(Settings):
     sections         words in the headings of a grammar written in the language
     abbreviations    words whose full stop ends no sentence, without it
     permissions      words by which grammarians permit or describe, in the language of their prose: `may`, `generally`
+    concessions      words by which they make exceptions: `except`, `although`
     bans             words by which they rule something out: `not`, `ungrammatical`, `must`
     model_pairs      pairs to show to a model where a rule has too few examples of its own
     columns          the reviewers' names of the queue columns, by field name
@@ -120,6 +121,7 @@ class Language(Settings):
     sections: SectionWords = SectionWords()
     abbreviations: tuple[str, ...] = ()
     permissions: tuple[str, ...] = ()
+    concessions: tuple[str, ...] = ()
     bans: tuple[str, ...] = ()
     model_pairs: tuple[ModelPair, ...] = ()
     columns: dict[str, str] = Field(default_factory=dict)

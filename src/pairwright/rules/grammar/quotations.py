@@ -58,7 +58,7 @@ def find_quotation(quotation: str, blocks: Sequence[Block]) -> tuple[Span, ...]:
 def _find_in_example(needle: str, block: Block) -> tuple[Span, ...]:
     """The part of an example in whose lines, without page breaks and columns, a quotation stands."""
     for leaf in leaves(block.gloss) if block.gloss else ():
-        lines, raw = leaf.lines, leaf.gloss.raw
+        lines, raw = [line for _, line in leaf.lines], leaf.gloss.raw
         if next(_whole_matches(needle, lines), None):
             at = block.text.find(raw)
             # Parts that are set side by side can't be cut apart.
