@@ -262,6 +262,14 @@ def test_words_elsewhere_in_the_book_can_take_a_licence_away(tmp_path: Path) -> 
     assert "otherwise" in rule.contrast.what
 
 
+def test_an_exception_elsewhere_that_pairs_can_keep_clear_of_is_added_to_the_rule(tmp_path: Path) -> None:
+    script = saying({"a verb is negated, its": [NEGATION]}, against="Some speakers also accept", stands=True)
+    (rule,), _ = find_rules(tmp_path, script, ELSEWHERE)
+    assert rule.contrast is not None
+    assert rule.contrast.licence == "banned"
+    assert rule.exceptions == ("Objects in the dative keep their case.", "Some speakers also accept")
+
+
 @pytest.mark.parametrize("against", ["", "words that stand nowhere in this book"])
 def test_a_licence_stands_where_no_words_of_the_book_are_named_against_it(tmp_path: Path, against: str) -> None:
     (rule,), _ = find_rules(tmp_path, saying({"a verb is negated, its": [NEGATION]}, against=against), ELSEWHERE)

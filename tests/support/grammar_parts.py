@@ -113,11 +113,17 @@ def asked(body: Body) -> str:
     return "\n".join(message["content"] for message in body["messages"])
 
 
-def saying(by_words: Mapping[str, Sequence[Mapping[str, Any]]], about: Sequence[str] = (), against: str = "") -> Script:
+def saying(
+    by_words: Mapping[str, Sequence[Mapping[str, Any]]],
+    about: Sequence[str] = (),
+    against: str = "",
+    *,
+    stands: bool = False,
+) -> Script:
     """A server that answers with the rules whose words the passage has.
 
     about    its choices of sections
-    against  the words that it names against every licence; without them all licences stand
+    against  the words that it names against every licence; without them, or if it `stands`, all licences stand
     """
 
     def script(body: Body, nth: int) -> Say:
@@ -127,7 +133,7 @@ def saying(by_words: Mapping[str, Sequence[Mapping[str, Any]]], about: Sequence[
             return Say(json.dumps({"choices": choices}))
         if "whether it stands" in text:
             numbers = [int(number) for number in re.findall(r"(?m)^(\d+)\. ", text)]
-            checks = [{"rule": number, "stands": not against, "against": against} for number in numbers]
+            checks = [{"rule": number, "stands": stands or not against, "against": against} for number in numbers]
             return Say(json.dumps({"checks": checks}))
         rules = [rule for words, rules in by_words.items() if words in text for rule in rules]
         return Say(json.dumps({"rules": rules}))

@@ -3,7 +3,7 @@
 A rule that one page states without exception may have exceptions on another. Sentences with words that permit or make
 exceptions are ranked by what they share with the rule (BM25): its words, the forms that it cites, the numbers of its
 examples. A licence falls where the model names words of such a sentence that speak against it, and these stand in the
-book.
+book. An exception that pairs can keep clear of is added to the rule.
 """
 
 import math
@@ -20,7 +20,7 @@ from pairwright.rules.grammar.schemas import LICENCES_AT_ONCE, LicenceCheck
 from pairwright.rules.grammar.sections import word_pattern
 from pairwright.rules.grammar.sentences import ProseSentence, sentences
 from pairwright.rules.grammar.windows import shortened
-from pairwright.text import words
+from pairwright.text import squeeze, words
 
 _KINDS = frozenset({"paragraph", "list_item", "footnote", "caption"})
 _NUMBER = re.compile(r"\((\d{1,4})[a-z]{0,3}\)")
@@ -143,19 +143,23 @@ def show_doubts(doubtful: Sequence[DoubtfulRule]) -> str:
 
 
 def checked(doubtful: DoubtfulRule, check: LicenceCheck | None, reason: str) -> Rule:
-    """The rule with its licence as a check leaves it. Without a usable check it stays, with a note that says why."""
+    """The rule as a check leaves it: without its licence, or with an exception from elsewhere.
+
+    Without a usable check, or where its words do not stand in the book, the rule stays, with a note that says why.
+    """
     rule, passages = doubtful
     contrast = rule.contrast
     pages = ", ".join(str(page) for page in sorted({item.blocks[0].page for item in passages}))
     if contrast is None or check is None:
         return _with_note(rule, f"not compared with what the book says elsewhere, on page {pages}: {reason}")
-    if check.stands:
-        return rule
     blocks = list({block.id: block for item in passages for block in item.blocks}.values())
     against = evidence(find_quotation(check.against, blocks), blocks) if says_enough(check.against) else ()
     if not against:
-        words_named = shortened(check.against) or "(none)"
-        return _with_note(rule, f"words were named against it that do not stand on page {pages}: {words_named}")
+        named = f"words were named against it that do not stand on page {pages}: {shortened(check.against)}"
+        return rule if check.stands else _with_note(rule, named)
+    if check.stands:
+        exceptions = dict.fromkeys((*rule.exceptions, *(squeeze(item.quote) for item in against)))
+        return rule.model_copy(update={"exceptions": tuple(exceptions)})
     what = f"the book says otherwise on page {against[0].page}: {shortened(against[0].quote)}"
     fallen = Contrast(licence="none", what=what, evidence=contrast.evidence, against=against)
     return _with_note(rule.model_copy(update={"contrast": fallen}), f"proposed as a pair: {contrast.what}")

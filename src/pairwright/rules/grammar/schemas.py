@@ -57,7 +57,7 @@ class LicenceCheck(BaseModel):
 
     rule: int
     stands: bool
-    against: str = Field(description="the words that speak against it, letter by letter; empty where it stands")
+    against: str = Field(description="the words that speak against it or except something, letter by letter")
 
 
 class LicenceChecks(BaseModel):
