@@ -57,6 +57,8 @@ class CounterPassages:
         abbreviations = frozenset(word.casefold() for item in prose for word in item.abbreviations)
         weakening = {word: None for item in prose for word in (*item.permissions, *item.concessions)}
         patterns = [word_pattern(word) for word in weakening]
+        blocks = list(blocks)
+        self._numbers = {block.id: block.gloss.number for block in blocks if block.gloss and block.gloss.number}
         self._entries: list[_Entry] = []
         self._by_term: dict[str, list[int]] = defaultdict(list)
         self._frequency: Counter[str] = Counter()
@@ -79,32 +81,36 @@ class CounterPassages:
         rule = merged.rule
         if not rule.contrast or not rule.contrast.licensed:
             return None
-        query = self._query(rule)
-        whole = sum(query.values())
+        stems, numbers = self._query(rule)
+        whole, query = sum(stems.values()), stems | numbers
         scores: dict[int, float] = {}
         for index in {index for term in query for index in self._by_term.get(term, ())}:
             sentence, terms = self._entries[index]
             shared = query.keys() & terms.keys()
-            if len(shared) < _LEAST_TERMS or sum(query[term] for term in shared) < _LEAST_SHARE * whole:
-                continue
-            if merged.passage.isdisjoint(block.id for block in sentence.blocks):
+            alike = len(shared) >= _LEAST_TERMS and sum(query[term] for term in shared) >= _LEAST_SHARE * whole
+            same_example = len(shared) > 1 and not numbers.keys().isdisjoint(shared)
+            elsewhere = merged.passage.isdisjoint(block.id for block in sentence.blocks)
+            if elsewhere and (alike or same_example):
                 scores[index] = self._score(shared, query, terms)
-        best = tuple(self._entries[index].sentence for index in sorted(scores, key=lambda index: -scores[index])[:most])
-        return DoubtfulRule(rule, best) if best else None
+        best = sorted(scores, key=lambda index: (-scores[index], index))[:most]
+        return DoubtfulRule(rule, tuple(self._entries[index].sentence for index in best)) if best else None
+
+    def _stems(self, text: str) -> list[str]:
+        return [word[:_STEM] for word in words(text.casefold()) if word not in self._common and not word.isdigit()]
 
     def _terms(self, text: str, block: Block) -> Counter[str]:
         """The stems of a text's content words, and the numbers of examples in it with their chapter."""
-        stems = (word[:_STEM] for word in words(text.casefold()) if word not in self._common and not word.isdigit())
-        chapter = block.section[:1]
-        return Counter([*stems, *(f"{chapter} {match[1]}" for match in _NUMBER.finditer(text))])
+        return Counter([*self._stems(text), *(f"{block.section[:1]} {number}" for number in _NUMBER.findall(text))])
 
-    def _query(self, rule: Rule) -> dict[str, float]:
-        """The terms of a rule, weighted by their rarity in the book."""
-        chapter = rule.section[:1]
+    def _query(self, rule: Rule) -> tuple[dict[str, float], dict[str, float]]:
+        """The stems of a rule and the numbers of its examples that the book repeats, weighted by their rarity."""
         text = " ".join([rule.title, rule.phenomenon, *(item.quote for item in rule.evidence)])
-        stems = {word[:_STEM] for word in words(text.casefold()) if word not in self._common and not word.isdigit()}
-        numbers = {f"{chapter} {match[1]}" for match in _NUMBER.finditer(text)}
-        return {term: self._rarity(term) for term in sorted(stems | numbers) if self._frequency[term]}
+        own = (number for block_id in rule.example_ids if (number := self._numbers.get(block_id)))
+        numbers = {f"{rule.section[:1]} {number}" for number in (*_NUMBER.findall(text), *own)}
+        return self._weighed(self._stems(text)), self._weighed(numbers)
+
+    def _weighed(self, terms: Iterable[str]) -> dict[str, float]:
+        return {term: self._rarity(term) for term in sorted({*terms}) if self._frequency[term]}
 
     def _rarity(self, term: str) -> float:
         return math.log(1 + (self._count - self._frequency[term] + 0.5) / (self._frequency[term] + 0.5))

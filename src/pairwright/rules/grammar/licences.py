@@ -19,7 +19,7 @@ from pairwright.text import squeeze, words
 
 # The marks of what is ungrammatical; `?`, `#` and `%` mark what is odd, bad in its context, or bad for some speakers.
 _UNGRAMMATICAL = re.compile(r"\*|\?\?")
-_STARRED = re.compile(r"(?<![\w*])\*{1,2}\s?[^\W\d]")
+_STARRED = re.compile(r"(?<![\w*])\*{1,2}\s?[-=(]?[^\W\d]")
 _PART_END = re.compile(r"[.;:!?](?=\s|$)")
 _CLAUSE_END = re.compile(r"[,()\[\]–—]")
 # Two forms in one cell: `-jn ~ -jna`, `kam/kan`, `ranka(h)`.
@@ -108,7 +108,8 @@ def _ban(named: str, ground: Sequence[Evidence], window: Window, prose: Sequence
 def _statement(quoted: Sequence[Evidence], window: Window) -> tuple[Evidence, ...]:
     """The quoted words, where they are long enough and more than an example; else nothing."""
     stated = tuple(item for item in quoted if _block(item, window).kind not in EXAMPLE_KINDS)
-    return stated if says_enough(" ".join(item.quote for item in stated)) else ()
+    in_table = any(_block(item, window).kind == "table" for item in stated)
+    return stated if in_table or says_enough(" ".join(item.quote for item in stated)) else ()
 
 
 def permission_in(text: str, prose: Iterable[Language]) -> str:

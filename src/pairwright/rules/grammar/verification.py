@@ -57,7 +57,7 @@ def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -
     """A draft as a rule; a Rejection where its quotation does not stand in the passage, or where it is empty."""
     spans = find_quotation(draft.quotation, window.blocks)
     spans = spans or find_quotation(without_line_names(draft.quotation), window.blocks)
-    if reason := _fault(draft, spans):
+    if reason := _fault(draft, spans, window):
         return window.rejection(reason, draft.quotation or draft.title)
     quoted = evidence(spans, window.blocks)
     references, unknown = _references(draft, window, grammar, quoted)
@@ -83,8 +83,11 @@ def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -
     )
 
 
-def _fault(draft: RuleDraft, spans: Sequence[Span]) -> str:
-    if not says_enough(draft.quotation):
+def _fault(draft: RuleDraft, spans: Sequence[Span], window: Window) -> str:
+    tables = {block.id for block in window.blocks if block.kind == "table"}
+    # A row of a table may be short: `ESS | -n`.
+    is_row = any(span.block_id in tables for span in spans) and len(words(draft.quotation)) > 1
+    if not (is_row or says_enough(draft.quotation)):
         return "the quotation is too short for a rule to rest on"
     if not spans:
         return "the quotation does not stand in the passage"
