@@ -1,4 +1,4 @@
-"""What finding rules in a long grammar costs: `python benchmarks/rule_windows.py [--windows 10000]`.
+"""What finding rules in a long grammar costs: `python benchmarks/rule_windows.py [--windows 2000]`.
 
     python benchmarks/rule_windows.py SOURCE... [--workspace DIR]    # the requests that ingested grammars take
 
@@ -155,7 +155,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sources", nargs="*", help="ids of grammars under sources/, already ingested")
     parser.add_argument("--workspace", type=Path, default=Path())
-    parser.add_argument("--windows", type=int, default=10_000, help="about how many passages")
+    parser.add_argument("--windows", type=int, default=2_000, help="about how many passages")
     arguments = parser.parse_args()
     if arguments.sources:
         heads = (

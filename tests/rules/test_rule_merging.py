@@ -10,6 +10,7 @@ from pairwright.records import Contrast, Evidence, Licence, LLMCall, Rule, Sourc
 from pairwright.rules.grammar.merging import merge
 from pairwright.rules.grammar.quotations import Span
 from pairwright.rules.grammar.verification import VerifiedRule
+from pairwright.text import comparison_key
 
 TEXT = (
     "If a verb is negated, its object stands in the genitive. The accusative is ungrammatical. "
@@ -61,7 +62,7 @@ def finding(
         ),
         notes=(),
         asked=LLMCall(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply=answer),
-        passage=frozenset([BLOCK]) if ground else frozenset(),
+        shown=comparison_key(TEXT) if ground else "",
         place=(0, start),
     )
 

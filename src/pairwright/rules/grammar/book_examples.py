@@ -70,7 +70,10 @@ def show_example(block: Block, name: str, length: int) -> str:
     head = (f"[{name}]", f"({gloss.number})" if gloss.number else "", gloss.language, gloss.title)
     lines = [f"  {name}: {line}" if name else line for leaf in leaves(gloss) for name, line in leaf.lines]
     shown = "\n".join([" ".join(filter(None, head)), *lines])
-    return shown if len(shown) <= length else shown[:length].rsplit("\n", 1)[0]
+    if len(shown) <= length:
+        return shown
+    whole_lines = shown[:length].rsplit("\n", 1)[0]
+    return whole_lines if "\n" in whole_lines else shown[:length]
 
 
 def _key(name: str) -> str:

@@ -20,7 +20,7 @@ from pairwright.rules.grammar.schemas import LICENCES_AT_ONCE, LicenceCheck
 from pairwright.rules.grammar.sections import word_pattern
 from pairwright.rules.grammar.sentences import ProseSentence, sentences
 from pairwright.rules.grammar.windows import shortened
-from pairwright.text import squeeze, words
+from pairwright.text import comparison_key, squeeze, words
 
 _KINDS = frozenset({"paragraph", "list_item", "footnote", "caption"})
 _NUMBER = re.compile(r"\((\d{1,4})[a-z]{0,3}\)")
@@ -41,6 +41,7 @@ class DoubtfulRule(NamedTuple):
 class _Entry(NamedTuple):
     sentence: ProseSentence
     terms: Counter[str]
+    words: str
 
 
 class CounterPassages:
@@ -70,7 +71,7 @@ class CounterPassages:
             if any(pattern.search(sentence.text) for pattern in patterns):
                 for term in terms:
                     self._by_term[term].append(len(self._entries))
-                self._entries.append(_Entry(sentence, terms))
+                self._entries.append(_Entry(sentence, terms, comparison_key(sentence.text)))
         self._mean_length = sum(entry.terms.total() for entry in self._entries) / max(len(self._entries), 1)
 
     def doubts(self, merged: MergedRule, most: int = 2) -> DoubtfulRule | None:
@@ -85,13 +86,12 @@ class CounterPassages:
         whole, query = sum(stems.values()), stems | numbers
         scores: dict[int, float] = {}
         for index in {index for term in query for index in self._by_term.get(term, ())}:
-            sentence, terms = self._entries[index]
-            shared = query.keys() & terms.keys()
+            entry = self._entries[index]
+            shared = query.keys() & entry.terms.keys()
             alike = len(shared) >= _LEAST_TERMS and sum(query[term] for term in shared) >= _LEAST_SHARE * whole
             same_example = len(shared) > 1 and not numbers.keys().isdisjoint(shared)
-            elsewhere = merged.passage.isdisjoint(block.id for block in sentence.blocks)
-            if elsewhere and (alike or same_example):
-                scores[index] = self._score(shared, query, terms)
+            if (alike or same_example) and not any(entry.words in shown for shown in merged.shown):
+                scores[index] = self._score(shared, query, entry.terms)
         best = sorted(scores, key=lambda index: (-scores[index], index))[:most]
         return DoubtfulRule(rule, tuple(self._entries[index].sentence for index in best)) if best else None
 

@@ -18,6 +18,7 @@ from pairwright.rules.grammar.sentences import ProseSentence, sentences
 from pairwright.rules.grammar.tables import TableRows, reference_pattern, table_captions, table_parts
 
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_RAISED_NOTE = re.compile(rf"\s*([{_RAISED}]+)")
 _NOTE = re.compile(rf"\s*([{_RAISED}]+|[*†‡])")
 
 
@@ -62,11 +63,11 @@ def chapter_items(
     notes = [block for block in blocks if block.kind == "footnote"]
     for unit in _units(notes, blocks, abbreviations):
         behind[_place_of_note(unit, units)].append(unit)
-    marks = {match[1] for note in notes if (match := _NOTE.match(note.text)) and match[1][0] in _RAISED}
     for at, block in enumerate(blocks):
         if block.kind == "table" and block.cells:
             caption = captions.get(block.id)
             first = tables.get(block.continues or "")
+            marks = [match[1] for note in notes if note.page == block.page and (match := _RAISED_NOTE.match(note.text))]
             unit = _Unit(at, (block,), [*table_parts(block, caption, first, marks, longest)])
             behind[_place_of_table(unit, caption or captions.get(block.continues or ""), units)].append(unit)
     ordered = [(unit, unit) for unit in behind[-1]]

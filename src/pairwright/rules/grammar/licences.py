@@ -24,6 +24,7 @@ _PART_END = re.compile(r"[.;:!?](?=\s|$)")
 _CLAUSE_END = re.compile(r"[,()\[\]–—]")
 # Two forms in one cell: `-jn ~ -jna`, `kam/kan`, `ranka(h)`.
 _TWO_FORMS = re.compile(r"\S\s*[~∼]\s*\S+|[^\W\d_]/-?[^\W\d_]|\w\(-?\w{1,4}\)")
+_TRANSLATION = re.compile(r"‘[^‘’]*’|“[^“”]*”")
 # How many words a phrase before a clause may have that still belongs to it, as in `In most cases, the verb ...`.
 _PHRASE = 4
 
@@ -134,7 +135,8 @@ def _not_obligatory(
     for item in stated:
         block = _block(item, window)
         if block.kind == "table":
-            two = next((match[0] for match in _TWO_FORMS.finditer(item.quote) if not match[0].isupper()), None)
+            forms = _TRANSLATION.sub(" ", item.quote)
+            two = next((match[0] for match in _TWO_FORMS.finditer(forms) if not match[0].isupper()), None)
             if two:
                 return f"the table gives two forms for one cell: {shortened(two)}"
         else:

@@ -33,10 +33,10 @@ _STEM = 6
 
 
 class MergedRule(NamedTuple):
-    """A rule, and the ids of the blocks in the passages whose answers state it."""
+    """A rule, and the words of the passages whose answers state it, as `Window.words`."""
 
     rule: Rule
-    passage: frozenset[str]
+    shown: frozenset[str]
 
 
 class _Cluster(NamedTuple):
@@ -68,8 +68,8 @@ def merge(statements: Iterable[VerifiedRule], source: Source, english: Language)
             near[key].append(best)
     used: set[str] = set()
     for cluster in clusters:
-        passage = frozenset().union(*(member.passage for member in cluster.members))
-        yield MergedRule(_rule(cluster.members, source, used), passage)
+        shown = frozenset(member.shown for member in cluster.members)
+        yield MergedRule(_rule(cluster.members, source, used), shown)
 
 
 def _stems(text: str, function_words: frozenset[str]) -> frozenset[str]:
@@ -180,7 +180,7 @@ def _contrast(members: Sequence[VerifiedRule]) -> tuple[Contrast, list[str]]:
 
 
 def _saw(member: VerifiedRule, grounds: Iterable[Evidence | None]) -> bool:
-    return any(ground and ground.block_id in member.passage for ground in grounds)
+    return any(ground and comparison_key(ground.quote) in member.shown for ground in grounds)
 
 
 def _rule_id(first: VerifiedRule, source: Source, used: set[str]) -> str:

@@ -68,7 +68,7 @@ def table_parts(
 def _plain(cell: str, marks: Collection[str]) -> str:
     """A cell in one line, without the footnote marks at the ends of its words."""
     text = squeeze(cell)
-    return re.sub(rf"(?<=\S)(?:{'|'.join(map(re.escape, marks))})(?=\W|$)", "", text) if marks else text
+    return re.sub(rf"(?<=[^\s⁰¹²³⁴⁵⁶⁷⁸⁹])(?:{'|'.join(map(re.escape, marks))})(?=\W|$)", "", text) if marks else text
 
 
 def _with_merged(table: Block) -> list[list[str]]:

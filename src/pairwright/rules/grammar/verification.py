@@ -49,7 +49,7 @@ class VerifiedRule:
     contrast: Contrast
     notes: tuple[str, ...]
     asked: LLMCall
-    passage: frozenset[str]  # the ids of the blocks that the answer is about
+    shown: str  # the words of the passage that the answer is about, as `Window.words`
     place: tuple[int, int]
 
 
@@ -78,7 +78,7 @@ def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -
         contrast=contrast,
         notes=(*notes, *unknown, *unstated, *doubts),
         asked=asked,
-        passage=frozenset(block.id for block in window.blocks),
+        shown=window.words,
         place=(grammar.order[spans[0].block_id], spans[0].start),
     )
 

@@ -1,8 +1,10 @@
 """The passages of a grammar that a language model is shown: prose, with examples, tables and notes in their places."""
 
+import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate
 
 from pairwright.config import RuleSettings
@@ -13,7 +15,7 @@ from pairwright.rules.grammar.items import Item, chapter_items, chapters
 from pairwright.rules.grammar.sections import GrammarSection
 from pairwright.rules.grammar.sentences import ProseSentence
 from pairwright.rules.grammar.tables import TableRows
-from pairwright.text import squeeze
+from pairwright.text import comparison_key, squeeze
 
 # The largest share of a window that a single example or a part of a table may take, and the one that windows share.
 _ITEM_SHARE = 0.6
@@ -37,6 +39,11 @@ class Window:
     text: str
     blocks: tuple[Block, ...]
     names: ExampleNames = field(compare=False)
+
+    @cached_property
+    def words(self) -> str:
+        """The words that are shown, for comparison."""
+        return comparison_key(self.text)
 
     @property
     def subject(self) -> str:
@@ -72,6 +79,8 @@ def grammar_windows(
         start = shared = 0
         while start < len(items):
             end = _end(items, ends, start, settings.window_characters)
+            while shared and ends[end] - ends[start - shared] > settings.window_characters:
+                shared -= 1
             shown = items[start - shared : end]
             within = tuple({block.id: block for item in shown for block in item.blocks}.values())
             names = ExampleNames(within, chapter_names)
@@ -85,8 +94,10 @@ def _longest_item(settings: RuleSettings) -> int:
 
 def _length(item: Item, settings: RuleSettings) -> int:
     content = item.content
-    shown = show_example(content, "E99", _longest_item(settings)) if isinstance(content, Block) else content.text
-    return len(shown) + 1
+    if not isinstance(content, Block):
+        return len(content.text) + 1
+    longest = _longest_item(settings)
+    return min(len(show_example(content, "E99", sys.maxsize)), longest) + 1
 
 
 def _end(items: Sequence[Item], ends: Sequence[int], start: int, longest: int) -> int:
