@@ -12,7 +12,7 @@ from onnx import numpy_helper
 
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError
-from pairwright.ingest.ocr.models import DETECTION, RECOGNITION, model_directory
+from pairwright.ingest.ocr.models import DETECTION, RECOGNITION, Adaptation, adaptation, model_directory
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_many_at_once_leave_one_whole_directory(cache: Path) -> None:
 
 def test_a_prior_shifts_the_named_letters_alone(cache: Path) -> None:
     plain = model_directory(RECOGNITION, None, OcrSettings())
-    adapted = model_directory(RECOGNITION, None, OcrSettings(), {"į": 2.0, "no such letter": 1.0})
+    adapted = model_directory(RECOGNITION, None, OcrSettings(), Adaptation({"į": 2.0, "no such letter": 1.0}))
     assert plain is not None
     assert adapted is not None
     assert plain != adapted

@@ -17,6 +17,7 @@ from pairwright.errors import ConfigError
 from pairwright.ingest.ocr import image as ocr_image
 from pairwright.ingest.ocr.engine import load_model
 from pairwright.ingest.ocr.image import Image
+from pairwright.ingest.ocr.models import adaptation
 from pairwright.ingest.ocr.regions import RegionFinder
 from pairwright.ingest.ocr.repair import OcrWord, repaired
 from pairwright.ingest.ocr.spacing import plain_quotes, settled_case, with_raised_marks
@@ -25,7 +26,7 @@ from pairwright.ingest.ocr.words import LineShape, line_shapes, parted, sizes_an
 from pairwright.ingest.page.data import BBox, PageData, RuledLine, Run
 from pairwright.ingest.pdf.document import open_document
 from pairwright.ingest.pdf.render import draw
-from pairwright.languages import Language
+from pairwright.languages import Language, load_language
 
 # A line that the recogniser is less sure of is read again word by word, for the confidence of each.
 SURE = 0.93
@@ -107,8 +108,9 @@ class OcrReader:
 
     @cached_property
     def _recogniser(self) -> Any:
-        settings, prior = self.settings, self.language.ocr_prior
-        return load_model("TextRecognition", settings, settings.recognition, settings.recognition_dir, prior)
+        settings = self.settings
+        adapted = adaptation(self.language, [load_language(code) for code in self.other_languages])
+        return load_model("TextRecognition", settings, settings.recognition, settings.recognition_dir, adapted)
 
     @cached_property
     def _regions(self) -> RegionFinder:
