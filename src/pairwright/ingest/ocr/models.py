@@ -6,6 +6,7 @@ files, with one recogniser for all scripts of its dictionary.
 
 import shutil
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,6 +28,9 @@ _WEIGHTS = {DETECTION: "models/ppocrv6_det.onnx", RECOGNITION: "models/ppocrv6_r
 _LAYOUT_VERSION = 2
 # The dumper in C is ten times faster with the 18,000 characters of a recogniser.
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+# The least letters that a dictionary has of a script that it is meant to read.
+ALPHABET = 20
 # What the recogniser's softmax sees: a factor of ten in probability is ln 10 in the last layer's bias.
 _LN10 = float(np.log(10.0))
 _COLOURS = {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225], "scale": "1./255.", "order": "hwc"}
@@ -43,8 +47,8 @@ class Adaptation(NamedTuple):
     han    whether it reads Chinese characters, which are 17 of 20 of its classes
     """
 
-    prior: dict[str, float] = {}
-    han: bool = True
+    prior: dict[str, float]
+    han: bool
 
 
 def adaptation(language: Language, others: Sequence[Language] = ()) -> Adaptation:
@@ -54,7 +58,7 @@ def adaptation(language: Language, others: Sequence[Language] = ()) -> Adaptatio
     """
     spelt = all(one.letters or one.spelling for one in (language, *others))
     letters = "".join(one.letters for one in (language, *others))
-    return Adaptation(language.ocr_prior, not spelt or any(map(_is_han, letters)))
+    return Adaptation(language.ocr_prior, han=not spelt or any(map(_is_han, letters)))
 
 
 def model_directory(
@@ -73,12 +77,20 @@ def model_directory(
     for folder in spec.submodule_search_locations or () if spec and name in _WEIGHTS else ():
         weights = Path(folder) / _WEIGHTS[name]
         if weights.is_file():
-            return _prepared(name, weights, adapted or Adaptation())
+            return _prepared(name, weights, adapted or Adaptation({}, han=True))
     if settings.allow_downloads:
         return None
     raise ConfigError(
         f"model {name} is in no installed package; give its directory, or set ingest.ocr.allow_downloads = true"
     )
+
+
+def readable_scripts(directory: Path) -> tuple[str, ...]:
+    """The scripts of which a recogniser's dictionary has an alphabet, such as Greek and Latin, in their order."""
+    description = yaml.load((directory / "inference.yml").read_bytes(), Loader=_LOADER)
+    letters = (char for char in description["PostProcess"]["character_dict"] if char[:1].isalpha())
+    counts = Counter(_script(char) for char in letters)
+    return tuple(sorted(script for script, count in counts.items() if count >= ALPHABET))
 
 
 def _prepared(name: str, weights: Path, adapted: Adaptation) -> Path:
@@ -148,7 +160,14 @@ def _without_han(model: Any, characters: list[str]) -> list[str]:
 
 
 def _is_han(char: str) -> bool:
-    return unicodedata.name(char[0], "").startswith("CJK")
+    return _script(char) == "Han"
+
+
+def _script(char: str) -> str:
+    """The script of a letter by its name in Unicode."""
+    name = unicodedata.name(char[0], "").removeprefix("HALFWIDTH ").removeprefix("FULLWIDTH ")
+    script = name.partition(" ")[0]
+    return "Han" if script == "CJK" else script.title()
 
 
 def _write_description(directory: Path, name: str, steps: Sequence[Mapping[str, Any]], result: dict[str, Any]) -> None:
