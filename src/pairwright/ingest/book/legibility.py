@@ -58,7 +58,7 @@ def _advice(job: ReadJob, doubtful: Sequence[PageData], n_read: int) -> str:
     share = fmean(page.unread for page in doubtful)
     adapted = adaptation(job.language, [load_language(code) for code in job.written_in])
     directory = model_directory(job.ocr.recognition, job.ocr.recognition_dir, job.ocr, adapted)
-    scripts = ", ".join(readable_scripts(directory)) if directory else "other"
+    scripts = ", ".join(readable_scripts(directory) if directory else ()) or "other"
     return (
         f"page {numbers} of the {n_read} read first: no sure words for {share:.0%} of the print. {job.ocr.recognition} "
         f"reads {scripts} letters; for others, add a text layer with Tesseract "

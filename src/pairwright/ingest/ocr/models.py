@@ -88,7 +88,8 @@ def model_directory(
 def readable_scripts(directory: Path) -> tuple[str, ...]:
     """The scripts of which a recogniser's dictionary has an alphabet, such as Greek and Latin, in their order."""
     description = yaml.load((directory / "inference.yml").read_bytes(), Loader=_LOADER)
-    letters = (char for char in description["PostProcess"]["character_dict"] if char[:1].isalpha())
+    known = description.get("PostProcess", {}).get("character_dict", ())
+    letters = (char for char in map(str, known) if char[:1].isalpha())
     counts = Counter(_script(char) for char in letters)
     return tuple(sorted(script for script, count in counts.items() if count >= ALPHABET))
 
