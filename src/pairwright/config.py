@@ -308,4 +308,5 @@ def validate(table: dict[str, Any], model: type[S], path: Path, error: type[Pair
 
 def _line_of(path: Path, key: str) -> int | None:
     lines = enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
-    return next((number for number, line in lines if line.split("=")[0].strip().strip('"') == key), None)
+    names = {key, f"[{key}]"}
+    return next((number for number, line in lines if line.split("=")[0].strip().strip('"') in names), None)

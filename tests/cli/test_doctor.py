@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from pairwright.cli.inspect.doctor import doctor_lines
 from pairwright.ids import file_sha256
 from pairwright.workspace import Workspace
@@ -38,3 +40,18 @@ def test_each_lack_says_what_it_costs_and_what_to_do(tmp_path: Path) -> None:
     assert any("language sje has no file" in line and "pairwright language add sje" in line for line in said)
     assert any("language lb has no spelling dictionary" in line for line in said)
     assert not any("language lt" in line for line in said)
+
+
+def test_a_missing_tesseract_is_named_with_the_packages_that_bring_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pairwright.ingest.ocr.tesseract import installed_models
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    installed_models.cache_clear()
+    try:
+        (line,) = [line for line in doctor_lines(Workspace(tmp_path)) if line.startswith("tesseract")]
+    finally:
+        installed_models.cache_clear()
+    assert "missing" in line
+    assert "apt-get install tesseract-ocr tesseract-ocr-eng tesseract-ocr-ltz tesseract-ocr-lit" in line

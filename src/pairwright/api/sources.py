@@ -115,6 +115,7 @@ def find_rules(blocks: Iterable[Block], source: Source | None = None) -> SourceR
     SourceError where an error list has no correction in any known notation, ConfigError where its notation is unknown.
     """
     from pairwright.rules.error_lists.reader import read_error_list
+    from pairwright.rules.starred.conventions import Conventions
     from pairwright.rules.starred.pairs import example_rules, starred_pairs
 
     if source is None:
@@ -124,7 +125,7 @@ def find_rules(blocks: Iterable[Block], source: Source | None = None) -> SourceR
     blocks = list(blocks)
     if source.kind == "error-list":
         return SourceRecords(read_error_list(blocks, source, load_language(source.language)), source)
-    pairs, rejected = starred_pairs(blocks, load_tagset("leipzig"))
+    pairs, rejected = starred_pairs(blocks, load_tagset("leipzig"), Conventions.of(source))
     return SourceRecords([*example_rules(pairs, source), *rejected], source)
 
 

@@ -80,6 +80,19 @@ autonym = {quoted}
 #other = []
 #apart = []
 
+# Words by which a grammar written in the language speaks of its examples. Without: fewer starred examples find the
+# good sentence beside them, and reconstructed forms may be taken for wrong ones.
+#[examples]
+#contrasts = []
+#accepted_before = []
+#refusals = []
+#references = []
+#comparisons = []
+#history = []
+#intended = []
+#other_readings = []
+#translations = []
+
 # A pair that shows a language model the task. Without: only the source's own examples do.
 #[[model_pairs]]
 #good = "good"

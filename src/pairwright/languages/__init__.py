@@ -68,6 +68,31 @@ class SectionWords(Settings):
     apart: tuple[str, ...] = ()
 
 
+class ExampleWords(Settings):
+    """Words by which a grammar written in the language speaks of its examples. `*` at the end as in `SectionWords`.
+
+    contrasts        set a refused form against an accepted one: `not`, `instead of`
+    accepted_before  stand right before the accepted one: `only`, `but`
+    refusals         call a form bad: `ungrammatical`, `not possible`, `cannot`
+    references       stand before the number of an example: `example`, `sentence`
+    comparisons      send the reader from one example to another: `compare`, `unlike`
+    history          say that a starred form is reconstructed, or a stage of a sound change
+    intended         the label of what a starred sentence was meant to say: `intended`
+    other_readings   the label of what it says instead: `actual`, `ok as`
+    translations     the head of a column with translations: `translation`, `meaning`
+    """
+
+    contrasts: tuple[str, ...] = ()
+    accepted_before: tuple[str, ...] = ()
+    refusals: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    comparisons: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
+    intended: tuple[str, ...] = ()
+    other_readings: tuple[str, ...] = ()
+    translations: tuple[str, ...] = ()
+
+
 class Language(Settings):
     """A language: its names, spelling dictionary, closed-class words, and what its reviewers read.
 
@@ -88,6 +113,7 @@ class Language(Settings):
     ocr_confusions   what the recogniser reads for a printed letter: "į" = "i1" means that į may be read as i or 1
     cautions         what a language model must mind when it writes sentences, in English
     sections         words in the headings of a grammar written in the language
+    examples         words by which a grammar written in the language speaks of its examples
     abbreviations    words whose full stop ends no sentence, without it
     permissions      words by which grammarians permit or describe, in the language of their prose: `may`, `generally`
     concessions      words by which they make exceptions: `except`, `although`
@@ -119,6 +145,7 @@ class Language(Settings):
     decisions: DecisionWords = DecisionWords()
     cautions: tuple[str, ...] = ()
     sections: SectionWords = SectionWords()
+    examples: ExampleWords = ExampleWords()
     abbreviations: tuple[str, ...] = ()
     permissions: tuple[str, ...] = ()
     concessions: tuple[str, ...] = ()

@@ -28,3 +28,14 @@ def language_name(code: str) -> str:
     if primary != (language.part1 or language.part3):
         raise ConfigError(f"the code of {language.name} is '{language.part1 or language.part3}', not '{code}'")
     return str(language.name)
+
+
+def three_letter_code(code: str) -> str:
+    """A language's code of ISO 639-3, such as `lit` for `lt`; a code that the standard lacks stays."""
+    from iso639 import Language, LanguageNotFoundError
+
+    primary = code.split("-")[0]
+    try:
+        return str(Language.match(primary).part3 or primary)
+    except LanguageNotFoundError:
+        return primary

@@ -1,9 +1,10 @@
 """Sources and the pieces of their pages."""
 
+import re
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from pairwright.records.base import Record
 
@@ -11,6 +12,9 @@ BlockKind = Literal["heading", "paragraph", "list_item", "table", "example", "gl
 SourceKind = Literal["error-list", "grammar-book", "treebank"]
 # Both become names of files and folders.
 SourceId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
+# What a source means by an acceptability mark: bad, the sentence is ungrammatical; doubtful, a person has to decide;
+# other, it is well formed for the grammar: odd in its context, regional, obsolete.
+MarkMeaning = Literal["bad", "doubtful", "other"]
 LanguageTag = Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]+)*$")]
 _INHERITED = ("judgement", "language", "title")
 
@@ -34,9 +38,22 @@ class Source(Record):
     files: Annotated[tuple[SourceFile, ...], Field(min_length=1)]
     pages: tuple[int, int] | None = None  # an inclusive range counted from 1; all pages where it is left out
     written_in: tuple[str, ...] = ("en",)  # the languages of a grammar book's prose; its examples are in `language`
+    marks: tuple[tuple[str, MarkMeaning], ...] = ()  # where a book's marks have an unusual meaning; a table in TOML
     notation: str | None = None
     encoding: str = "utf-8"
     url: str | None = None  # where it was found
+
+    @field_validator("marks", mode="before")
+    @classmethod
+    def _from_table(cls, marks: Any) -> Any:
+        if not isinstance(marks, dict):
+            return marks
+        for mark, meaning in marks.items():
+            if not re.fullmatch(r"[^\w\s]{1,4}", mark):
+                raise ValueError(f"'{mark}' is no mark; a mark is one to four signs, such as '?'")
+            if meaning not in get_args(MarkMeaning):
+                raise ValueError(f"'{mark}' can mean {', '.join(get_args(MarkMeaning))}, not {meaning!r}")
+        return tuple(marks.items())
 
 
 class Gloss(Record):

@@ -3,13 +3,14 @@
 import importlib.util
 import platform
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import metadata
 
 from pairwright import __version__
 from pairwright.errors import SourceError
 from pairwright.ingest.source import load_source
 from pairwright.languages import LexiconFile, load_language, resource_names
+from pairwright.languages.codes import three_letter_code
 from pairwright.languages.spelling import dictionary_path
 from pairwright.lm.embedded import models_cache
 from pairwright.workspace import Workspace, template
@@ -36,6 +37,7 @@ def doctor_lines(workspace: Workspace) -> Iterator[str]:
     if importlib.util.find_spec("torch") is not None:
         driver = "an NVIDIA driver is installed; torch uses the GPU where its build supports it; bfloat16"
         yield f"device: {driver if shutil.which('nvidia-smi') else 'CPU (no NVIDIA driver found); float32'}"
+    yield _tesseract_line(resource_names("languages", workspace.root))
     yield f"embedded model: {_embedded_state()}"
     for code in resource_names("languages", workspace.root):
         language = load_language(code, workspace.root)
@@ -103,6 +105,18 @@ def _lexicon_state(lexicon: LexiconFile, code: str) -> str:
         )
     tags = f"tagset {lexicon.tagset.title}" if lexicon.tagset else "no tagset"
     return f"morphology: {lexicon.kind} {lexicon.path}, {'its own features' if lexicon.kind == 'conllu' else tags}"
+
+
+def _tesseract_line(codes: Sequence[str]) -> str:
+    """Whether Tesseract is there, its models, what it adds, and how to get what the languages lack."""
+    from pairwright.ingest.ocr.tesseract import installed_models, model_for
+
+    packs = " ".join(f"tesseract-ocr-{three_letter_code(code)}" for code in codes if model_for(code) is None)
+    use = "reads the letters of scans a second time, slowly; docs/benchmarks.md says what that adds"
+    if not installed_models():
+        return f"tesseract is missing ({use}); apt-get install tesseract-ocr {packs}"
+    lacking = f"; for the other languages: apt-get install {packs}" if packs else ""
+    return f"tesseract: {use}; models {', '.join(sorted(installed_models()))}{lacking}"
 
 
 def _embedded_state() -> str:

@@ -66,6 +66,7 @@ class PageData:
     n_glyphs    all glyphs drawn; n_unmapped those without a Unicode value; n_hidden those of an invisible layer
     damage      what was found damaged in the file while the page was read; some of its text may be missing
     misread     letters that a font of the text layer names as what they can't be
+    unread      the share of the ink of a scanned page's lines that gave no words, or none to be sure of, 0-1
     """
 
     number: int
@@ -83,6 +84,7 @@ class PageData:
     reader: str = "pymupdf"
     damage: tuple[str, ...] = ()
     misread: tuple[str, ...] = ()
+    unread: float = 0.0
 
     @property
     def measured(self) -> bool:

@@ -17,10 +17,9 @@ from pairwright.records import Block, Contrast, Rule
 from pairwright.rules.grammar.merging import MergedRule
 from pairwright.rules.grammar.quotations import evidence, find_quotation, says_enough
 from pairwright.rules.grammar.schemas import LICENCES_AT_ONCE, LicenceCheck
-from pairwright.rules.grammar.sections import word_pattern
 from pairwright.rules.grammar.sentences import ProseSentence, sentences
 from pairwright.rules.grammar.windows import shortened
-from pairwright.text import comparison_key, squeeze, words
+from pairwright.text import comparison_key, squeeze, word_pattern, words
 
 _KINDS = frozenset({"paragraph", "list_item", "footnote", "caption"})
 _NUMBER = re.compile(r"\((\d{1,4})[a-z]{0,3}\)")

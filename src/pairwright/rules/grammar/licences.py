@@ -13,9 +13,8 @@ from pairwright.records import Block, Contrast, Evidence
 from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS, leaves, without_line_names
 from pairwright.rules.grammar.quotations import Span, evidence, find_quotation, says_enough
 from pairwright.rules.grammar.schemas import RuleDraft
-from pairwright.rules.grammar.sections import word_pattern
 from pairwright.rules.grammar.windows import Window, shortened
-from pairwright.text import squeeze, words
+from pairwright.text import squeeze, word_pattern, words
 
 # The marks of what is ungrammatical; `?`, `#` and `%` mark what is odd, bad in its context, or bad for some speakers.
 _UNGRAMMATICAL = re.compile(r"\*|\?\?")
