@@ -10,21 +10,21 @@ from pairwright.languages import load_language, resource_names
 
 def language_file(folder: Path, text: str) -> Path:
     (folder / "languages").mkdir()
-    (folder / "languages" / "xx.toml").write_text(f'code = "xx"\nname = "X"\nautonym = "x"\n{text}', encoding="utf-8")
+    (folder / "languages" / "qaa.toml").write_text(f'code = "qaa"\nname = "X"\nautonym = "x"\n{text}', encoding="utf-8")
     return folder
 
 
 def test_a_word_of_two_meanings_is_refused(tmp_path: Path) -> None:
     workspace = language_file(tmp_path, '[decisions]\napprove = ["ja", "A"]\nreject = ["a"]\n')
     with pytest.raises(ConfigError, match="'a' stands under both approve and reject"):
-        load_language("xx", workspace)
+        load_language("qaa", workspace)
 
 
 @pytest.mark.parametrize("name", ["cp9999", "rot13", "hex"])
 def test_an_unknown_encoding_is_refused_with_its_line(name: str, tmp_path: Path) -> None:
     workspace = language_file(tmp_path, f'legacy_encoding = "{name}"\n')
-    with pytest.raises(ConfigError, match=rf"xx\.toml:4: 'legacy_encoding'.*unknown text encoding '{name}'"):
-        load_language("xx", workspace)
+    with pytest.raises(ConfigError, match=rf"qaa\.toml:4: 'legacy_encoding'.*unknown text encoding '{name}'"):
+        load_language("qaa", workspace)
 
 
 @pytest.mark.parametrize("code", resource_names("languages"))

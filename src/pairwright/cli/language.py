@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pairwright.errors import ConfigError
+from pairwright.language_codes import language_name
 from pairwright.languages import load_language, resource_names
-from pairwright.languages.codes import language_name
 from pairwright.languages.spelling import dictionary_names
 from pairwright.store import write_text
 

@@ -12,6 +12,7 @@ from pydantic import Field, field_validator, model_validator
 from pairwright.config import MorphologyResource, Settings, read_toml
 from pairwright.errors import ConfigError
 from pairwright.ids import file_sha256
+from pairwright.language_codes import LanguageCode, language_name
 from pairwright.languages.tagset import Tagset
 from pairwright.text import BOUNDARIES
 from pairwright.workspace import Workspace
@@ -99,7 +100,7 @@ class Language(Settings):
     lexicons         those files as `load_language` finds them; not a key of the language file
     """
 
-    code: str
+    code: LanguageCode
     name: str
     autonym: str
     spelling: str | None = None
@@ -141,13 +142,18 @@ class Language(Settings):
 
 
 def load_language(code: str, workspace: Path | None = None) -> Language:
-    """Load a language by its code, such as `lt`. One without a file gets neutral defaults, so any language works.
+    """Load a language by its code, such as `lt`; `de-AT` without a file of its own by that of `de`.
 
-    Raises ConfigError where the file has a fault, a tagset is unknown, or pairwright.toml names a missing morphology
-    file. Files that the language's own file lists may be missing.
+    One without a file gets neutral defaults, so any language works. Raises ConfigError for a code that is none, and
+    where the file has a fault, a tagset is unknown, or pairwright.toml names a missing morphology file. Files that the
+    language's own file lists may be missing.
     """
-    path = _find("languages", code, workspace)
-    language = read_toml(path, Language) if path else Language(code=code, name=code, autonym=code)
+    path = _find("languages", code, workspace) or _find("languages", code.split("-")[0], workspace)
+    if path:
+        language = read_toml(path, Language)
+    else:
+        name = language_name(code)
+        language = Language(code=code, name=name, autonym=name)
     if language.lexicons:
         raise ConfigError(f"{path}: unknown key 'lexicons'; list the files under [[morphology]]")
     root = workspace or Path()
@@ -157,7 +163,7 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
     missing = next((lexicon.path for lexicon in lexicons if not lexicon.sha256), None)
     if own is not None and missing:
         raise ConfigError(f"{root / 'pairwright.toml'}: morphology.{code}: no such file: {missing}; mend the path")
-    return language.model_copy(update={"morphology": listed, "lexicons": lexicons})
+    return language.model_copy(update={"code": code, "morphology": listed, "lexicons": lexicons})
 
 
 def load_tagset(name: str, workspace: Path | None = None) -> Tagset:

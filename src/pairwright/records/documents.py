@@ -5,13 +5,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from pairwright.language_codes import LanguageCode
 from pairwright.records.base import Record
 
 BlockKind = Literal["heading", "paragraph", "list_item", "table", "example", "gloss", "footnote", "caption", "figure"]
 SourceKind = Literal["error-list", "grammar-book", "treebank"]
 # Both become names of files and folders.
 SourceId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
-LanguageTag = Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]+)*$")]
+LanguageTag = Annotated[str, Field(pattern=r"^([a-z]{2,3}|x-[A-Za-z0-9]+)(-[A-Za-z0-9]+)*$")]
 _INHERITED = ("judgement", "language", "title")
 
 
@@ -27,13 +28,15 @@ class Source(Record):
 
     id: SourceId
     title: str
-    language: LanguageTag
+    language: LanguageCode
     kind: SourceKind
     licence: str
     citation: str
     files: Annotated[tuple[SourceFile, ...], Field(min_length=1)]
     pages: tuple[int, int] | None = None  # an inclusive range counted from 1; all pages where it is left out
-    written_in: tuple[str, ...] = ("en",)  # the languages of a grammar book's prose; its examples are in `language`
+    written_in: tuple[LanguageCode, ...] = (
+        "en",
+    )  # the languages of a grammar book's prose; its examples are in `language`
     notation: str | None = None
     encoding: str = "utf-8"
     url: str | None = None  # where it was found
