@@ -23,6 +23,7 @@ class Settings(BaseModel):
 MAX_TOML_BYTES = 10_000_000
 
 S = TypeVar("S", bound=BaseModel)
+LexiconKind = Literal["hunspell", "unimorph", "conllu", "transducer"]
 Natural = Annotated[int, Field(ge=0)]
 Count = Annotated[int, Field(ge=1)]
 Amount = Annotated[float, Field(ge=0)]
@@ -218,12 +219,12 @@ class MorphologyResource(Settings):
     """A file that says which forms a word has, and what they are.
 
     kind    hunspell: a `.dic` file with its `.aff` beside it; unimorph: a table of lemma, form and tags; conllu: a
-            treebank
+            treebank; transducer: a finite-state transducer, `.hfstol` or `.att`
     tagset  what the file's tags mean: `tagsets/<name>.toml`. A treebank needs none; a Hunspell dictionary without one
             gives lemmas and no features
     """
 
-    kind: Literal["hunspell", "unimorph", "conllu"]
+    kind: LexiconKind
     path: Annotated[str, Field(min_length=1)]  # absolute, or relative to the workspace
     tagset: str | None = None
 

@@ -5,11 +5,11 @@ A workspace adds or replaces them with `languages/<code>.toml`, `notations/<name
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pairwright.config import MorphologyResource, Settings, read_toml
+from pairwright.config import LexiconKind, MorphologyResource, Settings, read_toml
 from pairwright.errors import ConfigError
 from pairwright.ids import file_sha256
 from pairwright.language_codes import LanguageCode, language_name
@@ -39,7 +39,7 @@ class DecisionWords(Settings):
 class LexiconFile(Settings):
     """A morphology resource: its absolute path, its tagset, and the SHA-256 of its files by name, if they exist."""
 
-    kind: Literal["hunspell", "unimorph", "conllu"]
+    kind: LexiconKind
     path: str
     tagset: Tagset | None = None
     sha256: dict[str, str] = Field(default_factory=dict)
