@@ -4,6 +4,9 @@ from pathlib import Path
 
 from pairwright.cli.inspect.doctor import doctor_lines
 from pairwright.ids import file_sha256
+from pairwright.languages import load_language
+from pairwright.languages.spelling import dictionary_path, speller
+from pairwright.morphology import lemmatiser_of
 from pairwright.workspace import Workspace
 
 
@@ -36,5 +39,21 @@ def test_each_lack_says_what_it_costs_and_what_to_do(tmp_path: Path) -> None:
     assert any("source one has no licence: no release may hold it" in line for line in said)
     assert any("source three can't be read" in line and "has changed" in line for line in said)
     assert any("language sje has no file" in line and "pairwright language add sje" in line for line in said)
-    assert any("language lb has no spelling dictionary" in line for line in said)
+    assert any(
+        "language lb has no spelling dictionary" in line and "spelling/lb.dic; put it there" in line for line in said
+    )
     assert not any("language lt" in line for line in said)
+
+
+def test_a_dictionary_of_ones_own_is_used_where_the_language_file_names_it(tmp_path: Path) -> None:
+    source(tmp_path, "two", "lb", "CC0-1.0")
+    (tmp_path / "spelling").mkdir()
+    (tmp_path / "spelling" / "lb.dic").write_text("1\nHaus/A\n", encoding="utf-8")
+    (tmp_path / "spelling" / "lb.aff").write_text("SET UTF-8\nSFX A Y 1\nSFX A 0 es .\n", encoding="utf-8")
+    assert not any("spelling dictionary" in line for line in lacks(tmp_path))
+    luxembourgish = load_language("lb", tmp_path)
+    assert lemmatiser_of(luxembourgish).lemmas("Hauses") == {"haus"}
+    dictionary = dictionary_path(luxembourgish)
+    assert dictionary
+    assert speller(dictionary).knows("Hauses")
+    assert not speller(dictionary).knows("Hausen")

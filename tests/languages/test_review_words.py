@@ -43,7 +43,7 @@ def test_lithuanian_sheets_are_saved_in_the_baltic_encoding() -> None:
     assert letters.encode(language.legacy_encoding).decode(language.legacy_encoding) == letters
 
 
-@pytest.mark.parametrize("code", ["lt", "tr"])
+@pytest.mark.parametrize("code", resource_names("languages"))
 def test_sheets_and_review_page_speak_the_language_in_all_their_words(code: str) -> None:
     english, translated = load_language("en"), load_language(code)
     assert set(translated.interface) == set(english.interface)
@@ -53,8 +53,18 @@ def test_sheets_and_review_page_speak_the_language_in_all_their_words(code: str)
     assert "{total}" in translated.interface["progress"]
 
 
-@pytest.mark.parametrize("code", ["en", "lt"])
+@pytest.mark.parametrize("code", resource_names("languages"))
 def test_the_instructions_of_blind_experiments_name_the_column_to_fill(code: str) -> None:
     language = load_language(code)
     assert language.columns["choice"] in language.choice_instructions
     assert language.columns["rating"] in language.likert_instructions
+
+
+@pytest.mark.parametrize("code", resource_names("languages"))
+def test_a_shipped_language_lacks_nothing_that_reviewers_and_models_read(code: str) -> None:
+    language = load_language(code)
+    for key in ("letters", "cautions", "abbreviations", "permissions", "bans", "common_words", "spelling"):
+        if (code, key) != ("en", "letters"):
+            assert getattr(language, key), key
+    assert language.sections.grammar
+    assert language.model_pairs

