@@ -57,3 +57,26 @@ def test_a_dictionary_of_ones_own_is_used_where_the_language_file_names_it(tmp_p
     assert dictionary
     assert speller(dictionary).knows("Hauses")
     assert not speller(dictionary).knows("Hausen")
+
+
+def test_a_transducer_whose_tags_the_tagset_lacks_is_named(tmp_path: Path) -> None:
+    (tmp_path / "languages").mkdir()
+    (tmp_path / "languages" / "qaa.toml").write_text(
+        'code = "qaa"\nname = "Q"\nautonym = "q"\n[[morphology]]\nkind = "transducer"\npath = "t.att"\n'
+        'tagset = "giellalt"\n',
+        encoding="utf-8",
+    )
+    for tag, line in (
+        ("+Xyz", "tagset GiellaLT, which lacks 1 of its tags, such as +Xyz"),
+        ("+Sg", "tagset GiellaLT"),
+    ):
+        (tmp_path / "t.att").write_text(f"0\t1\ta\ta\n1\t2\t+N\t@0@\n2\t3\t{tag}\t@0@\n3\n", encoding="utf-8")
+        assert any(said.endswith(line) for said in doctor_lines(Workspace(tmp_path)))
+    (tmp_path / "t.att").write_text("0\t1\ta\ta\n1\n", encoding="utf-8")
+    assert any("t.att: the transducer has no tags on either side" in said for said in doctor_lines(Workspace(tmp_path)))
+
+
+def test_only_the_languages_of_the_workspace_are_gone_through(tmp_path: Path) -> None:
+    source(tmp_path, "three", "lt", "CC0-1.0")
+    said = [line.split(":")[0] for line in doctor_lines(Workspace(tmp_path)) if line.startswith("language ")]
+    assert said == ["language lt (Lithuanian)"]

@@ -84,6 +84,11 @@ class TransducerLexicon:
         paths = self._paths(form, self._letter_steps)
         return tuple(dict.fromkeys(self._analysis([step.writes for step in path]) for path in paths))
 
+    def tags_without_meaning(self) -> list[str]:
+        """The tags that add nothing to an analysis, because the tagset does not have them."""
+        symbols = self._transducer.inputs | self._transducer.outputs
+        return sorted(symbol for symbol in symbols if self._is_tag(symbol) and not self._has_meaning(symbol))
+
     def _forms_of(self, lemma: str) -> tuple[AnalysedForm, ...]:
         """All forms of all words with this lemma; words that are derived from it are not among them."""
         forms = (
