@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from pairwright.api.sources import read_source
 from pairwright.errors import ConfigError, SourceError
 from pairwright.ingest.source import load_source, register_file
 from pairwright.language_codes import language_name
@@ -47,6 +48,8 @@ def test_a_document_of_an_unknown_language_is_not_registered(tmp_path: Path) -> 
     with pytest.raises(SourceError, match=r"list\.md: --language: 'ltt' is no language code"):
         register_file(workspace, document, language="ltt", accept=lambda folder, source: None)
     assert not workspace.sources.exists()
+    with pytest.raises(ConfigError, match="'ltt' is no language code"):
+        read_source(document, language="ltt")
 
 
 @pytest.mark.parametrize("key", ["language", "written_in"])

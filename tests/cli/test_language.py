@@ -42,6 +42,7 @@ def test_a_second_language_is_added_with_its_dictionary_and_never_overwritten(tm
         list(language_lines(tmp_path, "lv"))
     assert path.read_bytes() == before
     assert "no file is needed" in next(language_lines(tmp_path, "lt"))
+    assert "comes with pairwright, as lt; no file" in next(language_lines(tmp_path, "lt-LT"))
 
 
 @pytest.mark.parametrize(

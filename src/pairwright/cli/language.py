@@ -24,8 +24,9 @@ def language_lines(workspace: Path, code: str) -> Iterator[str]:
 
     Raises ConfigError for a code that is none, and where the file exists.
     """
-    if code in resource_names("languages"):
-        yield f"language {code}: comes with pairwright; no file is needed"
+    if (base := code.split("-")[0]) in resource_names("languages"):
+        variety = "" if base == code else f", as {base}"
+        yield f"language {code}: comes with pairwright{variety}; no file is needed"
         return
     text = _language_file(code)
     path = workspace / "languages" / f"{code}.toml"
