@@ -7,7 +7,6 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator
-from rapidfuzz.distance import JaroWinkler
 
 from pairwright.errors import ConfigError
 
@@ -63,6 +62,7 @@ LanguageCode = Annotated[str, AfterValidator(check_language_code)]
 def _nearest(text: str) -> Iterator[str]:
     """The codes most like a wrong one, or those whose names are, with their names; those in wider use first."""
     from iso639 import ALL_LANGUAGES
+    from rapidfuzz.distance import JaroWinkler
 
     text = text.casefold()
 
