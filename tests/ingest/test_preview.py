@@ -340,6 +340,16 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
         page.close()
 
 
+def test_no_mark_is_printed_over_its_sentence(opened: Callable[..., Page], plain_pdf: Path) -> None:
+    bare = Gloss(judgement="??", surface="Tamo luma.")
+    glossed = Gloss(judgement="??", segmentation=("tamo", "lum-a"), glosses=(("dog", "sleep-PRS"),))
+    page = opened(document_of(plain_pdf, [block("x", kind="gloss", gloss=gloss) for gloss in (bare, glossed)]), 1)
+    ends = "mark => [mark.getBoundingClientRect().right, mark.nextElementSibling.getBoundingClientRect().left]"
+    for mark in page.locator(".judgement").all():
+        right, left = mark.evaluate(ends)
+        assert right <= left
+
+
 def letters(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).casefold()
     return "".join(char for char in plain if char.isalnum())
