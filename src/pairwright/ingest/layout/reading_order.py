@@ -47,7 +47,7 @@ def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
     if page.number not in profile.contents and is_contents(body):
         profile = replace(profile, contents=profile.contents | {page.number})
     body, side_notes = split_side_notes(body) if page.measured else (body, [])
-    waiting = [_table_piece(table) for table in ruled_tables(body, page.rules)]
+    waiting = [_table_piece(table) for table in ruled_tables(body, page.rules, profile)]
     body = _outside(body, waiting)
     figures = find_figures(page, body)
     labels = {id(row) for _, members in figures for row in members}
@@ -93,7 +93,8 @@ def _belongs(piece: PagePiece, column: TextColumn) -> bool:
 
 
 def _table_piece(table: FoundTable) -> PagePiece:
-    return PagePiece("table", "\n".join(map("\t".join, table.cells)), table.box, table=table)
+    lines = [*map("\t".join, table.cells), *(note.printed for note in table.notes)]
+    return PagePiece("table", "\n".join(lines), table.box, table=table)
 
 
 def _note_pieces(mark: str, members: Sequence[Row], right: float, profile: Profile) -> Iterator[PagePiece]:

@@ -1,48 +1,250 @@
-"""Finds merged cells in tables with horizontal rules only: a label in the middle of its rows, a head over its columns.
+"""Finds merged cells in tables with horizontal rules only: a head over its columns, a label of several rows, a title.
 
-The text of a merged cell goes to its first row and column; rows that held nothing else are taken out.
+The text of a merged cell goes to its first row and column, and its box reaches over all that it covers. Every other
+place has a box of its own, blank ones too.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from pairwright.ingest.layout.table_columns import EMPTY, Cell, Grid, TableColumn, around
-from pairwright.ingest.page.rows import Row
+from pairwright.ingest.page.data import BBox, RuledLine
+from pairwright.ingest.page.rows import Row, style
 
 # How far, in points, the middle of a merged cell's text may lie from the middle of what it covers.
 OFF_MIDDLE = 4.0
 # Text that begins this near to its column's start, in points, is set to the left, not in the middle of columns.
 AT_START = 0.5
+# The least indentation, in em, of labels under a title of theirs.
+INDENT = 0.4
+
+# What it costs to leave a column without a head, and to set one where it hardly belongs.
+NO_HEAD, UNLIKELY = 3.0, 50.0
+
+Spans = dict[tuple[int, int], tuple[int, int]]
 
 
-def settle_heads(grid: Grid, n_head: int, columns: Sequence[TableColumn]) -> None:
-    """Moves heads that are centred over several of `columns`, whose last is the table's end, to the first of them."""
-    ends = [
-        max((box[2] for row in grid[n_head:] if (box := row[index].box)), default=column.start)
-        for index, column in enumerate(columns[:-1])
-    ]
-    for row in grid[: max(n_head - 1, 0)]:
-        for column, (_, box) in enumerate(row):
-            if box is None or column == 0 or row[column - 1].text or abs(box[0] - columns[column].start) < AT_START:
-                continue
-            first = _first_covered(row, column, (box[0] + box[2]) / 2, columns, ends)
+class Extent(NamedTuple):
+    """Where the text of a column begins and ends."""
+
+    start: float
+    end: float
+
+    @property
+    def middle(self) -> float:
+        return (self.start + self.end) / 2
+
+
+def merge_cells(
+    grid: Grid, n_head: int, columns: Sequence[TableColumn], titles: Sequence[int], rules: Sequence[RuledLine]
+) -> None:
+    """Gives each cell the box of all that it covers, and moves the text of merged ones to their first place.
+
+    titles  the rows that hold only a title of the rows below
+    rules   those over some of the columns say what the heads above them cover
+    """
+    extents = _extents(grid[n_head:] or grid, columns)
+    spans = _heads(grid, n_head, extents, rules)
+    for title in titles:
+        words = next(cell for cell in grid[title] if cell.text)
+        grid[title][:] = [words, *(EMPTY for _ in grid[title][1:])]
+        spans[title, 0] = (1, len(grid[title]))
+    _labels(grid, n_head, set(titles), spans)
+    for at, row in enumerate(grid):
+        for column, (text, box) in enumerate(row):
+            last = column
+            while box and last + 1 < len(row) and not row[last + 1].text and box[2] > extents[last + 1].start + 1:
+                last += 1
+            if text and last > column and (at, column) not in spans:
+                spans[at, column] = (1, last - column + 1)
+    _set_boxes(grid, extents, spans)
+
+
+def _extents(grid: Grid, columns: Sequence[TableColumn]) -> list[Extent]:
+    extents = []
+    for index, (column, following) in enumerate(pairwise(columns)):
+        boxes = [box for row in grid if (box := row[index].box)]
+        end = max((box[2] for box in boxes if box[2] < following.start), default=column.start)
+        extents.append(Extent(column.start, end))
+    return extents
+
+
+def _heads(grid: Grid, n_head: int, extents: Sequence[Extent], rules: Sequence[RuledLine]) -> Spans:
+    """The heads that take several places. Text that is centred over columns moves to the first of them."""
+    spans: Spans = {}
+    for at, row in enumerate(grid[:n_head]):
+        lower = [any(other[column].text for other in grid[at + 1 : n_head]) for column in range(len(row))]
+        head = _HeadRow(row, lower, extents, rules, grid[n_head:])
+        head.join_over_one_rule()
+        for column, (first, last) in head.ranges():
             if first < column:
                 row[first], row[column] = row[column], EMPTY
+            spans[at, first] = (1, last - first + 1)
+    for at, first in sorted(spans):
+        _, width = spans[at, first]
+        below = at + 1
+        while below < n_head and not any(cell.text for cell in grid[below][first : first + width]):
+            below += 1
+        spans[at, first] = (below - at, width)
+    return {place: span for place, span in spans.items() if span != (1, 1)}
 
 
-def _first_covered(
-    row: Sequence[Cell], column: int, middle: float, columns: Sequence[TableColumn], ends: Sequence[float]
-) -> int:
-    """The first of the free columns around `column` whose middle is nearest to `middle`, but not the row labels."""
-    first, last = column, column
-    while first > 1 and not row[first - 1].text:
-        first -= 1
-    while last + 1 < len(row) and not row[last + 1].text:
-        last += 1
-    spans = [(one, two) for one in range(first, column + 1) for two in range(column, last + 1)]
-    off = {span: abs((columns[span[0]].start + ends[span[1]]) / 2 - middle) for span in spans}
-    best = min(spans, key=lambda span: off[span])
-    return best[0] if off[best] < OFF_MIDDLE else column
+class _HeadRow:
+    """A row of the head: which of its cells reach over which columns.
+
+    lower  whether a column has a head in a lower row
+    """
+
+    def __init__(
+        self,
+        row: list[Cell],
+        lower: Sequence[bool],
+        extents: Sequence[Extent],
+        rules: Sequence[RuledLine],
+        body: Grid,
+    ) -> None:
+        self.row, self.lower, self.extents, self.rules = row, lower, extents, rules
+        self.bottom = min((box[1] for cells in body[:1] for _, box in cells if box), default=9e9)
+
+    @cached_property
+    def filled(self) -> list[int]:
+        return [index for index, cell in enumerate(self.row) if cell.text]
+
+    @cached_property
+    def regular(self) -> bool:
+        """Whether the cells take equally many columns each, and more than one."""
+        steps = {two - one for one, two in pairwise([*self.filled, len(self.row)])}
+        return len(self.filled) > 1 and self.filled[0] < 2 and len(steps) == 1 and steps != {1}
+
+    def join_over_one_rule(self) -> None:
+        """Joins the words of one head that begin where columns do."""
+        filled = [(column, box) for column, (_, box) in enumerate(self.row) if box]
+        for (left, one), (right, two) in reversed(list(pairwise(filled))):
+            over = self._ruled(one)
+            if over and over == self._ruled(two):
+                self.row[left], self.row[right] = self.row[left].continued(self.row[right]), EMPTY
+
+    def ranges(self) -> list[tuple[int, tuple[int, int]]]:
+        """The column of each cell, and the first and last of the columns that it heads: the best division of all."""
+        # What the best division of the columns before each costs, and its ranges.
+        best: list[tuple[float, list[tuple[int, tuple[int, int]]]]] = [(0.0, [])]
+        for end in range(1, len(self.row) + 1):
+            skipped, ranges = best[end - 1]
+            choices = [(skipped + NO_HEAD * (end > 1 and (self.regular or self.lower[end - 1])), ranges)]
+            if self.row[end - 1].text:
+                choices = []
+            for first in range(end):
+                held = [column for column in self.filled if first <= column < end]
+                if len(held) == 1:
+                    before, ranges = best[first]
+                    cost = self._cost(held[0], first, end - 1)
+                    choices.append((before + cost, [*ranges, (held[0], (first, end - 1))]))
+            best.append(min(choices, key=lambda choice: choice[0]))
+        return best[-1][1]
+
+    def _cost(self, column: int, first: int, last: int) -> float:
+        """How far a head is from where it would stand over some columns, in points."""
+        cell = self.row[column]
+        if cell.box is None:
+            return 0.0 if first == last else UNLIKELY
+        ruled = self._ruled(cell.box)
+        if ruled:
+            return 0.0 if (first, last) == ruled else UNLIKELY / 2 + last - first
+        start, end = self.extents[first].start, self.extents[last].end
+        left, off = abs(cell.box[0] - start), abs((start + end - cell.box[0] - cell.box[2]) / 2)
+        if first == last:
+            return min(left, off, OFF_MIDDLE)
+        others = all(self.lower[at] for at in range(first, last + 1))
+        reaches = all(
+            cell.box[0] < self.extents[at].end and cell.box[2] > self.extents[at].start for at in (first, last)
+        )
+        if first == column and left < AT_START and (self.regular or (others and first) or reaches):
+            return 0.0
+        # The first column holds labels: a head that is centred over others does not reach over it.
+        limit = 2 * OFF_MIDDLE if others or reaches else OFF_MIDDLE
+        return off + 1 if off < limit and (first or column == 0) else UNLIKELY
+
+    def _ruled(self, box: BBox) -> tuple[int, int] | None:
+        """The columns over the rule right below a head, if it is over only some columns."""
+        y, width = (box[1] + box[3]) / 2, self.extents[-1].end - self.extents[0].start
+        below = [
+            rule
+            for rule in self.rules
+            if rule.x0 - 2 <= box[0] and box[2] <= rule.x1 + 2 and y < rule.y0 < self.bottom + 2
+        ]
+        rule = min(below, key=lambda rule: rule.y0, default=None)
+        if rule is None or rule.x1 - rule.x0 >= 0.9 * width:
+            return None
+        over = [at for at, extent in enumerate(self.extents) if rule.x0 - 2 < extent.middle < rule.x1 + 2]
+        return (over[0], over[-1]) if over else None
+
+
+def _labels(grid: Grid, n_head: int, titles: set[int], spans: Spans) -> None:
+    """Labels above blank places hold for these rows too, where one of the columns behind has no blank place."""
+    body = [at for at in range(n_head, len(grid)) if at not in titles]
+    for column in range(len(grid[0]) - 1):
+        labels = [at for at in body if grid[at][column].text]
+        blank = set(body) - set(labels)
+        full = any(all(grid[at][other].text for at in body) for other in range(column + 1, len(grid[0])))
+        if not labels or not blank or labels[0] != body[0] or not full:
+            return
+        for one, two in pairwise([*labels, len(grid)]):
+            # A title, or a new label to the left, ends what a label holds for.
+            after = range(one + 1, two)
+            end = next((at for at in after if at not in blank or any(cell.text for cell in grid[at][:column])), two)
+            if end - one > 1:
+                spans[one, column] = (end - one, 1)
+
+
+def _set_boxes(grid: Grid, extents: Sequence[Extent], spans: Spans) -> None:
+    """Boxes as wide as the columns and as high as the rows that a cell takes; none where another cell covers."""
+    covered = {
+        (row, column)
+        for (top, left), (n_rows, n_columns) in spans.items()
+        for row in range(top, top + n_rows)
+        for column in range(left, left + n_columns)
+        if (row, column) != (top, left)
+    }
+    texts = [
+        around(box for at, (_, box) in enumerate(row) if spans.get((top, at), (1, 1))[0] == 1)
+        for top, row in enumerate(grid)
+    ]
+    for top, row in enumerate(grid):
+        for left, (text, box) in enumerate(row):
+            n_rows, n_columns = spans.get((top, left), (1, 1))
+            first, last = texts[top] or box, texts[top + n_rows - 1] or box
+            if (top, left) in covered or first is None or last is None:
+                row[left] = EMPTY
+            else:
+                place = extents[left].start, first[1], extents[left + n_columns - 1].end, last[3]
+                row[left] = Cell(text, around([place, box]))
+
+
+def title_rows(
+    members: Sequence[Row], rows: Sequence[Sequence[Cell]], n_head: int, columns: Sequence[TableColumn]
+) -> set[int]:
+    """The rows below the head that hold only a title of the rows below them.
+
+    It is centred over the table, or stands in the first column in another style than labels, or labels below it are
+    indented, or it reaches over the next column.
+    """
+    left, right = min(row.x0 for row in members), max(row.x1 for row in members)
+    labels = [members[at].words[0] for at in range(n_head, len(rows)) if sum(bool(cell.text) for cell in rows[at]) > 1]
+    titles = set()
+    for at in range(n_head, len(rows) - 1):
+        filled = [column for column, cell in enumerate(rows[at]) if cell.text]
+        if len(filled) != 1 or not labels:
+            continue
+        row, labelled = members[at], bool(rows[at + 1][0].text)
+        at_start = abs(row.x0 - columns[filled[0]].start) < AT_START
+        centred = abs(row.x0 + row.x1 - left - right) < 2 * OFF_MIDDLE and not at_start
+        other = len(row.text) > 1 and all(style(label.main) != style(row.main) for label in labels)
+        indented = members[at + 1].x0 > row.x0 + INDENT * row.size
+        if centred or (filled == [0] and labelled and (other or indented or row.x1 > columns[1].start)):
+            titles.add(at)
+    return titles
 
 
 def raise_labels(grid: Grid, heights: Sequence[float], n_head: int) -> int:

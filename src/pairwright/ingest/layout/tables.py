@@ -4,8 +4,8 @@ A ruled table is a stack of horizontal rules of the same width. Its columns are 
 strips that the words of (nearly) all rows leave free. An unruled table is a run of rows cut by such strips.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
@@ -19,12 +19,14 @@ from pairwright.ingest.layout.table_columns import (
     cut_row,
     find_columns,
 )
-from pairwright.ingest.layout.table_heads import count_head_rows
-from pairwright.ingest.layout.table_merges import raise_labels, set_labels_first, settle_heads
+from pairwright.ingest.layout.table_heads import MOST, count_head_rows
+from pairwright.ingest.layout.table_merges import merge_cells, raise_labels, set_labels_first, title_rows
+from pairwright.ingest.layout.table_notes import find_notes, without_marks
 from pairwright.ingest.layout.table_wraps import find_wraps, joined
 from pairwright.ingest.page.data import BBox, Profile, RuledLine, union
 from pairwright.ingest.page.profile import LEADER
 from pairwright.ingest.page.rows import Row, Word, cluster, count_while, filled_rows, join_words
+from pairwright.records import TableNote
 
 SAME = 5.0
 # The least white, in em, between the rules of a table and the text of another table beside it.
@@ -34,15 +36,17 @@ FAR = TableColumn(9e9, 9e9)
 
 @dataclass(frozen=True)
 class FoundTable:
-    """A table: its box, the text and box of each cell row by row, and how many rows are its head.
+    """A table: the box of it and its notes, the text and box of each cell row by row, how many rows are its head.
 
-    A merged cell has its text in its first row and column; the other places have no text and no box.
+    A merged cell has its text in its first row and column; the other places have no text and no box. Marks of notes
+    stand with the notes, not in the cells.
     """
 
     box: BBox
     cells: tuple[tuple[str, ...], ...]
     boxes: tuple[tuple[BBox | None, ...], ...]
     header_rows: int
+    notes: tuple[TableNote, ...] = ()
 
 
 class _Region(NamedTuple):
@@ -53,13 +57,53 @@ class _Region(NamedTuple):
     vertical: list[RuledLine]
 
 
-def ruled_tables(page_rows: Sequence[Row], rules: Sequence[RuledLine]) -> list[FoundTable]:
-    """The ruled tables of a page, from top to bottom."""
+def ruled_tables(page_rows: Sequence[Row], rules: Sequence[RuledLine], profile: Profile) -> list[FoundTable]:
+    """The ruled tables of a page with their notes, from top to bottom."""
     tables = []
     for region in _regions(page_rows, rules):
         inside = filled_rows(words_inside(row, region.box) for row in page_rows)
-        tables.append(_gridded(region, inside) or _open(region, inside))
+
+        def build(members: Sequence[Row], region: _Region = region) -> FoundTable | None:
+            return _gridded(region, members) or _open(region, members)
+
+        tables.append(_with_notes(build, inside, _rows_below(page_rows, region.box), profile)[0])
     return [table for table in tables if table is not None]
+
+
+def _rows_below(page_rows: Sequence[Row], box: BBox) -> list[Row]:
+    """What begins below a table, and not beside that."""
+    below = (row for row in page_rows if row.baseline - 0.3 * row.size > box[3] + 1)
+    starts = ([cell for cell in row.cells if box[0] - 2 * row.size < cell.x0 < box[2]] for row in below)
+    return filled_rows([word for cell in cells for word in cell.words] for cells in starts)
+
+
+def _with_notes(
+    build: Callable[[Sequence[Row]], FoundTable | None], members: Sequence[Row], below: Sequence[Row], profile: Profile
+) -> tuple[FoundTable | None, int]:
+    """The table that is built of rows, with its notes, and how many of the rows below it they fill."""
+    table = build(members)
+    found = find_notes(below, table.box, members, profile) if table else None
+    if table is None or found is None:
+        return table, 0
+    rows, places = without_marks(members, {note.mark for note in found.notes})
+    table = build(rows) if places else table
+    if table is None:
+        return build(members), 0
+    notes = tuple(
+        TableNote(mark=mark, text=text, cells=_cells_at(table, [(x, y) for other, x, y in places if other == mark]))
+        for mark, text in found.texts(profile)
+    )
+    return replace(table, box=union([table.box, found.box]), notes=notes), found.n_rows
+
+
+def _cells_at(table: FoundTable, places: Sequence[tuple[float, float]]) -> tuple[tuple[int, int], ...]:
+    """The rows and columns of the cells with text around places."""
+    return tuple(
+        (row, column)
+        for row, boxes in enumerate(table.boxes)
+        for column, box in enumerate(boxes)
+        if box and table.cells[row][column] and any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for x, y in places)
+    )
 
 
 def words_inside(row: Row, box: BBox, reach: float = SAME) -> tuple[Word, ...]:
@@ -195,31 +239,62 @@ def _open(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     width = region.box[2] - region.box[0]
     heights = _distinct(rule.y0 for rule in region.horizontal if rule.x1 - rule.x0 > 0.9 * width)
     inner = [y for y in heights if region.box[1] + 6 < y < region.box[3] - 6]
-    n_head = sum(row.baseline < inner[0] for row in inside) if inner else 0
+    n_head = _head_above(inside, inner)
     body = inside[n_head:] if len(inside) - n_head >= 2 else inside
     columns = find_columns(body, region.box[0])
-    n_head = n_head or count_head_rows(inside, [*columns, FAR])
+    n_head = n_head or count_head_rows(inside, [*columns, FAR], region.horizontal)
     bands = [region.box[1], *inner, region.box[3]]
-    return _from_rows(region.box, inside, columns, n_head, bands) if len(columns) > 1 else None
+    return _from_rows(region.box, inside, columns, n_head, region.horizontal, bands) if len(columns) > 1 else None
+
+
+def _head_above(inside: Sequence[Row], heights: Sequence[float]) -> int:
+    """The rows above the first rule over the whole width, or above the second where a row of the head has its own.
+
+    0 where they are too many: such a rule parts rows of the body.
+    """
+    above = [sum(row.baseline < height for row in inside) for height in heights]
+    if not above or above[0] > MOST:
+        return 0
+    first, second = above[0], above[1] if len(above) > 1 else 0
+    rest = len(inside) - second
+    if second != first + 1 or rest < 2 or (len(above) > 2 and above[2] == second + 1):
+        return first
+    over, under = inside[first - 1], inside[first]
+    # A head over columns, or a row without a label where those below have one.
+    reaches = len(over.table_cells) < len(under.table_cells)
+    corner = under.x0 > min(row.x0 for row in inside[second:]) + under.size
+    return second if reaches or corner else first
 
 
 def _from_rows(
-    box: BBox, members: Sequence[Row], columns: Sequence[TableColumn], n_head: int, heights: Sequence[float] = ()
+    box: BBox,
+    members: Sequence[Row],
+    columns: Sequence[TableColumn],
+    n_head: int,
+    rules: Sequence[RuledLine],
+    heights: Sequence[float] = (),
 ) -> FoundTable | None:
-    """The table of rows that are cut into columns; `heights` are its rules over the whole width."""
+    """The table of rows that are cut into columns, with the rules in it; `heights` are those over the whole width."""
     # Rules reach beyond the text on the right as far as on the left.
     end = box[2] - max(columns[0].start - box[0], 0.0) + 0.65 * members[0].size
     columns = [*columns, TableColumn(end, end)]
     members, cells = set_labels_first(members, [cut_row(row, columns) for row in members], n_head)
-    grid = joined(cells, find_wraps(members, columns, n_head))
-    settle_heads(grid, n_head, columns)
+    wraps = find_wraps(members, columns, n_head)
+    titled = title_rows(members, cells, n_head, columns)
+    grid = joined(cells, wraps)
+    first_lines = [index for index, goes_on in enumerate(wraps) if not goes_on]
+    titles = {id(grid[at]) for at, index in enumerate(first_lines) if index in titled}
     n_head = raise_labels(grid, heights, n_head)
-    _close_up(grid)
+    _close_up(grid, columns)
+    merge_cells(grid, n_head, columns, [at for at, row in enumerate(grid) if id(row) in titles], rules)
     return _finished(box, grid, n_head)
 
 
-def _close_up(grid: Grid) -> None:
-    """Joins two columns of which one holds only a head and the other only what stands under it, set to the right."""
+def _close_up(grid: Grid, columns: list[TableColumn]) -> None:
+    """Joins two columns of which one holds only a head and the other only what stands under it, set to the right.
+
+    Columns that hold nothing are taken out.
+    """
     column = 0
     while column + 1 < len(grid[0]):
         left, right = ([index for index, row in enumerate(grid) if row[at].text] for at in (column, column + 1))
@@ -227,6 +302,11 @@ def _close_up(grid: Grid) -> None:
         if column and apart and [0] in (left, right) and len(left) + len(right) >= len(grid) - 1:
             for row in grid:
                 row[column : column + 2] = [row[column] if row[column].text else row[column + 1]]
+            del columns[column + 1]
+        elif not left:
+            for row in grid:
+                del row[column]
+            del columns[column]
         else:
             column += 1
 
@@ -248,22 +328,27 @@ def _finished(box: BBox, grid: Grid, header_rows: int) -> FoundTable | None:
 def find_unruled(
     upcoming: Sequence[Row], profile: Profile, captioned: bool, rules: Sequence[RuledLine] = ()
 ) -> tuple[int, FoundTable] | None:
-    """A table without rules between its cells that begins with the first of `upcoming` rows: how many rows it fills,
-    and the table. One of the page's `rules` may be under its head."""
+    """A table without rules between its cells that begins with the first of `upcoming` rows: how many rows it
+    and its notes fill, and the table. One of the page's `rules` may be under its head."""
     n_rows = _table_rows(upcoming, profile)
     members = upcoming[:n_rows]
     # Lines of a table of contents are none of a table.
     if n_rows < (2 if captioned else 3) or 3 * sum(bool(LEADER.search(row.text)) for row in members) > n_rows:
         return None
+    table, n_notes = _with_notes(lambda rows: _unruled(rows, rules), members, upcoming[n_rows:], profile)
+    return None if table is None else (n_rows + n_notes, table)
+
+
+def _unruled(members: Sequence[Row], rules: Sequence[RuledLine]) -> FoundTable | None:
     box = union(row.box for row in members)
     columns = find_columns(members, box[0])
     later = [column.start for column in columns[1:]]
     divided = sum(len(row.table_cells) > 1 or any(abs(row.x0 - x) < 2 for x in later) for row in members)
-    if len(columns) < 2 or divided < 0.7 * n_rows or not _aligned(members, columns):
+    if len(columns) < 2 or divided < 0.7 * len(members) or not _aligned(members, columns):
         return None
     n_head = count_head_rows(members, [*columns, FAR], rules)
-    table = _from_rows(box, members, columns, n_head)
-    return None if table is None else (n_rows, table)
+    inside = [rule for rule in rules if rule.horizontal and _within(rule, box)]
+    return _from_rows(box, members, columns, n_head, inside)
 
 
 def _table_rows(upcoming: Sequence[Row], profile: Profile) -> int:
@@ -278,9 +363,24 @@ def _table_rows(upcoming: Sequence[Row], profile: Profile) -> int:
         return near and not wide and not CAPTION.match(row.text)
 
     count = 0 if CAPTION.match(upcoming[0].text) else count_while(upcoming, goes_on)
-    while count and len(upcoming[count - 1].cells) == 1:
-        count -= 1
-    return count
+    full = count
+    while full and len(upcoming[full - 1].cells) == 1:
+        full -= 1
+    if full > 2:
+        while full < count and _ends_cell(upcoming, full):
+            full += 1
+    return full
+
+
+def _ends_cell(rows: Sequence[Row], last: int) -> bool:
+    """Whether a row of one cell may be the last line of a cell in another column than the first."""
+    first = last
+    while first and len(rows[first].cells) == 1:
+        first -= 1
+    starts = [cell.x0 for cell in rows[first].cells[1:]]
+    row = rows[last]
+    near = row.baseline - rows[last - 1].baseline < 1.5 * row.size
+    return near and any(-2 < row.x0 - start < 2 * row.size for start in starts)
 
 
 def _aligned(members: Sequence[Row], columns: Sequence[TableColumn]) -> bool:
