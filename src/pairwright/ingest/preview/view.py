@@ -157,11 +157,12 @@ def columns(gloss: Gloss) -> list[tuple[str, tuple[str, ...]]]:
 
 
 class ShownCell(NamedTuple):
-    """A cell of a table with how many columns and rows it fills, from 1."""
+    """A cell of a table with how many columns and rows it fills, from 1, and the marks of its notes."""
 
     text: str
     n_columns: int
     n_rows: int
+    marks: str = ""
 
 
 def rows(block: Block) -> list[list[ShownCell]]:
@@ -197,5 +198,6 @@ def rows(block: Block) -> list[list[ShownCell]]:
                     break
                 bottom += 1
             covered.update(product(range(top, bottom), range(left, right)))
-            shown[-1].append(ShownCell(text, right - left, bottom - top))
+            marks = ",".join(note.mark for note in block.notes if (top, left) in note.cells)
+            shown[-1].append(ShownCell(text, right - left, bottom - top, marks))
     return shown
