@@ -40,10 +40,14 @@ def _ruled_off(members: Sequence[Row], rules: Sequence[RuledLine]) -> int:
 
 
 def _with_empty_corner(rows: Sequence[dict[int, list[Word]]]) -> int:
-    """The first rows without a label, where nearly all others have one."""
-    n_head = len(list(takewhile(lambda row: 0 not in row, rows)))
+    """The first rows without a label, where nearly all others have one.
+
+    The label column may have its head in the first row, if other heads in it reach over columns.
+    """
+    first = int(0 in rows[0] and 1 < len(rows[0]) < len(rows[1]) + 1)
+    n_head = first + len(list(takewhile(lambda row: 0 not in row, rows[first:])))
     labels = sum(0 in row for row in rows[n_head:])
-    return n_head if n_head <= MOST and labels >= max(2, 0.8 * (len(rows) - n_head)) else 0
+    return n_head if first < n_head <= MOST and labels >= max(2, 0.8 * (len(rows) - n_head)) else 0
 
 
 def _set_apart(members: Sequence[Row]) -> bool:

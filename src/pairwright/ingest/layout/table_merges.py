@@ -51,6 +51,7 @@ def merge_cells(
         words = next(cell for cell in grid[title] if cell.text)
         grid[title][:] = [words, *(EMPTY for _ in grid[title][1:])]
         spans[title, 0] = (1, len(grid[title]))
+    _centred(grid, n_head, extents, spans)
     _labels(grid, n_head, set(titles), spans)
     for at, row in enumerate(grid):
         for column, (text, box) in enumerate(row):
@@ -118,12 +119,19 @@ class _HeadRow:
         steps = {two - one for one, two in pairwise([*self.filled, len(self.row)])}
         return len(self.filled) > 1 and self.filled[0] < 2 and len(steps) == 1 and steps != {1}
 
+    @cached_property
+    def ruled(self) -> dict[int, tuple[int, int]]:
+        """The columns over the rule below a head, where that rule is below no other head."""
+        over = {at: found for at in self.filled if (box := self.row[at].box) and (found := self._ruled(box))}
+        return {at: found for at, found in over.items() if list(over.values()).count(found) == 1}
+
     def join_over_one_rule(self) -> None:
         """Joins the words of one head that begin where columns do."""
         filled = [(column, box) for column, (_, box) in enumerate(self.row) if box]
         for (left, one), (right, two) in reversed(list(pairwise(filled))):
             over = self._ruled(one)
-            if over and over == self._ruled(two):
+            near = two[0] - one[2] < 0.5 * (one[3] - one[1])
+            if near and over and over == self._ruled(two):
                 self.row[left], self.row[right] = self.row[left].continued(self.row[right]), EMPTY
 
     def ranges(self) -> list[tuple[int, tuple[int, int]]]:
@@ -149,7 +157,7 @@ class _HeadRow:
         cell = self.row[column]
         if cell.box is None:
             return 0.0 if first == last else UNLIKELY
-        ruled = self._ruled(cell.box)
+        ruled = self.ruled.get(column)
         if ruled:
             return 0.0 if (first, last) == ruled else UNLIKELY / 2 + last - first
         start, end = self.extents[first].start, self.extents[last].end
@@ -179,6 +187,27 @@ class _HeadRow:
             return None
         over = [at for at, extent in enumerate(self.extents) if rule.x0 - 2 < extent.middle < rule.x1 + 2]
         return (over[0], over[-1]) if over else None
+
+
+def _centred(grid: Grid, n_head: int, extents: Sequence[Extent], spans: Spans) -> None:
+    """Moves text in the middle of blank places, in columns that are set to the left, to the first of these."""
+    for at, row in enumerate(grid[n_head:], start=n_head):
+        for column, (text, box) in enumerate(row):
+            first = last = column
+            while first > 1 and not row[first - 1].text:
+                first -= 1
+            while last + 1 < len(row) and not row[last + 1].text:
+                last += 1
+            if box is None or not text or not column or first == last or (at, 0) in spans:
+                continue
+            off = abs(extents[first].start + extents[last].end - box[0] - box[2]) / 2
+            starts = [place[0] for other in grid[n_head:] if other is not row and (place := other[column].box)]
+            left = sum(abs(x - extents[column].start) < AT_START for x in starts)
+            if off < OFF_MIDDLE and abs(box[0] - extents[column].start) > OFF_MIDDLE and left > 0.7 * len(starts):
+                row[column] = EMPTY
+                row[first] = Cell(text, box)
+                spans[at, first] = (1, last - first + 1)
+                break
 
 
 def _labels(grid: Grid, n_head: int, titles: set[int], spans: Spans) -> None:
