@@ -120,7 +120,8 @@ class OutlineEntry:
 class HeadingStyle:
     """How headings look in a book: a font style, its usual level, and whether its headings carry numbers.
 
-    apart  whether lines without a number are headings too, where they stand apart from the text around them
+    apart     whether lines without a number are headings too, where they stand apart from the text around them
+    capitals  whether only lines in capitals are headings, as in the type of the text
     """
 
     font: str
@@ -129,6 +130,7 @@ class HeadingStyle:
     numbered: bool
     apart: bool = False
     bold: bool = False
+    capitals: bool = False
 
 
 @dataclass(frozen=True, slots=True)
