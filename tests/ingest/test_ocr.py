@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError
-from pairwright.ingest.layout.tables import ruled_tables
+from pairwright.ingest.layout.tables.ruled import ruled_tables
 from pairwright.ingest.ocr.reader import OcrReader
 from pairwright.ingest.page.data import PageData, Profile
 from pairwright.ingest.page.rows import rows

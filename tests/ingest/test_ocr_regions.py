@@ -4,7 +4,7 @@ import numpy as np
 from typed_pages import tabbed
 
 from pairwright.config import OcrSettings
-from pairwright.ingest.layout.tables import ruled_tables
+from pairwright.ingest.layout.tables.ruled import ruled_tables
 from pairwright.ingest.ocr.regions import RegionFinder, Regions, grid
 from pairwright.ingest.page.data import Profile, RuledLine
 from pairwright.ingest.page.rows import rows

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from typed_pages import COLUMNS, LEADING, PROFILE, filled, glossed, kinds, line, only, page, tabbed, width, word
 
 from pairwright.ingest.layout.reading_order import PagePiece, read_pieces
-from pairwright.ingest.layout.table_notes import split_mark
-from pairwright.ingest.layout.tables import FoundTable
+from pairwright.ingest.layout.tables.notes import split_mark
+from pairwright.ingest.layout.tables.table import FoundTable
 from pairwright.ingest.page.data import RuledLine, Run
 from pairwright.ingest.page.rows import Word
 

@@ -11,9 +11,11 @@ from pairwright.ingest.layout.figures import find_figures
 from pairwright.ingest.layout.furniture import gaps, split_footnotes, without_furniture
 from pairwright.ingest.layout.headings import find_heading
 from pairwright.ingest.layout.hyphens import join_rows
-from pairwright.ingest.layout.side_by_side import split_sides
 from pairwright.ingest.layout.side_notes import KEPT, hangs, split_side_notes
-from pairwright.ingest.layout.tables import FoundTable, find_unruled, ruled_tables, words_inside
+from pairwright.ingest.layout.tables.ruled import ruled_tables, words_inside
+from pairwright.ingest.layout.tables.side_by_side import split_sides
+from pairwright.ingest.layout.tables.table import FoundTable
+from pairwright.ingest.layout.tables.unruled import find_unruled
 from pairwright.ingest.page.data import BBox, OutlineEntry, PageData, Profile, union
 from pairwright.ingest.page.profile import PAGE_NUMBER, is_contents, without_digits
 from pairwright.ingest.page.rows import Row, TextColumn, columns, count_while, filled_rows, rows

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from pairwright.ingest.layout.table_columns import EMPTY, Cell, Grid, TableColumn, around
+from pairwright.ingest.layout.tables.columns import EMPTY, Cell, Grid, TableColumn, around
 from pairwright.ingest.page.data import BBox, RuledLine
 from pairwright.ingest.page.rows import Row, style
 

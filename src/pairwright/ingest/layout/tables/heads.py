@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 from statistics import median
 
-from pairwright.ingest.layout.table_columns import TableColumn, words_by_column
+from pairwright.ingest.layout.tables.columns import TableColumn, words_by_column
 from pairwright.ingest.page.data import RuledLine
 from pairwright.ingest.page.rows import Row, Word, style
 
