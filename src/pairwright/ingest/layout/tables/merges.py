@@ -143,9 +143,12 @@ class _HeadRow:
             choices = [(skipped + NO_HEAD * (end > 1 and (self.regular or self.lower[end - 1])), ranges)]
             if self.row[end - 1].text:
                 choices = []
-            for first in range(end):
-                held = [column for column in self.filled if first <= column < end]
-                if len(held) == 1:
+            held: list[int] = []
+            for first in reversed(range(end)):
+                held += [first] if self.row[first].text else []
+                if len(held) > 1:
+                    break
+                if held:
                     before, ranges = best[first]
                     cost = self._cost(held[0], first, end - 1)
                     choices.append((before + cost, [*ranges, (held[0], (first, end - 1))]))
