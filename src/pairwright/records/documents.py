@@ -103,10 +103,27 @@ class Gloss(Record):
             yield from part.model_copy(update=inherited).leaves(here)
 
 
+class TableNote(Record):
+    """A note below a table: its mark, empty where none is printed, and the rows and columns of the cells that carry it.
+
+    Rows and columns count from 0. The mark stands neither in `text` nor in the cells.
+    """
+
+    mark: str = ""
+    text: str
+    cells: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def printed(self) -> str:
+        """The note with its mark before it."""
+        return f"{self.mark} {self.text}".strip()
+
+
 class Block(Record):
     """A piece of a page. `page` and `line` count from 1; a PDF has no lines, a text file no boxes.
 
-    cell_boxes  the place of each cell, as `bbox`; None where a merged cell to its left or above covers it
+    cell_boxes  the place of each cell, as `bbox`, also of a blank one; None where a merged cell to its left or above
+                covers it
     """
 
     id: str
@@ -124,6 +141,7 @@ class Block(Record):
     emphasis: tuple[tuple[int, int], ...] = ()  # the character spans of `text` in bold or italics
     cell_boxes: tuple[tuple[tuple[float, float, float, float] | None, ...], ...] | None = None
     header_rows: int = 0
+    notes: tuple[TableNote, ...] = ()  # those below a table
     gloss: Gloss | None = None  # the structure of an example
     continues: str | None = None  # the id of the block, on a page before, that this one goes on from
     reader: str
