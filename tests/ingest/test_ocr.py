@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError
-from pairwright.ingest.layout.tables import ruled_tables
+from pairwright.ingest.layout.tables.ruled import ruled_tables
 from pairwright.ingest.ocr.reader import OcrReader
-from pairwright.ingest.page.data import PageData
+from pairwright.ingest.page.data import PageData, Profile
 from pairwright.ingest.page.rows import rows
 from pairwright.languages import load_language
 
@@ -121,7 +121,7 @@ def test_a_page_without_text_has_no_words(reader: OcrReader) -> None:
 @pytest.mark.parametrize("degrees", [0.0, 1.2])
 def test_a_ruled_table_gives_its_cells(reader: OcrReader, degrees: float) -> None:
     page = reader.read_image(scanned(picture(TABLE), degrees))
-    tables = ruled_tables(rows(page.runs), page.rules)
+    tables = ruled_tables(rows(page.runs), page.rules, Profile())
     assert [table.cells for table in tables] == [
         (
             ("Linksnis", "Vienaskaita", "Daugiskaita"),

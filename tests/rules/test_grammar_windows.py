@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from pairwright.config import RuleSettings, SectionPatterns
 from pairwright.ids import content_id
 from pairwright.languages import load_language
-from pairwright.records import Block, BlockKind, Gloss
+from pairwright.records import Block, BlockKind, Gloss, TableNote
 from pairwright.rules.grammar.book_examples import ExampleNames
 from pairwright.rules.grammar.items import chapter_items
-from pairwright.rules.grammar.quotations import find_quotation
+from pairwright.rules.grammar.quotations import evidence, find_quotation
 from pairwright.rules.grammar.sections import GrammarSection, inclusion_of, section_number, split_sections
 from pairwright.rules.grammar.sentences import sentences
 from pairwright.rules.grammar.tables import MERGED, table_parts
@@ -250,16 +250,25 @@ def test_a_section_keeps_its_path_and_number(tmp_path: Path) -> None:
     assert found["References"] == ""
 
 
-def test_a_blank_cell_stays_blank_and_a_merged_one_is_marked() -> None:
-    boxes = (
-        ((0.0, 0.0, 40.0, 10.0), (50.0, 0.0, 90.0, 10.0), (100.0, 0.0, 140.0, 10.0)),
-        ((0.0, 10.0, 40.0, 20.0), (50.0, 10.0, 140.0, 20.0), None),
-        ((0.0, 20.0, 40.0, 30.0), (50.0, 20.0, 90.0, 30.0), None),
+def test_a_blank_cell_stays_blank_a_merged_one_is_marked_and_notes_follow() -> None:
+    place = (0.0, 0.0, 40.0, 10.0)
+    held = table(
+        ("", "SG", "PL"),
+        ("ESS", "bärrgon", ""),
+        ("GEN", "ru-", ""),
+        cell_boxes=((place, place, place), (place, place, None), (place, place, place)),
+        notes=(TableNote(mark="a", text="Rare in speech.", cells=((2, 1),)), TableNote(text="Own notes.")),
+        text="ESS\tbärrgon\t\nGEN\tru-\t",
     )
-    held = table(("", "SG", "PL"), ("ESS", "bärrgon", ""), ("GEN", "ru-", ""), cell_boxes=boxes)
     (shown,) = table_parts(held, None, None, (), 900)
-    assert shown.text.splitlines()[-2:] == [f"ESS | bärrgon | {MERGED}", "GEN | ru- | "]
-    assert find_quotation(f"ESS | bärrgon | {MERGED}", [held.model_copy(update={"text": "ESS\tbärrgon\t"})])
+    assert shown.text.splitlines()[-4:] == [
+        f"ESS | bärrgon | {MERGED}",
+        "GEN | ru- | ",
+        "[note] ru-: Rare in speech.",
+        "[note] Own notes.",
+    ]
+    for line, words in ((f"ESS | bärrgon | {MERGED}", "ESS\tbärrgon"), ("Rare in speech.", "Rare in speech.")):
+        assert [item.quote for item in evidence(find_quotation(line, [held]), [held])] == [words]
 
 
 def test_a_long_table_comes_in_parts_with_its_caption_and_heads_and_without_footnote_marks() -> None:

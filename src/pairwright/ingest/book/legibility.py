@@ -8,8 +8,8 @@ from pairwright.errors import SourceError
 from pairwright.ingest.book.reader import MAX_UNREAD
 from pairwright.ingest.book.worker import ReadJob, load_page, page_path
 from pairwright.ingest.page.data import PageData
+from pairwright.language_codes import three_letter_code
 from pairwright.languages import load_language
-from pairwright.languages.codes import three_letter_code
 
 SAMPLE = 5
 # With more unread ink than this on each page of the sample, the run is not worth its time.

@@ -242,6 +242,7 @@ def _block(piece: PagePiece, page: PageData, book: Book, repetition: int, words:
         cells=table.cells if table else None,
         cell_boxes=tuple(tuple(box and shown(box) for box in row) for row in table.boxes) if table else None,
         header_rows=table.header_rows if table else 0,
+        notes=table.notes if table else (),
         gloss=piece.gloss,
         reader=page.reader,
         confidence=round(fmean(sure for _, sure in words), 4) if words else None,

@@ -12,7 +12,10 @@ from pairwright.ingest.layout.furniture import gaps, split_footnotes, without_fu
 from pairwright.ingest.layout.headings import find_heading
 from pairwright.ingest.layout.hyphens import join_rows
 from pairwright.ingest.layout.side_notes import KEPT, hangs, split_side_notes
-from pairwright.ingest.layout.tables import FoundTable, find_unruled, ruled_tables, words_inside
+from pairwright.ingest.layout.tables.ruled import ruled_tables, words_inside
+from pairwright.ingest.layout.tables.side_by_side import split_sides
+from pairwright.ingest.layout.tables.table import FoundTable
+from pairwright.ingest.layout.tables.unruled import find_unruled
 from pairwright.ingest.page.data import BBox, OutlineEntry, PageData, Profile, union
 from pairwright.ingest.page.profile import PAGE_NUMBER, is_contents, without_digits
 from pairwright.ingest.page.rows import Row, TextColumn, columns, count_while, filled_rows, rows
@@ -47,7 +50,7 @@ def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
     if page.number not in profile.contents and is_contents(body):
         profile = replace(profile, contents=profile.contents | {page.number})
     body, side_notes = split_side_notes(body) if page.measured else (body, [])
-    waiting = [_table_piece(table) for table in ruled_tables(body, page.rules)]
+    waiting = [_table_piece(table) for table in ruled_tables(body, page.rules, profile)]
     body = _outside(body, waiting)
     figures = find_figures(page, body)
     labels = {id(row) for _, members in figures for row in members}
@@ -93,7 +96,8 @@ def _belongs(piece: PagePiece, column: TextColumn) -> bool:
 
 
 def _table_piece(table: FoundTable) -> PagePiece:
-    return PagePiece("table", "\n".join(map("\t".join, table.cells)), table.box, table=table)
+    lines = [*map("\t".join, table.cells), *(note.printed for note in table.notes)]
+    return PagePiece("table", "\n".join(lines), table.box, table=table)
 
 
 def _note_pieces(mark: str, members: Sequence[Row], right: float, profile: Profile) -> Iterator[PagePiece]:
@@ -142,7 +146,15 @@ class _Flow:
 
     def pieces(self) -> list[PagePiece]:
         # Each adds the piece that begins the rows, if it is of its kind, and returns how many rows it fills, else 0.
-        special = self._heading, self._caption, self._example, self._list_item, self._table, self._line
+        special = (
+            self._heading,
+            self._beside,
+            self._caption,
+            self._example,
+            self._list_item,
+            self._table,
+            self._line,
+        )
         members = list(self.column.rows)
         spaces = gaps(members)
         index = 0
@@ -172,6 +184,30 @@ class _Flow:
         self.rest = heading.rest
         box = _box(upcoming[: heading.n_rows])
         return self._add(PagePiece("heading", heading.text, box, heading.level), heading.n_rows)
+
+    def _beside(self, upcoming: Sequence[Row], gap: float) -> int:
+        """Tables side by side, each under a caption or number of its own."""
+        sides, n_rows = split_sides(upcoming, self.profile.leading)
+        if len(sides) < 2:
+            return 0
+        bottom = upcoming[n_rows - 1].baseline + 2.2 * self.profile.leading
+        near = [piece for piece in self.floats if piece.kind == "table" and piece.box[1] < bottom]
+        pieces: list[PagePiece] = []
+        for side in sides:
+            captioned = CAPTION.match(side.rows[0].text) is not None
+            column = TextColumn(
+                side.rows if captioned else side.rows[1:], side.rows[0].x0, max(row.x1 for row in side.rows)
+            )
+            floats = [piece for piece in near if side.left <= (piece.box[0] + piece.box[2]) / 2 < side.right]
+            title = [] if captioned else [PagePiece("paragraph", side.rows[0].text, side.rows[0].box)]
+            flow = _Flow(self.page, self.profile, column, floats, [], first=False, read=title)
+            read = flow.pieces()
+            if not any(piece.table for piece in read):
+                return 0
+            pieces += read
+        self.floats = [piece for piece in self.floats if piece not in near]
+        self.read += pieces
+        return n_rows
 
     def _is_caption(self, row: Row, gap: float) -> bool:
         """Whether a row begins a caption: not a line of a paragraph that happens to begin with `Table 6.7.`"""
@@ -203,8 +239,22 @@ class _Flow:
         if len(upcoming[0].cells) < 2:
             return 0
         captioned = bool(self.read) and self.read[-1].kind == "caption"
-        n_rows, table = find_unruled(upcoming, self.profile, captioned, self.page.rules) or (0, None)
+        short = captioned or self._is_short_table(upcoming, gap)
+        n_rows, table = find_unruled(upcoming, self.profile, short, self.page.rules) or (0, None)
         return self._add(_table_piece(table), n_rows) if table else 0
+
+    def _is_short_table(self, upcoming: Sequence[Row], gap: float) -> bool:
+        """Whether two rows stand apart from the text, and much white stands between their columns."""
+        both, following = upcoming[:2], upcoming[2:3]
+        size, white = both[0].size, 1.2 * self.profile.leading
+        below = [row.baseline - both[-1].baseline for row in following]
+        if len(both) < 2 or gap < white or both[0].x0 < self.column.left + size or min(below, default=white) < white:
+            return False
+        cells = [row.cut(size) for row in both]
+        columns = list(zip(*cells, strict=False))
+        aligned = all(abs(one.x0 - two.x0) < 1 for one, two in columns)
+        clear = all(right[0].x0 - max(one.x1, two.x1) > 1.5 * size for (one, two), right in pairwise(columns))
+        return len(columns) > 1 and len(cells[0]) == len(cells[1]) and aligned and clear
 
     def _list_item(self, upcoming: Sequence[Row], gap: float) -> int:
         row, following = upcoming[0], upcoming[:2][-1]

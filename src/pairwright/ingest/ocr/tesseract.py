@@ -10,7 +10,7 @@ import cv2
 
 from pairwright.ingest.ocr.image import Image
 from pairwright.ingest.ocr.repair import OcrWord
-from pairwright.languages.codes import three_letter_code
+from pairwright.language_codes import three_letter_code
 
 TIMEOUT_S = 120
 

@@ -122,7 +122,8 @@ class OutlineEntry:
 class HeadingStyle:
     """How headings look in a book: a font style, its usual level, and whether its headings carry numbers.
 
-    apart  whether lines without a number are headings too, where they stand apart from the text around them
+    apart     whether lines without a number are headings too, where they stand apart from the text around them
+    capitals  whether only lines in capitals are headings, as in the type of the text
     """
 
     font: str
@@ -131,6 +132,7 @@ class HeadingStyle:
     numbered: bool
     apart: bool = False
     bold: bool = False
+    capitals: bool = False
 
 
 @dataclass(frozen=True, slots=True)

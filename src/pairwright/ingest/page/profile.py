@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, PageData, Profile
 from pairwright.ingest.page.rows import Row, Word, rows, style
-from pairwright.ingest.page.titles import TitleSpace, count_title_rows, title_space
+from pairwright.ingest.page.titles import TitleSpace, count_title_rows, in_capitals, title_space
 from pairwright.text import words
 
 # "3", "3.2.1", "§ 12", "Chapter 4", "Appendix B", "IV": the number of a heading, then its title.
@@ -70,6 +70,7 @@ class _Usage:
     words   how many numbers follow a word or sign, such as Chapter or §
     initials  how many numbers are a letter with a full stop, which may be a person's name
     titles  where rows without a number stand that may be titles
+    capitals  how many rows are in capitals or small capitals
     """
 
     rows: int = 0
@@ -79,6 +80,7 @@ class _Usage:
     initials: int = 0
     titles: list[TitleSpace] = field(default_factory=list)
     chars: int = 0
+    capitals: int = 0
     bold: bool = False
     measured: bool = False
 
@@ -119,6 +121,7 @@ class _Learner:
         self.first: list[_End] = []
         self.last: list[_End] = []
         self.usage: dict[StyleKey, _Usage] = defaultdict(_Usage)
+        self.capitals: dict[StyleKey, _Usage] = defaultdict(_Usage)
         self.outer: list[tuple[Row, int, TitleSpace | None]] = []
         self.words: set[str] = set()
         self.contents: set[int] = set()
@@ -153,17 +156,9 @@ class _Learner:
         if len(head) < len(row.words) and not numbered:
             return
         main = head[0].main
-        usage = self.usage[style(main)]
-        usage.rows += 1
-        usage.pages.add(page)
-        usage.chars += len(row.text)
-        usage.bold, usage.measured = main.bold, main.confidence is not None
-        if number and numbered:
-            usage.depths[depth(number)] += 1
-            usage.words += bool(number["word"])
-            usage.initials += len(number["number"]) == 1 and number["number"].isalpha() and not number["word"]
-        elif title:
-            usage.titles.append(title)
+        usages = [self.usage, self.capitals] if in_capitals(row) else [self.usage]
+        for usage in (usages_of[style(main)] for usages_of in usages):
+            _add_row(usage, row, page, number if numbered else None, title)
 
     def leading(self, body_size: float) -> float:
         """The most usual distance between rows of the body's size."""
@@ -185,8 +180,11 @@ class _Learner:
     def headings(self, body: StyleKey, leading: float) -> tuple[HeadingStyle, ...]:
         """The styles of headings: short rows, larger or heavier than the body and numbered, or standing apart."""
         styles = []
-        for (font, size), usage in self.usage.items():
-            if (font, size) == body or usage.chars > MAX_HEADING * usage.rows or self._is_prose(usage, body):
+        capitals = [(body, self.capitals[body])] if body in self.capitals else []
+        for (font, size), usage in [*self.usage.items(), *capitals]:
+            in_body_type = (font, size) == body
+            is_body = in_body_type and usage is self.usage[body]
+            if is_body or usage.chars > MAX_HEADING * usage.rows or self._is_prose(usage, body):
                 continue
             # A lone letter with a full stop is more likely an initial of the author's name.
             numbered = 0 if usage.rows == usage.initials == 1 else usage.depths.total()
@@ -196,18 +194,35 @@ class _Learner:
             if (larger and (numbered or len(usage.pages) > 1)) or (heavier and numbered > 1) or apart:
                 worded = 2 * usage.words > numbered
                 level = usage.depths.most_common(1)[0][0] if numbered and not worded else 0
-                styles.append(HeadingStyle(font, size, level, bool(numbered), apart, usage.bold))
+                styles.append(HeadingStyle(font, size, level, bool(numbered), apart, usage.bold, in_body_type))
         return _with_levels(styles)
 
     def _stands_apart(self, usage: _Usage, leading: float) -> bool:
         """Whether rows of a bold or italic style without numbers are often titles by the white around them."""
-        apart = sum(title.is_apart(leading, usage.bold) for title in usage.titles)
-        return apart > 1 and apart >= (0.2 if usage.bold else 0.5) * usage.rows
+        heavy = usage.bold or usage.capitals == usage.rows
+        apart = sum(title.is_apart(leading, heavy) for title in usage.titles)
+        return apart > 1 and apart >= (0.2 if heavy else 0.5) * usage.rows
 
     def _is_prose(self, usage: _Usage, body: StyleKey) -> bool:
         """Whether rows of a style are about as long as those of the text: on scans a second size of text is common."""
         usual = self.usage[body].chars / self.usage[body].rows if body in self.usage else 0.0
         return usage.measured and usage.rows > 3 and usage.chars / usage.rows > 0.6 * usual > 0 and not usage.bold
+
+
+def _add_row(usage: _Usage, row: Row, page: int, number: re.Match[str] | None, title: TitleSpace | None) -> None:
+    """Counts a row that is a heading's number and title, or may be a title without a number."""
+    main = row.words[0].main
+    usage.rows += 1
+    usage.pages.add(page)
+    usage.chars += len(row.text)
+    usage.capitals += in_capitals(row)
+    usage.bold, usage.measured = main.bold, main.confidence is not None
+    if number:
+        usage.depths[depth(number)] += 1
+        usage.words += bool(number["word"])
+        usage.initials += len(number["number"]) == 1 and number["number"].isalpha() and not number["word"]
+    elif title:
+        usage.titles.append(title)
 
 
 def depth(number: re.Match[str]) -> int:
@@ -222,10 +237,10 @@ def leading_words(row: Row) -> list[Word]:
 
 
 def _titles(page_rows: Sequence[Row]) -> Iterator[TitleSpace | None]:
-    """For each row of a page, where it stands if it may be the first of a title in bold or italic type, else None."""
+    """For each row of a page, where it stands if it may begin a title in bold, italics or capitals, else None."""
     until = 0
     for index, row in enumerate(page_rows):
-        if index < until or not (row.main.bold or row.main.italic):
+        if index < until or not (row.main.bold or row.main.italic or in_capitals(row)):
             yield None
             continue
         n_rows = count_title_rows(page_rows[index:])

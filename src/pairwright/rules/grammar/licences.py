@@ -11,7 +11,7 @@ from pairwright.languages import Language
 from pairwright.languages.features import parse_demand, show_demand
 from pairwright.records import Block, Contrast, Evidence
 from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS, leaves, without_line_names
-from pairwright.rules.grammar.quotations import Span, evidence, find_quotation, says_enough
+from pairwright.rules.grammar.quotations import Span, evidence, find_quotation, quotable, says_enough
 from pairwright.rules.grammar.schemas import RuleDraft
 from pairwright.rules.grammar.windows import Window, shortened
 from pairwright.text import squeeze, word_pattern, words
@@ -139,7 +139,7 @@ def _not_obligatory(
             if two:
                 return f"the table gives two forms for one cell: {shortened(two)}"
         else:
-            permission = permission_in(_clause(block.text, item.quote), prose)
+            permission = permission_in(_clause(quotable(block), item.quote), prose)
             if permission:
                 return f"the book permits: {permission}"
     return f"the book states an exception: {shortened(exceptions[0])}" if exceptions else ""

@@ -5,13 +5,12 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from pairwright.records import Block
+from pairwright.records import Block, TableNote
 from pairwright.text import squeeze
 
 # It stands in the place of a merged cell's other parts; quotations pass over it.
 MERGED = "″"
 _LABEL = re.compile(r"\W*(?P<word>[^\W\d]{2,})\.?\s+(?P<number>\d+(?:[.\-–]\d+)*)")
-_Box = tuple[float, float, float, float]
 
 
 class TableRows(NamedTuple):
@@ -46,6 +45,8 @@ def table_parts(
 ) -> list[TableRows]:
     """A table as it is printed, in parts of at most about `longest` characters that repeat its caption and head.
 
+    Its notes stand behind the last part.
+
     first  the table that this one continues, for its head
     marks  the footnote marks of the page, which are left out
     """
@@ -61,6 +62,7 @@ def table_parts(
         if parts[-1] and sum(len(line) + 1 for line in parts[-1]) + len(row) > room:
             parts.append([])
         parts[-1].append(row)
+    parts[-1] += [_note(note, table) for note in table.notes]
     blocks = (table, *([caption] if caption else []))
     return [TableRows("\n".join((*top, *part)), blocks) for part in parts]
 
@@ -72,27 +74,17 @@ def _plain(cell: str, marks: Collection[str]) -> str:
 
 
 def _with_merged(table: Block) -> list[list[str]]:
-    """The cells of a table; where another cell reaches over a place, the place has a sign. Blank cells stay blank."""
-    cells, boxes = [list(row) for row in table.cells or ()], table.cell_boxes or ()
-    merged = [box for row in boxes for box in row if box]
-    for at, row in enumerate(boxes):
-        for column, box in enumerate(row):
-            centre = None if box or cells[at][column].strip() else _centre(boxes, at, column)
-            if centre and any(_holds(other, centre) for other in merged):
-                cells[at][column] = MERGED
+    """The cells of a table; where a merged cell covers a place, the place has a sign. Blank cells stay blank."""
+    cells = [list(row) for row in table.cells or ()]
+    for row, boxes in zip(cells, table.cell_boxes or (), strict=False):
+        for column, box in enumerate(boxes):
+            if box is None and not row[column].strip():
+                row[column] = MERGED
     return cells
 
 
-def _centre(boxes: Sequence[Sequence[_Box | None]], at: int, column: int) -> tuple[float, float] | None:
-    """The middle of a place, from the narrowest cell of its column and the lowest of its row; None without them."""
-    in_column = [box for row in boxes for box in row[column : column + 1] if box]
-    in_row = [box for box in boxes[at] if box]
-    if not in_column or not in_row:
-        return None
-    narrow = min(in_column, key=lambda box: box[2] - box[0])
-    low = min(in_row, key=lambda box: box[3] - box[1])
-    return (narrow[0] + narrow[2]) / 2, (low[1] + low[3]) / 2
-
-
-def _holds(box: _Box, point: tuple[float, float]) -> bool:
-    return box[0] < point[0] < box[2] and box[1] < point[1] < box[3]
+def _note(note: TableNote, table: Block) -> str:
+    """A note below a table, behind the cells that carry its mark."""
+    cells = table.cells or ()
+    on = ", ".join(dict.fromkeys(squeeze(cells[row][column]) for row, column in note.cells))
+    return f"[note] {on}{': ' if on else ''}{squeeze(note.text)}"
