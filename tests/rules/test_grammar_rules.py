@@ -157,6 +157,19 @@ def test_what_is_not_in_the_book_is_left_out_of_a_rule_with_a_note(tmp_path: Pat
     assert [word for word in ("E7", "Poets", "accusative") if not any(word in note for note in rule.notes)] == []
 
 
+@pytest.mark.parametrize(
+    ("quotation", "quoted"),
+    [
+        ("[E2] (2) Atėjo svečias.", "(2) Atėjo svečias."),
+        ("Atėjo svečias. gloss: come.PST.3 guest.NOM.SG", "Atėjo svečias.\ncome.PST.3 guest.NOM.SG"),
+        ("[table] Table 1: Prepositions", "Table 1: Prepositions"),
+    ],
+)
+def test_the_names_that_a_passage_gives_are_not_quoted(tmp_path: Path, quotation: str, quoted: str) -> None:
+    (rule,), _ = negation(tmp_path, quotation=quotation, **NOTHING)
+    assert [" ".join(line.split()) for line in rule.quote.splitlines()] == quoted.splitlines()
+
+
 def test_examples_are_found_by_the_numbers_that_the_book_prints(tmp_path: Path) -> None:
     _, blocks = read_book(tmp_path)
     example = next(block for block in blocks if block.kind == "gloss")

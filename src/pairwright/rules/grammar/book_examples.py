@@ -15,7 +15,7 @@ _WORD_EXAMPLE = re.compile(r"^ex(?:ample)?s?(?=\d)")
 _NUMBER = re.compile(r"^\(?(?P<number>\d+(?:\.\d+)*|[ivx]+)\)\s*")
 # A book's own references, as in `see (12)` and `(19c)`.
 _PRINTED = re.compile(r"\((\d{1,4})([a-z]{0,3})\)")
-_LINE_NAME = re.compile(r"(?:^|\s)(?:segmentation|gloss|translation): ")
+_SHOWN_NAME = re.compile(r"(?:^|(?<=\s))(?:(?:segmentation|gloss|translation): |\[(?:E\d+|footnote|table|note)\] ?)")
 _SIGNS = re.compile(r"[*†#]|\?\?|^\?")
 
 
@@ -45,9 +45,9 @@ class Leaf:
         return [(name, line) for name, line in lines if line]
 
 
-def without_line_names(quotation: str) -> str:
-    """A quotation of an example without the names that `show_example` gives to its lines."""
-    return _LINE_NAME.sub(" ", quotation)
+def without_shown_names(quotation: str) -> str:
+    """A quotation without the names that a passage gives to its examples, their lines, its tables and its notes."""
+    return _SHOWN_NAME.sub("", quotation)
 
 
 class Reference(NamedTuple):

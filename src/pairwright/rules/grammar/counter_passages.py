@@ -17,7 +17,7 @@ from pairwright.records import Block, Contrast, Rule
 from pairwright.rules.grammar.merging import MergedRule
 from pairwright.rules.grammar.quotations import evidence, find_quotation, says_enough
 from pairwright.rules.grammar.schemas import LICENCES_AT_ONCE, LicenceCheck
-from pairwright.rules.grammar.sentences import ProseSentence, sentences
+from pairwright.rules.grammar.sentences import ProseSentence, paragraphs, sentences
 from pairwright.rules.grammar.windows import shortened
 from pairwright.text import comparison_key, squeeze, word_pattern, words
 
@@ -63,7 +63,8 @@ class CounterPassages:
         self._by_term: dict[str, list[int]] = defaultdict(list)
         self._frequency: Counter[str] = Counter()
         self._count = 0
-        for sentence in (item for chain in _paragraphs(blocks) for item in sentences(chain, abbreviations)):
+        prosaic = paragraphs(block for block in blocks if block.kind in _KINDS)
+        for sentence in (item for chain in prosaic for item in sentences(chain, abbreviations)):
             terms = self._terms(sentence.text, sentence.blocks[0])
             self._frequency.update(terms.keys())
             self._count += 1
@@ -117,17 +118,6 @@ class CounterPassages:
     def _score(self, shared: Iterable[str], query: dict[str, float], terms: Counter[str]) -> float:
         length = _K1 * (1 - _B + _B * terms.total() / self._mean_length)
         return sum(query[term] * terms[term] * (_K1 + 1) / (terms[term] + length) for term in shared)
-
-
-def _paragraphs(blocks: Iterable[Block]) -> Iterator[list[Block]]:
-    """The paragraphs of a document, each with its continuations."""
-    chains: dict[str, list[Block]] = {}
-    firsts: dict[str | None, str] = {}
-    for block in blocks:
-        if block.kind in _KINDS:
-            firsts[block.id] = firsts.get(block.continues, block.id)
-            chains.setdefault(firsts[block.id], []).append(block)
-    yield from chains.values()
 
 
 def batches(doubtful: Sequence[DoubtfulRule]) -> Iterator[Sequence[DoubtfulRule]]:

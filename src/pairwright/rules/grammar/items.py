@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pairwright.records import Block
 from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS
 from pairwright.rules.grammar.sections import GrammarSection
-from pairwright.rules.grammar.sentences import ProseSentence, sentences
+from pairwright.rules.grammar.sentences import ProseSentence, paragraphs, sentences
 from pairwright.rules.grammar.tables import TableRows, reference_pattern, table_captions, table_parts
 
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
@@ -79,26 +79,11 @@ def chapter_items(
 def _units(blocks: Sequence[Block], chapter: Sequence[Block], abbreviations: frozenset[str]) -> list[_Unit]:
     """The examples, and the paragraphs with their continuations on later pages, in the order of their first blocks."""
     places = {block.id: at for at, block in enumerate(chapter)}
-    chains: dict[str, list[Block]] = {}
-    firsts: dict[str | None, str] = {}
-    before: Block | None = None
-    for block in blocks:
-        broken = before is not None and _goes_on(before, block)
-        origin = before.id if before and broken else block.continues
-        firsts[block.id] = block.id if block.kind in EXAMPLE_KINDS else firsts.get(origin, block.id)
-        chains.setdefault(firsts[block.id], []).append(block)
-        before = block
     return [
         _Unit(places[chain[0].id], tuple(chain), [*chain] if whole else [*sentences(chain, abbreviations)])
-        for chain in chains.values()
+        for chain in paragraphs(blocks)
         for whole in [chain[0].kind in EXAMPLE_KINDS]
     ]
-
-
-def _goes_on(before: Block, block: Block) -> bool:
-    """Whether a paragraph goes on from the one before, which a table or a note has cut in the middle of a sentence."""
-    paragraphs = before.kind == block.kind == "paragraph" and before.section == block.section
-    return paragraphs and block.text[:1].islower() and before.text.rstrip()[-1:].isalnum()
 
 
 def _before(at: int, units: Sequence[_Unit]) -> int:

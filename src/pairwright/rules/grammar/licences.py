@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pairwright.languages import Language
 from pairwright.languages.features import parse_demand, show_demand
 from pairwright.records import Block, Contrast, Evidence
-from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS, leaves, without_line_names
+from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS, leaves, without_shown_names
 from pairwright.rules.grammar.quotations import Span, evidence, find_quotation, quotable, says_enough
 from pairwright.rules.grammar.schemas import RuleDraft
 from pairwright.rules.grammar.windows import Window, shortened
@@ -73,7 +73,7 @@ def _fault(draft: RuleDraft, features: tuple[str, ...] | None, ground: Sequence[
 
 def _ground(draft: RuleDraft, window: Window) -> tuple[Span, ...]:
     """Where the words stand that a draft names as the ground of its licence."""
-    return find_quotation(without_line_names(draft.ground), window.blocks) if words(draft.ground) else ()
+    return find_quotation(without_shown_names(draft.ground), window.blocks) if words(draft.ground) else ()
 
 
 def _block(item: Evidence, window: Window) -> Block:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pairwright.languages import Language
 from pairwright.records import Contrast, Evidence, Example, LLMCall, Rejection, Source
-from pairwright.rules.grammar.book_examples import Reference, examples_of, without_line_names
+from pairwright.rules.grammar.book_examples import Reference, examples_of, without_shown_names
 from pairwright.rules.grammar.licences import verified_contrast
 from pairwright.rules.grammar.quotations import Span, evidence, find_quotation, says_enough
 from pairwright.rules.grammar.schemas import RuleDraft
@@ -56,7 +56,7 @@ class VerifiedRule:
 def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -> VerifiedRule | Rejection:
     """A draft as a rule; a Rejection where its quotation does not stand in the passage, or where it is empty."""
     spans = find_quotation(draft.quotation, window.blocks)
-    spans = spans or find_quotation(without_line_names(draft.quotation), window.blocks)
+    spans = spans or find_quotation(without_shown_names(draft.quotation), window.blocks)
     if reason := _fault(draft, spans, window):
         return window.rejection(reason, draft.quotation or draft.title)
     quoted = evidence(spans, window.blocks)
