@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from pairwright.ingest.examples.interlinear import Edges, hung_marks, is_source, read_leaf
+from pairwright.ingest.examples.interlinear import Edges, is_source, read_leaf
 from pairwright.ingest.examples.numerals import roman_numeral
+from pairwright.ingest.examples.tiers import hung_marks
 from pairwright.ingest.examples.translation import starts_translation
 from pairwright.ingest.page.data import Profile
 from pairwright.ingest.page.rows import Row, filled_rows
