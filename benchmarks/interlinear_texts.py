@@ -1,8 +1,8 @@
-"""Interlinear texts in seven manners: `python benchmarks/interlinear_texts.py DIR [--show]`.
+"""Interlinear texts in many manners: `python benchmarks/interlinear_texts.py DIR [--show]`.
 
 Sets the sentences of `data/layouts/grammar.toml` that have a translation as four texts, each after two paragraphs of
-prose, writes the PDFs to DIR, reads them, and counts the sentences that are a gloss of their own, with their lines right.
-Extra are glosses that are no sentence.
+prose, writes the PDFs to DIR, reads them, and counts the sentences that are a gloss of their own, with their lines
+right. Extra are glosses that are no sentence.
 
     boas        small glosses below running lines without end; the translation of the whole text below them
     plain       surface, words, glosses, translation without quotation marks; no indentation
@@ -21,10 +21,24 @@ from pathlib import Path
 
 from grammar_layouts import blocks_of, same
 from grammar_layouts_book import DATA, INLINE, REFERENCE, read_book, unsegmented
-from pairwright.text import squeeze
 from typesetting import Json, set_pages
 
-STYLES = ("boas", "plain", "margin", "fieldworks", "first", "right", "facing", "source")
+STYLES = (
+    "boas",
+    "plain",
+    "margin",
+    "fieldworks",
+    "first",
+    "right",
+    "facing",
+    "source",
+    "labels",
+    "boxes",
+    "free",
+    "words",
+    "numbered",
+    "above",
+)
 UNTRANSLATED = {"boas", "facing"}
 SOURCED = {"margin", "source"}
 COLUMNS = ("sentences", "found", "gloss", "translation", "source", "extra")
@@ -34,7 +48,9 @@ N_TEXTS = 4
 def texts(book: Json) -> Json:
     """The sentences in four texts, and prose before each."""
     entries = [line for block in book["block"] for line in block.get("lines", []) if line.get("free")]
-    entries = [entry for entry in entries if not (entry.get("star") or entry.get("doubt") or set("{}()") & set(entry["text"]))]
+    entries = [
+        entry for entry in entries if not (entry.get("star") or entry.get("doubt") or set("{}()") & set(entry["text"]))
+    ]
     sentences = [sentence(index, entry) for index, entry in enumerate(entries)]
     prose = [plain(block["text"]) for block in book["block"] if len(block.get("text", "")) > 250]
     titles = [block["heading"] for block in book["block"] if "heading" in block]
@@ -55,20 +71,27 @@ def plain(text: str) -> str:
     return re.sub(r"\*", "", INLINE.sub(lambda match: match["italic"] or "", REFERENCE.sub(r"\g<words>", text)))
 
 
+def letters(text: str) -> str:
+    """What two manners of writing a line have in common."""
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
 def score(path: Path, style: str, sentences: list[Json], show: bool) -> str:
     leaves = [leaf for block in blocks_of(path) if block.gloss for _, leaf in block.gloss.leaves()]
-    by_words = {squeeze("".join(leaf.segmentation)): leaf for leaf in leaves}
+    by_words = {letters("".join(leaf.segmentation)): leaf for leaf in leaves}
     right: Counter[str] = Counter(sentences=len(sentences))
     for entry in sentences:
-        leaf = by_words.pop(squeeze("".join(form for form, _ in entry["words"])), None)
+        leaf = by_words.pop(letters("".join(form for form, _ in entry["words"])), None)
         if leaf is None:
             if show:
                 print(f"  {style}: missing {entry['surface']}")
             continue
+        free = None if style in UNTRANSLATED else entry["free"].strip("“”")
         lines = {
             "found": True,
-            "gloss": len(leaf.glosses) == 1 and same("".join(leaf.glosses[0]), "".join(g for _, g in entry["words"])),
-            "translation": same(leaf.translation, None if style in UNTRANSLATED else entry["free"]),
+            "gloss": len(leaf.glosses) == 1
+            and letters("".join(leaf.glosses[0])) == letters("".join(gloss for _, gloss in entry["words"])),
+            "translation": same((leaf.translation or "").strip("“”"), free),
             "source": (leaf.source is not None) == (style in SOURCED),
         }
         right.update(name for name, is_right in lines.items() if is_right)

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from rapidfuzz import fuzz
 
+from pairwright.ingest.examples.sources import BRACKETED, REFERENCE, is_source, without_brackets
 from pairwright.ingest.examples.tiers import JUDGEMENT, glued, hung_marks, letters, read_tiers
 from pairwright.ingest.examples.translation import (
     CLOSING,
@@ -25,9 +26,6 @@ from pairwright.ingest.page.rows import Row, count_while, style
 from pairwright.records import Gloss
 from pairwright.text import split_translation
 
-BRACKETED = re.compile(r"^[\[(].*[\])][\w*.,]{0,2}$")
-# A reference has figures, or initials, or square brackets; "(lit.: ...)" has none.
-REFERENCE = re.compile(r"^\[|\d|^\([?*]?[A-Z]{1,4}(?:, ?[?*]?[A-Z]{1,4})*\)")
 # What a language's name never holds: a recording or a reference does.
 NO_LANGUAGE = re.compile(r"[\d*/\]]")
 TRANSCRIPTION = re.compile(r"^(?:/[^/]+/|\[[^\]]+\])$")
@@ -41,11 +39,6 @@ class Edges:
     left: float
     right: float
     leading: float
-
-
-def is_source(row: Row, right: float) -> bool:
-    """Whether a row is only a bracketed reference at the right margin."""
-    return len(row.cells) == 1 and row.x1 > right - 12 and BRACKETED.match(row.text) is not None and len(row.text) < 60
 
 
 def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
@@ -63,7 +56,7 @@ def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
     if trailing and (source or not REFERENCE.search(trailing)):
         notes.insert(0, trailing)
     elif trailing:
-        source = _without_brackets(trailing)
+        source = without_brackets(trailing)
     raw = "\n".join(row.text for row in members)
     gloss = Gloss(language=label, translation=translation, source=source or None, notes=tuple(notes), raw=raw)
     if group is None:
@@ -123,7 +116,7 @@ def _without_sources(members: Sequence[Row], edges: Edges) -> tuple[list[Row], s
             label = f"{label}; {name}" if label else name
         cells += marks
         lines.append(Row(tuple(word for cell in cells for word in cell.words)))
-    return lines, None if source is None else _without_brackets(source), label
+    return lines, None if source is None else without_brackets(source), label
 
 
 def _is_column(cell: Row, members: Sequence[Row], index: int) -> bool:
@@ -131,11 +124,6 @@ def _is_column(cell: Row, members: Sequence[Row], index: int) -> bool:
     neighbours = [*members[max(0, index - 1) : index], *members[index + 1 : index + 2]]
     words = [word for row in neighbours for word in row.words if word.text[0] not in "(["]
     return any(begins_at(word, [cell.x0]) for word in words)
-
-
-def _without_brackets(text: str) -> str:
-    match = re.match(r"^[\[(](.*)[\])](\w?)[.,]?$", text)
-    return f"{match[1]} {match[2]}".strip() if match else text
 
 
 def _aligned_end(lines: Sequence[Row]) -> int:

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise, takewhile
 
-from pairwright.ingest.examples.finder import CAPTION, FoundExample, find_example, find_unnumbered
+from pairwright.ingest.examples.finder import CAPTION, FoundExample, find_example
+from pairwright.ingest.examples.texts import TextPlace, beside_edge, find_text
+from pairwright.ingest.examples.translation import starts_translation
 from pairwright.ingest.layout.figures import find_figures
 from pairwright.ingest.layout.furniture import gaps, split_footnotes, without_furniture
 from pairwright.ingest.layout.headings import find_heading
@@ -140,6 +142,11 @@ class _Flow:
     def hanging(self) -> bool:
         return hangs(self.column)
 
+    @cached_property
+    def text_place(self) -> TextPlace:
+        rows, left, right = self.column.rows, self.column.left, self.column.right
+        return TextPlace(self.profile, left, right, beside_edge(rows, left, right))
+
     def pieces(self) -> list[PagePiece]:
         # Each adds the piece that begins the rows, if it is of its kind, and returns how many rows it fills, else 0.
         special = self._heading, self._caption, self._example, self._list_item, self._table, self._line
@@ -193,11 +200,23 @@ class _Flow:
     def _example(self, upcoming: Sequence[Row], gap: float) -> int:
         place = upcoming, self.profile, self.column.left, self.column.right
         orphans = self.first and not any(piece.kind in {"paragraph", "heading"} for piece in self.read)
-        example = find_example(*place, gap, orphans) or find_unnumbered(*place)
+        example = find_example(*place, gap, orphans)
         if example is None:
-            return 0
+            return self._text(upcoming)
         continues = orphans and example.gloss.number is None
         return self._add(_example_piece(example, upcoming[: example.n_rows], continues), example.n_rows)
+
+    def _text(self, upcoming: Sequence[Row]) -> int:
+        sentences = self._sentences(upcoming)
+        for sentence in sentences:
+            self.read.append(_example_piece(sentence, upcoming[sentence.start : sentence.n_rows]))
+        return sentences[-1].n_rows if sentences else 0
+
+    def _sentences(self, upcoming: Sequence[Row]) -> list[FoundExample]:
+        """The sentences of an interlinear text; rows below a table's caption and lists of contents are no text."""
+        captioned = bool(self.read) and self.read[-1].kind == "caption"
+        skipped = captioned or self.page.number in self.profile.contents
+        return [] if skipped else find_text(upcoming, self.text_place)
 
     def _table(self, upcoming: Sequence[Row], gap: float) -> int:
         if len(upcoming[0].cells) < 2:
@@ -279,6 +298,7 @@ class _Flow:
             or self._is_caption(row, gap)
             or find_heading(rest, self.profile, self.targets, self.page.number, gap) is not None
             or (before.text[-1] in ".:" and self._end_of_lines(rest) is not None)
+            or (not starts_translation(row) and bool(self._sentences(rest)))
             or (row.words[0].text[0] in "([*?#" and find_example(rest, self.profile, *edges, gap, False) is not None)
         )
 

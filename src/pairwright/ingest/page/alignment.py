@@ -25,13 +25,41 @@ def alignment(one: Row, two: Row) -> float:
     Rows that do not align by place, as in plain text, count 0.8 where they have as many words, each pair of which has
     as many hyphens and equals signs (rule 2 of the Leipzig Glossing Rules).
     """
-    starts = [word.x0 for word in two.words]
-    by_place = sum(begins_at(word, starts) for word in one.words) / max(len(one.words), len(two.words))
-    if by_place < 0.8 and len(one.words) == len(two.words) > 1:
-        cuts = [[sum(char in "-=" for char in word.text) for word in row.words] for row in (one, two)]
-        if cuts[0] == cuts[1] and any(cuts[0]):
-            return 0.8
+    by_place = _share_of_starts(one, two)
+    if by_place < 0.8 and len(one.words) > 1 and _have_equal_cuts(one, two):
+        return 0.8
     return max(by_place, _merged_share(one, two))
+
+
+def stand_over(one: Row, two: Row) -> bool:
+    """Whether the words of a row stand over those of the next by their places alone."""
+    return max(_share_of_starts(one, two), _merged_share(one, two)) >= 0.8
+
+
+def is_glossed(one: Row, two: Row) -> bool:
+    """Whether a row shows that it glosses the row above it: its words stand below, and have more grammatical categories
+    or as many hyphens and equals signs, word by word."""
+    if not stand_over(one, two):
+        return False
+    categories = [sum(_has_category(word.text) for word in row.words) for row in (one, two)]
+    return categories[0] < categories[1] >= 0.15 * len(two.words) or _have_equal_cuts(one, two)
+
+
+def _has_category(text: str) -> bool:
+    """Whether a word has a category, and is no bare figure."""
+    return CATEGORY.search(text) is not None and any(map(str.isalpha, text))
+
+
+def _share_of_starts(one: Row, two: Row) -> float:
+    starts = [word.x0 for word in two.words]
+    return sum(begins_at(word, starts) for word in one.words) / max(len(one.words), len(two.words))
+
+
+def _have_equal_cuts(one: Row, two: Row) -> bool:
+    if len(one.words) != len(two.words):
+        return False
+    cuts = [[sum(char in "-=" for char in word.text) for word in row.words] for row in (one, two)]
+    return cuts[0] == cuts[1] and any(cuts[0])
 
 
 def _merged_share(one: Row, two: Row) -> float:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
+from pairwright.ingest.page.alignment import is_glossed
 from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, PageData, Profile
 from pairwright.ingest.page.rows import Row, Word, rows, style
 from pairwright.ingest.page.titles import TitleSpace, count_title_rows, title_space
@@ -26,6 +27,8 @@ MAX_HEADING = 120
 # By how much a heading without a number is larger than the text; sizes that were measured on ink are less sure.
 LARGER, LARGER_INK = 1.1, 1.2
 MAX_WORDS = 300_000
+# How often two styles stand over each other as object and gloss line before they are a style of the book.
+MIN_GLOSSED = 3
 MAX_SAMPLE, OPENING, CHUNK = 150, 24, 6
 
 StyleKey = tuple[str, float]
@@ -107,6 +110,7 @@ def learn(
         outline=outline,
         words=frozenset(learner.words),
         contents=frozenset(learner.contents),
+        gloss_styles=frozenset(pair for pair, count in learner.glossed.items() if count >= MIN_GLOSSED),
         small_capitals=small_capitals,
         n_pages=n_pages,
     )
@@ -122,6 +126,7 @@ class _Learner:
         self.outer: list[tuple[Row, int, TitleSpace | None]] = []
         self.words: set[str] = set()
         self.contents: set[int] = set()
+        self.glossed: Counter[tuple[StyleKey, StyleKey]] = Counter()
 
     def add(self, page: PageData) -> None:
         for run in page.runs:
@@ -131,6 +136,8 @@ class _Learner:
             return
         for one, two in pairwise(page_rows):
             self.gaps[round(two.size, 1), round(two.baseline - one.baseline, 1)] += 1
+            if (len(one.cells) > 1 or len(two.cells) > 1) and is_glossed(one, two):
+                self.glossed[style(one.main), style(two.main)] += 1
         if len(page_rows) > 2:
             first, second, before, last = *page_rows[:2], *page_rows[-2:]
             self.first.append(_End(first, second.baseline - first.baseline, first.baseline < 0.2 * page.height))
