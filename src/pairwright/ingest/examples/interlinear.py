@@ -11,9 +11,10 @@ from itertools import pairwise
 
 from rapidfuzz import fuzz
 
-from pairwright.ingest.examples.sources import BRACKETED, REFERENCE, is_source, without_brackets
+from pairwright.ingest.examples.sources import BRACKETED, REFERENCE, is_reference, is_source, without_brackets
 from pairwright.ingest.examples.tiers import JUDGEMENT, glued, hung_marks, letters, read_tiers
 from pairwright.ingest.examples.translation import (
+    CLOSED,
     CLOSING,
     OPENING,
     QUOTED,
@@ -102,7 +103,8 @@ def _without_sources(members: Sequence[Row], edges: Edges) -> tuple[list[Row], s
     lines: list[Row] = []
     source = label = None
     for index, row in enumerate(members):
-        if index and source is None and is_source(row, edges.right):
+        alone = is_source(row, edges.right) or (is_reference(row.text) and _is_translated(members[:index]))
+        if index and source is None and alone:
             source = row.text
             continue
         cells = list(row.cells)
@@ -117,6 +119,12 @@ def _without_sources(members: Sequence[Row], edges: Edges) -> tuple[list[Row], s
         cells += marks
         lines.append(Row(tuple(word for cell in cells for word in cell.words)))
     return lines, None if source is None else without_brackets(source), label
+
+
+def _is_translated(above: Sequence[Row]) -> bool:
+    """Whether the last of the rows above ends a translation."""
+    started = any(starts_translation(row) for row in above[1:])
+    return started and (CLOSED.search(above[-1].text) is not None or BRACKETED.match(above[-1].text) is not None)
 
 
 def _is_column(cell: Row, members: Sequence[Row], index: int) -> bool:

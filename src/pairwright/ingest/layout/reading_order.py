@@ -7,8 +7,9 @@ from functools import cached_property
 from itertools import pairwise, takewhile
 
 from pairwright.ingest.examples.finder import CAPTION, FoundExample, find_example
+from pairwright.ingest.examples.note_marks import without_marks
 from pairwright.ingest.examples.texts import TextPlace, beside_edge, find_text
-from pairwright.ingest.examples.translation import starts_translation
+from pairwright.ingest.examples.translation import CLOSED, starts_translation
 from pairwright.ingest.layout.figures import find_figures
 from pairwright.ingest.layout.furniture import gaps, split_footnotes, without_furniture
 from pairwright.ingest.layout.headings import find_heading
@@ -64,7 +65,8 @@ def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
         last = number == len(flow_columns) - 1
         here = [piece for piece in waiting if last or _belongs(piece, column)]
         waiting = [piece for piece in waiting if piece not in here]
-        pieces += _Flow(page, profile, main, here, targets, first=number == 0).pieces()
+        marks = frozenset(mark for mark, _ in footnotes if mark)
+        pieces += _Flow(page, profile, main, here, targets, marks, first=number == 0).pieces()
         notes += [piece for mark, note in footnotes for piece in _note_pieces(mark, note, column.right, profile)]
     pieces += waiting
     notes += [PagePiece("paragraph", join_rows(note, profile), _box(note)) for note in side_notes]
@@ -133,6 +135,7 @@ class _Flow:
     column: TextColumn
     floats: list[PagePiece]
     targets: list[OutlineEntry]
+    marks: frozenset[str]
     first: bool
     read: list[PagePiece] = field(default_factory=list)
     rest: Row | None = None
@@ -198,19 +201,34 @@ class _Flow:
         return self._add_text("caption", upcoming[: count_while(upcoming, goes_on)])
 
     def _example(self, upcoming: Sequence[Row], gap: float) -> int:
-        place = upcoming, self.profile, self.column.left, self.column.right
         orphans = self.first and not any(piece.kind in {"paragraph", "heading"} for piece in self.read)
-        example = find_example(*place, gap, orphans)
-        if example is None:
-            return self._text(upcoming)
-        continues = orphans and example.gloss.number is None
-        return self._add(_example_piece(example, upcoming[: example.n_rows], continues), example.n_rows)
+        bare, marks = self._bare(upcoming)
+        example = find_example(bare, self.profile, self.column.left, self.column.right, gap, orphans)
+        n_rows = 0
+        for item in (example,) if example else self._sentences(bare):
+            here = [mark for mark in marks[item.start : item.n_rows] if mark]
+            continues = example is not None and orphans and item.gloss.number is None
+            members = upcoming[item.start : item.n_rows]
+            if here:
+                notes = {"notes": (*item.gloss.notes, *here), "raw": item.gloss.raw and _lines(members)}
+                item = replace(item, gloss=item.gloss.model_copy(update=notes))
+            self.read.append(_example_piece(item, members, continues))
+            n_rows = item.n_rows
+        return n_rows
 
-    def _text(self, upcoming: Sequence[Row]) -> int:
-        sentences = self._sentences(upcoming)
-        for sentence in sentences:
-            self.read.append(_example_piece(sentence, upcoming[sentence.start : sentence.n_rows]))
-        return sentences[-1].n_rows if sentences else 0
+    def _bare(self, upcoming: Sequence[Row]) -> tuple[list[Row], list[str | None]]:
+        """The rows as examples are read: words and glosses without the marks of footnotes, which are given beside
+        them. Translations are prose, in which a mark stays."""
+        bare: list[Row] = []
+        marks: list[str | None] = []
+        translated = False
+        for row in upcoming:
+            translated = translated or starts_translation(row)
+            kept, mark = (row, None) if translated or not self.marks else without_marks(row, self.marks)
+            bare.append(kept)
+            marks.append(mark)
+            translated = translated and not CLOSED.search(row.text)
+        return bare, marks
 
     def _sentences(self, upcoming: Sequence[Row]) -> list[FoundExample]:
         """The sentences of an interlinear text; rows below a table's caption and lists of contents are no text."""
