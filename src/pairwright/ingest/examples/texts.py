@@ -83,10 +83,10 @@ def beside_edge(members: Sequence[Row], left: float, right: float) -> float:
     """The left edge of translations beside the words of a text, where the rows of a column have such; else infinite."""
     starts: Counter[int] = Counter()
     for one, two in pairwise(members):
-        x = one.cells[-1].x0
-        if len(one.cells) > 1 and left + 0.35 * (right - left) < x:
+        x, n_words = one.cells[-1].x0, len(one.cells[-1].words)
+        if len(one.cells) > 1 < n_words and left + 0.35 * (right - left) < x:
             parts = [_until(row, x) for row in (one, two)]
-            if parts[0] and parts[1] and not is_glossed(one, two) and is_glossed(parts[0], parts[1]):
+            if parts[0] and parts[1] and is_glossed(parts[0], parts[1]):
                 starts[round(x)] += 1
     x, count = max(starts.items(), key=lambda item: item[1], default=(0, 0))
     return x - 3.0 if count > 2 else float("inf")
@@ -327,7 +327,8 @@ class _Unit:
             return glossed or (n_words > 1 and (indented or usual))
         if not glossed:
             return usual and styles[0] != styles[1] and n_words > 2
-        return n_words > 1 and (usual or indented or self.number is not None) and not self._is_table()
+        expected = usual or indented or self.number is not None or self.place.beside < float("inf")
+        return n_words > 1 and expected and not self._is_table()
 
     def _is_table(self) -> bool:
         """Whether further rows go on below the columns of the tiers."""
@@ -384,6 +385,9 @@ def _margin_number(row: Row, below: Row) -> str | None:
 
 
 def _is_surface(head: Sequence[Row], row: Row) -> bool:
-    """Whether rows are the sentence that a row cuts into morphemes."""
-    written = letters([word.text for part in head for word in part.words])
-    return fuzz.ratio(written, letters([word.text for word in row.words])) >= LEAST_LIKENESS
+    """Whether rows, of which none could be left out, are the sentence that a row cuts into morphemes."""
+    cut = letters([word.text for word in row.words])
+    likeness = [
+        fuzz.ratio(letters([word.text for part in head[at:] for word in part.words]), cut) for at in range(len(head))
+    ]
+    return likeness[0] >= LEAST_LIKENESS and likeness[0] == max(likeness)
