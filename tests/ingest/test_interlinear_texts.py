@@ -106,6 +106,28 @@ def test_a_translation_may_stand_beside_its_sentence() -> None:
     assert glosses[0].translation == "The dogs walk in the end."
 
 
+def test_lines_may_have_names() -> None:
+    runs: list[Run] = []
+    for y, sentence, free in (
+        (130, DOGS, "The dogs walk."),
+        (178, STONE, "Don’t carry it!"),
+        (226, RAIN, "It rained."),
+    ):
+        runs += [*glossed(sentence, y, 120), *line(free, y + 24, 120)]
+        runs += [run for n, name in enumerate(("Words", "Gloss", "Free")) for run in line(name, y + n * LEADING)]
+    glosses = read([*filled(80), *runs])
+    assert segmentations(glosses) == ["keno-t nela-lo muv-i-r", "mar pando-n por", "hune olda sum-ak"]
+    assert [gloss.translation for gloss in glosses] == ["The dogs walk.", "Don’t carry it!", "It rained."]
+
+
+@pytest.mark.parametrize("above", [True, False])
+def test_the_translation_of_a_numbered_example_may_stand_above_it_or_lack_its_marks(above: bool) -> None:
+    y = 142 if above else 130
+    free = line("‘The dogs walk.’", 130, 90) if above else line("The dogs walk.", 154, 90)
+    (gloss,) = read([*filled(80), *line("(4)", 130), *glossed(DOGS, y), *free, *filled(210)])
+    assert (gloss.translation, gloss.segmentation) == ("The dogs walk.", ("keno-t", "nela-lo", "muv-i-r"))
+
+
 def test_a_sentence_may_wrap_over_several_groups_of_tiers() -> None:
     first = [(f"{form}-a", f"{form}-PST.{place}SG") for place, form in enumerate(["soro", "mela", "vako", "tovi"], 1)]
     runs = [*glossed(first, 130, gap=22), *glossed(STONE, 160), *line("‘All of it.’", 184, 90)]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from unicodedata import name
 
 from rapidfuzz import fuzz
 
@@ -22,7 +23,7 @@ from pairwright.ingest.examples.translation import (
     starts_translation,
     unquoted,
 )
-from pairwright.ingest.page.alignment import alignment, begins_at
+from pairwright.ingest.page.alignment import alignment, begins_at, has_categories, is_glossed
 from pairwright.ingest.page.rows import Row, count_while, style
 from pairwright.records import Gloss
 from pairwright.text import split_translation
@@ -75,6 +76,11 @@ def _around_translation(
     """The rows before the translation, those after it, the translation, and a source behind it. The translation stands
     below the glosses, or beside the object line in a cell of its own."""
     start = next((index for index, row in enumerate(lines) if index and starts_translation(row)), None)
+    if start is None and starts_translation(lines[0]):
+        translation, end, trailing = read_translation(lines, 0, edges.leading)
+        last = end + _aligned_end(lines[end:]) if end < len(lines) else end
+        if last > end + 1 and is_glossed(lines[last - 2], lines[last - 1]):
+            return lines[end:last], lines[last:], translation, trailing
     if start is None:
         cells = lines[0].cells
         if len(cells) > 1 and QUOTED.match(cells[-1].text):
@@ -83,8 +89,35 @@ def _around_translation(
             if end > 1 and _best_group(bare[:end], edges):
                 return bare[:end], bare[end:], unquoted(cells[-1].text), None
         start = _aligned_end(lines)
+        if free := _free_translation(lines, start):
+            return lines[:start], [], " ".join(row.text for row in free), None
     translation, end, trailing = read_translation(lines, start, edges.leading)
     return lines[:start], lines[end:], translation, trailing
+
+
+def _free_translation(lines: Sequence[Row], start: int) -> Sequence[Row]:
+    """The rows below the glosses that are set as a translation without quotation marks: where the tiers begin, in the
+    glosses' script, each further one because the row before has no room."""
+    rest, glosses = lines[start:], lines[start - 1]
+    if start < 2 or not (is_glossed(lines[start - 2], glosses) and has_categories(glosses)):
+        return ()
+    if not rest or rest[0].text[0] in "([*" or is_reference(rest[0].text) or _script(rest[0]) != _script(glosses):
+        return ()
+    right = max(row.x1 for row in lines)
+
+    def goes_on(index: int) -> bool:
+        first = rest[index].words[0]
+        return rest[index - 1].x1 + first.x1 - first.x0 > right - 14 and abs(first.x0 - rest[0].x0) < 2
+
+    n_rows = count_while(rest, goes_on)
+    quoted = any(mark in row.text for row in rest[:n_rows] for mark in "‘“«„")
+    return () if quoted or abs(rest[0].x0 - glosses.x0) > 2 or n_rows < len(rest) else rest
+
+
+def _script(row: Row) -> str:
+    """The script of a row's first letter, as Unicode names it."""
+    letter = next((char for char in row.text if char.isalpha()), "")
+    return name(letter, "").partition(" ")[0] if letter else ""
 
 
 def _is_list(lines: Sequence[Row], translation: str | None) -> bool:
@@ -103,7 +136,8 @@ def _without_sources(members: Sequence[Row], edges: Edges) -> tuple[list[Row], s
     lines: list[Row] = []
     source = label = None
     for index, row in enumerate(members):
-        alone = is_source(row, edges.right) or (is_reference(row.text) and _is_translated(members[:index]))
+        below = is_reference(row.text) and (_is_translated(members[:index]) or _is_last(members, index))
+        alone = is_source(row, edges.right) or below
         if index and source is None and alone:
             source = row.text
             continue
@@ -125,6 +159,11 @@ def _is_translated(above: Sequence[Row]) -> bool:
     """Whether the last of the rows above ends a translation."""
     started = any(starts_translation(row) for row in above[1:])
     return started and (CLOSED.search(above[-1].text) is not None or BRACKETED.match(above[-1].text) is not None)
+
+
+def _is_last(members: Sequence[Row], index: int) -> bool:
+    """Whether a row is the last one, below glosses and a translation without quotation marks."""
+    return 2 < index == len(members) - 1 and has_categories(members[index - 2])
 
 
 def _is_column(cell: Row, members: Sequence[Row], index: int) -> bool:

@@ -6,7 +6,6 @@ around it: quotation marks, a number in the margin, the styles that stand over e
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,10 +16,10 @@ from rapidfuzz import fuzz
 from pairwright.ingest.examples.finder import CAPTION, EXAMPLE_NUMBER, FoundExample
 from pairwright.ingest.examples.interlinear import MAX_TIERS
 from pairwright.ingest.examples.sources import BRACKETED, REFERENCE, is_reference, without_brackets
+from pairwright.ingest.examples.text_place import TextPlace, part_until, without_name
 from pairwright.ingest.examples.tiers import LEAST_LIKENESS, glued, hung_marks, letters, read_tiers, tiers
 from pairwright.ingest.examples.translation import read_translation, starts_translation, unquoted
 from pairwright.ingest.page.alignment import is_glossed, stand_over
-from pairwright.ingest.page.data import Profile
 from pairwright.ingest.page.rows import Row, Word, count_while, filled_rows, style
 from pairwright.records import Gloss
 
@@ -48,22 +47,6 @@ class _Group:
         return max(row.x1 for row in self.tiers)
 
 
-@dataclass(frozen=True)
-class TextPlace:
-    """Where a text is looked for: the style of the book, the edges of the column, and the left edge of translations
-    that stand beside the words; infinite where there are none."""
-
-    profile: Profile
-    left: float
-    right: float
-    beside: float = float("inf")
-
-    @property
-    def edge(self) -> float:
-        """Where the tiers end at the right."""
-        return min(self.right, self.beside)
-
-
 def find_text(upcoming: Sequence[Row], place: TextPlace) -> list[FoundExample]:
     """The glossed sentences that begin with the first of `upcoming` rows: one, or all of a text that runs on without
     translations. Empty where none begins."""
@@ -77,24 +60,6 @@ def find_text(upcoming: Sequence[Row], place: TextPlace) -> list[FoundExample]:
 
 def _may_gloss(one: Row, two: Row) -> bool:
     return len(one.cells) > 1 or len(two.cells) > 1 or len(one.words) < 4
-
-
-def beside_edge(members: Sequence[Row], left: float, right: float) -> float:
-    """The left edge of translations beside the words of a text, where the rows of a column have such; else infinite."""
-    starts: Counter[int] = Counter()
-    for one, two in pairwise(members):
-        x, n_words = one.cells[-1].x0, len(one.cells[-1].words)
-        if len(one.cells) > 1 < n_words and left + 0.35 * (right - left) < x:
-            parts = [_until(row, x) for row in (one, two)]
-            if parts[0] and parts[1] and is_glossed(parts[0], parts[1]):
-                starts[round(x)] += 1
-    x, count = max(starts.items(), key=lambda item: item[1], default=(0, 0))
-    return x - 3.0 if count > 2 else float("inf")
-
-
-def _until(row: Row, x: float) -> Row | None:
-    """The part of a row that stands left of `x`."""
-    return next(iter(filled_rows([[word for word in row.words if word.x0 < x - 3]])), None)
 
 
 @dataclass
@@ -128,8 +93,8 @@ class _Unit:
 
     def _prepared(self) -> Iterator[tuple[Row, int]]:
         """The rows without what stands beside them and without the number in the margin, and where they were."""
-        raw = [(part, index) for index, row in enumerate(self.upcoming) if (part := _until(row, self.place.beside))]
-        raw = raw or [(self.upcoming[0], 0)]
+        raw = [(part, index) for index, row in enumerate(self.upcoming) if (part := part_until(row, self.place.beside))]
+        raw = [(without_name(row, self.place.named), index) for row, index in raw or [(self.upcoming[0], 0)]]
         for (row, index), (below, _) in zip(raw, [*raw[1:], raw[-1]], strict=True):
             if index == 0 and (number := _margin_number(row, below)):
                 self.number = number
@@ -327,7 +292,9 @@ class _Unit:
             return glossed or (n_words > 1 and (indented or usual))
         if not glossed:
             return usual and styles[0] != styles[1] and n_words > 2
-        expected = usual or indented or self.number is not None or self.place.beside < float("inf")
+        expected = (
+            usual or indented or self.place.named > 0 or self.number is not None or self.place.beside < float("inf")
+        )
         return n_words > 1 and expected and not self._is_table()
 
     def _is_table(self) -> bool:

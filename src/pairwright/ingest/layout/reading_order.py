@@ -8,7 +8,8 @@ from itertools import pairwise, takewhile
 
 from pairwright.ingest.examples.finder import CAPTION, FoundExample, find_example
 from pairwright.ingest.examples.note_marks import without_marks
-from pairwright.ingest.examples.texts import TextPlace, beside_edge, find_text
+from pairwright.ingest.examples.text_place import TextPlace, beside_edge, named_edge
+from pairwright.ingest.examples.texts import find_text
 from pairwright.ingest.examples.translation import CLOSED, starts_translation
 from pairwright.ingest.layout.figures import find_figures
 from pairwright.ingest.layout.furniture import gaps, split_footnotes, without_furniture
@@ -148,7 +149,7 @@ class _Flow:
     @cached_property
     def text_place(self) -> TextPlace:
         rows, left, right = self.column.rows, self.column.left, self.column.right
-        return TextPlace(self.profile, left, right, beside_edge(rows, left, right))
+        return TextPlace(self.profile, left, right, beside_edge(rows, left, right), named_edge(rows))
 
     def pieces(self) -> list[PagePiece]:
         # Each adds the piece that begins the rows, if it is of its kind, and returns how many rows it fills, else 0.

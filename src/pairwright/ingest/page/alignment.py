@@ -45,6 +45,11 @@ def is_glossed(one: Row, two: Row) -> bool:
     return categories[0] < categories[1] >= 0.15 * len(two.words) or _have_equal_cuts(one, two)
 
 
+def has_categories(row: Row) -> bool:
+    """Whether any word of a row has a grammatical category, as glosses have."""
+    return any(_has_category(word.text) for word in row.words)
+
+
 def _has_category(text: str) -> bool:
     """Whether a word has a category, and is no bare figure."""
     return CATEGORY.search(text) is not None and any(map(str.isalpha, text))
