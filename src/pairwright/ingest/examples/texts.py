@@ -242,7 +242,7 @@ class _Unit:
         inside = last.baseline - self.groups[-1].tiers[-2].baseline
         near = row.baseline - last.baseline <= 1.4 * max(inside, self.place.profile.leading)
         size = max(row.size for group in self.groups for row in group.tiers)
-        same = abs(row.x0 - self.content) < 3 and abs(row.size - size) < 0.2 * size
+        same = abs(row.x0 - self.content) < 0.5 * size and abs(row.size - size) < 0.2 * size
         return near and same and not self._begins(index) and self._group_at(index) is None
 
     def _goes_on(self, above: Row, index: int) -> bool:
@@ -252,7 +252,7 @@ class _Unit:
         return full and self._is_free(index) if index == self.end else full and self._goes_below(index)
 
     def _goes_below(self, index: int) -> bool:
-        same = abs(self.rows[index].x0 - self.content) < 3
+        same = abs(self.rows[index].x0 - self.content) < 0.5 * self.rows[index].size
         return same and self._near(index, 1.4) and not self._begins(index) and self._group_at(index) is None
 
     def _runs_on(self) -> bool:

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import pairwise, takewhile
 
 from pairwright.ingest.examples.finder import CAPTION, FoundExample, find_example
+from pairwright.ingest.examples.interlinear import MAX_TIERS
 from pairwright.ingest.examples.note_marks import without_marks
 from pairwright.ingest.examples.text_place import TextPlace, beside_edge, named_edge
 from pairwright.ingest.examples.texts import find_text
@@ -17,6 +18,7 @@ from pairwright.ingest.layout.headings import find_heading
 from pairwright.ingest.layout.hyphens import join_rows
 from pairwright.ingest.layout.side_notes import KEPT, hangs, split_side_notes
 from pairwright.ingest.layout.tables import FoundTable, find_unruled, ruled_tables, words_inside
+from pairwright.ingest.page.alignment import has_categories, is_glossed
 from pairwright.ingest.page.data import BBox, OutlineEntry, PageData, Profile, union
 from pairwright.ingest.page.profile import PAGE_NUMBER, is_contents, without_digits
 from pairwright.ingest.page.rows import Row, TextColumn, columns, count_while, filled_rows, rows
@@ -51,7 +53,7 @@ def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
     if page.number not in profile.contents and is_contents(body):
         profile = replace(profile, contents=profile.contents | {page.number})
     body, side_notes = split_side_notes(body) if page.measured else (body, [])
-    waiting = [_table_piece(table) for table in ruled_tables(body, page.rules)]
+    waiting = [_table_piece(table) for table in ruled_tables(body, page.rules) if not _is_boxed_text(table, body)]
     body = _outside(body, waiting)
     figures = find_figures(page, body)
     labels = {id(row) for _, members in figures for row in members}
@@ -99,6 +101,15 @@ def _belongs(piece: PagePiece, column: TextColumn) -> bool:
 
 def _table_piece(table: FoundTable) -> PagePiece:
     return PagePiece("table", "\n".join(map("\t".join, table.cells)), table.box, table=table)
+
+
+def _is_boxed_text(table: FoundTable, body: Sequence[Row]) -> bool:
+    """Whether a grid without a caption boxes the words of a sentence over their glosses."""
+    tiers = filled_rows([word for word in row.words if word in words_inside(row, table.box)] for row in body)
+    near = (row for row in body if table.box[1] - 30 < row.baseline < table.box[3] + 30)
+    if not 2 <= len(tiers) <= MAX_TIERS or any(CAPTION.match(row.text) for row in near):
+        return False
+    return is_glossed(*tiers[-2:]) and has_categories(tiers[-1]) and not has_categories(tiers[0])
 
 
 def _note_pieces(mark: str, members: Sequence[Row], right: float, profile: Profile) -> Iterator[PagePiece]:
