@@ -152,9 +152,11 @@ class _Unit:
         return columns and not free and self._near(index) and stand_over(above, row) and not self._stands_over(index)
 
     def _translation_above(self) -> int:
-        """Reads a quoted translation above the tiers; returns the index of the row behind it."""
-        if not starts_translation(self.rows[0]) or self.place.beside < float("inf"):
+        """Reads a translation above the tiers; returns the index of the row behind it."""
+        if self.place.beside < float("inf"):
             return 0
+        if not starts_translation(self.rows[0]):
+            return self._styled_above()
         text, end, _ = read_translation(self.rows, 0, self.place.profile.leading)
         group = self._group_at(end) if text and end < len(self.rows) and self._near(end) else None
         if group is None:
@@ -164,6 +166,21 @@ class _Unit:
         if after and gaps[1] <= 1.05 * gaps[0]:
             return 0
         self.translation, self.is_quoted = text, True
+        return end
+
+    def _styled_above(self) -> int:
+        """Reads a translation above the tiers that has a style of its own in place of quotation marks."""
+        own = style(self.rows[0].main)
+        end = count_while(self.rows[: MAX_TRANSLATION + 1], lambda index: style(self.rows[index].main) == own)
+        group = self._group_at(end) if end < len(self.rows) and self._near(end) else None
+        if group is None or group.surface or self._group_at(0) is not None:
+            return 0
+        profile = self.place.profile
+        usual = own in {(profile.body_font, profile.body_size), style(group.tiers[0].main), style(group.tiers[1].main)}
+        below = group.end < len(self.rows) and self._near(group.end, 1.2)
+        if usual or below or abs(self.rows[0].x0 - group.tiers[0].x0) > 2:
+            return 0
+        self.translation = " ".join(row.text for row in self.rows[:end])
         return end
 
     def _read_groups(self, start: int) -> int:
