@@ -12,6 +12,12 @@ right. Extra are glosses that are no sentence.
     right       words and glosses, the translation in a column beside them
     facing      numbers in the margin, words and glosses; the translation of the whole text on the next page
     source      words, glosses, translation, and the source on a line of its own
+    labels      the name of each line before it: Word, Morphemes, Lex. Gloss, Free
+    boxes       words over glosses in grids with rules, translation without quotation marks
+    free        the translation in italics above words and glosses
+    words       one plain word below each word, neither hyphens nor categories in capitals
+    numbered    numbers in brackets, translation without quotation marks
+    above       numbers in brackets, the translation above words and glosses
 """
 
 import argparse
