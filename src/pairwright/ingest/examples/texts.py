@@ -30,6 +30,8 @@ SPEAKER = re.compile(r"^[A-ZÀ-Ž]{1,3}\d?:$")
 SENTENCE_END = re.compile(r"[.?!…]+[’”\"'»)]*$")
 # The most rows of a sentence above its segmentation, and of a translation that no quotation marks hold together.
 MAX_SURFACE, MAX_TRANSLATION = 2, 5
+# No page of a book has more rows of one text.
+MAX_ROWS = 200
 # A text without translations has at least so many sentences in one stretch of wrapped groups.
 MIN_SENTENCES = 2
 
@@ -54,7 +56,7 @@ def find_text(upcoming: Sequence[Row], place: TextPlace) -> list[FoundExample]:
         _may_gloss(one, two) for one, two in pairwise(upcoming[: MAX_SURFACE + MAX_TRANSLATION])
     ):
         return []
-    unit = _Unit(upcoming, place)
+    unit = _Unit(upcoming[:MAX_ROWS], place)
     return unit.examples() if unit.groups and unit.is_sure() else []
 
 
