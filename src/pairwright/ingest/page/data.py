@@ -145,8 +145,9 @@ class Profile:
     heads          what running heads say, without digits
     headings       the learned styles of headings
     outline        the document's own outline, empty where it has none or it is not to be used
-    words          the words of the book, for undoing hyphenation
+    words          the words of the book, for undoing hyphenation; parts of words with hyphens have theirs
     contents       the pages that are a table of contents
+    gloss_styles   the styles of object and gloss lines that stand over each other in the book, again and again
     small_capitals  (font, glyph number) of glyphs that draw a small capital under a small letter, or a raised figure
     """
 
@@ -160,6 +161,7 @@ class Profile:
     outline: tuple[OutlineEntry, ...] = ()
     words: frozenset[str] = frozenset()
     contents: frozenset[int] = frozenset()
+    gloss_styles: frozenset[tuple[tuple[str, float], tuple[str, float]]] = frozenset()
     small_capitals: frozenset[tuple[str, int]] = frozenset()
     n_pages: int = 1
 

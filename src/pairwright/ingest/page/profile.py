@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
+from pairwright.ingest.page.alignment import is_glossed
 from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, PageData, Profile
 from pairwright.ingest.page.rows import Row, Word, rows, style
 from pairwright.ingest.page.titles import TitleSpace, count_title_rows, in_capitals, title_space
@@ -26,6 +27,9 @@ MAX_HEADING = 120
 # By how much a heading without a number is larger than the text; sizes that were measured on ink are less sure.
 LARGER, LARGER_INK = 1.1, 1.2
 MAX_WORDS = 300_000
+HYPHENS, AROUND = "-‐", ".,;:()[]‘’“”?!*"
+# How often two styles stand over each other as object and gloss line before they are a style of the book.
+MIN_GLOSSED = 3
 MAX_SAMPLE, OPENING, CHUNK = 150, 24, 6
 
 StyleKey = tuple[str, float]
@@ -107,8 +111,9 @@ def learn(
         heads=heads,
         headings=learner.headings(body, leading),
         outline=outline,
-        words=frozenset(learner.words),
+        words=learner.book_words(),
         contents=frozenset(learner.contents),
+        gloss_styles=frozenset(pair for pair, count in learner.glossed.items() if count >= MIN_GLOSSED),
         small_capitals=small_capitals,
         n_pages=n_pages,
     )
@@ -124,7 +129,9 @@ class _Learner:
         self.capitals: dict[StyleKey, _Usage] = defaultdict(_Usage)
         self.outer: list[tuple[Row, int, TitleSpace | None]] = []
         self.words: set[str] = set()
+        self.cuts: set[tuple[str, str]] = set()
         self.contents: set[int] = set()
+        self.glossed: Counter[tuple[StyleKey, StyleKey]] = Counter()
 
     def add(self, page: PageData) -> None:
         for run in page.runs:
@@ -134,6 +141,8 @@ class _Learner:
             return
         for one, two in pairwise(page_rows):
             self.gaps[round(two.size, 1), round(two.baseline - one.baseline, 1)] += 1
+            if (len(one.cells) > 1 or len(two.cells) > 1) and is_glossed(one, two):
+                self.glossed[style(one.main), style(two.main)] += 1
         if len(page_rows) > 2:
             first, second, before, last = *page_rows[:2], *page_rows[-2:]
             self.first.append(_End(first, second.baseline - first.baseline, first.baseline < 0.2 * page.height))
@@ -147,7 +156,22 @@ class _Learner:
             else:
                 self.outer.append((row, page.number, title))
             if len(self.words) < MAX_WORDS:
-                self.words.update(word.lower() for word in words(row.text)[:-1] if len(word) > 2)
+                self._learn_words(row, page_rows[number - 1] if number else None)
+
+    def _learn_words(self, row: Row, before: Row | None) -> None:
+        """Takes the words of a row, but not the halves of words that are cut at the ends of rows."""
+        tokens = row.text.split()
+        start, end = 0, -1 if row.text[-1] in HYPHENS else None
+        if before and before.text[-1] in HYPHENS:
+            start = 1
+            self.cuts.add((before.text.split()[-1].lower(), f"-{tokens[0].lower().strip(AROUND)}"))
+        self.words.update(word.lower() for word in words(row.text)[start:end] if len(word) > 2)
+        self.words.update(_morphemes(tokens[start:end]))
+
+    def book_words(self) -> frozenset[str]:
+        """The words, and halves that only lines' ends have cut off, behind several words that begin compounds."""
+        tails = Counter(tail for head, tail in self.cuts if head.strip(AROUND) in self.words)
+        return frozenset(self.words | {tail for tail, count in tails.items() if count > 1})
 
     def _count(self, row: Row, page: int, title: TitleSpace | None) -> None:
         head = leading_words(row)
@@ -223,6 +247,15 @@ def _add_row(usage: _Usage, row: Row, page: int, number: re.Match[str] | None, t
         usage.initials += len(number["number"]) == 1 and number["number"].isalpha() and not number["word"]
     elif title:
         usage.titles.append(title)
+
+
+def _morphemes(tokens: Iterable[str]) -> Iterator[str]:
+    """The parts of words with hyphens, each with a hyphen where the word goes on before or after it."""
+    for token in tokens:
+        first, *others = token.lower().strip(AROUND).split("-")
+        yield from (f"-{part}" for part in others if part.isalpha())
+        if others and first.isalpha():
+            yield f"{first}-"
 
 
 def depth(number: re.Match[str]) -> int:

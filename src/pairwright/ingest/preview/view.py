@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from pairwright.ingest.examples.interlinear import CATEGORY
+from pairwright.ingest.page.alignment import CATEGORY
 from pairwright.ingest.page.data import BBox
 from pairwright.ingest.pdf.render import PageImage
 from pairwright.ingest.stage_blocks import Document
