@@ -50,7 +50,8 @@ def read_source(
     progress  called with the number of each page that was read
 
     The pages of a PDF are read by several processes and kept under `pages/` in the user's cache (PAIRWRIGHT_CACHE), so
-    a second call returns at once. Raises SourceError where the document is missing, damaged or of no known kind.
+    a second call returns at once. Raises SourceError where the document is missing, damaged or of no known kind, and
+    ConfigError for a language code that is none.
     """
     path = Path(path)
     if path.is_dir():
@@ -60,6 +61,7 @@ def read_source(
         raise SourceError(f"{path}: no such file")
     if language is None:
         raise SourceError(f"{path}: say the language of the document, for example language='lt'")
+    load_language(language)
     kind = kind or KIND_BY_SUFFIX.get(path.suffix.lower())
     if kind is None:
         raise SourceError(f"{path}: can't tell what kind of source this is; say kind='error-list' or 'grammar-book'")
