@@ -168,8 +168,9 @@ def test_what_is_paid_for_costs_nothing_and_foretells_the_rest(
     workspace: Path, grammar: Path, run: Run, server: ScriptedServer
 ) -> None:
     settings = workspace / "pairwright.toml"
-    whole = settings.read_text(encoding="utf-8")
-    settings.write_text(f"{whole}\n[rules]\nmax_windows = 1\n", encoding="utf-8")
+    whole = f"{settings.read_text(encoding='utf-8')}\n[rules]\nwindow_characters = 1200\n"
+    settings.write_text(f"{whole}max_windows = 1\n", encoding="utf-8")
+    grammar.write_text(f"{GRAMMAR}\n{'Adverbs stand where speakers like to have them. ' * 40}\n", encoding="utf-8")
     built(run, workspace, grammar, "--llm", "server")
     assert "in all: nothing left to pay for" in estimated(run, workspace, grammar)
     asked, pairs = len(server.seen), pairs_of(workspace)
