@@ -99,7 +99,8 @@ def forecast_lines(
 
 
 def _known_words(known: Estimate) -> str:
-    return f"{known.requests:,} requests, {known.cached:,} of them answered already"
+    noun = "request" if known.requests == 1 else "requests"
+    return f"{known.requests:,} {noun}, {known.cached:,} of them answered already"
 
 
 def _money(need: _Need, currency: str) -> str:
