@@ -29,7 +29,7 @@ def spelling(candidate: Candidate, context: Context) -> Iterator[Fault]:
         yield Fault(f"{place}: {shown(word)} is not in the dictionary", "good", span)
 
 
-@pair_check("language-spelling-bad", "info")
+@pair_check("language-spelling-bad", "warning")
 def spelling_of_bad(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """The spelling dictionary lacks a word that only the bad sentence has: a slip, or the error that is meant."""
     if any(other_language.find(candidate, context)):
@@ -43,10 +43,16 @@ def spelling_of_bad(candidate: Candidate, context: Context) -> Iterator[Fault]:
 @pair_check("language-other", "error")
 def other_language(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """Most words of the good sentence are not in the spelling dictionary: it is of another language, or of none."""
-    looked_up = dict(_looked_up(candidate.good, context))
-    unknown = _unknown(candidate.good, context)
-    if len(looked_up) >= _ENOUGH_WORDS and len(unknown) / len(looked_up) > _MOST_UNKNOWN:
-        count = f"{len(unknown)} of {len(looked_up)} words of the good sentence"
+    if not (looked_up := {word for word, _ in _looked_up(candidate.good, context)}):
+        return
+    foreign = {
+        match[0]
+        for match, is_first in _words(candidate.good)
+        if _foreign_letters(match[0], is_first, context.language.letters)
+    }
+    total, unknown = len(looked_up | foreign), len(foreign | _unknown(candidate.good, context).keys())
+    if total >= _ENOUGH_WORDS and unknown / total > _MOST_UNKNOWN:
+        count = f"{unknown} of {total} words of the good sentence"
         yield Fault(f"{count} are not {context.language.name}", "good", (0, len(candidate.good)))
 
 
