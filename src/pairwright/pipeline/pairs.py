@@ -96,7 +96,8 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
     inputs = [file_input(path) for path in files]
     if session is None:
         return run_stage(work, checks.LLM_JUDGMENTS, inputs, {}, lambda: iter(()))
-    from pairwright.checks.judge import judge_pairs, judge_prompt, judge_requests
+    from pairwright.checks.judging.judgments import judge_pairs, judge_requests
+    from pairwright.checks.judging.requests import judge_prompts
 
     settings, language = context.workspace.config().judge, context.language(source)
 
@@ -107,14 +108,13 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
         session.run_batch(lambda: judge_requests(sound, rules, language, settings, root))
         yield from judge_pairs(sound, rules, language, settings, session.model, root)
 
-    prompt = judge_prompt(root)
     deciding = {
         "judge": settings.model_dump(),
         "checks": context.workspace.config().checks.model_dump(),
         "language": language.model_dump(),
         "llm": session.described("judge"),
     }
-    prompts = {f"{prompt.name}/v{prompt.version}": prompt.sha256}
+    prompts = judge_prompts(root)
     return run_stage(work, checks.LLM_JUDGMENTS, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
 
 
