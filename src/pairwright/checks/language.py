@@ -5,9 +5,10 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
 
+from pairwright.checks.attested import AttestedWords
 from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown
 from pairwright.languages.spelling import dictionary_path, plain, speller
-from pairwright.records import Candidate
+from pairwright.records import Candidate, Side
 from pairwright.text import TOKEN
 
 # Capitals and small letters of Greek that look like Latin ones; μm and kΩ are no look-alikes.
@@ -15,6 +16,8 @@ _GREEK_LOOKALIKES = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο")
 # In a shorter sentence, names and rare words may be most of the words.
 _ENOUGH_WORDS = 3
 _MOST_UNKNOWN = 0.6
+# What a grammar with fewer words does not attest may well be of its language.
+_ENOUGH_ATTESTED = 100
 
 
 @pair_check("language-spelling", "warning")
@@ -54,6 +57,46 @@ def other_language(candidate: Candidate, context: Context) -> Iterator[Fault]:
     if total >= _ENOUGH_WORDS and unknown / total > _MOST_UNKNOWN:
         count = f"{unknown} of {total} words of the good sentence"
         yield Fault(f"{count} are not {context.language.name}", "good", (0, len(candidate.good)))
+
+
+@pair_check("language-unlike-source", "error")
+def unlike_source(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """Most words of a newly written good sentence are neither in the grammar that the rule comes from nor made of its
+    stems and affixes, or no word is in it: the sentence is of another language, or made up. Only without a
+    dictionary."""
+    attested = _attested(context)
+    if attested is None or len(attested) < _ENOUGH_ATTESTED or candidate.method == "source" or candidate.parent_id:
+        return
+    words = [match[0] for match, _ in _words(candidate.good) if not any(char.isdigit() for char in match[0])]
+    strange = [word for word in words if not attested.attests(word) and not attested.inflects(word)]
+    none_attested = len(words) > 1 and not any(map(attested.attests, words))
+    if words and (none_attested or len(strange) > len(words) / 2):
+        listed = ", ".join(map(shown, strange or words))
+        yield Fault(f"the good sentence is not like the source: {listed}", "good", (0, len(candidate.good)))
+
+
+@pair_check("language-not-attested", "info")
+def not_attested(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """The grammar that the rule comes from does not have a word of the pair, which may still be one. Only without a
+    dictionary."""
+    attested = _attested(context)
+    if attested is None or any(unlike_source.find(candidate, context)):
+        return
+    new: dict[str, Fault] = {}
+    sides: tuple[tuple[Side, str], ...] = (("good", candidate.good), ("bad", candidate.bad))
+    for side, sentence in sides:
+        for match, _ in _words(sentence):
+            if not attested.attests(match[0]) and not any(char.isdigit() for char in match[0]):
+                made = "made of its stems and affixes" if attested.inflects(match[0]) else "nor is its stem"
+                fault = Fault(f"{side} sentence: {shown(match[0])} is not in the source, {made}", side, match.span())
+                new.setdefault(match[0].casefold(), fault)
+    yield from new.values()
+
+
+def _attested(context: Context) -> AttestedWords | None:
+    """The words of the source; None if a dictionary knows more than they do."""
+    dictionary = context.settings.spelling and dictionary_path(context.language)
+    return None if dictionary or context.analyser else context.attested
 
 
 def _unknown(sentence: str, context: Context) -> dict[str, tuple[int, int]]:

@@ -14,7 +14,7 @@ from pairwright.pipeline.llm_session import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules
 from pairwright.pipeline.sources import find_source
-from pairwright.records import Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
+from pairwright.records import Block, Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
 from pairwright.store import StageInput, StageRun, file_input, read_jsonl, run_stage
 from pairwright.workspace import Workspace
 
@@ -92,7 +92,8 @@ def propose_pairs(context: Context, source: Source) -> StageRun:
 def judge(context: Context, source: Source, session: LLMSession | None) -> StageRun:
     """What a language model says of the pairs that pass all other checks; nothing without a model."""
     work, root = context.workspace.work(source.id), context.workspace.root
-    files = [work / "candidates.jsonl", work / "rules.jsonl", *_earlier_sources(context.workspace, source.id)]
+    files = [work / f"{name}.jsonl" for name in ("candidates", "rules", "blocks")]
+    files += _earlier_sources(context.workspace, source.id)
     inputs = [file_input(path) for path in files]
     if session is None:
         return run_stage(work, checks.LLM_JUDGMENTS, inputs, {}, lambda: iter(()))
@@ -126,7 +127,7 @@ def check(context: Context, source: Source) -> StageRun:
         judgments = {judgment.pair_id: judgment for judgment in _records(work / "llm_judgments.jsonl", LLMJudgment)}
         yield from _checked(context, source, judgments)
 
-    files = [work / f"{name}.jsonl" for name in ("candidates", "rules", "llm_judgments")]
+    files = [work / f"{name}.jsonl" for name in ("candidates", "rules", "llm_judgments", "blocks")]
     inputs = [file_input(path) for path in (*files, *_earlier_sources(context.workspace, source.id))]
     deciding = {
         "checks": config.checks.model_dump(),
@@ -137,18 +138,21 @@ def check(context: Context, source: Source) -> StageRun:
 
 
 def _checked(context: Context, source: Source, judgments: dict[str, LLMJudgment]) -> Iterator[CheckedPair]:
+    from pairwright.checks.attested import attested_words
     from pairwright.checks.registry import check_pairs
 
     work, config = context.workspace.work(source.id), context.workspace.config()
-    earlier = _earlier_sources(context.workspace, source.id)
+    earlier, language = _earlier_sources(context.workspace, source.id), context.language(source)
+    blocks = read_jsonl(work / "blocks.jsonl", Block)
     yield from check_pairs(
         read_jsonl(work / "candidates.jsonl", Candidate),
         {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)},
-        context.language(source),
+        language,
         config.checks,
         (pair for path in earlier for pair in read_jsonl(path, CheckedPair)),
         judgments=judgments,
         judging=config.judge,
+        attested=attested_words(blocks, language.boundaries) if source.kind == "grammar-book" else None,
     )
 
 
