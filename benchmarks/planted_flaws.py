@@ -4,7 +4,9 @@
 
 The flawed pairs are ours (data/planted_flaws.tsv), for rules of the sample list. PAIRS.csv is the published set that
 `morphology_pairs.py` reads; each of its pairs is checked with the cases that its rule's name gives and with the other
-pairs of its rule as the source's own. All pairs count as written by a machine, for which the checks are strictest.
+pairs of its rule as the source's own. The third table spoils those of them that show the contrast with a single word:
+the sentences exchanged, the bad form in another number or case, a word dropped. All pairs count as written by a
+machine, for which the checks are strictest.
 """
 
 import argparse
@@ -14,11 +16,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from error_list import read_list
-from morphology_pairs import language_with, read_rows
+from morphology_pairs import CASES, language_with, read_rows
+from pairwright.checks.changed_words import changed_words
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings
 from pairwright.ids import pair_id
 from pairwright.languages import Language
+from pairwright.languages.features import parse_demand, parse_features
+from pairwright.morphology import Analyser, analyser_of
 from pairwright.records import Candidate, CheckedPair, Evidence, Example, Rule
 from pairwright.text import changes
 
@@ -76,7 +81,7 @@ def table(results: Iterable[tuple[str, CheckedPair]], *, show: bool) -> None:
     print("| pairs | n | rejected | warned | pass unremarked | by |")
     print("|---|---:|---:|---:|---:|---|")
     for kind, levels in kinds.items():
-        by = ", ".join(f"{name} {count}" for name, count in names[kind].most_common() if name != _UNHEARD_OF)
+        by = ", ".join(f"{name} {count}" for name, count in names[kind].most_common(7) if name != _UNHEARD_OF)
         figures = " | ".join(str(levels[level]) for level in ("error", "warning", "passes"))
         print(f"| {kind} | {levels.total()} | {figures} | {by} |")
 
@@ -93,6 +98,32 @@ def published(path: Path) -> Iterator[tuple[Candidate, Rule]]:
         yield pair, Rule.model_validate(known | {"block_ids": (), "page": 1, "examples": examples, "extracted_by": ""})
 
 
+def spoilt(pair: Candidate, analyser: Analyser) -> Iterator[tuple[str, Candidate]]:
+    """A sound pair with a flaw of each kind that can be made mechanically."""
+    demand = parse_demand(pair.features)
+    changed = changed_words(pair.good, pair.bad, analyser)
+    if len(changed.contrasts) != 1 or changed.good or changed.bad or not changed.contrasts[0].showing(demand):
+        return
+    word = changed.contrasts[0]
+    good, bad = (dict(reading.features) for reading in word.showing(demand)[0])
+    lemma = word.showing(demand)[0][1].lemma
+    yield "sentences exchanged", _with(pair, pair.bad, pair.good)
+    others = {"another number": f"Number={'Plur' if bad.get('Number') == 'Sing' else 'Sing'}"}
+    others["another case"] = f"Case={next(case for case in CASES.values() if case not in (good['Case'], bad['Case']))}"
+    for kind, features in others.items():
+        if forms := analyser.inflect(lemma, parse_features(features), like=word.bad):
+            end = word.bad_at + len(word.bad)
+            yield kind, _with(pair, pair.good, pair.bad[: word.bad_at] + forms[0] + pair.bad[end:])
+    kept = [token for token in pair.bad.split() if word.bad not in token]
+    if len(kept) > 2:
+        dropped = kept[len(kept) // 2]
+        yield "a word dropped", _with(pair, pair.good, " ".join(it for it in pair.bad.split() if it != dropped))
+
+
+def _with(pair: Candidate, good: str, bad: str) -> Candidate:
+    return pair.model_copy(update={"good": good, "bad": bad, "changes": changes(good, bad)})
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dictionary", type=Path, required=True)
@@ -106,9 +137,13 @@ def main() -> None:
     by_code, by_id = {rule.code: rule for rule in listed}, {rule.id: rule for rule in listed}
     table(((kind, checked_alone(pair, by_id, language)) for kind, pair in planted(by_code)), show=arguments.show)
     if arguments.published:
-        pairs = published(arguments.published)
+        pairs = list(published(arguments.published))
         found = [checked_alone(pair, {rule.id: rule}, language) for pair, rule in pairs]
         table((("published", pair) for pair in found), show=False)
+        if analyser := analyser_of(language):
+            sound = [item for item, checked in zip(pairs, found, strict=True) if checked.verdict == "pass"]
+            flawed = ((kind, it, rule) for pair, rule in sound for kind, it in spoilt(pair, analyser))
+            table(((kind, checked_alone(it, {rule.id: rule}, language)) for kind, it, rule in flawed), show=False)
         for pair in found if arguments.show else ():
             for finding in pair.findings:
                 if finding.level == "error":

@@ -13,8 +13,8 @@ from pairwright.text import TOKEN
 
 # Capitals and small letters of Greek that look like Latin ones; μm and kΩ are no look-alikes.
 _GREEK_LOOKALIKES = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο")
-# In a shorter sentence, names and rare words may be most of the words.
-_ENOUGH_WORDS = 3
+# A single word may be a name or a rare word.
+_ENOUGH_WORDS = 2
 _MOST_UNKNOWN = 0.6
 # What a grammar with fewer words does not attest may well be of its language.
 _ENOUGH_ATTESTED = 100

@@ -1,7 +1,7 @@
 """What the judge is told of words in a language that it may not know, without telling which sentence is meant."""
 
 from pairwright.records import Candidate, Example, Rule
-from pairwright.text import words
+from pairwright.text import squeeze, words
 
 _OUTER = '.,;:!?…„“”"‘’()[]'
 
@@ -15,7 +15,7 @@ def show_glossed(example: Example) -> str:
         "translation": example.translation,
         "bad": example.bad,
     }
-    return "\n".join(f"{name}: {text}" for name, text in lines.items() if text)
+    return "\n".join(f"{name}: {squeeze(text)}" for name, text in lines.items() if text)
 
 
 def glossed_words(pair: Candidate, rule: Rule) -> list[str]:

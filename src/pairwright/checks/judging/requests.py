@@ -18,7 +18,7 @@ from pairwright.prompts.files import load_prompt
 from pairwright.prompts.rule_description import describe_rule, examples_shown
 from pairwright.records import Candidate, Rule
 from pairwright.records.pairs import Letter
-from pairwright.text import comparison_key
+from pairwright.text import comparison_key, squeeze
 
 LLM_STAGE = "judge"
 """The stage's name in `[llm.models]`, in the ledger and of its rejections."""
@@ -73,11 +73,11 @@ class JudgeRequests:
                 "language": self._language.name,
                 "cautions": [f"- {caution}" for caution in self._language.cautions] or "(nothing)",
                 "rule": describe_rule(rule, _exception(pairs[0], rule)),
-                "examples": [show_glossed(example) for example in examples] or ["(no example)"],
-                "pairs": [
+                "examples": "\n\n".join(map(show_glossed, examples)) or "(no example)",
+                "pairs": "\n\n".join(
                     f"pair {number}\n{_shown(pair, rule, exchanged=exchanged)}"
                     for number, pair in enumerate(pairs, start=1)
-                ],
+                ),
             }
         )
         subject = f"{len(pairs)} pairs of rule {rule.code}" if len(pairs) > 1 else pairs[0].id
@@ -92,12 +92,12 @@ class JudgeRequests:
         rendered = self._about_translations.render(
             {
                 "language": self._language.name,
-                "sentences": [
-                    f"sentence {number}: {pair.good}\n"
+                "sentences": "\n\n".join(
+                    f"sentence {number}: {squeeze(pair.good)}\n"
                     + "".join(f"{line}\n" for line in _own_gloss(pair))
-                    + f"translation: {pair.translation}"
+                    + f"translation: {squeeze(pair.translation or '')}"
                     for number, pair in enumerate(pairs, start=1)
-                ],
+                ),
             }
         )
         subject = f"{len(pairs)} translations"
@@ -105,7 +105,8 @@ class JudgeRequests:
 
 
 def _shown(pair: Candidate, rule: Rule, *, exchanged: bool) -> str:
-    first, second = pair.good, pair.bad
+    # On lines of their own, so that no sentence can pass for a pair.
+    first, second = squeeze(pair.good), squeeze(pair.bad)
     if (shown_as(pair.id) == "B") != exchanged:
         first, second = second, first
     words = glossed_words(pair, rule)
@@ -114,8 +115,8 @@ def _shown(pair: Candidate, rule: Rule, *, exchanged: bool) -> str:
 
 def _own_gloss(pair: Candidate) -> Iterator[str]:
     if pair.segmentation and pair.gloss:
-        yield f"parts: {pair.segmentation}"
-        yield f"gloss: {pair.gloss}"
+        yield f"parts: {squeeze(pair.segmentation)}"
+        yield f"gloss: {squeeze(pair.gloss)}"
 
 
 def _exception(candidate: Candidate, rule: Rule) -> str | None:
