@@ -145,3 +145,16 @@ def test_half_an_agreement_is_told_unless_the_source_breaks_it_itself(found: Fin
     own = Example(good="Bijo žalių varlių.", bad="Bijo žalios varlių.", evidence=evidence)
     about_agreement = rule("list", "1").model_copy(update={"examples": (own,)})
     assert names(found(*half, rule=about_agreement)) == ["contrast"]
+
+
+def test_a_dropped_word_is_an_error_unless_the_source_drops_words_too(found: Find, rule: Callable[..., Rule]) -> None:
+    dropped = ("Kieme jau nematyti ežio.", "Kieme nematyti ežys.", *GENITIVE)
+    (finding,) = found(*dropped)
+    assert (finding.check, finding.level) == ("morphology-word-count", "error")
+    assert finding.message == "the good sentence has 4 words, the bad one 3"
+    evidence = Evidence(block_id="block-1", file="list.md", page=1, quote="Be ežio.")
+    own = Example(good="Sode be ežio.", bad="Sode ežys.", evidence=evidence)
+    listed = rule("list", "1").model_copy(update={"examples": (own,)})
+    assert names(found(*dropped, rule=listed)) == ["contrast"]
+    # A word that was added may carry what is demanded.
+    assert names(found("Nematyti prie ežio.", "Nematyti ežiui.", "good: Case=Acc")) == ["features"]

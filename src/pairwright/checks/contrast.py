@@ -45,26 +45,6 @@ def wider_than_examples(candidate: Candidate, context: Context) -> Iterator[Faul
         yield Fault(f"{differing} words differ, and at most {widest} in the examples of the rule")
 
 
-@pair_check("contrast-word-count", "error")
-def word_count(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """Other features of a word are demanded, and the bad sentence has more or fewer words than the good one, as in no
-    pair that the source itself gives for the rule."""
-    rule = context.rules.get(candidate.rule_id)
-    by_people = candidate.method == "source" or candidate.parent_id is not None
-    if by_people or not candidate.features:
-        return
-    more = _more_words(candidate.good, candidate.bad)
-    own = {_more_words(item.good, item.bad) for item in (rule.examples if rule else ()) if item.bad}
-    if more and own <= {0}:
-        yield Fault(
-            f"the bad sentence has {abs(more)} {'more' if more > 0 else 'fewer'} words than the good one", "bad"
-        )
-
-
-def _more_words(good: str, bad: str) -> int:
-    return len(words(nfc(bad))) - len(words(nfc(good)))
-
-
 def word_distance(good: str, bad: str) -> int:
     """How many words differ: the Levenshtein distance in words, case ignored."""
     left, right = ([word.casefold() for word in words(nfc(sentence))] for sentence in (good, bad))

@@ -4,10 +4,10 @@ The checks exclude each other: a pair gets the gravest. Changed words that the l
 Of several readings the kindest counts, so an error says that no reading fits.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pairwright.checks.agreement import left_behind
-from pairwright.checks.changed_words import ChangedWords, Contrast, Word, changed_values, changed_words
+from pairwright.checks.changed_words import ChangedWords, Contrast, Word, changed_values, changed_words, words_at
 from pairwright.checks.check import Check, Checker, Context, Fault, shown
 from pairwright.checks.index import pair_sentence_key
 from pairwright.languages.features import Demand, parse_demand, show_demand, show_features
@@ -46,6 +46,12 @@ _EXCHANGED = Check(
     "error",
     "The good sentence has the features that the bad one must have, and the bad one those of the good one.",
 )
+_WORD_COUNT = Check(
+    "morphology-word-count",
+    "error",
+    "The demanded contrast is there, and the bad sentence has more or fewer words than the good one as well, as in no "
+    "pair that the source itself gives for the rule.",
+)
 _OTHER = Check("morphology-other", "error", "In no reading do the changed words show the demanded contrast.")
 _BESIDE = Check(
     "morphology-beside",
@@ -74,7 +80,8 @@ def _find(candidate: Candidate, context: Context) -> Iterator[Finding]:
 
 
 CHANGED_WORDS = Checker(
-    (_CONTRAST, _LEMMA, _FEATURES, _AMBIGUOUS, _REPLACED, _AGREEMENT, _VOID, _EXCHANGED, _OTHER, _BESIDE), _find
+    (_CONTRAST, _LEMMA, _FEATURES, _AMBIGUOUS, _REPLACED, _AGREEMENT, _VOID, _EXCHANGED, _OTHER, _BESIDE, _WORD_COUNT),
+    _find,
 )
 
 
@@ -91,19 +98,29 @@ def _gravest(candidate: Candidate, demand: Demand, analyser: Analyser, rule: Rul
         return _not_shown(changed, demand, demanded)
     if beside := [pair.fault(message) for pair in changed.contrasts if (message := _beside(pair, demand, changed))]:
         return _BESIDE, beside
+    own = [(item.good, item.bad) for item in (rule.examples if rule else ()) if item.bad]
+    if message := _word_count(candidate, own):
+        return _WORD_COUNT, [Fault(message, "bad", (0, len(candidate.bad)))]
     twofold = [pair.fault(message) for pair in targets if (message := _twofold(pair, demand))]
     if len(twofold) == len(_relevant(changed, demand)):
         return _AMBIGUOUS, twofold
     if changed.good and changed.bad and all(analyser.analyse(word) for word, _ in changed.good + changed.bad):
         return _REPLACED, [_fault_of(changed.good, changed.bad, f"{demanded} is shown, and", "were exchanged as well")]
-    if faults := list(_half_agreement(candidate, analyser, rule)):
+    if faults := list(_half_agreement(candidate, analyser, own)):
         return _AGREEMENT, faults
     return _CONTRAST, [pair.described(demand) for pair in changed.contrasts]
 
 
-def _half_agreement(candidate: Candidate, analyser: Analyser, rule: Rule | None) -> Iterator[Fault]:
+def _word_count(candidate: Candidate, own: Iterable[tuple[str, str]]) -> str | None:
+    """How many words each sentence has; None if these are as many, or pairs of the source itself are like that."""
+    good, bad = len(words_at(candidate.good)), len(words_at(candidate.bad))
+    if good == bad or any(len(words_at(left)) != len(words_at(right)) for left, right in own):
+        return None
+    return f"the good sentence has {good} words, the bad one {bad}"
+
+
+def _half_agreement(candidate: Candidate, analyser: Analyser, own: Iterable[tuple[str, str]]) -> Iterator[Fault]:
     """The words that no longer agree with a changed one; none if pairs of the source itself are like that."""
-    own = [(item.good, item.bad) for item in (rule.examples if rule else ()) if item.bad]
     found = list(left_behind(candidate.good, candidate.bad, analyser))
     if found and not any(any(left_behind(good, bad, analyser)) for good, bad in own):
         for pair, word in found:
@@ -125,6 +142,9 @@ def _not_shown(changed: ChangedWords, demand: Demand, demanded: str) -> tuple[Ch
         check, message = _EXCHANGED, f"{demanded} is the wrong way round"
     elif all(_void(pair, demand) for pair in pairs):
         check, message = _VOID, f"{demanded} is void"
+    elif changed.good or changed.bad:
+        # So may a word that was added, such as an adposition or an article.
+        check, message = _FEATURES, f"{demanded} is demanded"
     else:
         check, message = _OTHER, f"{demanded} is demanded"
     return check, [pair.fault(f"{message}: {pair.all_readings()}") for pair in pairs]

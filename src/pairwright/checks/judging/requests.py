@@ -66,8 +66,12 @@ class JudgeRequests:
         None of them stands among the examples of the rule.
         """
         rule = self._rules[pairs[0].rule_id]
+        attested = {identity for pair in pairs for identity in pair.attested_ids}
         own = {comparison_key(sentence) for pair in pairs for sentence in (pair.good, pair.bad)}
-        examples = examples_shown(rule, self._settings.examples, without=own)
+        # Those that the pairs were made from come first.
+        listed = sorted(rule.examples, key=lambda example: example.evidence.block_id not in attested)
+        first = rule.model_copy(update={"examples": tuple(listed)})
+        examples = examples_shown(first, self._settings.examples, without=own)
         rendered = self._about_pairs.render(
             {
                 "language": self._language.name,
