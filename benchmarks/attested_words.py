@@ -15,10 +15,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from grammar_text import BOOKS, read
-from pairwright.checks.attested import AttestedWords, attested_words
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings
 from pairwright.languages import Language
+from pairwright.morphology.attested import AttestedWords, attested_words
 from pairwright.records import Block, Candidate, Evidence
 from pairwright.text import plain_sentence, words
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairwright.checks.attested import AttestedWords
 from pairwright.checks.check import Check
 from pairwright.checks.registry import CHECKS, check_pairs
 from pairwright.config import CheckSettings
 from pairwright.errors import ConfigError
 from pairwright.languages import Language
+from pairwright.morphology.attested import AttestedWords
 from pairwright.pairfiles import COLUMNS, read_pairs
 from pairwright.records import Candidate, CheckedPair, LLMJudgment, Record, Rule
 from pairwright.store import read_jsonl

@@ -169,7 +169,7 @@ def test_pairs_that_an_answer_leaves_out_or_names_twice_are_asked_about_again(ju
         whole = fair(words)
         first, *rest = whole["judgements"]
         # The first is missing, the second there twice, and one belongs to nobody.
-        kept = [*rest, rest[0], pair_entry("99", GOOD, {GOOD})] if len(pairs) > 3 else [first, *rest]
+        kept = [*rest, rest[0], pair_entry("99", GOOD, {GOOD})] if len(pairs) > 3 else [first | {"id": "pair 1"}, *rest]
         return whole | {"judgements": kept}
 
     judgments = judged(answer, *(written(number) for number in range(6)))

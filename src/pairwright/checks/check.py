@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import NamedTuple
 
-from pairwright.checks.attested import AttestedWords
 from pairwright.checks.index import PairIndex
 from pairwright.config import CheckSettings, JudgeSettings
 from pairwright.languages import Language
 from pairwright.morphology import Analyser
+from pairwright.morphology.attested import AttestedWords
 from pairwright.records import Candidate, Finding, Level, LLMJudgment, Rule, Side
 
 _SHOWN_CHARACTERS = 40

@@ -5,9 +5,9 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
 
-from pairwright.checks.attested import AttestedWords
 from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown
 from pairwright.languages.spelling import dictionary_path, plain, speller
+from pairwright.morphology.attested import AttestedWords
 from pairwright.records import Candidate, Side
 from pairwright.text import TOKEN
 
@@ -68,8 +68,9 @@ def unlike_source(candidate: Candidate, context: Context) -> Iterator[Fault]:
     if attested is None or len(attested) < _ENOUGH_ATTESTED or candidate.method == "source" or candidate.parent_id:
         return
     words = [match[0] for match, _ in _words(candidate.good) if not any(char.isdigit() for char in match[0])]
-    strange = [word for word in words if not attested.attests(word) and not attested.inflects(word)]
-    none_attested = len(words) > 1 and not any(map(attested.attests, words))
+    new = [word for word in words if not _attests(attested, word, context)]
+    strange = [word for word in new if not attested.inflects(word)]
+    none_attested = len(words) > 1 and new == words
     if words and (none_attested or len(strange) > len(words) / 2):
         listed = ", ".join(map(shown, strange or words))
         yield Fault(f"the good sentence is not like the source: {listed}", "good", (0, len(candidate.good)))
@@ -86,7 +87,7 @@ def not_attested(candidate: Candidate, context: Context) -> Iterator[Fault]:
     sides: tuple[tuple[Side, str], ...] = (("good", candidate.good), ("bad", candidate.bad))
     for side, sentence in sides:
         for match, _ in _words(sentence):
-            if not attested.attests(match[0]) and not any(char.isdigit() for char in match[0]):
+            if not _attests(attested, match[0], context) and not any(char.isdigit() for char in match[0]):
                 made = "made of its stems and affixes" if attested.inflects(match[0]) else "nor is its stem"
                 fault = Fault(f"{side} sentence: {shown(match[0])} is not in the source, {made}", side, match.span())
                 new.setdefault(match[0].casefold(), fault)
@@ -94,9 +95,13 @@ def not_attested(candidate: Candidate, context: Context) -> Iterator[Fault]:
 
 
 def _attested(context: Context) -> AttestedWords | None:
-    """The words of the source; None if a dictionary knows more than they do."""
-    dictionary = context.settings.spelling and dictionary_path(context.language)
-    return None if dictionary or context.analyser else context.attested
+    """The words of the source; None if a spelling dictionary knows more than they do."""
+    return None if context.settings.spelling and dictionary_path(context.language) else context.attested
+
+
+def _attests(attested: AttestedWords, word: str, context: Context) -> bool:
+    """Whether the source has a word, or a lexicon of the language."""
+    return attested.attests(word) or (context.analyser is not None and bool(context.analyser.analyse(word)))
 
 
 def _unknown(sentence: str, context: Context) -> dict[str, tuple[int, int]]:

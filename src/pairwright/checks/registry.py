@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from pairwright.checks import contrast, duplicates, encoding, form, judge, language, morphology
-from pairwright.checks.attested import AttestedWords
 from pairwright.checks.check import Check, Checker, Context
 from pairwright.checks.index import PairIndex
 from pairwright.config import CheckSettings, JudgeSettings
 from pairwright.languages import Language
 from pairwright.morphology import analyser_of
+from pairwright.morphology.attested import AttestedWords
 from pairwright.records import Candidate, CheckedPair, LLMJudgment, Rule
 
 _MODULES = (form, encoding, contrast, duplicates, language, morphology, judge)

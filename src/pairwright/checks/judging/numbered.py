@@ -1,5 +1,6 @@
 """Asks about several things in one request, and about those that the answer leaves out again."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -64,6 +65,6 @@ def batched(items: Sequence[X], size: int) -> Iterator[Sequence[X]]:
 
 def _by_number(entries: Sequence[E]) -> dict[str, E]:
     """Entries by their numbers, without those whose number stands twice."""
-    numbers = [entry.id.strip().lstrip("#") for entry in entries]
+    numbers = [match[0] if (match := re.search(r"\d+", entry.id)) else "" for entry in entries]
     counts = Counter(numbers)
     return {number: entry for number, entry in zip(numbers, entries, strict=True) if counts[number] == 1}
