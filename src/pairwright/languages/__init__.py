@@ -12,6 +12,7 @@ from pydantic import Field, field_validator, model_validator
 from pairwright.config import MorphologyResource, Settings, read_toml
 from pairwright.errors import ConfigError
 from pairwright.ids import file_sha256
+from pairwright.languages.codes import language_name
 from pairwright.languages.tagset import Tagset
 from pairwright.text import BOUNDARIES
 from pairwright.workspace import Workspace
@@ -147,7 +148,7 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
     file. Files that the language's own file lists may be missing.
     """
     path = _find("languages", code, workspace)
-    language = read_toml(path, Language) if path else Language(code=code, name=code, autonym=code)
+    language = read_toml(path, Language) if path else Language(code=code, name=_name(code), autonym=code)
     if language.lexicons:
         raise ConfigError(f"{path}: unknown key 'lexicons'; list the files under [[morphology]]")
     root = workspace or Path()
@@ -163,6 +164,14 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
 def load_tagset(name: str, workspace: Path | None = None) -> Tagset:
     """Load a tagset by name. Raises ConfigError where it is unknown, or its file has a fault."""
     return read_toml(resource("tagsets", name, workspace), Tagset)
+
+
+def _name(code: str) -> str:
+    """The English name of a language without a file; a code that the standard does not have is its own name."""
+    try:
+        return language_name(code)
+    except ConfigError:
+        return code
 
 
 def _lexicon_file(listed: MorphologyResource, root: Path, workspace: Path | None) -> LexiconFile:

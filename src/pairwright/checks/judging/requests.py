@@ -74,8 +74,7 @@ class JudgeRequests:
         examples = examples_shown(first, self._settings.examples, without=own)
         rendered = self._about_pairs.render(
             {
-                "language": self._language.name,
-                "cautions": [f"- {caution}" for caution in self._language.cautions] or "(nothing)",
+                "language": [self._language.name, *self._cautions()],
                 "rule": describe_rule(rule, _exception(pairs[0], rule)),
                 "examples": "\n\n".join(map(show_glossed, examples)) or "(no example)",
                 "pairs": "\n\n".join(
@@ -86,6 +85,10 @@ class JudgeRequests:
         )
         subject = f"{len(pairs)} pairs of rule {rule.code}" if len(pairs) > 1 else pairs[0].id
         return Request(rendered, PairJudgements, LLM_STAGE, rule.source_id, subject, sample=attempt)
+
+    def _cautions(self) -> list[str]:
+        cautions = [f"- {caution}" for caution in self._language.cautions]
+        return ["", "What to mind in this language:", *cautions] if cautions else []
 
     def translation_batches(self, pairs: Iterable[Candidate]) -> list[Sequence[Candidate]]:
         """Pairs whose translations are judged in one request."""
