@@ -24,7 +24,7 @@ Find = Callable[..., dict[str, Finding]]
 @pytest.fixture(scope="module")
 def found(pair: Callable[..., Candidate]) -> Find:
     """The findings about the words of a pair that a model wrote for a grammar of Zulu."""
-    book = AttestedWords(BOOK.splitlines(), ["The boy reads the book, and the dogs see the boy; a dog sees him."])
+    book = AttestedWords(BOOK.splitlines())
 
     def find(good: str, bad: str, attested: AttestedWords = book, **changed: object) -> dict[str, Finding]:
         candidate = pair(good, bad).model_copy(update={"method": "llm"} | changed)
@@ -83,9 +83,10 @@ def test_a_grammar_attests_examples_tables_and_emphasised_words_and_not_its_pros
             block("table", "table", cells=(("the noun", "the plural"), ("inja", "izinja"))),
             block("gloss", "1", gloss=Gloss(segmentation=("A-ba-fana", "ba-funda."), glosses=(("2-boy", "2-read"),))),
             block("gloss", "2", gloss=Gloss(judgement="*", surface="Abafana ufunda.")),
-        ]
+        ],
+        ["Ngibona umntwana."],
     )
-    for word in ("umfana", "inja", "izinja", "Abafana", "bafunda"):
+    for word in ("umfana", "inja", "izinja", "Abafana", "bafunda", "umntwana"):
         assert told.attests(word)
     for word in ("the", "noun", "ufunda", "here"):
         assert not told.attests(word)

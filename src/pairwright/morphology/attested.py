@@ -17,13 +17,14 @@ _ENOUGH_STEMS = 3
 class AttestedWords:
     """The words of texts in the object language of a source, without regard to capitals.
 
-    texts  sentences, glossed forms, cells of paradigms
-    prose  the text around them: a word that is more frequent there is not of the object language
+    texts  sentences of the language
+    mixed  what may be of the language or not, such as cells of tables
+    prose  the text around them: a word of `mixed` that is more frequent there is not of the language
     """
 
-    def __init__(self, texts: Iterable[str], prose: Iterable[str] = ()) -> None:
-        attested, around = (Counter(_words(lines)) for lines in (texts, prose))
-        self._words = frozenset(word for word, count in attested.items() if count >= around[word])
+    def __init__(self, texts: Iterable[str], mixed: Iterable[str] = (), prose: Iterable[str] = ()) -> None:
+        certain, likely, around = (Counter(_words(lines)) for lines in (texts, mixed, prose))
+        self._words = frozenset(certain) | {word for word, count in likely.items() if count >= around[word]}
         self._endings = frozenset(_affixes(self._words, before=False))
         self._beginnings = frozenset(_affixes(self._words, before=True))
         bound = (stem for word in self._words for stem in self._stems_of(word) if len(stem) >= _SHORTEST_BOUND_STEM)
@@ -49,24 +50,28 @@ class AttestedWords:
                         yield word[start:end]
 
 
-def attested_words(blocks: Iterable[Block], boundaries: str = BOUNDARIES) -> AttestedWords:
+def attested_words(
+    blocks: Iterable[Block], examples: Iterable[str] = (), boundaries: str = BOUNDARIES
+) -> AttestedWords:
     """What a grammar attests: its examples but for the starred ones, its tables, and what its prose emphasises.
 
+    examples    further sentences that are known to be examples, such as those of the rules
     boundaries  the signs between morphemes of the language
     """
-    texts: list[str] = []
+    texts = list(examples)
+    mixed: list[str] = []
     prose: list[str] = []
     for block in blocks:
         if block.gloss:
             leaves = (leaf for _, leaf in block.gloss.leaves() if not leaf.judgement)
             texts += [plain_sentence(leaf, boundaries) for leaf in leaves]
         elif block.cells:
-            texts += [cell for row in block.cells for cell in row]
+            mixed += [cell for row in block.cells for cell in row]
         elif block.kind != "heading":
             pieces = stretches(block.text, block.emphasis)
-            texts += [text for text, emphasised in pieces if emphasised]
+            mixed += [text for text, emphasised in pieces if emphasised]
             prose += [text for text, emphasised in pieces if not emphasised]
-    return AttestedWords(texts, prose)
+    return AttestedWords(texts, mixed, prose)
 
 
 def _words(lines: Iterable[str]) -> Iterator[str]:

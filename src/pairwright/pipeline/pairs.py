@@ -143,16 +143,18 @@ def _checked(context: Context, source: Source, judgments: dict[str, LLMJudgment]
 
     work, config = context.workspace.work(source.id), context.workspace.config()
     earlier, language = _earlier_sources(context.workspace, source.id), context.language(source)
+    rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
     blocks = read_jsonl(work / "blocks.jsonl", Block)
+    examples = (example.good for rule in rules.values() for example in rule.examples)
     yield from check_pairs(
         read_jsonl(work / "candidates.jsonl", Candidate),
-        {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)},
+        rules,
         language,
         config.checks,
         (pair for path in earlier for pair in read_jsonl(path, CheckedPair)),
         judgments=judgments,
         judging=config.judge,
-        attested=attested_words(blocks, language.boundaries) if source.kind == "grammar-book" else None,
+        attested=attested_words(blocks, examples, language.boundaries) if source.kind == "grammar-book" else None,
     )
 
 
