@@ -1,5 +1,6 @@
 """Details of grammars' pages that were once misread, on typed pages that are set here word by word."""
 
+from collections import Counter
 from pathlib import Path
 
 import pymupdf
@@ -155,6 +156,16 @@ def test_a_fonts_own_superscript_figures_are_known_by_their_width() -> None:
     counts = {("Serif", str(figure), 20 + figure, 514): 30 for figure in range(10)}
     counts |= {("Serif", "1", 86, 307): 4, ("Serif", "2", 87, 480): 4}
     assert find_small_capitals(counts) == {("Serif", 86)}  # type: ignore[arg-type]
+
+
+def test_two_weights_under_one_name_are_no_small_capitals() -> None:
+    letters = "abdeghknopq"
+    light = {("Serif", char, 20 + at, 500): 90 for at, char in enumerate(letters)}
+    bold = {("Serif", char, 25 + at, 560): 9 for at, char in enumerate(letters)}
+    capitals = {("Serif", char.upper(), 60 + at, 700): 9 for at, char in enumerate(letters)}
+    assert not find_small_capitals(Counter(light | bold | capitals))
+    small = {("Serif", char, 80 + at, 560): 9 for at, char in enumerate(letters)}
+    assert find_small_capitals(Counter(light | small | capitals)) == {("Serif", 80 + at) for at in range(len(letters))}
 
 
 def test_a_drawn_soft_hyphen_is_a_hyphen(tmp_path: Path) -> None:

@@ -138,3 +138,8 @@ def test_an_accent_drawn_over_its_letter_is_attached_to_it(tmp_path: Path, font:
 
 def test_an_accent_that_stands_beside_its_letter_stays_one(tmp_path: Path) -> None:
     assert accented(tmp_path / "book.pdf", [(60, 80, "tiro", "t´e")]).startswith("t´e Text")
+
+
+def test_a_mark_that_its_letters_glyph_names_already_is_read_once(tmp_path: Path) -> None:
+    page = read(tmp_path / "book.pdf", ["The sje'p stands by the se'ne"], {"e": "00650301", "'": "fffd"})
+    assert text(page) == "Thé sjép stands by thé séné"

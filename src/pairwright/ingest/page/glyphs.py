@@ -25,6 +25,8 @@ SPACING_ACCENTS = {
 LIBERTINE, LIBERTINE_FONTS = {"\ue0e0": "f", "\ue039": "ft"}, ("linlibertine", "linuxlibertine", "libertinus")
 # A font's own superscript figure is at most this part of the figure's width; proportional figures are wider.
 RAISED_WIDTH = 0.68
+# The most glyphs that stand for several letters in the table of one font.
+MOST_SHARED = 2
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -63,17 +65,22 @@ def find_small_capitals(counts: GlyphCount) -> frozenset[tuple[str, int]]:
 
     `counts` counts (font, character, glyph, advance in 1/1000 em). A font has small capitals where many lower-case
     letters have a second glyph whose width is a constant part of the capital's width; a second glyph that is as wide
-    as the first is only another subset of the same font.
+    as the first is only another subset of the same font. Of a name under which several fonts number their glyphs
+    each in its own way, nothing can be said.
     """
     advances: dict[tuple[str, str, int], Counter[int]] = defaultdict(Counter)
+    drawn: dict[tuple[str, int], set[str]] = defaultdict(set)
     for (font, char, glyph, advance), count in counts.items():
         advances[font, char, glyph][advance] += count
+        drawn[font, glyph].add(char.lower())
+    shared = Counter(font for (font, _), letters in drawn.items() if len(letters) > 1)
     by_font: dict[str, dict[str, Counter[tuple[int, int]]]] = defaultdict(lambda: defaultdict(Counter))
     for (font, char, glyph), widths in advances.items():
         by_font[font][char][glyph, widths.most_common(1)[0][0]] += widths.total()
     return frozenset(
         (font, glyph)
         for font, letters in by_font.items()
+        if shared[font] <= MOST_SHARED
         for glyph in (*_second_glyphs(letters), *_raised_figures(letters))
     )
 

@@ -15,6 +15,7 @@ from pairwright.ingest.page.glyphs import (
     SPACING_ACCENTS,
     SUPERSCRIPTS,
     GlyphCount,
+    is_combining,
     is_private,
     replaced,
 )
@@ -123,7 +124,17 @@ def _named(page: MupdfPage, spans: list[dict[str, Any]]) -> list[dict[str, Any]]
     def named(char: tuple[Any, ...]) -> tuple[Any, ...]:
         return (names.get(_rounded(char[2]), UNMAPPED), *char[1:]) if char[0] == UNMAPPED else char
 
-    return [{**span, "chars": list(map(named, span["chars"]))} for span in spans]
+    return [{**span, "chars": _without_drawn_marks(list(map(named, span["chars"])))} for span in spans]
+
+
+def _without_drawn_marks(chars: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The characters without nameless glyphs that draw a combining mark which the glyph before them names already."""
+    pairs = zip(chars, [(0, 0), *chars], strict=False)
+    return [
+        char
+        for char, (before, glyph, *_) in pairs
+        if not (char[0] in (UNMAPPED, before) and glyph < 0 and is_combining(chr(before)))
+    ]
 
 
 def _rounded(origin: tuple[float, float]) -> tuple[float, float]:
