@@ -23,7 +23,7 @@ from pairwright.records import Block, Candidate, Evidence
 from pairwright.text import plain_sentence, words
 
 SENTENCES = Path(__file__).parent / "data" / "attested_words.tsv"
-_ANY = Language(code="und", name="Any", autonym="Any")
+_ANY = Language(code="qaa", name="Any", autonym="Any")
 
 
 def refused(sentence: str, attested: AttestedWords) -> bool:
