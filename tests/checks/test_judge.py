@@ -261,6 +261,24 @@ def test_another_model_judges_where_one_is_named(tmp_path: Path, written: MakePa
         assert [body["model"] for body in server.seen] == ["critic"]
 
 
+def test_a_judgment_stands_while_what_it_rests_on_does(tmp_path: Path, written: MakePair, agreement: Rule) -> None:
+    rules, language, settings = {agreement.id: agreement}, load_language("en"), JudgeSettings()
+    with scripted(tmp_path, lambda output, words: fair(words)) as (client, _):
+        first = [*judge_pairs([written()], rules, language, settings, client, asker="critic")]
+        earlier = [item for item in first if isinstance(item, LLMJudgment)]
+
+        def again(rule: Rule = agreement, asker: str = "critic") -> tuple[list[LLMJudgment | Rejection], list[int]]:
+            pairs, known = [written(), written(1)], {rule.id: rule}
+            requests = judge_requests(pairs, known, language, settings, earlier=earlier, asker=asker)
+            sizes = [len(pairs_in(request.prompt.messages[-1].content)) for request in requests]
+            return [*judge_pairs(pairs, known, language, settings, client, earlier=earlier, asker=asker)], sizes
+
+        judgments, sizes = again()
+        assert (judgments[0], sizes) == (first[0], [1])
+        assert again(asker="another model")[1] == [2]
+        assert again(agreement.model_copy(update={"description": "It agrees in number."}))[1] == [2]
+
+
 def test_a_pair_of_an_exception_is_judged_by_the_exception(judged: Judge, written: MakePair, agreement: Rule) -> None:
     seen: list[str] = []
 

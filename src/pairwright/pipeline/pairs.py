@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pairwright import checks
 from pairwright import generate as candidates
+from pairwright.errors import StoreError
 from pairwright.ids import digest
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
@@ -105,9 +106,11 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
     def produce() -> Iterator[Record]:
         rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
         sound = [pair.candidate for pair in _checked(context, source, {}) if pair.verdict == "pass"]
-        session.announce_cost("judge", lambda: judge_requests(sound, rules, language, settings, root))
-        session.run_batch(lambda: judge_requests(sound, rules, language, settings, root))
-        yield from judge_pairs(sound, rules, language, settings, session.model, root)
+        given = sound, rules, language, settings
+        standing: dict[str, Any] = {"earlier": _earlier_judgments(work), "asker": digest(session.described("judge"))}
+        session.announce_cost("judge", lambda: judge_requests(*given, root, **standing))
+        session.run_batch(lambda: judge_requests(*given, root, **standing))
+        yield from judge_pairs(*given, session.model, root, **standing)
 
     deciding = {
         "judge": settings.model_dump(),
@@ -117,6 +120,14 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
     }
     prompts = judge_prompts(root)
     return run_stage(work, checks.LLM_JUDGMENTS, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
+
+
+def _earlier_judgments(work: Path) -> list[LLMJudgment]:
+    """The judgments of an earlier run; none where they are missing, or damaged and about to be made again."""
+    try:
+        return list(_records(work / "llm_judgments.jsonl", LLMJudgment))
+    except StoreError:
+        return []
 
 
 def check(context: Context, source: Source) -> StageRun:

@@ -70,6 +70,7 @@ class LLMJudgment(Record):
         False  # a rejected pair that people are asked about all the same, so that false rejections are known
     )
     reason: str
+    basis: str = ""  # a digest of the rule as it was shown, the prompts and what decides answers of the model
     asked: LLMCall
     asked_again: LLMCall | None = None  # in the other order
 

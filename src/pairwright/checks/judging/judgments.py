@@ -68,10 +68,15 @@ def judge_requests(
     language: Language,
     settings: JudgeSettings,
     workspace: Path | None = None,
+    *,
+    earlier: Iterable[LLMJudgment] = (),
+    asker: str = "",
 ) -> Iterator[Request[Any]]:
     """What `judge_pairs` asks before it has any answer, for a batch or an estimate. Second looks come on top."""
-    requests = JudgeRequests(rules, language, settings, workspace)
+    requests = JudgeRequests(rules, language, settings, workspace, asker)
     judged = [pair for pair in candidates if _is_judged(pair, settings) and pair.rule_id in rules]
+    standing = _standing(requests, judged, earlier)
+    judged = [pair for pair in judged if pair.id not in standing]
     yield from map(requests.of_pairs, requests.batches(judged))
     yield from map(requests.of_translations, requests.translation_batches(judged))
 
@@ -83,22 +88,34 @@ def judge_pairs(
     settings: JudgeSettings,
     completer: Completer,
     workspace: Path | None = None,
+    *,
+    earlier: Iterable[LLMJudgment] = (),
+    asker: str = "",
 ) -> Iterator[LLMJudgment | Rejection]:
     """A judgment on every pair whose method is to be judged, in order; a Rejection if the model gave none.
+
+    earlier  judgments of a run before: they stand while the rule, the prompts and the `asker` are the same, so that a
+             pair is not asked about again because others come to stand beside it
+    asker    what decides answers of the model, such as a digest of its name and settings
 
     The Rejection is of the judgment, not of the pair. Raises PromptError, and LLMError and BudgetError as the
     `completer` does.
     """
     judged = [pair for pair in candidates if _is_judged(pair, settings)]
+    requests = JudgeRequests(rules, language, settings, workspace, asker)
     with_rule = [pair for pair in judged if pair.rule_id in rules]
-    requests = JudgeRequests(rules, language, settings, workspace)
-    first, unanswered = _looks(requests, completer, with_rule, exchanged=False)
-    rejected = [pair for pair in with_rule if pair.id in first and first[pair.id].rejects]
+    standing = _standing(requests, with_rule, earlier)
+    asked = [pair for pair in with_rule if pair.id not in standing]
+    first, unanswered = _looks(requests, completer, asked, exchanged=False)
+    rejected = [pair for pair in asked if pair.id in first and first[pair.id].rejects]
     second, _ = _looks(requests, completer, rejected, exchanged=True)
-    translations = _translations(requests, completer, with_rule)
+    translations = _translations(requests, completer, asked)
     for pair in judged:
-        if look := first.get(pair.id):
-            yield _judgment(look, second.get(pair.id), translations.get(pair.id), settings)
+        if pair.id in standing:
+            yield _audited(standing[pair.id], settings)
+        elif look := first.get(pair.id):
+            judgment = _judgment(look, second.get(pair.id), translations.get(pair.id))
+            yield _audited(judgment.model_copy(update={"basis": requests.basis(pair)}), settings)
         elif about := unanswered.get(pair.id):
             yield _unanswered(about)
         else:
@@ -107,6 +124,16 @@ def judge_pairs(
 
 def _is_judged(pair: Candidate, settings: JudgeSettings) -> bool:
     return pair.method in settings.methods
+
+
+def _standing(
+    requests: JudgeRequests, pairs: Iterable[Candidate], earlier: Iterable[LLMJudgment]
+) -> dict[str, LLMJudgment]:
+    """The earlier judgments that hold for these pairs still, by the pairs' ids."""
+    known = {judgment.pair_id: judgment for judgment in earlier}
+    return {
+        pair.id: known[pair.id] for pair in pairs if pair.id in known and known[pair.id].basis == requests.basis(pair)
+    }
 
 
 def _looks(
@@ -139,9 +166,7 @@ def _translations(
     return {about.item.id: about.entry for about in abouts if about.entry}
 
 
-def _judgment(
-    look: _Look, second: _Look | None, translation: TranslationJudgement | None, settings: JudgeSettings
-) -> LLMJudgment:
+def _judgment(look: _Look, second: _Look | None, translation: TranslationJudgement | None) -> LLMJudgment:
     pair, said = look.pair, look.said
     judged = {"pair_id": pair.id, "good_shown_as": look.good, "asked": look.call}
     if translation:
@@ -167,16 +192,17 @@ def _judgment(
             "score": said.score,
             "named": (said.breaks_rule, *((again.breaks_rule,) if again else ())),
             "verdict": verdict,
-            "audited": verdict == "reject" and _is_audited(pair.id, settings.audit_share),
             "reason": one_line(reason, _LONGEST_REASON),
             "asked_again": second.call if second else None,
         }
     )
 
 
-def _is_audited(identity: str, share: float) -> bool:
-    """Whether a rejected pair is among the share that people are asked about: by its id, so always the same ones."""
-    return int(digest(["audit of the judge", identity])[:8], 16) / 2**32 < share
+def _audited(judgment: LLMJudgment, settings: JudgeSettings) -> LLMJudgment:
+    """A judgment with whether people are asked about the rejected pair: by its id, so always about the same ones."""
+    place = int(digest(["audit of the judge", judgment.pair_id])[:8], 16) / 2**32
+    audited = judgment.verdict == "reject" and place < settings.audit_share
+    return judgment.model_copy(update={"audited": audited})
 
 
 def _unanswered(about: About[Candidate, PairJudgement]) -> Rejection:

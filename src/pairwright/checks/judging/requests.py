@@ -41,13 +41,25 @@ def shown_as(identity: str) -> Letter:
 
 
 class JudgeRequests:
-    """Makes the requests of the stage. Raises PromptError."""
+    """Makes the requests of the stage; `asker` is what decides answers of the model. Raises PromptError."""
 
     def __init__(
-        self, rules: Mapping[str, Rule], language: Language, settings: JudgeSettings, workspace: Path | None
+        self,
+        rules: Mapping[str, Rule],
+        language: Language,
+        settings: JudgeSettings,
+        workspace: Path | None,
+        asker: str,
     ) -> None:
+        self._asker = [asker, judge_prompts(workspace)]
         self._rules, self._language, self._settings = rules, language, settings
         self._about_pairs, self._about_translations = (load_prompt(name, workspace=workspace) for name in _PROMPTS)
+
+    def basis(self, pair: Candidate) -> str:
+        """A digest of what decides the judgment on a pair, beside its sentences and the examples shown with it."""
+        rule = self._rules[pair.rule_id]
+        described = describe_rule(rule, _exception(pair, rule))
+        return digest([self._asker, self._language.name, self._cautions(), described, pair.translation])
 
     def batches(self, pairs: Iterable[Candidate]) -> list[Sequence[Candidate]]:
         """Pairs that are judged in one request: of one rule, or of one of its exceptions."""
