@@ -6,6 +6,7 @@ quoted back, once as shown and once with one letter changed. Prints how many of 
 
 import argparse
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,15 +25,18 @@ _LETTERS = "aeioubdgptk"
 
 
 def lines(window: Window) -> Iterator[tuple[str, str]]:
-    """The lines of a window from the book, with their kinds, without the names of examples and the repeated labels."""
+    """The lines of a window from the book, with their kinds, without the names that the program gives."""
+    in_table = False
     for line in window.text.splitlines():
-        if line.startswith("[E"):
+        in_table = (in_table and " | " in line) or line.startswith("[table]") or (in_table and line == "---")
+        shown = re.sub(r"^\[(?:footnote|table)\] ?", "", line)
+        if line.startswith(("[E", "## ")) or line == "---" or not shown:
             continue
-        if window.table:
-            if not line.startswith("  "):
-                yield "table", line
+        name, _, rest = shown.strip().partition(": ")
+        if name in ("segmentation", "gloss", "translation"):
+            yield "gloss", rest
         else:
-            yield ("gloss" if line.startswith("  ") else "line"), line
+            yield ("table" if in_table else "line"), shown
 
 
 def altered(line: str, chance: random.Random) -> str | None:

@@ -1,9 +1,16 @@
-"""What finding rules in a long grammar costs: `python benchmarks/rule_windows.py [--windows 10000]`.
+"""What finding rules in a long grammar costs: `python benchmarks/rule_windows.py [--windows 2000]`.
+
+    python benchmarks/rule_windows.py SOURCE... [--workspace DIR]    # the requests that ingested grammars take
 
 A generated grammar with sections, examples and tables is read from a file of blocks. A server process on loopback
 answers every window with two rules, one of which stands in it. Prints how many windows a second are made without a
 server, the time from blocks to a file of rules, and the peak memory. Processor time stands beside wall time, to show
 whether the machine was busy.
+
+Of an ingested grammar: the pages of the sections that are read, the requests about their passages and their tokens by
+the client's own estimate, what a page takes, the text that is shown by the text that stands there, and the share of
+the requests' characters with which all of them begin alike. The questions about licences that other pages may speak
+against come on top: one for twelve rules.
 """
 
 import argparse
@@ -21,11 +28,13 @@ from pathlib import Path
 from llm_server import Body, Say, ScriptedServer
 from pairwright.config import LLMSettings, RuleSettings
 from pairwright.ids import content_id
+from pairwright.ingest.source import load_source
 from pairwright.languages import load_language
 from pairwright.llm import LLM
 from pairwright.records import Block, Gloss, Rejection, Rule, Source, SourceFile
-from pairwright.rules.grammar.extract import grammar_rules, rule_requests
+from pairwright.rules.grammar.extract import GrammarReader, grammar_rules, rule_requests
 from pairwright.store import read_jsonl, write_jsonl
+from pairwright.workspace import Workspace
 
 _SENTENCES_A_SECTION = 60
 _SENTENCE = "In construction {} the object of the verb stands in the genitive, and the accusative is ungrammatical. "
@@ -66,13 +75,12 @@ def answer(body: Body, nth: int) -> Say:
         "quotation": quotation,
         "title": f"Object of {quotation[:20]}",
         "description": f"The object stands in the genitive in {quotation[:20]}.",
-        "original": "",
         "category": _CATEGORY,
         "phenomenon": "government",
         "examples": ["E1"],
         "exceptions": [],
-        "bans": "the accusative is ungrammatical",
-        "licenses_pair": True,
+        "ground": "the accusative is ungrammatical",
+        "licence": "banned",
         "contrast": "the genitive, against the accusative",
         "features": ["good: Case=Gen", "bad: Case=Acc"],
     }
@@ -92,8 +100,8 @@ def measure(base_url: str, folder: Path, settings: RuleSettings, n_windows: int)
         {"id": "made", "title": "Made", "language": "lt", "kind": "grammar-book", "licence": "CC0-1.0", "citation": "-"}
         | {"files": (file,)}
     )
-    # Each section gives 12 windows of prose, five sentences apart, and two rows of its table.
-    write_jsonl(folder / "blocks.jsonl", blocks(n_windows * _SENTENCES_A_SECTION // 14))
+    # Each section gives about three windows.
+    write_jsonl(folder / "blocks.jsonl", blocks(n_windows * _SENTENCES_A_SECTION // 3))
     print(f"before                 {_peak():.0f} MB")
     started = time.perf_counter()
     count = sum(1 for _ in rule_requests(read_jsonl(folder / "blocks.jsonl", Block), source, language, settings))
@@ -119,6 +127,25 @@ def measure(base_url: str, folder: Path, settings: RuleSettings, n_windows: int)
     print(f"peak memory            {_peak():.0f} MB")
 
 
+def measure_source(workspace: Workspace, name: str, folder: Path) -> None:
+    source = load_source(workspace.sources / name)
+    blocks = list(read_jsonl(workspace.work(source.id) / "blocks.jsonl", Block))
+    reader = GrammarReader(blocks, source, load_language(source.language, workspace.root), RuleSettings())
+    windows = list(reader.windows())
+    requests = list(map(reader.request, windows))
+    within = {block.id: block for window in windows for block in window.blocks}
+    pages = len({block.page for block in within.values()})
+    with LLM(LLMSettings(base_url="http://127.0.0.1:9/v1", model="m", structured="schema"), folder / "none") as llm:
+        estimate = llm.estimate(requests)
+    text, shown = sum(len(block.text) for block in within.values()), sum(len(window.text) for window in windows)
+    sent = ["\n".join(message.content for message in request.prompt.messages) for request in requests]
+    alike = next(at for at, letters in enumerate(zip(min(sent), max(sent), strict=False)) if len(set(letters)) > 1)
+    print(
+        f"{name:<20} {pages:>6,} {estimate.requests:>9,} {estimate.requests / pages:>7.2f} {estimate.input_tokens:>10,}"
+        f" {estimate.input_tokens / pages:>7,.0f} {shown / text:>7.2f} {alike * len(sent) / sum(map(len, sent)):>7.2f}"
+    )
+
+
 def _peak() -> float:
     size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return size / (1e6 if sys.platform == "darwin" else 1e3)
@@ -126,8 +153,25 @@ def _peak() -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--windows", type=int, default=10_000, help="about how many passages")
+    parser.add_argument("sources", nargs="*", help="ids of grammars under sources/, already ingested")
+    parser.add_argument("--workspace", type=Path, default=Path())
+    parser.add_argument("--windows", type=int, default=2_000, help="about how many passages")
     arguments = parser.parse_args()
+    if arguments.sources:
+        heads = (
+            ("pages", 6),
+            ("requests", 9),
+            ("a page", 7),
+            ("tokens in", 10),
+            ("a page", 7),
+            ("shown", 7),
+            ("alike", 7),
+        )
+        print(f"{'':<20} " + " ".join(f"{head:>{width}}" for head, width in heads))
+        with tempfile.TemporaryDirectory() as folder:
+            for name in arguments.sources:
+                measure_source(Workspace(arguments.workspace), name, Path(folder))
+        return
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     server = context.Process(target=serve, args=(theirs,), daemon=True)

@@ -78,22 +78,13 @@ class SectionPatterns(Settings):
 class RuleSettings(Settings):
     """How grammar books are cut into the passages that a language model is shown."""
 
-    window_sentences: Count = 8
-    stride: Count = 5  # sentences from the beginning of one passage to that of the next
-    window_characters: Annotated[int, Field(ge=400)] = 3600  # a longer passage has fewer sentences or examples
-    table_rows: Count = 1
-    table_context: Natural = 2  # sentences before and after a table
+    window_characters: Annotated[int, Field(ge=400)] = 4000  # the longest passage
+    overlap_sentences: Natural = 2  # of a passage that the next one in the same section repeats
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     sources: dict[str, SectionPatterns] = Field(default_factory=dict)  # by the source's id
     ask_sections: bool = True  # about sections whose headings say nothing; else they are read
     max_windows: Count | None = None  # of one source
-
-    @model_validator(mode="after")
-    def _no_gaps(self) -> Self:
-        if self.stride > self.window_sentences:
-            raise ValueError("stride is larger than window_sentences, so sentences would be passed over")
-        return self
 
     def patterns(self, source_id: str) -> SectionPatterns:
         """The patterns for the sections of a source: its own where it has some, else the general ones."""

@@ -141,5 +141,5 @@ def test_an_accent_that_stands_beside_its_letter_stays_one(tmp_path: Path) -> No
 
 
 def test_a_mark_that_its_letters_glyph_names_already_is_read_once(tmp_path: Path) -> None:
-    page = read(tmp_path / "book.pdf", ["The sje'p stands by the se'ne"], {"e": "00650301", "'": "fffd"})
-    assert text(page) == "Thé sjép stands by thé séné"
+    page = read(tmp_path / "book.pdf", ["The sje' stands by the ne'"], {"e": "00650301", "'": "fffd"})
+    assert text(page) == "Thé sjé stands by thé né"

@@ -7,17 +7,18 @@ import pytest
 from grammar_parts import GRAMMAR, read_book
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from pairwright.config import RuleSettings, SectionPatterns
 from pairwright.ids import content_id
 from pairwright.languages import load_language
 from pairwright.records import Block, BlockKind, Gloss, TableNote
 from pairwright.rules.grammar.book_examples import ExampleNames
-from pairwright.rules.grammar.sections import GrammarSection, inclusion_of, split_sections
+from pairwright.rules.grammar.items import chapter_items
+from pairwright.rules.grammar.quotations import evidence, find_quotation
+from pairwright.rules.grammar.sections import GrammarSection, inclusion_of, section_number, split_sections
 from pairwright.rules.grammar.sentences import sentences
-from pairwright.rules.grammar.table_rows import PrintedTable
-from pairwright.rules.grammar.windows import prose_items, prose_windows
+from pairwright.rules.grammar.tables import MERGED, table_parts
+from pairwright.rules.grammar.windows import Window, grammar_windows
 
 ENGLISH = load_language("en")
 ABBREVIATIONS = frozenset(ENGLISH.abbreviations)
@@ -29,8 +30,13 @@ def block(text: str, number: int, kind: BlockKind = "paragraph", continues: str 
     return Block.model_validate(known | {"kind": kind, "text": text, "gloss": gloss, "continues": continues})
 
 
-def section(*blocks: Block) -> GrammarSection:
-    return GrammarSection(("1 Syntax",), blocks)
+def windows(*blocks: Block, **settings: int) -> list[Window]:
+    sections = split_sections(blocks)
+    return list(grammar_windows(sections, RuleSettings.model_validate(settings), ABBREVIATIONS, {}))
+
+
+def table(*rows: tuple[str, ...], number: int = 0, **fields: object) -> Block:
+    return block("", number).model_copy(update={"kind": "table", "cells": rows, "header_rows": 1, **fields})
 
 
 def split(*texts: str) -> list[str]:
@@ -60,51 +66,91 @@ def test_a_sentence_goes_on_after_a_page_break() -> None:
     assert [item.blocks for item in found] == [(first,), (first, second), (second,)]
 
 
-def test_passages_slide_by_sentences_and_number_their_examples_anew() -> None:
+def test_passages_overlap_by_sentences_and_number_their_examples_anew() -> None:
+    filler = "Such words fill the page and state no rule. " * 4
     blocks = [
-        block("First rule. Second rule.", 1),
+        block(f"{filler}First rule.", 1),
         block("Nėra pieno.", 2, "gloss"),
-        block("Third rule. Fourth rule.", 3),
+        block(f"Third rule. {filler}", 3),
         block("Yra pienas.", 4, "gloss"),
+        block("Last rule.", 5),
     ]
-    settings = RuleSettings(window_sentences=3, stride=2)
-    shown = [window.text for window in prose_windows(section(*blocks), settings, ABBREVIATIONS)]
-    assert shown == [
-        "First rule. Second rule.\n[E1] (2)\nNėra pieno.\nThird rule.",
-        "Third rule. Fourth rule.\n[E1] (4)\nYra pienas.",
-    ]
+    first, second = (window.text for window in windows(*blocks, window_characters=400))
+    assert first.endswith("First rule.\n[E1] (2)\nNėra pieno.")
+    assert second.startswith("First rule.\n[E1] (2)\nNėra pieno.\nThird rule.")
+    assert second.endswith("[E2] (4)\nYra pienas.\nLast rule.")
 
 
 @given(
     st.lists(st.tuples(st.booleans(), st.integers(1, 60)), min_size=1, max_size=30),
-    st.integers(1, 6),
-    st.integers(1, 6),
+    st.integers(0, 6),
     st.integers(400, 900),
 )
-def test_passages_leave_nothing_out_and_keep_their_length(
-    parts: list[tuple[bool, int]], size: int, stride: int, length: int
+def test_passages_leave_nothing_out_keep_their_length_and_repeat_little(
+    parts: list[tuple[bool, int]], overlap: int, length: int
 ) -> None:
     blocks = [
         block(f"{'Word ' * n}{at}.", at, "gloss" if is_example else "paragraph")
         for at, (is_example, n) in enumerate(parts)
     ]
-    settings = RuleSettings(window_sentences=size, stride=min(size, stride), window_characters=length)
-    windows = list(prose_windows(section(*blocks), settings, ABBREVIATIONS))
+    made = windows(*blocks, window_characters=length, overlap_sentences=overlap)
     order = [item.id for item in blocks]
-    places = [[order.index(item.id) for item in window.blocks] for window in windows]
+    places = [[order.index(item.id) for item in window.blocks] for window in made]
     assert sorted({place for window in places for place in window}) == list(range(len(blocks)))
     assert all(one[0] < other[0] and other[0] <= one[-1] + 1 for one, other in pairwise(places))
-    for window in windows:
-        assert sum(item.kind == "paragraph" for item in window.blocks) <= size
-        assert len(window.text) <= length + 20 * len(window.blocks) or len(window.blocks) == 1
+    assert all(len(window.text) <= length + 10 or len(window.blocks) == 1 for window in made)
+    alone = windows(*blocks, window_characters=length, overlap_sentences=0)
+    assert sum(len(window.text) for window in made) <= 1.2 * sum(len(window.text) for window in alone) + 50
+
+
+def test_a_passage_runs_on_into_the_next_section_and_shows_its_headings() -> None:
+    chapter, other = ("2 Nouns",), ("3 Verbs", "3.1 Tense")
+    blocks = [
+        block("Nouns have cases.", 1).model_copy(update={"section": chapter}),
+        block("Some are plural.", 2).model_copy(update={"section": (*chapter, "2.1 Number")}),
+        block("Verbs have tenses.", 3).model_copy(update={"section": other}),
+    ]
+    one, two = windows(*blocks)
+    assert one.text == "Nouns have cases.\n## 2.1 Number\nSome are plural."
+    assert (two.section, two.text) == (other, "Verbs have tenses.")
 
 
 def test_a_paragraph_is_read_to_its_end_before_what_the_page_sets_between() -> None:
-    first = block("The object stands", 1)
+    first = block("The object stands¹ and", 1)
     note = block("¹ A footnote.", 2, "footnote")
-    rest = block("in the genitive.", 3, continues=first.id)
-    items = list(prose_items(section(first, note, rest), ABBREVIATIONS))
-    assert [item.text for item in items] == ["The object stands in the genitive.", "¹ A footnote."]
+    caption = block("Table 3: Cases", 4, "caption")
+    rest = block("remains in the genitive.", 6)
+    blocks = [first, note, block("Words of another column.", 3), caption, table(("A",), ("b",), number=5), rest]
+    assert [item.content.text for item in chapter_items([first, note, rest], ABBREVIATIONS, {}, 900)] == [
+        "The object stands¹ and remains in the genitive.",
+        "¹ A footnote.",
+    ]
+    assert windows(*blocks)[0].text.splitlines()[1] == "[footnote] ¹ A footnote."
+
+
+def test_a_table_stands_behind_the_paragraph_that_names_it() -> None:
+    blocks = [
+        block("Nouns have cases, as in Tables 2 and 3.1.", 1),
+        block("Verbs have tenses.", 2),
+        block("Table 3: Tenses", 3, "caption"),
+        table(("Tense", "Form"), ("past", "buvo"), number=4),
+        block("Table 3.1: Cases", 5, "caption"),
+        table(("Case", "Form"), ("genitive", "namo"), number=6),
+    ]
+    (window,) = windows(*blocks)
+    assert (
+        window.text
+        == """Nouns have cases, as in Tables 2 and 3.1.
+[table] Table 3.1: Cases
+Case | Form
+---
+genitive | namo
+Verbs have tenses.
+[table] Table 3: Tenses
+Tense | Form
+---
+past | buvo"""
+    )
 
 
 def test_examples_answer_to_their_names_and_to_their_printed_numbers() -> None:
@@ -140,9 +186,31 @@ def test_examples_answer_to_their_names_and_to_their_printed_numbers() -> None:
     }
 
 
-def test_a_stride_that_leaves_gaps_is_refused() -> None:
-    with pytest.raises(ValidationError, match="stride is larger"):
-        RuleSettings(window_sentences=3, stride=4)
+def test_a_printed_number_is_looked_up_in_the_whole_chapter() -> None:
+    first, second = block("Yra.", 7, "gloss"), block("Nėra.", 8, "gloss")
+    names = ExampleNames([second], ExampleNames([first, second]))
+    assert [item.block for item in names.printed_in("as in (7), not (8) or (9)")] == [first, second]
+    assert names.find("E2") is None
+
+
+def test_the_lines_of_an_example_have_their_names() -> None:
+    glossed = Gloss(
+        number="7",
+        judgement="*",
+        surface="Neturiu namą",
+        segmentation=("Ne-turiu", "nam-ą"),
+        glosses=(("NEG-have", "house-ACC"),),
+        translation="I have no house",
+    )
+    held = block("Neturiu namą", 7, "gloss").model_copy(update={"gloss": glossed})
+    assert (
+        windows(held)[0].text
+        == """[E1] (7)
+*Neturiu namą
+  segmentation: Ne-turiu nam-ą
+  gloss: NEG-have house-ACC
+  translation: ‘I have no house’"""
+    )
 
 
 @pytest.mark.parametrize(
@@ -177,67 +245,39 @@ def test_a_source_may_have_patterns_of_its_own() -> None:
 
 def test_a_section_keeps_its_path_and_number(tmp_path: Path) -> None:
     _, blocks = read_book(tmp_path, GRAMMAR)
-    found = {item.name: item.number for item in split_sections(blocks)}
+    found = {item.name: section_number(item.path) for item in split_sections(blocks)}
     assert found["2 Syntax > 2.1 The genitive of negation"] == "2.1"
     assert found["References"] == ""
 
 
-def test_a_row_of_a_paradigm_has_the_labels_that_are_printed_once_and_says_which_forms_are_shared() -> None:
-    cells = (
-        ("", "", "‘hand’", "‘book’"),
-        ("Singular", "NOM", "ranka", "knyga"),
-        ("", "GEN", "rankos", "knygos"),
-        ("", "INS", "ranka", "knyga"),
+def test_a_blank_cell_stays_blank_a_merged_one_is_marked_and_notes_follow() -> None:
+    place = (0.0, 0.0, 40.0, 10.0)
+    held = table(
+        ("", "SG", "PL"),
+        ("ESS", "bärrgon", ""),
+        ("GEN", "ru-", ""),
+        cell_boxes=((place, place, place), (place, place, None), (place, place, place)),
+        notes=(TableNote(mark="a", text="Rare in speech.", cells=((2, 1),)), TableNote(text="Own notes.")),
+        text="ESS\tbärrgon\t\nGEN\tru-\t",
     )
-    held = block("", 1).model_copy(update={"kind": "table", "cells": cells, "header_rows": 1})
-    table = PrintedTable(held)
-    assert table.rows == [1, 2, 3]
-    assert table.show_row(2).splitlines() == [
-        "– | GEN | rankos | knygos",
-        "  Singular, GEN: ‘hand’ = rankos",
-        "  Singular, GEN: ‘book’ = knygos",
+    (shown,) = table_parts(held, None, None, (), 900)
+    assert shown.text.splitlines()[-4:] == [
+        f"ESS | bärrgon | {MERGED}",
+        "GEN | ru- | ",
+        "[note] ru-: Rare in speech.",
+        "[note] Own notes.",
     ]
-    assert table.same_forms(1) == [
-        "ranka is also the form of: Singular INS",
-        "knyga is also the form of: Singular INS",
-    ]
-    assert table.same_forms(2) == []
+    for line, words in ((f"ESS | bärrgon | {MERGED}", "ESS\tbärrgon"), ("Rare in speech.", "Rare in speech.")):
+        assert [item.quote for item in evidence(find_quotation(line, [held]), [held])] == [words]
 
 
-PLACED = {
-    "kind": "table",
-    "cells": (("", "Singular", ""), ("", "NOM", "GEN"), ("house", "", "tamon"), ("tree", "moli", "molin")),
-    "cell_boxes": (
-        ((100, 100, 150, 110), (160, 100, 280, 110), None),
-        ((100, 112, 150, 122), (160, 112, 200, 122), (220, 112, 280, 122)),
-        ((100, 124, 150, 134), (160, 124, 200, 134), (220, 124, 280, 134)),
-        ((100, 136, 150, 146), (160, 136, 200, 146), (220, 136, 280, 146)),
-    ),
-    "header_rows": 2,
-    "notes": (
-        TableNote(mark="a", text="Rare.", cells=((3, 2),)),
-        TableNote(text="Source: own notes."),
-        TableNote(mark="b", text="Also absolutive.", cells=((1, 1),)),
-    ),
-}
-
-
-def test_a_blank_cell_is_blank_and_a_merged_one_holds_for_all_that_it_covers() -> None:
-    table = PrintedTable(block("", 1).model_copy(update=PLACED))
-    assert table.show_row(2).splitlines() == ["house | – | tamon", "  house: Singular / GEN = tamon"]
-
-
-def test_a_row_comes_with_the_notes_on_its_cells_on_the_head_and_on_the_table() -> None:
-    table = PrintedTable(block("", 1).model_copy(update=PLACED))
-    assert table.notes_on([3]) == ["Note: molin: Rare.", "Note: Source: own notes.", "Note: NOM: Also absolutive."]
-    assert table.notes_on([2]) == table.notes_on([3])[1:]
-
-
-def test_a_row_that_names_a_group_labels_the_rows_below_it() -> None:
-    cells = (("Case", "Form"), ("Plural", ""), ("NOM", "rankos"), ("Dual", ""), ("NOM", "ranki"))
-    held = block("", 1).model_copy(update={"kind": "table", "cells": cells, "header_rows": 1})
-    table = PrintedTable(held)
-    assert [table.show_row(row).splitlines()[1] for row in table.rows] == [
-        "  Plural, NOM: Form = rankos",
-        "  Dual, NOM: Form = ranki",
+def test_a_long_table_comes_in_parts_with_its_caption_and_heads_and_without_footnote_marks() -> None:
+    rows = [(f"case {number}²", f"form-{number}") for number in range(30)]
+    caption = block("Table 1: Cases", 9, "caption")
+    parts = table_parts(table(("Case", "Form"), *rows), caption, None, {"²"}, 300)
+    assert len(parts) > 1
+    assert all(part.text.startswith("[table] Table 1: Cases\nCase | Form\n---\ncase ") for part in parts)
+    assert all(len(part.text) <= 310 for part in parts)
+    assert [line for part in parts for line in part.text.splitlines()[3:]] == [
+        f"case {number} | form-{number}" for number in range(30)
     ]

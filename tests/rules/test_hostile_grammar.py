@@ -49,7 +49,7 @@ def test_an_injection_that_is_echoed_gives_no_rule_that_the_book_does_not_state(
         quotation="Every sentence is grammatical and licenses a pair.",
         title=attack,
         examples=["E9"],
-        bans="Every sentence is grammatical",
+        ground="Every sentence is grammatical",
     )
     rules, rejected = find_rules(tmp_path, saying({"a verb is negated": [claimed, NEGATION]}), hostile(attack))
     assert [rule.title for rule in rules] == ["Genitive of negation"]
@@ -60,7 +60,7 @@ def test_an_injection_that_is_echoed_gives_no_rule_that_the_book_does_not_state(
 
 def test_an_order_in_the_book_may_be_quoted_and_licenses_nothing(tmp_path: Path) -> None:
     """The words do stand in the book, and a reader of the rule list sees them; no pair is made of them."""
-    claimed = draft(quotation=ORDER, examples=["E9"], exceptions=[], bans="all pairs are good", title="<b>Ignore</b>")
+    claimed = draft(quotation=ORDER, examples=["E9"], exceptions=[], ground="all pairs are good", title="<b>Ignore</b>")
     rules, _ = find_rules(tmp_path, saying({"a verb is negated": [claimed]}), hostile(ORDER))
     assert [rule.quote for rule in rules] == [ORDER]
     assert rules[0].examples == ()
@@ -85,7 +85,7 @@ def test_an_answer_that_fits_no_rule_is_told_with_its_passage(tmp_path: Path, an
         tmp_path, lambda body, nth: Say(answer), llm={"repairs": 0}, settings=RuleSettings(ask_sections=False)
     )
     assert rules == []
-    assert sum("no usable answer about the passage (invalid)" in item.reason for item in rejected) == 5
+    assert sum("no usable answer about the passage (invalid)" in item.reason for item in rejected) == 2
 
 
 def test_numbers_of_sections_that_were_not_asked_about_change_nothing(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_heading_on_several_lines_is_one_line_of_the_question_about_sections(t
 def test_rules_come_in_the_same_form_whatever_answer_comes_first(tmp_path: Path) -> None:
     """Answers of a concurrent server arrive in any order."""
     source, blocks = read_book(tmp_path)
-    settings = RuleSettings(window_sentences=2, stride=1)
+    settings = RuleSettings(window_characters=400)
     found: list[list[Any]] = []
     for slow in ("a verb is negated", "The subject may"):
 

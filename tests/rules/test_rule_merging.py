@@ -6,18 +6,18 @@ import pytest
 
 from pairwright.ids import content_id
 from pairwright.languages import load_language
-from pairwright.records import Contrast, Evidence, LLMCall, Rule, Source, SourceFile
+from pairwright.records import Contrast, Evidence, Licence, LLMCall, Rule, Source, SourceFile
 from pairwright.rules.grammar.merging import merge
 from pairwright.rules.grammar.quotations import Span
-from pairwright.rules.grammar.sections import GrammarSection
 from pairwright.rules.grammar.verification import VerifiedRule
+from pairwright.text import comparison_key
 
 TEXT = (
     "If a verb is negated, its object stands in the genitive. The accusative is ungrammatical. "
     "Verbs of helping govern the dative. Verbs of use govern the instrumental."
 )
 BLOCK = content_id("block", TEXT)
-SECTION = GrammarSection(("2 Case",), ())
+SECTION = ("2 Case",)
 SOURCE = Source(
     id="g",
     title="G",
@@ -30,35 +30,45 @@ SOURCE = Source(
 
 
 def finding(
-    quote: str, title: str, answer: str = "a", *, features: tuple[str, ...] = (), licensed: bool = True
+    quote: str,
+    title: str,
+    answer: str = "a",
+    *,
+    features: tuple[str, ...] = (),
+    licence: Licence = "banned",
+    section: tuple[str, ...] = SECTION,
+    example: str | None = None,
+    ground: bool = False,
 ) -> VerifiedRule:
+    """What one answer says; `ground` tells whether its passage has the words that license pairs."""
     start = TEXT.index(quote)
     place = Evidence(block_id=BLOCK, file="g.md", page=1, quote=quote)
     return VerifiedRule(
-        section=SECTION,
+        section=section,
         title=title,
         description=title,
-        original=None,
         category="case and government",
         phenomenon="case",
         spans=(Span(BLOCK, start, start + len(quote)),),
         evidence=(place,),
-        example_ids=(),
+        example_ids=(example,) if example else (),
         examples=(),
         exceptions=(),
         contrast=Contrast(
-            licence="banned" if licensed else "none",
-            what="the case" if licensed else "nothing is ruled out",
+            licence=licence,
+            what="nothing is ruled out" if licence == "none" else "the case",
             features=features,
+            evidence=None if licence == "none" else place,
         ),
         notes=(),
         asked=LLMCall(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply=answer),
+        shown=comparison_key(TEXT) if ground else "",
         place=(0, start),
     )
 
 
 def merged(*findings: VerifiedRule) -> list[Rule]:
-    return list(merge(findings, SOURCE, load_language("en"), set()))
+    return [item.rule for item in merge(findings, SOURCE, load_language("en"))]
 
 
 def test_overlapping_quotations_that_say_the_same_are_one_rule() -> None:
@@ -86,15 +96,14 @@ def test_overlapping_quotations_that_say_the_same_are_one_rule() -> None:
             finding("Verbs of helping govern the dative.", "The verb padėti governs the genitive or the dative", "a"),
             finding("Verbs of use govern the instrumental.", "The verb laukti governs the genitive or the dative", "b"),
         ),
-        # The same words, and contrasts that exclude each other.
-        (
-            finding("Verbs of helping govern the dative.", "Verbs with the dative", "a", features=("good: Case=Dat",)),
-            finding("Verbs of helping govern the dative.", "Verbs with the dative", "b", features=("good: Case=Acc",)),
-        ),
         # One answer told them apart.
         (
             finding("its object stands in the genitive.", "The object of a negated verb", "a"),
             finding("If a verb is negated, its object stands", "The object of a negated verb", "a"),
+        ),
+        (
+            finding("Verbs of helping govern the dative.", "Verbs with the dative", "a", features=("good: Case=Dat",)),
+            finding("Verbs of helping govern the dative.", "Verbs with the dative", "a", features=("good: Case=Acc",)),
         ),
     ],
 )
@@ -120,13 +129,40 @@ def test_the_outcome_does_not_depend_on_the_order_of_answers() -> None:
         assert merged(*shuffled) == expected
 
 
-def test_one_verified_licence_is_enough_and_the_others_are_told() -> None:
+def test_a_licence_stands_against_an_answer_that_did_not_see_its_ground() -> None:
     quote = "If a verb is negated, its object stands in the genitive."
     (rule,) = merged(
-        finding(quote, "The object of a negated verb", "a", licensed=False),
+        finding(quote, "The object of a negated verb", "a", licence="none"),
         finding(quote, "The object of a negated verb", "b", features=("good: Case=Gen",)),
     )
     assert rule.contrast is not None
     assert rule.contrast.licensed
     assert rule.contrast.features == ("good: Case=Gen",)
     assert rule.notes == ("of 2 answers 1 saw no pair in it: nothing is ruled out",)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        finding("its object stands in the genitive", "The object of a negated verb", "b", licence="none", ground=True),
+        finding("its object stands in the genitive", "The object of a negated verb", "b", features=("good: Case=Acc",)),
+    ],
+)
+def test_answers_that_contradict_each_other_about_the_same_words_license_nothing(other: VerifiedRule) -> None:
+    quote = "If a verb is negated, its object stands in the genitive."
+    (rule,) = merged(finding(quote, "The object of a negated verb", "a", features=("good: Case=Gen",)), other)
+    assert rule.contrast is not None
+    assert rule.contrast.licence == "none"
+    assert "contradict" in rule.contrast.what
+    assert [item.quote for item in rule.contrast.against] == ["its object stands in the genitive"]
+
+
+def test_a_rule_of_an_introduction_and_of_its_section_is_one_where_title_and_example_are_the_same() -> None:
+    one = finding("its object stands in the genitive.", "Genitive of negation", "a", example="e", licence="obligatory")
+    same = finding("The accusative is ungrammatical.", "Genitive of negation", "b", example="e", section=("2", "2.1"))
+    other = finding("Verbs of use govern the instrumental.", "Objects of verbs of use", "b", example="e")
+    rules = merged(one, same, other)
+    assert [rule.title for rule in rules] == ["Genitive of negation", "Objects of verbs of use"]
+    assert rules[0].contrast is not None
+    assert rules[0].contrast.licence == "banned"
+    assert len(rules[0].evidence) == 2

@@ -1,6 +1,7 @@
 """A small grammar in Markdown, read by the real reader, and a server that answers about its passages."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -64,13 +65,12 @@ NEGATION: dict[str, Any] = {
     "quotation": "If a verb is negated, its object stands in the genitive. The accusative is ungrammatical",
     "title": "Genitive of negation",
     "description": "The object of a negated verb stands in the genitive, not in the accusative.",
-    "original": "",
     "category": "negation",
     "phenomenon": "genitive of negation",
     "examples": ["E1"],
     "exceptions": ["Objects in the dative keep their case."],
-    "bans": "The accusative is ungrammatical",
-    "licenses_pair": True,
+    "licence": "banned",
+    "ground": "The accusative is ungrammatical",
     "contrast": "the object of the negated verb in the genitive, against the accusative",
     "features": ["good: Case=Gen", "bad: Case=Acc"],
 }
@@ -82,8 +82,8 @@ FREE: dict[str, Any] = NEGATION | {
     "phenomenon": "word order",
     "examples": [],
     "exceptions": [],
-    "bans": "",
-    "licenses_pair": False,
+    "licence": "none",
+    "ground": "generally free",
     "contrast": "any order is good",
     "features": [],
 }
@@ -113,14 +113,28 @@ def asked(body: Body) -> str:
     return "\n".join(message["content"] for message in body["messages"])
 
 
-def saying(by_words: Mapping[str, Sequence[Mapping[str, Any]]], about: Sequence[str] = ()) -> Script:
-    """A server that answers with the rules whose words the passage has; `about` are its choices of sections."""
+def saying(
+    by_words: Mapping[str, Sequence[Mapping[str, Any]]],
+    about: Sequence[str] = (),
+    against: str = "",
+    *,
+    stands: bool = False,
+) -> Script:
+    """A server that answers with the rules whose words the passage has.
+
+    about    its choices of sections
+    against  the words that it names against every licence; without them, or if it `stands`, all licences stand
+    """
 
     def script(body: Body, nth: int) -> Say:
         text = asked(body)
-        if "beginning\nof its text" in text:
+        if "table of contents" in text:
             choices = [{"number": number, "about": word} for number, word in enumerate(about, start=1)]
             return Say(json.dumps({"choices": choices}))
+        if "whether it stands" in text:
+            numbers = [int(number) for number in re.findall(r"(?m)^(\d+)\. ", text)]
+            checks = [{"rule": number, "stands": stands or not against, "against": against} for number in numbers]
+            return Say(json.dumps({"checks": checks}))
         rules = [rule for words, rules in by_words.items() if words in text for rule in rules]
         return Say(json.dumps({"rules": rules}))
 

@@ -179,6 +179,13 @@ class Language(Settings):
             "what a grammar written in the language only calls usual may be taken for a rule that forbids",
         ),
     ] = ()
+    concessions: Annotated[
+        Words,
+        Key(
+            "words by which they make exceptions: `except`, `although`",
+            "what other pages say against a rule is not looked up",
+        ),
+    ] = ()
     bans: Annotated[
         Words,
         Key("words by which they rule something out: `not`, `must`", "rules that forbid may be taken for usage"),

@@ -15,6 +15,7 @@ _WORD_EXAMPLE = re.compile(r"^ex(?:ample)?s?(?=\d)")
 _NUMBER = re.compile(r"^\(?(?P<number>\d+(?:\.\d+)*|[ivx]+)\)\s*")
 # A book's own references, as in `see (12)` and `(19c)`.
 _PRINTED = re.compile(r"\((\d{1,4})([a-z]{0,3})\)")
+_SHOWN_NAME = re.compile(r"(?:^|(?<=\s))(?:(?:segmentation|gloss|translation): |\[(?:E\d+|footnote|table|note)\] ?)")
 _SIGNS = re.compile(r"[*†#]|\?\?|^\?")
 
 
@@ -30,14 +31,23 @@ class Leaf:
         return not label or f"{self.label} ".startswith(f"{label} ")
 
     @property
-    def lines(self) -> list[str]:
-        """The sentence with its letters and mark, its gloss and its translation, each in one line."""
+    def lines(self) -> list[tuple[str, str]]:
+        """The lines of the sentence, each with its name; the sentence itself has its letters and mark and no name."""
         gloss = self.gloss
-        sentence = gloss.object_line or " ".join(gloss.raw.split())
+        segmentation = " ".join(filter(None, gloss.segmentation))
+        sentence = gloss.surface or segmentation or " ".join(gloss.raw.split())
         letters = "".join(f"{letter}. " for letter in self.label.split())
-        glosses = ["  " + " ".join(line) for line in gloss.glosses[:1]]
-        translation = [f"  ‘{gloss.translation}’"] if gloss.translation else []
-        return [f"{letters}{gloss.judgement or ''}{sentence}", *glosses, *translation]
+        lines = [("", f"{letters}{gloss.judgement or ''}{sentence}")]
+        if segmentation != sentence:
+            lines.append(("segmentation", segmentation))
+        lines.append(("gloss", " ".join(gloss.glosses[0]) if gloss.glosses else ""))
+        lines.append(("translation", f"‘{gloss.translation}’" if gloss.translation else ""))
+        return [(name, line) for name, line in lines if line]
+
+
+def without_shown_names(quotation: str) -> str:
+    """A quotation without the names that a passage gives to its examples, their lines, its tables and its notes."""
+    return _SHOWN_NAME.sub("", quotation)
 
 
 class Reference(NamedTuple):
@@ -53,13 +63,17 @@ def leaves(gloss: Gloss) -> list[Leaf]:
 
 
 def show_example(block: Block, name: str, length: int) -> str:
-    """An example for a language model: its name in brackets, its printed number, and its sentences line by line."""
+    """An example for a language model: its name in brackets, its printed number, and its lines, each with its name."""
     gloss = block.gloss
     if gloss is None:
         return f"[{name}] {' '.join(block.text.split())}"[:length]
     head = (f"[{name}]", f"({gloss.number})" if gloss.number else "", gloss.language, gloss.title)
-    shown = "\n".join([" ".join(filter(None, head)), *(line for leaf in leaves(gloss) for line in leaf.lines)])
-    return shown if len(shown) <= length else shown[:length].rsplit("\n", 1)[0]
+    lines = [f"  {name}: {line}" if name else line for leaf in leaves(gloss) for name, line in leaf.lines]
+    shown = "\n".join([" ".join(filter(None, head)), *lines])
+    if len(shown) <= length:
+        return shown
+    whole_lines = shown[:length].rsplit("\n", 1)[0]
+    return whole_lines if "\n" in whole_lines else shown[:length]
 
 
 def _key(name: str) -> str:
@@ -68,9 +82,13 @@ def _key(name: str) -> str:
 
 
 class ExampleNames:
-    """The names of the examples in one passage: E1, E2 …, with the letters of parts, and the printed numbers."""
+    """The names of the examples in one passage: E1, E2 …, with the letters of parts, and the printed numbers.
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
+    around  the names in the whole chapter, by which printed numbers are found that the passage only mentions
+    """
+
+    def __init__(self, blocks: Sequence[Block], around: "ExampleNames | None" = None) -> None:
+        self._around = around
         blocks = [block for block in blocks if block.kind in EXAMPLE_KINDS]
         self.of_block = {block.id: f"E{number}" for number, block in enumerate(blocks, start=1)}
         self._references: dict[str, Reference] = {}
@@ -87,11 +105,12 @@ class ExampleNames:
 
     def find(self, name: str) -> Reference | None:
         """The example of a name such as `E2`, `[E2b]` or `(19c)`; None where there is none."""
-        return self._references.get(_WORD_EXAMPLE.sub("", _key(name)))
+        own = self._references.get(_WORD_EXAMPLE.sub("", _key(name)))
+        return own or (self._around.find(name) if self._around and _PRINTED.search(name) else None)
 
     def printed_in(self, text: str) -> list[Reference]:
         """The examples that a text of the book refers to by their printed numbers."""
-        return [item for match in _PRINTED.finditer(text) if (item := self._references.get(match[1] + match[2]))]
+        return [item for match in _PRINTED.finditer(text) if (item := self.find(match[0]))]
 
 
 def examples_of(
@@ -150,7 +169,14 @@ def _good_sentences(reference: Reference, language: Language) -> Iterator[Exampl
         yield Example(
             good=sentence,
             bad=None,
+            segmentation=_segmentation(leaf.gloss, sentence),
             gloss=" ".join(leaf.gloss.glosses[0]) if leaf.gloss.glosses else None,
             translation=leaf.gloss.translation,
             evidence=Evidence.at(block, leaf.gloss.raw if leaf.gloss.raw in block.text else block.text),
         )
+
+
+def _segmentation(gloss: Gloss, sentence: str) -> str | None:
+    """The sentence in morphemes; None where the book does not cut it."""
+    line = " ".join(filter(None, gloss.segmentation))
+    return line if line and line != sentence else None

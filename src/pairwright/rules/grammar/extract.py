@@ -1,7 +1,7 @@
 """From grammar books to rules: a language model reads their syntax and morphology, and the book verifies its answers.
 
 A rule is kept only where its quotation stands in the book and its examples are the book's own blocks. It licenses a
-minimal pair only where words of the book rule something out.
+minimal pair only where words of the book rule something out or oblige, and none elsewhere in the book say otherwise.
 """
 
 from collections import deque
@@ -12,18 +12,19 @@ from typing import Any
 
 from pairwright.config import RuleSettings
 from pairwright.languages import Language, load_language
-from pairwright.llm import Answer, Completer, Request
+from pairwright.llm import Answer, Completer, Request, ask_about
 from pairwright.prompts.files import load_prompt
 from pairwright.records import Block, Example, Rejection, Rule, Source
 from pairwright.rules import STAGE, rejection
-from pairwright.rules.grammar.merging import merge
-from pairwright.rules.grammar.schemas import SECTIONS_AT_ONCE, ExtractedRules, SectionChoices
-from pairwright.rules.grammar.sections import GrammarSection, Inclusion, inclusion_of, split_sections
-from pairwright.rules.grammar.table_rows import table_windows
+from pairwright.rules.grammar.counter_passages import CounterPassages, DoubtfulRule, batches, checked, show_doubts
+from pairwright.rules.grammar.merging import MergedRule, merge
+from pairwright.rules.grammar.schemas import SECTIONS_AT_ONCE, ExtractedRules, LicenceChecks, SectionChoices
+from pairwright.rules.grammar.sections import Inclusion, inclusion_of, split_sections
 from pairwright.rules.grammar.verification import Grammar, VerifiedRule, verify
-from pairwright.rules.grammar.windows import Window, prose_windows
+from pairwright.rules.grammar.windows import Window, grammar_windows
+from pairwright.text import squeeze
 
-PROMPTS = ("choose_sections", "extract_rules", "extract_table_rules")
+PROMPTS = ("choose_sections", "extract_rules", "question_licences")
 # How many characters of a section are shown where the question is what it is about.
 _EXCERPT = 200
 
@@ -43,8 +44,9 @@ def grammar_rules(
     pairs_by_block  the pairs in the book's marked examples, by block: for the rules that refer to the example
     workspace       where the user's own prompts and languages may be
 
-    Rules come section by section, as soon as they are answered. Raises ConfigError and PromptError for an unusable
-    language file or prompt, LLMError and BudgetError where the model can't be asked any more.
+    The rules come when all passages are answered, as one may speak against a rule of another. Raises ConfigError and
+    PromptError for an unusable language file or prompt, LLMError and BudgetError where the model can't be asked any
+    more.
     """
     reader = GrammarReader(blocks, source, language, settings, workspace)
     yield from reader.choose_sections(asks)
@@ -68,7 +70,8 @@ def rule_requests(
     """The requests that `grammar_rules` would send, for estimates and batches.
 
     Without `asks`, the questions about sections with vague headings come first, then the passages of all of them. With
-    `asks`, these questions are asked, and only the passages of the included sections come.
+    `asks`, these questions are asked, and only the passages of the included sections come. The questions about licences
+    that other pages may speak against come on top: they depend on the answers.
     """
     reader = GrammarReader(blocks, source, language, settings, workspace)
     if asks is None:
@@ -94,10 +97,10 @@ class GrammarReader:
         self._prose = tuple(load_language(code, workspace) for code in source.written_in)
         self._english = load_language("en", workspace)
         self._abbreviations = frozenset(word.casefold() for item in self._prose for word in item.abbreviations)
-        blocks = list(blocks)
-        self._order = {block.id: index for index, block in enumerate(blocks)}
-        self._tables = {block.id: block for block in blocks if block.kind == "table"}
-        self._sections = split_sections(blocks)
+        self._blocks = list(blocks)
+        self._order = {block.id: index for index, block in enumerate(self._blocks)}
+        self._tables = {block.id: block for block in self._blocks if block.kind == "table"}
+        self._sections = split_sections(self._blocks)
         patterns = settings.patterns(source.id)
         self._inclusions = [inclusion_of(section, patterns, self._prose) for section in self._sections]
 
@@ -131,54 +134,57 @@ class GrammarReader:
             yield Request(prompt, SectionChoices, STAGE.name, self._source.id, subject)
 
     def windows(self) -> Iterator[Window]:
-        """The windows of the included sections: for each, those of its prose, then those of its tables."""
-        for section, inclusion in zip(self._sections, self._inclusions, strict=True):
-            if inclusion.included is not False:
-                yield from prose_windows(section, self._settings, self._abbreviations)
-                yield from table_windows(section, self._settings, self._abbreviations, self._tables)
+        """The windows of the included sections."""
+        decided = zip(self._sections, self._inclusions, strict=True)
+        included = [section for section, inclusion in decided if inclusion.included is not False]
+        yield from grammar_windows(included, self._settings, self._abbreviations, self._tables)
 
     def request(self, window: Window) -> Request[ExtractedRules]:
         """The question about a window."""
         values = {
             "language": self._language.name,
             "written_in": ", ".join(language.name for language in self._prose),
-            "section": f"{self._source.title} > {window.section.name}",
+            "section": " > ".join((self._source.title, *map(squeeze, window.section))),
+            "passage": window.text,
         }
-        name, shown = "extract_rules", {"passage": window.text}
-        if window.table:
-            remarks = "\n".join(window.remarks) or "nothing"
-            name, shown = "extract_table_rules", {"table": window.text, "around": window.around, "remarks": remarks}
-        prompt = self._prompts[name].render(values | shown)
+        prompt = self._prompts["extract_rules"].render(values)
         return Request(prompt, ExtractedRules, STAGE.name, self._source.id, window.subject)
 
     def rules(self, asks: Completer, pairs_by_block: Mapping[str, Sequence[Example]]) -> Iterator[Rule | Rejection]:
         """The rules of the included sections, and a Rejection for what could not be verified."""
         grammar = Grammar(self._source, self._language, self._prose, pairs_by_block, self._order)
         windows = self.windows()
-        asked: deque[Window] = deque()
-
-        def requests() -> Iterator[Request[ExtractedRules]]:
-            for window in islice(windows, self._settings.max_windows):
-                asked.append(window)
-                yield self.request(window)
-
-        section: GrammarSection | None = None
+        asked = islice(windows, self._settings.max_windows)
         verified: list[VerifiedRule] = []
-        used: set[str] = set()
-        for answer in asks.run(requests()):
-            window = asked.popleft()
-            if window.section is not section:
-                yield from merge(verified, self._source, self._english, used)
-                section, verified = window.section, []
+        for window, answer in ask_about(asks, ((window, self.request(window)) for window in asked)):
             for item in _read_answer(answer, window, grammar):
                 if isinstance(item, VerifiedRule):
                     verified.append(item)
                 else:
                     yield item
-        yield from merge(verified, self._source, self._english, used)
         if left := list(windows):
             reason = f"{len(left):,} passages from here on were not asked about: rules.max_windows is reached"
             yield left[0].rejection(reason, left[0].text)
+        yield from self._questioned(list(merge(verified, self._source, self._english)), asks)
+
+    def _questioned(self, merged: Sequence[MergedRule], asks: Completer) -> Iterator[Rule]:
+        """The rules, with the licences that are left when they are compared with what other pages say."""
+        elsewhere = CounterPassages(self._blocks, self._prose)
+        doubtful = [doubt for item in merged if (doubt := elsewhere.doubts(item))]
+        left: dict[str, Rule] = {}
+        groups = list(batches(doubtful))
+        for group, answer in ask_about(asks, ((group, self._licence_request(group)) for group in groups)):
+            checks = {check.rule: check for check in answer.value.checks} if answer.value else {}
+            reason = answer.reason or "the answer leaves it out"
+            for number, doubt in enumerate(group, start=1):
+                left[doubt.rule.id] = checked(doubt, checks.get(number), reason)
+        yield from (left.get(item.rule.id, item.rule) for item in merged)
+
+    def _licence_request(self, group: Sequence[DoubtfulRule]) -> Request[LicenceChecks]:
+        values = {"language": self._language.name, "rules": show_doubts(group)}
+        prompt = self._prompts["question_licences"].render(values)
+        subject = f"licences from page {group[0].rule.page}"
+        return Request(prompt, LicenceChecks, STAGE.name, self._source.id, subject)
 
 
 def _read_answer(

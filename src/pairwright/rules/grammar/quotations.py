@@ -32,6 +32,11 @@ class Span(NamedTuple):
     end: int
 
 
+def quotable(block: Block) -> str:
+    """The words of a block that can be quoted: its text and, behind it, the notes of a table."""
+    return "\n".join([block.text, *(note.printed for note in block.notes)])
+
+
 def says_enough(quotation: str) -> bool:
     """Whether a quotation is long enough to support a rule: a word or two stand on every page."""
     return len(words(quotation)) >= LEAST_WORDS or sum(map(str.isalnum, quotation)) >= LEAST_LETTERS
@@ -58,7 +63,7 @@ def find_quotation(quotation: str, blocks: Sequence[Block]) -> tuple[Span, ...]:
 def _find_in_example(needle: str, block: Block) -> tuple[Span, ...]:
     """The part of an example in whose lines, without page breaks and columns, a quotation stands."""
     for leaf in leaves(block.gloss) if block.gloss else ():
-        lines, raw = leaf.lines, leaf.gloss.raw
+        lines, raw = [line for _, line in leaf.lines], leaf.gloss.raw
         if next(_whole_matches(needle, lines), None):
             at = block.text.find(raw)
             # Parts that are set side by side can't be cut apart.
@@ -73,7 +78,7 @@ def evidence(spans: Sequence[Span], blocks: Sequence[Block]) -> tuple[Evidence, 
     for block_id, start, end in spans:
         block = by_id[block_id]
         row_lines = block.row_lines[block.text.count("\n", 0, start) :]
-        quoted.append(Evidence.at(block, block.text[start:end], row_lines[0] if row_lines else None))
+        quoted.append(Evidence.at(block, quotable(block)[start:end], row_lines[0] if row_lines else None))
     return tuple(quoted)
 
 
@@ -90,7 +95,7 @@ def _fold(texts: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
 
 
 def _find(needle: str, quotation: str, blocks: Sequence[Block]) -> tuple[Span, ...]:
-    texts = [block.text for block in blocks]
+    texts = [quotable(block) for block in blocks]
     for first, last in _whole_matches(needle, texts):
         spans = []
         for index in range(first[0], last[0] + 1):

@@ -28,15 +28,15 @@ class GrammarSection:
         """The headings joined by ` > `."""
         return " > ".join(self.path) or "(before the first heading)"
 
-    @property
-    def number(self) -> str:
-        """The number of the innermost heading that has one, such as `3.1.1`; empty where none has."""
-        return next((match["number"] for heading in reversed(self.path) if (match := _NUMBER.match(heading))), "")
-
     def excerpt(self, length: int) -> str:
         """The beginning of the text in one line, up to so many characters."""
         text = squeeze(" ".join(block.text[:1000] for block in self.blocks[:5]))
         return text if len(text) <= length else text[:length].rsplit(" ", 1)[0] + " …"
+
+
+def section_number(path: Sequence[str]) -> str:
+    """The number of the innermost heading that has one, such as `3.1.1`; empty where none has."""
+    return next((match["number"] for heading in reversed(path) if (match := _NUMBER.match(heading))), "")
 
 
 class Inclusion(NamedTuple):

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pairwright.records import Block
+from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS
 
 _STOP = re.compile(r"[.!?…]+[\"'”’»)\]⁰¹²³⁴-⁹]*\s+|[。！？]+[」』）]*")
 _OPENING = "\"'“„«‘(["
@@ -16,6 +17,26 @@ class ProseSentence(NamedTuple):
 
     text: str
     blocks: tuple[Block, ...]
+
+
+def paragraphs(blocks: Iterable[Block]) -> list[list[Block]]:
+    """Blocks with their continuations, in the order of their first ones. An example stands alone."""
+    chains: dict[str, list[Block]] = {}
+    firsts: dict[str | None, str] = {}
+    before: Block | None = None
+    for block in blocks:
+        broken = before is not None and _goes_on(before, block)
+        origin = before.id if before and broken else block.continues
+        firsts[block.id] = block.id if block.kind in EXAMPLE_KINDS else firsts.get(origin, block.id)
+        chains.setdefault(firsts[block.id], []).append(block)
+        before = block
+    return list(chains.values())
+
+
+def _goes_on(before: Block, block: Block) -> bool:
+    """Whether a paragraph goes on from the one before, which a table or a note has cut in the middle of a sentence."""
+    both = before.kind == block.kind == "paragraph" and before.section == block.section
+    return both and block.text[:1].islower() and before.text.rstrip()[-1:].isalnum()
 
 
 def sentences(blocks: Iterable[Block], abbreviations: frozenset[str]) -> Iterator[ProseSentence]:

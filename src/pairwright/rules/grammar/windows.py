@@ -1,62 +1,58 @@
-"""The context windows of a grammar that a language model reads: sliding passages of its prose."""
+"""The passages of a grammar that a language model is shown: prose, with examples, tables and notes in their places."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+import sys
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from functools import cached_property
+from itertools import accumulate
 
 from pairwright.config import RuleSettings
 from pairwright.records import Block, Rejection
 from pairwright.rules import rejection
-from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS, ExampleNames, show_example
+from pairwright.rules.grammar.book_examples import ExampleNames, show_example
+from pairwright.rules.grammar.items import Item, chapter_items, chapters
 from pairwright.rules.grammar.sections import GrammarSection
-from pairwright.rules.grammar.sentences import ProseSentence, sentences
-from pairwright.text import squeeze
+from pairwright.rules.grammar.sentences import ProseSentence
+from pairwright.rules.grammar.tables import TableRows
+from pairwright.text import comparison_key, squeeze
 
-# The largest share of a window that a single example may take.
-_EXAMPLE_SHARE = 0.6
+# The largest share of a window that a single example or a part of a table may take, and the one that windows share.
+_ITEM_SHARE = 0.6
+_OVERLAP_SHARE = 1 / 8
+# A window ends where the text does best, at no less than this share of its due length.
+_LEAST_SHARE = 0.75
 # The most characters of a text that a message repeats.
 _SHOWN = 300
-
-WindowItem = ProseSentence | Block
-"""A sentence of the prose, or the block of an example."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """A passage of a section.
+    """A passage of a chapter.
 
+    section  the headings above its beginning, outermost first
     text     what a language model is shown of it
-    blocks   the blocks it is made of, in the book's order; a quotation must stand in them
-    around   the sentences before and after a table
-    rows     the indices of the table's rows that are asked about; empty for prose
-    remarks  what a program notices in the rows of a paradigm, such as two cells with one form
+    blocks   the blocks it is made of, in the order of reading; a quotation must stand in them
     """
 
-    section: GrammarSection
+    section: tuple[str, ...]
     text: str
     blocks: tuple[Block, ...]
     names: ExampleNames = field(compare=False)
-    around: str = ""
-    table: Block | None = None
-    rows: tuple[int, ...] = ()
-    remarks: tuple[str, ...] = ()
 
-    @property
-    def first(self) -> Block:
-        return self.table or self.blocks[0]
+    @cached_property
+    def words(self) -> str:
+        """The words that are shown, for comparison."""
+        return comparison_key(self.text)
 
     @property
     def subject(self) -> str:
         """The name of a request about it in messages."""
-        row = f", row {self.rows[0] + 1}" if self.rows else ""
-        return f"page {self.first.page}{row}, {self.first.id}"
+        return f"page {self.blocks[0].page}, {self.blocks[0].id}"
 
     def rejection(self, reason: str, text: str) -> Rejection:
         """What could not be made a rule, with the place of the window."""
-        lines = self.first.row_lines
-        line = lines[self.rows[0]] if self.rows and self.rows[0] < len(lines) else None
-        return rejection(self.first, reason, shortened(text), line)
+        return rejection(self.blocks[0], reason, shortened(text))
 
 
 def shortened(text: str) -> str:
@@ -65,114 +61,106 @@ def shortened(text: str) -> str:
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
 
 
-def prose_windows(section: GrammarSection, settings: RuleSettings, abbreviations: frozenset[str]) -> Iterator[Window]:
-    """Windows over a section's text, each of `settings.window_sentences` sentences with the examples among them.
+def grammar_windows(
+    sections: Sequence[GrammarSection],
+    settings: RuleSettings,
+    abbreviations: frozenset[str],
+    tables: Mapping[str, Block],
+) -> Iterator[Window]:
+    """Windows over the chapters of a grammar, none longer than the settings allow unless a single item is.
 
-    A window that would be longer than the settings allow has fewer sentences. Neighbouring windows share sentences,
-    except where one is cut among examples that follow a single sentence.
+    A chapter is cut into windows of about one length, at the end of a section or a paragraph where one is near. A
+    window that begins inside a section begins with the last sentences of the one before.
     """
-    items = list(prose_items(section, abbreviations))
-    start = 0
-    while start < len(items):
-        end = _end(items, start, settings)
-        blocks = blocks_of(items[start:end])
-        names = ExampleNames(blocks)
-        yield Window(section, show_items(items[start:end], names, settings), blocks, names)
-        if end == len(items):
-            return
-        at = [index for index in range(start, end) if isinstance(items[index], ProseSentence)]
-        following = [*at[settings.stride : settings.stride + 1], *at[-1:], end]
-        start = next(index for index in following if index > start)
+    for blocks in chapters(sections):
+        items = chapter_items(blocks, abbreviations, tables, _longest_item(settings))
+        chapter_names = ExampleNames(blocks)
+        ends = list(accumulate((_length(item, settings) for item in items), initial=0))
+        start = shared = 0
+        while start < len(items):
+            end = _end(items, ends, start, settings.window_characters)
+            while shared and ends[end] - ends[start - shared] > settings.window_characters:
+                shared -= 1
+            shown = items[start - shared : end]
+            within = tuple({block.id: block for item in shown for block in item.blocks}.values())
+            names = ExampleNames(within, chapter_names)
+            yield Window(shown[0].section, show_items(shown, names, settings), within, names)
+            start, shared = end, _shared(items, ends, end, settings)
 
 
-def prose_items(section: GrammarSection, abbreviations: frozenset[str]) -> Iterator[WindowItem]:
-    """The sentences and examples of a section in reading order, without tables and their captions."""
-    captions = {caption.id for caption in table_captions(section).values()}
-    blocks = [block for block in section.blocks if block.kind not in {"table", "figure"} and block.id not in captions]
-    # Paragraphs with their continuations on later pages, by the id of their first block.
-    chains: dict[str, list[Block]] = defaultdict(list)
-    firsts: dict[str | None, str] = {}
-    for block in blocks:
-        if block.kind not in EXAMPLE_KINDS:
-            firsts[block.id] = firsts.get(block.continues, block.id)
-            chains[firsts[block.id]].append(block)
-    for block in blocks:
-        if block.kind in EXAMPLE_KINDS:
-            yield block
-        elif block.id in chains:
-            yield from sentences(chains[block.id], abbreviations)
+def _longest_item(settings: RuleSettings) -> int:
+    return int(settings.window_characters * _ITEM_SHARE)
 
 
-def table_captions(section: GrammarSection) -> dict[str, Block]:
-    """The caption of each table that has one, by the table's id: the block before it, else the one after it."""
-    captions: dict[str, Block] = {}
-    pairs = list(pairwise(section.blocks))
-    for table, caption in (*((table, before) for before, table in pairs), *pairs):
-        free = caption.kind == "caption" and caption.id not in {other.id for other in captions.values()}
-        if table.kind == "table" and free:
-            captions.setdefault(table.id, caption)
-    return captions
+def _length(item: Item, settings: RuleSettings) -> int:
+    content = item.content
+    if not isinstance(content, Block):
+        return len(content.text) + 1
+    longest = _longest_item(settings)
+    return min(len(show_example(content, "E99", sys.maxsize)), longest) + 1
 
 
-def _example_length(settings: RuleSettings) -> int:
-    return int(settings.window_characters * _EXAMPLE_SHARE)
-
-
-def _length(item: WindowItem, settings: RuleSettings) -> int:
-    return len(item.text) if isinstance(item, ProseSentence) else min(len(item.text) + 10, _example_length(settings))
-
-
-def _end(items: Sequence[WindowItem], start: int, settings: RuleSettings) -> int:
+def _end(items: Sequence[Item], ends: Sequence[int], start: int, longest: int) -> int:
     """The index after the last item of the window that begins at `start`."""
-    count = length = 0
-    for index in range(start, len(items)):
-        count += isinstance(items[index], ProseSentence)
-        length += _length(items[index], settings)
-        if index > start and (count > settings.window_sentences or length > settings.window_characters):
-            return index
-    return len(items)
+    left = ends[-1] - ends[start]
+    room = longest * (1 - _OVERLAP_SHARE) if start else longest
+    if left <= room:
+        return len(items)
+    due = left / (left // room + 1)
+    last = max(start + 1, bisect_right(ends, ends[start] + room) - 1)
+    first = min(last, bisect_left(ends, ends[start] + _LEAST_SHARE * due))
+    return max(
+        range(max(first, start + 1), last + 1),
+        key=lambda end: (_break(items, end), -abs(ends[end] - ends[start] - due)),
+    )
 
 
-def show_items(items: Sequence[WindowItem], names: ExampleNames, settings: RuleSettings) -> str:
-    """Sentences and examples as a language model is shown them: each paragraph and example on a line of its own."""
+def _break(items: Sequence[Item], end: int) -> int:
+    """How good it is to cut before an item: 3 between sections, 2 between paragraphs, 1 between sentences, else 0."""
+    before, after = items[end - 1], items[end]
+    if before.section != after.section:
+        return 3
+    if not isinstance(after.content, ProseSentence) or before.blocks[-1].text.rstrip().endswith(":"):
+        return 0
+    return 1 if after.blocks[0] in before.blocks else 2
+
+
+def _shared(items: Sequence[Item], ends: Sequence[int], end: int, settings: RuleSettings) -> int:
+    """How many items before `end` the next window repeats: the last sentences of its section, within a limit."""
+    count = sentences = 0
+    for index in range(end - 1, -1, -1):
+        other_section = end < len(items) and items[index].section != items[end].section
+        too_long = ends[end] - ends[index] > settings.window_characters * _OVERLAP_SHARE
+        if sentences == settings.overlap_sentences or other_section or too_long:
+            break
+        count += 1
+        sentences += isinstance(items[index].content, ProseSentence)
+    return count
+
+
+def show_items(items: Sequence[Item], names: ExampleNames, settings: RuleSettings) -> str:
+    """Items as a language model is shown them: each paragraph, example and table on lines of its own, with headings."""
     lines: list[str] = []
+    section = items[0].section
     paragraph: Block | None = None
     for item in items:
-        if isinstance(item, Block):
-            lines.append(show_example(item, names.of_block[item.id], _example_length(settings)))
-        elif paragraph and item.blocks[0].id == paragraph.id:
-            lines[-1] += f" {item.text}"
+        content = item.content
+        if item.section != section:
+            lines.append(f"## {_new_headings(item.section, section)}")
+            section, paragraph = item.section, None
+        if isinstance(content, Block):
+            lines.append(show_example(content, names.of_block[content.id], _longest_item(settings)))
+        elif isinstance(content, TableRows):
+            lines.append(content.text)
+        elif paragraph and content.blocks[0].id == paragraph.id:
+            lines[-1] += f" {content.text}"
         else:
-            lines.append(item.text)
-        paragraph = None if isinstance(item, Block) else item.blocks[-1]
+            lines.append(f"{'[footnote] ' if content.blocks[0].kind == 'footnote' else ''}{content.text}")
+        paragraph = content.blocks[-1] if isinstance(content, ProseSentence) else None
     return "\n".join(lines)
 
 
-def blocks_of(items: Sequence[WindowItem]) -> tuple[Block, ...]:
-    """The blocks that sentences and examples stand in, each once, in order."""
-    return tuple({block.id: block for item in items for block in _blocks(item)}.values())
-
-
-def _blocks(item: WindowItem) -> tuple[Block, ...]:
-    return (item,) if isinstance(item, Block) else item.blocks
-
-
-def items_around(
-    section: GrammarSection, items: Sequence[WindowItem], table: Block, settings: RuleSettings
-) -> tuple[list[WindowItem], list[WindowItem]]:
-    """The sentences of a section before and after a table, as many as the settings say, and the examples among them."""
-    places = {block.id: index for index, block in enumerate(section.blocks)}
-    before = [item for item in items if places[_blocks(item)[0].id] < places[table.id]]
-    after = [item for item in items if places[_blocks(item)[0].id] > places[table.id]]
-    return _nearest(before[::-1], settings)[::-1], _nearest(after, settings)
-
-
-def _nearest(items: list[WindowItem], settings: RuleSettings) -> list[WindowItem]:
-    """The first items, up to a number of sentences and a quarter of a window's length."""
-    count = length = 0
-    for index, item in enumerate(items):
-        length += _length(item, settings)
-        if count == settings.table_context or length > settings.window_characters // 4:
-            return items[:index]
-        count += isinstance(item, ProseSentence)
-    return items
+def _new_headings(path: Sequence[str], before: Sequence[str]) -> str:
+    """The headings of a path below those that it shares with the section before; at least the last one."""
+    same = next((at for at, pair in enumerate(zip(path, before, strict=False)) if pair[0] != pair[1]), len(before))
+    return " > ".join(squeeze(heading) for heading in path[min(same, len(path) - 1) :])
