@@ -30,8 +30,7 @@ from pairwright.text import changes
 ROOT = Path(__file__).parents[1]
 PLANTED = Path(__file__).parent / "data" / "planted_flaws.tsv"
 SAMPLE = ROOT / "sources" / "lt-sample" / "list.md"
-# Nothing mechanical tells these two from honest pairs: the bad sentence is right in another reading.
-_UNHEARD_OF = "no finding above info"
+_NOTHING = "no finding above info"
 
 
 def planted(rules: dict[str, Rule]) -> Iterator[tuple[str, Candidate]]:
@@ -60,7 +59,7 @@ def outcome(pair: CheckedPair) -> tuple[str, str]:
     for level in ("error", "warning"):
         if names := sorted({finding.check for finding in pair.findings if finding.level == level}):
             return level, ", ".join(names)
-    return "passes", _UNHEARD_OF
+    return "passes", _NOTHING
 
 
 def checked_alone(pair: Candidate, rules: dict[str, Rule], language: Language) -> CheckedPair:
@@ -81,7 +80,7 @@ def table(results: Iterable[tuple[str, CheckedPair]], *, show: bool) -> None:
     print("| pairs | n | rejected | warned | pass unremarked | by |")
     print("|---|---:|---:|---:|---:|---|")
     for kind, levels in kinds.items():
-        by = ", ".join(f"{name} {count}" for name, count in names[kind].most_common(7) if name != _UNHEARD_OF)
+        by = ", ".join(f"{name} {count}" for name, count in names[kind].most_common(7) if name != _NOTHING)
         figures = " | ".join(str(levels[level]) for level in ("error", "warning", "passes"))
         print(f"| {kind} | {levels.total()} | {figures} | {by} |")
 
