@@ -23,7 +23,7 @@ from pydantic import BaseModel
 
 from error_list import read_list
 from pairwright.checks.calibration import Judged, calibrate, calibration_text
-from pairwright.checks.judge import judge_pairs
+from pairwright.checks.judging.judgments import judge_pairs
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings, Config, GenerateSettings, JudgeSettings
 from pairwright.generate.llm import llm_candidates

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pairwright.checks.morphology import changed_words
+from pairwright.checks.changed_words import changed_words
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings
 from pairwright.ids import pair_id
@@ -94,7 +94,7 @@ def language_with(dictionary: Path) -> Language:
 
 def one_lemma(row: Row, analyser: Analyser) -> str:
     """Empty where a changed word is confirmed as another case of the same lemma, else the reason why not."""
-    contrasts, good, bad = changed_words(row.candidate, analyser)
+    contrasts, good, bad = changed_words(row.candidate.good, row.candidate.bad, analyser)
     if any(_cases(left) != _cases(right) for pair in contrasts for left, right in pair.readings):
         return ""
     if contrasts:
@@ -108,7 +108,8 @@ def one_lemma(row: Row, analyser: Analyser) -> str:
 
 def as_the_rule_says(row: Row, analyser: Analyser) -> bool:
     """Whether a changed word has a reading with the cases that the rule's name gives."""
-    return any(pair.shows(row.demand) for pair in changed_words(row.candidate, analyser)[0])
+    changed = changed_words(row.candidate.good, row.candidate.bad, analyser)
+    return any(pair.showing(row.demand) for pair in changed.contrasts)
 
 
 def pairs_table(rows: list[Row], language: Language, analyser: Analyser) -> None:

@@ -134,7 +134,9 @@ class JudgeSettings(Settings):
     methods: tuple[Literal["source", "llm", "masked-lm", "treebank", "paradigm", "manual"], ...] = ("llm", "masked-lm")
     accept_score: Grade = 6  # a lower score is a warning
     translation_score: Grade = 6
-    examples: Natural = 3
+    examples: Natural = 5  # of the rule, shown to the judge
+    pairs_per_request: Annotated[int, Field(ge=1, le=50)] = 10  # of one rule
+    audit_share: Share = 0.1  # of the rejected pairs that people are asked about, unmarked
 
 
 class ReviewSettings(Settings):

@@ -1,32 +1,30 @@
-"""A judge against people: figures against numbers worked out by hand and by the formulas of the papers."""
+"""A judge against people: figures against numbers worked out by hand."""
 
 import math
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from pairwright.checks.calibration import calibrate, calibration_text, human_verdict, judged_by_both
+from pairwright.checks.calibration import audit, calibrate, calibration_text, human_verdict, judged_by_both
 from pairwright.records import DecisionWord, LLMCall, LLMJudgment, Verdict
+from pairwright.records.pairs import JudgeVerdict
 
-ASKED = LLMCall(prompt="judge_pair/v1", prompt_sha256="0" * 64, server="http://127.0.0.1/v1", model="m", reply="0" * 64)
+ASKED = LLMCall(prompt="judge_pair/v2", prompt_sha256="0" * 64, server="http://127.0.0.1/v1", model="m", reply="0" * 64)
 
 
-def judgment(verdict: Verdict, *, score: int = 7, exchanged: bool = False, place: str = "A") -> LLMJudgment:
-    return LLMJudgment.model_validate(
-        {
-            "pair_id": "pair-1",
-            "good_shown_as": place,
-            "exchanged": exchanged,
-            "instance": True,
-            "good_grammatical": True,
-            "bad_breaks_rule": verdict == "pass",
-            "score": score,
-            "verdict": verdict,
-            "reason": "So.",
-            "asked": ASKED,
-        }
-    )
+def judgment(verdict: JudgeVerdict, **changed: Any) -> LLMJudgment:
+    known = {
+        "pair_id": "pair-1",
+        "good_shown_as": "A",
+        "instance": True,
+        "good_grammatical": True,
+        "bad_breaks_rule": verdict == "pass",
+        "score": 7,
+        "verdict": verdict,
+        "reason": "So.",
+        "asked": ASKED,
+    }
+    return LLMJudgment.model_validate(known | changed)
 
 
 def table(a: int, b: int, c: int, d: int) -> list[tuple[LLMJudgment, Verdict]]:
@@ -41,62 +39,30 @@ def table(a: int, b: int, c: int, d: int) -> list[tuple[LLMJudgment, Verdict]]:
     return [(judge, people) for judge, people, count in cells for _ in range(count)]
 
 
-def test_the_figures_of_a_table_worked_out_by_hand() -> None:
+def test_shares_are_of_what_the_judge_says_however_few_rejections_people_see() -> None:
     found = calibrate(table(40, 10, 5, 45))
     assert found.n == 100
-    assert (found.agreement.count, found.agreement.of) == (85, 100)
-    # Observed 0.85, by chance 0.50 * 0.45 + 0.50 * 0.55 = 0.50.
-    assert found.kappa is not None
-    assert found.kappa.value == pytest.approx(0.7)
-    assert (found.false_accepts.count, found.false_accepts.of) == (5, 50)
-    assert (found.false_rejects.count, found.false_rejects.of) == (10, 50)
-    assert found.false_accepts.interval is not None
-    # Wilson by hand: z = 1.959964, p = 0.1, n = 50.
-    z, p, n = 1.959964, 0.1, 50
+    assert (found.wrong_accepts.count, found.wrong_accepts.of) == (5, 45)
+    assert (found.wrong_rejects.count, found.wrong_rejects.of) == (10, 55)
+    few = calibrate(table(40, 2, 5, 9))
+    assert (few.wrong_accepts, few.wrong_rejects.count / few.wrong_rejects.of) == (found.wrong_accepts, 10 / 55)
+    assert found.wrong_accepts.interval is not None
+    # Wilson by hand: z = 1.959964, p = 1/9, n = 45.
+    z, p, n = 1.959964, 1 / 9, 45
     middle, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    assert found.false_accepts.interval.low == pytest.approx((middle - half) / (1 + z * z / n), abs=1e-6)
-    assert found.false_accepts.interval.high == pytest.approx((middle + half) / (1 + z * z / n), abs=1e-6)
-
-
-def kappa_and_error(a: int, b: int, c: int, d: int) -> tuple[float, float]:
-    """Kappa and its standard error after Fleiss, Cohen and Everitt (1969), formula 13."""
-    n = a + b + c + d
-    p = [[a / n, b / n], [c / n, d / n]]
-    row, column = [sum(line) for line in p], [p[0][k] + p[1][k] for k in (0, 1)]
-    observed, chance = p[0][0] + p[1][1], sum(row[k] * column[k] for k in (0, 1))
-    kappa = (observed - chance) / (1 - chance)
-    first = sum(p[k][k] * (1 - (row[k] + column[k]) * (1 - kappa)) ** 2 for k in (0, 1))
-    second = (1 - kappa) ** 2 * sum(p[i][j] * (column[i] + row[j]) ** 2 for i in (0, 1) for j in (0, 1) if i != j)
-    third = (kappa - chance * (1 - kappa)) ** 2
-    return kappa, math.sqrt((first + second - third) / (n * (1 - chance) ** 2))
-
-
-@settings(max_examples=40)
-@given(st.tuples(*(st.integers(1, 60),) * 4))
-def test_kappa_and_its_interval_follow_the_formula(counts: tuple[int, int, int, int]) -> None:
-    found = calibrate(table(*counts)).kappa
-    assert found is not None
-    kappa, error = kappa_and_error(*counts)
-    assert found.value == pytest.approx(kappa, abs=1e-9)
-    assert found.interval.low == pytest.approx(max(-1, kappa - 1.959964 * error), abs=1e-5)
-    assert found.interval.high == pytest.approx(min(1, kappa + 1.959964 * error), abs=1e-5)
-
-
-def test_a_side_that_says_the_same_of_all_pairs_gives_no_kappa() -> None:
-    assert calibrate(table(5, 0, 3, 0)).kappa is None
-    found = calibrate(table(5, 2, 0, 0))
-    assert found.kappa is None
-    assert found.false_accepts.interval is None
-    assert "none" in calibration_text(found)
+    assert found.wrong_accepts.interval.low == pytest.approx((middle - half) / (1 + z * z / n), abs=1e-6)
+    assert found.wrong_accepts.interval.high == pytest.approx((middle + half) / (1 + z * z / n), abs=1e-6)
 
 
 def test_no_pairs_are_said_and_not_an_exception() -> None:
     found = calibrate([])
-    assert (found.n, found.agreement.interval, found.thresholds) == (0, None, ())
+    assert (found.n, found.wrong_accepts.interval, found.thresholds) == (0, None, ())
     assert "no pair has both" in calibration_text(found)
+    unknown = judgment("doubt", language_known=False)
+    assert calibrate([(unknown, "pass")]).n == 0
 
 
-def test_a_higher_limit_of_the_score_trades_false_accepts_for_false_rejects() -> None:
+def test_a_higher_limit_of_the_score_accepts_fewer_pairs() -> None:
     judged: list[tuple[LLMJudgment, Verdict]] = [
         (judgment("pass", score=9), "pass"),
         (judgment("pass", score=6), "pass"),
@@ -104,17 +70,41 @@ def test_a_higher_limit_of_the_score_trades_false_accepts_for_false_rejects() ->
         (judgment("reject", score=2), "reject"),
     ]
     lines = {line.score: line for line in calibrate(judged).thresholds}
-    assert sorted(lines) == [2, 6, 9]
-    assert (lines[6].accepted, lines[6].false_accepts.count, lines[6].false_rejects.count) == (3, 1, 0)
-    assert (lines[9].accepted, lines[9].false_accepts.count, lines[9].false_rejects.count) == (1, 0, 1)
+    assert sorted(lines) == [6, 9]
+    assert (lines[6].accepted, lines[6].wrong_accepts.count) == (3, 1)
+    assert (lines[9].accepted, lines[9].wrong_accepts.count) == (1, 0)
 
 
-def test_a_judge_that_goes_by_the_place_is_seen() -> None:
-    always_a: list[tuple[LLMJudgment, Verdict]] = [(judgment("pass", place="A"), "pass")] * 3
-    always_a += [(judgment("reject", place="B", exchanged=True), "pass")] * 2
-    found = calibrate(always_a)
-    assert (found.chose_a.count, found.chose_a.of) == (5, 5)
-    assert (found.exchanged.count, found.exchanged.of) == (2, 5)
+def test_a_preference_for_a_place_is_told_from_errors() -> None:
+    def shares(*right: tuple[str, bool, int]) -> tuple[float, ...]:
+        judged: list[tuple[LLMJudgment, Verdict]] = [
+            (judgment("pass", good_shown_as=letter, bad_breaks_rule=is_right), "pass")
+            for letter, is_right, count in right
+            for _ in range(count)
+        ]
+        return tuple(rate.count / rate.of for rate in calibrate(judged).right_as.values())
+
+    assert shares(("A", True, 4), ("B", False, 4)) == (1, 0)
+    # As many errors, and no preference.
+    assert shares(("A", True, 2), ("A", False, 2), ("B", True, 2), ("B", False, 2)) == (0.5, 0.5)
+    twice: list[tuple[LLMJudgment, Verdict]] = [
+        (judgment("doubt", named=("B", "B")), "pass"),
+        (judgment("reject", named=("A", "B")), "reject"),
+        (judgment("reject", named=("neither", "B")), "reject"),
+    ]
+    assert str(calibrate(twice).same_letter).startswith("1/2 ")
+    assert str(calibrate(twice).good_doubted).startswith("1/1 ")
+
+
+def test_false_rejections_are_known_from_the_share_that_people_see() -> None:
+    rejected = [judgment("reject", pair_id=f"pair-{number}", audited=number < 3) for number in range(20)]
+    votes: dict[str, dict[str, DecisionWord]] = {
+        "pair-0": {"ana": "approve"},
+        "pair-1": {"ana": "reject"},
+        "pair-9": {"ana": "approve"},
+    }
+    found = audit([*rejected, judgment("pass")], votes)
+    assert (found.rejected, found.shown, found.wrong.count, found.wrong.of) == (20, 3, 1, 2)
 
 
 @pytest.mark.parametrize(
@@ -143,6 +133,5 @@ def test_only_pairs_that_people_are_clear_about_count() -> None:
 def test_the_text_shows_every_figure_with_its_interval() -> None:
     text = calibration_text(calibrate(table(40, 10, 5, 45)))
     assert "pairs judged by both        100" in text
-    assert "85/100 0.850  [0.767, 0.907]" in text
-    assert "0.700  [0.561, 0.839]" in text
-    assert "5/50 0.100  [0.043, 0.214] of the pairs that people reject" in text
+    assert "10/55 0.182  [0.102, 0.303] of its rejections that people saw" in text
+    assert "5/45 0.111  [0.048, 0.235] of the pairs that it accepts" in text

@@ -59,10 +59,14 @@ def test_unknown_word_is_reported_with_its_place(findings: Find, lithuanian: Lan
     assert found.message == "both sentences: 'žvejojja' is not in the dictionary"
 
 
-def test_unknown_word_of_the_bad_sentence_alone_is_only_information(findings: Find, lithuanian: Language) -> None:
+def test_unknown_word_of_the_bad_sentence_alone_is_a_warning_of_its_own(findings: Find, lithuanian: Language) -> None:
     found = findings("Senelis žvejoja ežere.", "Senelis žvejojja ežere.", lithuanian)
     assert "language-spelling" not in found
-    assert (found["language-spelling-bad"].level, found["language-spelling-bad"].side) == ("info", "bad")
+    assert (found["language-spelling-bad"].level, found["language-spelling-bad"].side) == ("warning", "bad")
+
+
+def test_a_related_language_is_told_by_its_letters_too(findings: Find, lithuanian: Language) -> None:
+    assert "language-other" in findings("Māte nelasa vakarā avīžu.", "Māte nelasa vakarā avīzes.", lithuanian)
 
 
 def test_spelling_can_be_turned_off(pair: Callable[..., Candidate], lithuanian: Language) -> None:

@@ -7,7 +7,7 @@ import pytest
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings
 from pairwright.languages import Language, load_language
-from pairwright.records import Candidate, Finding
+from pairwright.records import Candidate, Evidence, Example, Finding, Rule
 
 Find = Callable[..., list[Finding]]
 
@@ -16,11 +16,11 @@ GENITIVE = ("good: Case=Gen", "bad: Case=Nom")
 
 @pytest.fixture
 def found(pair: Callable[..., Candidate], lithuanian: Language) -> Find:
-    """The morphological findings of a pair with the given demand."""
+    """The morphological findings of a pair with the given demand, written by a language model."""
 
-    def find(good: str, bad: str, *features: str) -> list[Finding]:
-        candidate = pair(good, bad).model_copy(update={"features": features})
-        (checked,) = check_pairs([candidate], {}, lithuanian, CheckSettings())
+    def find(good: str, bad: str, *features: str, rule: Rule | None = None, **changed: object) -> list[Finding]:
+        candidate = pair(good, bad).model_copy(update={"features": features, "method": "llm"} | changed)
+        (checked,) = check_pairs([candidate], {rule.id: rule} if rule else {}, lithuanian, CheckSettings())
         return [finding for finding in checked.findings if finding.check.startswith("morphology-")]
 
     return find
@@ -88,7 +88,7 @@ def test_identical_sentences_are_left_to_their_own_check(found: Find) -> None:
 
 def test_a_contrast_that_no_changed_word_can_have(found: Find) -> None:
     (finding,) = found("Nematyti ežio.", "Nematyti ežys.", "good: Tense=Past", "bad: Tense=Pres")
-    assert (finding.check, finding.level) == ("morphology-features", "warning")
+    assert (finding.check, finding.level) == ("morphology-other", "error")
     assert "'ežio' is Case=Gen|Number=Sing, 'ežys' is Case=Nom|Number=Sing" in finding.message
 
 
@@ -111,3 +111,50 @@ def test_more_than_the_target_was_exchanged(found: Find) -> None:
     assert "'varlės' and 'žalios' were exchanged as well" in finding.message
     # What the lexicon lacks may be a form of the same word.
     assert names(found(good, "Nematyti ežys prie barsuko.", *GENITIVE)) == ["contrast"]
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "check"),
+    [
+        ("Nematyti ežys.", "Nematyti ežio.", "exchanged"),
+        ("Nematyti ežio.", "Nematyti ežiui.", "other"),
+        ("Nematyti ežio.", "Nematyti ežiai.", "beside"),
+        # Another noun has nothing to do with it.
+        ("Prie ežio nematyti varlių.", "Prie ežiui nematyti varlė.", "beside"),
+        # Genitive singular and nominative plural look the same, but both words can be read in the singular.
+        ("Nematyti varlės.", "Nematyti varlė.", "contrast"),
+    ],
+)
+def test_a_demand_stops_what_no_reading_saves(found: Find, good: str, bad: str, check: str) -> None:
+    assert set(names(found(good, bad, *GENITIVE))) == {check}
+
+
+def test_the_source_and_its_reviewers_know_better_than_a_demand(found: Find) -> None:
+    for people in ({"method": "source"}, {"method": "manual", "parent_id": "pair-1"}):
+        (finding,) = found("Nematyti ežys.", "Nematyti ežio.", *GENITIVE, **people)
+        assert (finding.check, finding.level) == ("morphology-features", "warning")
+
+
+def test_half_an_agreement_is_told_unless_the_source_breaks_it_itself(found: Find, rule: Callable[..., Rule]) -> None:
+    half = ("Nematyti žalios varlės.", "Nematyti žalios varlę.", "good: Case=Gen", "bad: Case=Acc")
+    (finding,) = found(*half)
+    assert (finding.check, finding.level) == ("morphology-agreement", "warning")
+    assert finding.message == "'žalios' agrees with 'varlės' and not with 'varlę'"
+    assert names(found("Nematyti žalios varlės.", "Nematyti žalią varlę.", *half[2:])) == ["contrast", "contrast"]
+    evidence = Evidence(block_id="block-1", file="list.md", page=1, quote="Agreement.")
+    own = Example(good="Bijo žalių varlių.", bad="Bijo žalios varlių.", evidence=evidence)
+    about_agreement = rule("list", "1").model_copy(update={"examples": (own,)})
+    assert names(found(*half, rule=about_agreement)) == ["contrast"]
+
+
+def test_a_dropped_word_is_an_error_unless_the_source_drops_words_too(found: Find, rule: Callable[..., Rule]) -> None:
+    dropped = ("Kieme jau nematyti ežio.", "Kieme nematyti ežys.", *GENITIVE)
+    (finding,) = found(*dropped)
+    assert (finding.check, finding.level) == ("morphology-word-count", "error")
+    assert finding.message == "the good sentence has 4 words, the bad one 3"
+    evidence = Evidence(block_id="block-1", file="list.md", page=1, quote="Be ežio.")
+    own = Example(good="Sode be ežio.", bad="Sode ežys.", evidence=evidence)
+    listed = rule("list", "1").model_copy(update={"examples": (own,)})
+    assert names(found(*dropped, rule=listed)) == ["contrast"]
+    # A word that was added may carry what is demanded.
+    assert names(found("Nematyti prie ežio.", "Nematyti ežiui.", "good: Case=Acc")) == ["features"]

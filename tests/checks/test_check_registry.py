@@ -14,6 +14,7 @@ from pairwright.checks.registry import CHECKS, check_pairs
 from pairwright.config import CheckSettings
 from pairwright.errors import ConfigError
 from pairwright.languages import Language
+from pairwright.morphology.attested import AttestedWords
 from pairwright.pairfiles import COLUMNS, read_pairs
 from pairwright.records import Candidate, CheckedPair, LLMJudgment, Record, Rule
 from pairwright.store import read_jsonl
@@ -32,7 +33,7 @@ def names(found: CheckedPair) -> set[str]:
 
 
 def beside(name: str, records: str, kind: type[R]) -> list[R]:
-    """The rules or judgments that a check's bad file needs beside its pairs."""
+    """The rules or judgments that a check's bad file needs beside its pairs; texts of a grammar stand there too."""
     path = ROOT / "tests" / "data" / "beside" / f"{name}.{records}.jsonl"
     return list(read_jsonl(path, kind)) if path.exists() else []
 
@@ -47,7 +48,10 @@ def test_bad_file_triggers_exactly_its_check_at_its_level(check: Check, lithuani
     pairs = read_pairs(INVALID / f"{name}.jsonl")
     rules = {rule.id: rule for rule in beside(name, "rules", Rule)}
     judgments = {judgment.pair_id: judgment for judgment in beside(name, "llm_judgments", LLMJudgment)}
-    found = list(check_pairs(pairs, rules, lithuanian, SETTINGS, judgments=judgments))
+    source = ROOT / "tests" / "data" / "beside" / f"{name}.attested.txt"
+    attested = AttestedWords(source.read_text(encoding="utf-8").splitlines()) if source.exists() else None
+    language = Language(code="qaa", name="Any", autonym="Any") if attested else lithuanian
+    found = list(check_pairs(pairs, rules, language, SETTINGS, judgments=judgments, attested=attested))
     findings = [finding for item in found for finding in item.findings]
     assert {(finding.check, finding.level) for finding in findings} == {(name, level)}
     assert {item.verdict for item in found if item.findings} == {"reject" if level == "error" else "pass"}

@@ -1,16 +1,17 @@
 """The back-check: a judge that is not told which sentence is meant to be good, and what is made of its words."""
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from scripted_judge import pair_answer, pair_entry, pairs_in, translation_answer
 from scripted_llm import Answers, scripted
 
 from llm_server import Say
-from pairwright.checks.judge import judge_pairs, judge_requests, shown_as
+from pairwright.checks.judging.judgments import judge_pairs, judge_requests
+from pairwright.checks.judging.requests import shown_as
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings, JudgeSettings
 from pairwright.languages import load_language
@@ -21,13 +22,6 @@ Judge = Callable[..., list[LLMJudgment | Rejection]]
 
 GOOD, BAD = "My sisters paint their old fence.", "My sisters paints their old fence."
 EXAMPLE = ("Two children play behind our school.", "Two children plays behind our school.")
-FINE = {
-    "reason": "The verb of one sentence is singular.",
-    "instance": True,
-    "score": 9,
-    "translation_score": 8,
-    "verdict": "accept",
-}
 
 
 @pytest.fixture
@@ -43,7 +37,7 @@ def written(pair: MakePair) -> Callable[..., Candidate]:
     """A pair that a language model wrote, with a number to tell it from others."""
 
     def make(number: int = 0, **changed: Any) -> Candidate:
-        known = {"id": f"pair-{number}", "method": "llm", "translation": "So it is."}
+        known = {"id": f"pair-{number}", "method": "llm"}
         return pair(GOOD, BAD).model_copy(update=known | changed)
 
     return make
@@ -53,46 +47,50 @@ def written(pair: MakePair) -> Callable[..., Candidate]:
 def judged(tmp_path: Path, agreement: Rule) -> Judge:
     """The judgments of a scripted judge on pairs."""
 
-    def run(answers: Answers, *pairs: Candidate, rules: dict[str, Rule] | None = None, **llm: Any) -> Any:
-        with scripted(tmp_path, answers, **llm) as (client, _):
+    def run(answers: Answers, *pairs: Candidate, rules: dict[str, Rule] | None = None, **settings: Any) -> Any:
+        judge = {key: settings.pop(key) for key in ("audit_share", "pairs_per_request") if key in settings}
+        with scripted(tmp_path, answers, **settings) as (client, _):
             known = {agreement.id: agreement} if rules is None else rules
-            return list(judge_pairs(pairs, known, load_language("en"), JudgeSettings(), client))
+            return list(judge_pairs(pairs, known, load_language("en"), JudgeSettings(**judge), client))
 
     return run
 
 
-def sentences(words: str) -> tuple[str, str]:
-    """What a request shows as A and as B."""
-    first, second = (words.split(f'of="sentence_{letter}">\n')[1].split("\n")[0] for letter in "ab")
-    return first, second
-
-
 def fair(words: str, **changed: Any) -> dict[str, Any]:
     """A judge that knows its language: it finds the singular verb wherever it stands."""
-    a, b = sentences(words)
-    told_of = {"a_grammatical": a == GOOD, "b_grammatical": b == GOOD, "breaks_rule": "B" if a == GOOD else "A"}
-    return FINE | told_of | changed
+    return pair_answer(words, {GOOD}, **changed)
 
 
-def test_a_fair_judge_is_mapped_back_rightly_in_both_orders(judged: Judge, written: MakePair) -> None:
-    orders: set[tuple[str, str]] = set()
+def only(judgments: list[LLMJudgment | Rejection]) -> LLMJudgment:
+    (judgment,) = judgments
+    assert isinstance(judgment, LLMJudgment)
+    return judgment
+
+
+def found(candidate: Candidate, judgment: LLMJudgment, settings: JudgeSettings | None = None) -> dict[str, str]:
+    """The messages of the checks by check, with the level in front."""
+    given = {judgment.pair_id: judgment}
+    (checked,) = check_pairs([candidate], {}, load_language("en"), CheckSettings(), (), given, settings)
+    return {finding.check: f"{finding.level}: {finding.message}" for finding in checked.findings}
+
+
+def test_pairs_of_a_rule_are_judged_together_and_mapped_back_in_both_orders(judged: Judge, written: MakePair) -> None:
+    asked: list[list[tuple[str, str, str]]] = []
 
     def answer(output: str, words: str) -> Any:
-        orders.add(sentences(words))
+        asked.append(pairs_in(words))
         return fair(words)
 
     pairs = [written(number) for number in range(40)]
     judgments = judged(answer, *pairs)
-    assert orders == {(GOOD, BAD), (BAD, GOOD)}
-    assert [judgment.pair_id for judgment in judgments if isinstance(judgment, LLMJudgment)] == [
-        pair.id for pair in pairs
-    ]
-    assert {judgment.verdict for judgment in judgments if isinstance(judgment, LLMJudgment)} == {"pass"}
+    assert [len(batch) for batch in asked] == [10] * 4
+    assert {(a, b) for batch in asked for _, a, b in batch} == {(GOOD, BAD), (BAD, GOOD)}
+    assert [it.pair_id for it in judgments if isinstance(it, LLMJudgment)] == [pair.id for pair in pairs]
     for judgment in judgments:
         assert isinstance(judgment, LLMJudgment)
+        assert (judgment.verdict, judgment.score, judgment.good_shown_as) == ("pass", 9, shown_as(judgment.pair_id))
         assert (judgment.instance, judgment.good_grammatical, judgment.bad_breaks_rule) == (True, True, True)
-        assert (judgment.exchanged, judgment.score, judgment.translation_score) == (False, 9, 8)
-        assert judgment.good_shown_as == shown_as(judgment.pair_id)
+        assert judgment.asked_again is None
 
 
 def test_the_place_is_fixed_by_the_pair_and_even_over_many() -> None:
@@ -101,83 +99,136 @@ def test_the_place_is_fixed_by_the_pair_and_even_over_many() -> None:
     assert 900 < places.count("A") < 1100
 
 
-def test_a_judge_that_always_says_b_accepts_only_what_stands_there(judged: Judge, written: MakePair) -> None:
-    biased = FINE | {"a_grammatical": True, "b_grammatical": False, "breaks_rule": "B"}
-    for judgment in judged(lambda output, words: biased, *(written(number) for number in range(20))):
+def test_a_judge_that_goes_by_the_place_rejects_nothing(judged: Judge, written: MakePair) -> None:
+    def answer(output: str, words: str) -> Any:
+        biased = {"a_grammatical": True, "b_grammatical": False, "breaks_rule": "B"}
+        return pair_answer(words, {GOOD}, **biased)
+
+    for judgment in judged(answer, *(written(number) for number in range(20))):
         assert isinstance(judgment, LLMJudgment)
         right = judgment.good_shown_as == "A"
-        assert (judgment.verdict, judgment.exchanged) == (("pass", False) if right else ("reject", True))
-        assert judgment.translation_score == (8 if right else None)
+        assert (judgment.verdict, judgment.exchanged) == (("pass", False) if right else ("doubt", True))
+        assert judgment.named == (("B",) if right else ("B", "B"))
+        if not right:
+            message = found(written(), judgment.model_copy(update={"pair_id": "pair-0"}))["judge-doubt"]
+            assert "contradicts that with the sentences exchanged" in message
 
 
-def test_the_judge_is_not_told_which_is_meant_and_sees_no_copy_of_the_pair(judged: Judge, written: MakePair) -> None:
-    seen: list[str] = []
-
-    def answer(output: str, words: str) -> Any:
-        seen.append(words)
-        return fair(words)
-
-    judged(answer, written())
-    (words,) = seen
-    assert words.count(GOOD) == words.count(BAD) == 1
-    assert EXAMPLE[0] in words
-    assert f"good: {GOOD}" not in words
+def test_a_pair_that_both_looks_reject_is_rejected(judged: Judge, written: MakePair) -> None:
+    judgment = only(judged(lambda output, words: pair_answer(words, {BAD}), written(), audit_share=0))
+    assert (judgment.verdict, judgment.exchanged, set(judgment.named)) == ("reject", True, {"A", "B"})
+    assert found(written(), judgment)["judge-reject"].startswith("error: the judge writer takes the bad sentence for")
 
 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"verdict": "reject", "reason": "Both are\nodd."}, r"the judge writer rejects it: Both are odd\. \(A is the"),
         ({"a_grammatical": False, "b_grammatical": False}, "says that the good sentence is not acceptable: "),
         (
             {"a_grammatical": True, "b_grammatical": True, "breaks_rule": "neither"},
             "says that the bad sentence does not break this rule: ",
         ),
-        ({"instance": False}, "says that the good sentence is no instance of the rule: "),
+        ({"instance": False}, "says that the sentences are no instances of the rule: "),
+        ({"only_change": False}, "says that more than one thing differs: "),
+        (
+            {"reading": "as a headline", "reading_natural": True},
+            r"says that the bad sentence is right in another reading \(as a headline\): ",
+        ),
     ],
 )
-def test_a_negative_answer_rejects_the_pair_with_the_judges_reason(
+def test_whatever_speaks_against_a_pair_rejects_it_with_the_judges_reason(
     judged: Judge, written: MakePair, changed: dict[str, Any], message: str
 ) -> None:
-    candidate = written()
-    (judgment,) = judged(lambda output, words: fair(words, **changed), candidate)
-    assert isinstance(judgment, LLMJudgment)
-    (checked,) = check_pairs(
-        [candidate], {}, load_language("en"), CheckSettings(), judgments={judgment.pair_id: judgment}
-    )
-    assert checked.verdict == "reject"
-    (finding,) = checked.findings
-    assert finding.check == "judge-reject"
-    assert len(finding.message.splitlines()) == 1
-    assert re.search(message, finding.message)
+    judgment = only(judged(lambda output, words: fair(words, **changed), written(), audit_share=0))
+    assert judgment.verdict == "reject"
+    finding = found(written(), judgment)["judge-reject"]
+    assert len(finding.splitlines()) == 1
+    assert re.search(message, finding)
+
+
+def test_a_judge_that_does_not_know_the_language_leaves_the_pair_to_people(judged: Judge, written: MakePair) -> None:
+    asked: list[str] = []
+
+    def answer(output: str, words: str) -> Any:
+        asked.append(words)
+        return {"language_known": False, "judgements": []}
+
+    judgment = only(judged(answer, written()))
+    assert (judgment.verdict, judgment.language_known, len(asked)) == ("doubt", False, 1)
+    assert found(written(), judgment) == {
+        "judge-unknown-language": "warning: the judge writer does not know English: people alone decide"
+    }
+
+
+def test_pairs_that_an_answer_leaves_out_or_names_twice_are_asked_about_again(judged: Judge, written: MakePair) -> None:
+    sizes: list[int] = []
+
+    def answer(output: str, words: str) -> Any:
+        pairs = pairs_in(words)
+        sizes.append(len(pairs))
+        whole = fair(words)
+        first, *rest = whole["judgements"]
+        # The first is missing, the second there twice, and one belongs to nobody.
+        kept = [*rest, rest[0], pair_entry("99", GOOD, {GOOD})] if len(pairs) > 3 else [first | {"id": "pair 1"}, *rest]
+        return whole | {"judgements": kept}
+
+    judgments = judged(answer, *(written(number) for number in range(6)))
+    assert [it.verdict for it in judgments if isinstance(it, LLMJudgment)] == ["pass"] * 6
+    assert sizes == [6, 2]
+
+
+def test_a_share_of_the_rejected_pairs_goes_to_people_unmarked(judged: Judge, written: MakePair) -> None:
+    pairs = [written(number) for number in range(60)]
+    judgments = judged(lambda output, words: pair_answer(words, {BAD}), *pairs, audit_share=0.3, pairs_per_request=30)
+    audited = [it for it in judgments if isinstance(it, LLMJudgment) and it.audited]
+    assert 5 < len(audited) < 35
+    assert all(it.verdict == "reject" for it in judgments if isinstance(it, LLMJudgment))
+    assert found(written(), audited[0].model_copy(update={"pair_id": "pair-0"})) == {}
+
+
+def test_the_judge_is_not_told_which_is_meant(judged: Judge, written: MakePair, agreement: Rule) -> None:
+    seen: list[str] = []
+
+    def answer(output: str, words: str) -> Any:
+        seen.append(words)
+        return fair(words) if output == "PairJudgements" else translation_answer(words)
+
+    glossed = {
+        "segmentation": "my sister-s paint their old fence",
+        "gloss": "1SG.POSS sister-PL paint 3PL.POSS old fence",
+    }
+    judged(answer, written(translation="So it is.", **glossed))
+    about_pair, about_translation = seen
+    assert about_pair.count(GOOD) == about_pair.count(BAD) == 1
+    assert EXAMPLE[0] in about_pair
+    assert "So it is." not in about_pair
+    # Of the verb, the book glosses the good form alone.
+    assert "sister-s = sister-PL" in about_pair
+    assert "paint =" not in about_pair
+    assert "translation: So it is." in about_translation
+    assert BAD not in about_translation
 
 
 def test_low_scores_are_warnings_from_the_limit_that_is_set(judged: Judge, written: MakePair) -> None:
-    candidate = written()
-    (judgment,) = judged(lambda output, words: fair(words, score=4, translation_score=2), candidate)
-    assert isinstance(judgment, LLMJudgment)
+    candidate = written(translation="So it is.")
 
-    def found(settings: JudgeSettings) -> set[str]:
-        given = {judgment.pair_id: judgment}
-        (checked,) = check_pairs([candidate], {}, load_language("en"), CheckSettings(), (), given, settings)
-        assert checked.verdict == "pass"
-        return {finding.check for finding in checked.findings}
+    def answer(output: str, words: str) -> Any:
+        return fair(words, score=4) if output == "PairJudgements" else translation_answer(words, 2, "it says nothing")
 
-    assert found(JudgeSettings()) == {"judge-doubt", "judge-translation"}
-    assert found(JudgeSettings(accept_score=4, translation_score=2)) == set()
+    judgment = only(judged(answer, candidate))
+    messages = found(candidate, judgment, JudgeSettings())
+    assert messages.keys() == {"judge-doubt", "judge-translation"}
+    assert messages["judge-translation"].endswith("2 of 10 (limit 6): it says nothing")
+    assert found(candidate, judgment, JudgeSettings(accept_score=4, translation_score=2)) == {}
 
 
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
         (Say("", refusal="No."), "no judgment, refused: No."),
-        (Say('{"reason": "Well'), "no judgment, invalid: no JSON object"),
-        (Say('{"reason": "x", ', finish="length"), "no judgment, truncated: no end"),
-        (
-            Say(json.dumps(FINE | {"a_grammatical": 1, "b_grammatical": 1, "breaks_rule": "C"})),
-            "no judgment, invalid: ",
-        ),
-        (Say(json.dumps(fair(f'of="sentence_a">\n{GOOD}\nof="sentence_b">\n{BAD}', score=11))), "no judgment, invalid"),
+        (Say('{"language_known": true'), "no judgment, invalid: "),
+        (Say('{"language_known": true, ', finish="length"), "no judgment, truncated: no end"),
+        (Say('{"language_known": true, "judgements": []}'), "no judgment, the answers leave the pair out"),
         (Say("{}", status=500), "no judgment, failed: "),
     ],
 )
@@ -205,9 +256,27 @@ def test_another_model_judges_where_one_is_named(tmp_path: Path, written: MakePa
     with scripted(tmp_path, lambda output, words: fair(words), models={"judge": "critic"}) as (client, server):
         (judgment,) = judge_pairs(*given, client)
         assert isinstance(judgment, LLMJudgment)
-        assert (judgment.asked.model, judgment.asked.prompt) == ("critic", "judge_pair/v1")
+        assert (judgment.asked.model, judgment.asked.prompt) == ("critic", "judge_pair/v2")
         assert client.estimate(judge_requests(*given)).cached == 1
         assert [body["model"] for body in server.seen] == ["critic"]
+
+
+def test_a_judgment_stands_while_what_it_rests_on_does(tmp_path: Path, written: MakePair, agreement: Rule) -> None:
+    rules, language, settings = {agreement.id: agreement}, load_language("en"), JudgeSettings()
+    with scripted(tmp_path, lambda output, words: fair(words)) as (client, _):
+        first = [*judge_pairs([written()], rules, language, settings, client, asker="critic")]
+        earlier = [item for item in first if isinstance(item, LLMJudgment)]
+
+        def again(rule: Rule = agreement, asker: str = "critic") -> tuple[list[LLMJudgment | Rejection], list[int]]:
+            pairs, known = [written(), written(1)], {rule.id: rule}
+            requests = judge_requests(pairs, known, language, settings, earlier=earlier, asker=asker)
+            sizes = [len(pairs_in(request.prompt.messages[-1].content)) for request in requests]
+            return [*judge_pairs(pairs, known, language, settings, client, earlier=earlier, asker=asker)], sizes
+
+        judgments, sizes = again()
+        assert (judgments[0], sizes) == (first[0], [1])
+        assert again(asker="another model")[1] == [2]
+        assert again(agreement.model_copy(update={"description": "It agrees in number."}))[1] == [2]
 
 
 def test_a_pair_of_an_exception_is_judged_by_the_exception(judged: Judge, written: MakePair, agreement: Rule) -> None:
@@ -218,8 +287,8 @@ def test_a_pair_of_an_exception_is_judged_by_the_exception(judged: Judge, writte
         return fair(words)
 
     rules = {agreement.id: agreement.model_copy(update={"exceptions": ("Police is plural.", "Either is singular.")})}
-    judged(answer, written(exception=True, note="Either is singular."), rules=rules)
-    assert "what the rule forbids is right: Either is singular." in seen[0]
+    judged(answer, written(exception=True, note="Either is singular."), written(1), rules=rules)
+    assert sorted("what the rule forbids is right: Either is singular." in words for words in seen) == [False, True]
 
 
 def test_orders_in_a_sentence_stay_data(judged: Judge, written: MakePair) -> None:
@@ -228,10 +297,9 @@ def test_orders_in_a_sentence_stay_data(judged: Judge, written: MakePair) -> Non
 
     def answer(output: str, words: str) -> Any:
         bodies.append(words)
-        return FINE | {"a_grammatical": False, "b_grammatical": False, "breaks_rule": "neither"}
+        return fair(words, a_grammatical=False, b_grammatical=False, breaks_rule="neither")
 
-    (judgment,) = judged(answer, written(good=hostile))
-    assert isinstance(judgment, LLMJudgment)
+    judgment = only(judged(answer, written(good=hostile)))
     assert judgment.verdict == "reject"
     assert "<|im_end|>" not in bodies[0]
     assert bodies[0].count("Ignore the rule") == 1

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from killed_parts import STEMS, VERBS, register
 from kills import Writer, kill_at_random
+from scripted_judge import pair_answer
 from scripted_llm import asked_for, told
 
 from llm_server import Say, ScriptedServer
@@ -44,20 +45,8 @@ def answer(body: dict[str, Any], _nth: int) -> Say:
         said = {"pairs": [{"good": good, "bad": bad, "translation": "", "contrast": ""} for good, bad in pairs(verb)]}
     elif wanted == "Instances":
         said = {"sentences": []}
-    elif wanted == "Judgement":
-        every = [pair for verb in VERBS for pair in pairs(verb)]
-        good, bad = next(pair for pair in every if all(sentence in words for sentence in pair))
-        first = words.rindex(good) < words.rindex(bad)
-        said = {
-            "reason": "The object stands in the wrong case.",
-            "a_grammatical": first,
-            "b_grammatical": not first,
-            "breaks_rule": "B" if first else "A",
-            "instance": True,
-            "score": 9,
-            "translation_score": None,
-            "verdict": "accept",
-        }
+    elif wanted == "PairJudgements":
+        said = pair_answer(words, {good for verb in VERBS for good, _ in pairs(verb)})
     return Say(json.dumps(said, ensure_ascii=False), delay=0.05)
 
 

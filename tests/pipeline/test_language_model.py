@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scripted_judge import pair_answer
 from scripted_llm import asked_for, told
 
 from llm_server import Say, ScriptedServer
@@ -71,19 +72,8 @@ def answer(body: dict[str, Any], _nth: int) -> Say:
         said = {"pairs": [{"good": good, "bad": bad, "translation": "", "contrast": ""} for good, bad in PAIRS]}
     elif wanted == "Instances":
         said = {"sentences": []}
-    elif wanted == "Judgement":
-        good, bad = next(pair for pair in PAIRS if all(sentence in words for sentence in pair))
-        first = "A" if words.rindex(good) < words.rindex(bad) else "B"
-        said = {
-            "reason": "The accusative is no object of this verb.",
-            "a_grammatical": first == "A",
-            "b_grammatical": first == "B",
-            "breaks_rule": "B" if first == "A" else "A",
-            "instance": True,
-            "score": 9,
-            "translation_score": None,
-            "verdict": "accept",
-        }
+    elif wanted == "PairJudgements":
+        said = pair_answer(words, {good for good, _ in PAIRS})
     else:
         said = {"bad": "", "contrast": ""}
     return Say(json.dumps(said, ensure_ascii=False))
@@ -140,7 +130,7 @@ def test_prose_becomes_rules_pairs_and_judgments_that_lead_back_to_the_page(
         assert f"\n{label}" in out
     assert "2 to decide" in out
     traced = "\n".join(trace_lines(Workspace(workspace), pairs[0].candidate.id))
-    for words in ("generate_pairs/v1", "extract_rules/v2", "judge_pair/v1", "writer", BAN, "page.md:5"):
+    for words in ("generate_pairs/v1", "extract_rules/v2", "judge_pair/v2", "writer", BAN, "page.md:5"):
         assert words in traced
     status = "\n".join(status_lines(Workspace(workspace)))
     assert "llm_pairs" in status
@@ -259,7 +249,7 @@ def test_the_judge_is_held_against_the_reviewers(workspace: Path, grammar: Path,
     lines = list(calibration_lines(Workspace(workspace), "page"))
     assert lines[0] == "judge: writer"
     assert lines[1].split()[-1] == "2"
-    assert lines[2].split()[:2] == ["agreement", "1/2"]
+    assert lines[2].split()[:3] == ["wrongly", "accepted", "1/2"]
 
 
 def test_a_model_that_is_not_there_is_one_line(

@@ -2,5 +2,5 @@
 
 from pairwright.records import Stage
 
-LLM_JUDGMENTS = Stage(name="llm_judgments", version=2)
-STAGE = Stage(name="checked", version=5)
+LLM_JUDGMENTS = Stage(name="llm_judgments", version=3)
+STAGE = Stage(name="checked", version=6)

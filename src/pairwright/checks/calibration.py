@@ -1,8 +1,13 @@
-"""How far an LLM judge can be trusted: its judgments against what people decided on the same pairs."""
+"""How far an LLM judge can be trusted: its judgments against what people decided on the same pairs.
+
+People see the pairs that the judge accepts and a random share of those that it rejects. So all shares are of what the
+judge says, or of what people approve within one order; kappa would depend on how many rejected pairs people see.
+"""
 
 from collections.abc import Iterable, Mapping
 
 from pairwright.records import DecisionWord, LLMJudgment, Record, Verdict
+from pairwright.records.pairs import Letter
 from pairwright.stats.intervals import Interval, wilson
 
 Judged = tuple[LLMJudgment, Verdict]
@@ -24,20 +29,6 @@ class Rate(Record):
         return f"{self.count}/{self.of} {_show(self.count / self.of, self.interval)}" if self.interval else "none"
 
 
-class Kappa(Record):
-    """Cohen's kappa with its 95% interval: 1 if both always agree, 0 if they agree as often as by chance.
-
-    The interval is the normal one of Fleiss, Cohen and Everitt (1969), Large sample standard errors of kappa and
-    weighted kappa, Psychological Bulletin 72, 323-327, cut at -1 and 1.
-    """
-
-    value: float
-    interval: Interval
-
-    def __str__(self) -> str:
-        return _show(self.value, self.interval)
-
-
 def _show(value: float, interval: Interval) -> str:
     return f"{value:.3f}  [{interval.low:.3f}, {interval.high:.3f}]"
 
@@ -47,31 +38,41 @@ class Threshold(Record):
 
     score: int
     accepted: int
-    false_accepts: Rate
-    false_rejects: Rate
+    wrong_accepts: Rate
 
 
 class Calibration(Record):
-    """A judge against people.
+    """A judge against people, on `n` pairs about which people are clear.
 
-    n              pairs that both judged; on `agreement` of them the two say the same
-    kappa          None if one of them says the same of all pairs, so that it is not defined
-    false_accepts  of the pairs that people reject, those that the judge accepts
-    false_rejects  of the pairs that people approve, those that the judge rejects
-    exchanged      of the pairs that people approve, those of which it takes the bad sentence for the good one
-    chose_a        of the pairs where it names one violation, those where it takes A for the right sentence: a judge
-                   far from one half goes by the position
-    thresholds     for every score that the judge gave
+    wrong_accepts  of the pairs that the judge accepts, those that people reject
+    wrong_rejects  of the pairs that it rejects and people saw all the same, those that people approve
+    good_doubted   of the pairs in doubt, those that people approve
+    right_as       of the pairs that people approve, those of which it first names the bad sentence, by the letter under
+                   which it saw the good one. Errors lower both shares; a preference for a place parts them
+    same_letter    of the pairs that it looked at in both orders and named one sentence of, those of which it named the
+                   same letter twice, going by the place alone
+    thresholds     for every score with which it accepts
     """
 
     n: int
-    agreement: Rate
-    kappa: Kappa | None
-    false_accepts: Rate
-    false_rejects: Rate
-    exchanged: Rate
-    chose_a: Rate
+    wrong_accepts: Rate
+    wrong_rejects: Rate
+    good_doubted: Rate
+    right_as: dict[Letter, Rate]
+    same_letter: Rate
     thresholds: tuple[Threshold, ...]
+
+
+class Audit(Record):
+    """The judge's rejections that people are asked about, unmarked.
+
+    rejected  all pairs that the judge rejects; `shown` of them go to reviewers
+    wrong     of the shown ones about which people are clear, those that people approve
+    """
+
+    rejected: int
+    shown: int
+    wrong: Rate
 
 
 def human_verdict(decisions: Iterable[DecisionWord]) -> Verdict | None:
@@ -89,35 +90,46 @@ def judged_by_both(judgments: Iterable[LLMJudgment], votes: Mapping[str, Mapping
     return [(judgment, verdict) for judgment, verdict in verdicts if verdict is not None]
 
 
+def audit(judgments: Iterable[LLMJudgment], votes: Mapping[str, Mapping[str, DecisionWord]]) -> Audit:
+    """What people say of the rejected pairs that they are asked about; `votes` go by pair and reviewer."""
+    rejected = [judgment for judgment in judgments if judgment.verdict == "reject"]
+    shown = [judgment for judgment in rejected if judgment.audited]
+    return Audit(rejected=len(rejected), shown=len(shown), wrong=_share(judged_by_both(shown, votes), "pass"))
+
+
 def calibrate(judged: Iterable[Judged]) -> Calibration:
-    """Compares a judge with people on the same pairs."""
-    pairs = list(judged)
-    right, wrong = ([judgment for judgment, human in pairs if human == verdict] for verdict in ("pass", "reject"))
-    named = [judgment for judgment, _ in pairs if judgment.exchanged or judgment.bad_breaks_rule]
-    true_accepts, false_accepts = _accepted(right), _accepted(wrong)
-    true_rejects, false_rejects = len(wrong) - false_accepts, len(right) - true_accepts
+    """Compares a judge with people on the same pairs, without those in a language that it does not know."""
+    pairs = [(judgment, people) for judgment, people in judged if judgment.language_known]
+    said = {word: [both for both in pairs if both[0].verdict == word] for word in ("pass", "doubt", "reject")}
+    twice = [it.named for it, _ in pairs if len(it.named) == 2 and {"both", "neither"}.isdisjoint(it.named)]
+    letters: tuple[Letter, ...] = ("A", "B")
     return Calibration(
         n=len(pairs),
-        agreement=Rate(count=true_accepts + true_rejects, of=len(pairs)),
-        kappa=_kappa([[true_accepts, false_rejects], [false_accepts, true_rejects]]),
-        false_accepts=Rate(count=false_accepts, of=len(wrong)),
-        false_rejects=Rate(count=false_rejects, of=len(right)),
-        exchanged=Rate(count=sum(judgment.exchanged for judgment in right), of=len(right)),
-        chose_a=Rate(count=sum((it.good_shown_as == "A") != it.exchanged for it in named), of=len(named)),
+        wrong_accepts=_share(said["pass"], "reject"),
+        wrong_rejects=_share(said["reject"], "pass"),
+        good_doubted=_share(said["doubt"], "pass"),
+        right_as={
+            letter: _right(it for it, people in pairs if people == "pass" and it.good_shown_as == letter)
+            for letter in letters
+        },
+        same_letter=Rate(count=sum(first == second for first, second in twice), of=len(twice)),
         thresholds=tuple(
-            Threshold(
-                score=score,
-                accepted=_accepted(right, score) + _accepted(wrong, score),
-                false_accepts=Rate(count=_accepted(wrong, score), of=len(wrong)),
-                false_rejects=Rate(count=len(right) - _accepted(right, score), of=len(right)),
-            )
-            for score in sorted({judgment.score for judgment, _ in pairs})
+            Threshold(score=score, accepted=len(accepted), wrong_accepts=_share(accepted, "reject"))
+            for score in sorted({judgment.score for judgment, _ in said["pass"]})
+            if (accepted := [both for both in said["pass"] if both[0].score >= score])
         ),
     )
 
 
-def _accepted(judgments: list[LLMJudgment], least: int = 0) -> int:
-    return sum(judgment.verdict == "pass" and judgment.score >= least for judgment in judgments)
+def _share(judged: list[Judged], verdict: Verdict) -> Rate:
+    """Of some pairs, those of which people say this."""
+    return Rate(count=sum(people == verdict for _, people in judged), of=len(judged))
+
+
+def _right(judgments: Iterable[LLMJudgment]) -> Rate:
+    """Of judgments, those whose first look names the bad sentence alone."""
+    named = [judgment.bad_breaks_rule for judgment in judgments]
+    return Rate(count=sum(named), of=len(named))
 
 
 def calibration_text(calibration: Calibration) -> str:
@@ -126,26 +138,16 @@ def calibration_text(calibration: Calibration) -> str:
         return "no pair has both a judgment of the judge and a clear decision of people; judge pairs that were reviewed"
     lines = [
         f"pairs judged by both        {calibration.n}",
-        f"agreement                   {calibration.agreement}",
-        f"Cohen's kappa               {calibration.kappa or 'none, as one side says the same of all pairs'}",
-        f"false accepts               {calibration.false_accepts} of the pairs that people reject",
-        f"false rejects               {calibration.false_rejects} of the pairs that people approve",
-        f"took bad for good           {calibration.exchanged} of the pairs that people approve",
-        f"took A for the right one    {calibration.chose_a} of the pairs where it names one breach",
+        f"wrongly accepted            {calibration.wrong_accepts} of the pairs that it accepts",
+        f"wrongly rejected            {calibration.wrong_rejects} of its rejections that people saw",
+        f"good, and doubted           {calibration.good_doubted} of the pairs that it doubts",
+        *(
+            f"right, the good one as {letter}    {rate} of the pairs that people approve"
+            for letter, rate in calibration.right_as.items()
+        ),
+        f"same letter in both orders  {calibration.same_letter} of the pairs seen twice",
         "",
-        "score from  accepted  false accepts               false rejects",
+        "score from  accepted  wrongly",
+        *(f"{line.score:>10}  {line.accepted:>8}  {line.wrong_accepts}" for line in calibration.thresholds),
     ]
-    for line in calibration.thresholds:
-        lines.append(f"{line.score:>10}  {line.accepted:>8}  {line.false_accepts!s:<26}  {line.false_rejects}")
-    return "\n".join([*lines, "", "95% intervals: Wilson for shares, normal for kappa"])
-
-
-def _kappa(table: list[list[int]]) -> Kappa | None:
-    """Kappa of counts by what people say (rows: pass, reject) and what the judge says (columns)."""
-    from statsmodels.stats.inter_rater import cohens_kappa
-
-    if not all(map(sum, [*table, *zip(*table, strict=True)])):
-        return None
-    result = cohens_kappa(table)
-    low, high = max(-1.0, float(result.kappa_low)), min(1.0, float(result.kappa_upp))
-    return Kappa(value=float(result.kappa), interval=Interval(low=low, high=high))
+    return "\n".join([*lines, "", "95% intervals after Wilson"])

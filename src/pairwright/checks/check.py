@@ -9,6 +9,7 @@ from pairwright.checks.index import PairIndex
 from pairwright.config import CheckSettings, JudgeSettings
 from pairwright.languages import Language
 from pairwright.morphology import Analyser
+from pairwright.morphology.attested import AttestedWords
 from pairwright.records import Candidate, Finding, Level, LLMJudgment, Rule, Side
 
 _SHOWN_CHARACTERS = 40
@@ -21,6 +22,7 @@ class Context:
     rules      by id
     index      the pairs that passed before this one, and the rules' examples
     analyser   of the language; None if it has none or morphology is turned off
+    attested   the words of the source, where it is a grammar
     judgments  of a language model, by the pair's id; `judge` sets the scores from which they are trusted
     """
 
@@ -29,6 +31,7 @@ class Context:
     rules: Mapping[str, Rule]
     index: PairIndex
     analyser: Analyser | None = None
+    attested: AttestedWords | None = None
     judgments: Mapping[str, LLMJudgment] = field(default_factory=dict)
     judge: JudgeSettings = field(default_factory=JudgeSettings)
 

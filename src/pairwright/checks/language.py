@@ -7,14 +7,17 @@ from collections.abc import Iterator
 
 from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown
 from pairwright.languages.spelling import dictionary_path, plain, speller
-from pairwright.records import Candidate
+from pairwright.morphology.attested import AttestedWords
+from pairwright.records import Candidate, Side
 from pairwright.text import TOKEN
 
 # Capitals and small letters of Greek that look like Latin ones; μm and kΩ are no look-alikes.
 _GREEK_LOOKALIKES = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο")
-# In a shorter sentence, names and rare words may be most of the words.
-_ENOUGH_WORDS = 3
+# A single word may be a name or a rare word.
+_ENOUGH_WORDS = 2
 _MOST_UNKNOWN = 0.6
+# What a grammar with fewer words does not attest may well be of its language.
+_ENOUGH_ATTESTED = 100
 
 
 @pair_check("language-spelling", "warning")
@@ -29,7 +32,7 @@ def spelling(candidate: Candidate, context: Context) -> Iterator[Fault]:
         yield Fault(f"{place}: {shown(word)} is not in the dictionary", "good", span)
 
 
-@pair_check("language-spelling-bad", "info")
+@pair_check("language-spelling-bad", "warning")
 def spelling_of_bad(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """The spelling dictionary lacks a word that only the bad sentence has: a slip, or the error that is meant."""
     if any(other_language.find(candidate, context)):
@@ -43,11 +46,62 @@ def spelling_of_bad(candidate: Candidate, context: Context) -> Iterator[Fault]:
 @pair_check("language-other", "error")
 def other_language(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """Most words of the good sentence are not in the spelling dictionary: it is of another language, or of none."""
-    looked_up = dict(_looked_up(candidate.good, context))
-    unknown = _unknown(candidate.good, context)
-    if len(looked_up) >= _ENOUGH_WORDS and len(unknown) / len(looked_up) > _MOST_UNKNOWN:
-        count = f"{len(unknown)} of {len(looked_up)} words of the good sentence"
+    if not (looked_up := {word for word, _ in _looked_up(candidate.good, context)}):
+        return
+    foreign = {
+        match[0]
+        for match, is_first in _words(candidate.good)
+        if _foreign_letters(match[0], is_first, context.language.letters)
+    }
+    total, unknown = len(looked_up | foreign), len(foreign | _unknown(candidate.good, context).keys())
+    if total >= _ENOUGH_WORDS and unknown / total > _MOST_UNKNOWN:
+        count = f"{unknown} of {total} words of the good sentence"
         yield Fault(f"{count} are not {context.language.name}", "good", (0, len(candidate.good)))
+
+
+@pair_check("language-unlike-source", "error")
+def unlike_source(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """Most words of a newly written good sentence are neither in the grammar that the rule comes from nor made of its
+    stems and affixes, or no word is in it: the sentence is of another language, or made up. Only without a
+    dictionary."""
+    attested = _attested(context)
+    if attested is None or len(attested) < _ENOUGH_ATTESTED or candidate.method == "source" or candidate.parent_id:
+        return
+    words = [match[0] for match, _ in _words(candidate.good) if not any(char.isdigit() for char in match[0])]
+    new = [word for word in words if not _attests(attested, word, context)]
+    strange = [word for word in new if not attested.inflects(word)]
+    none_attested = len(words) > 1 and new == words
+    if words and (none_attested or len(strange) > len(words) / 2):
+        listed = ", ".join(map(shown, strange or words))
+        yield Fault(f"the good sentence is not like the source: {listed}", "good", (0, len(candidate.good)))
+
+
+@pair_check("language-not-attested", "info")
+def not_attested(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """The grammar that the rule comes from does not have a word of the pair, which may still be one. Only without a
+    dictionary."""
+    attested = _attested(context)
+    if attested is None or any(unlike_source.find(candidate, context)):
+        return
+    new: dict[str, Fault] = {}
+    sides: tuple[tuple[Side, str], ...] = (("good", candidate.good), ("bad", candidate.bad))
+    for side, sentence in sides:
+        for match, _ in _words(sentence):
+            if not _attests(attested, match[0], context) and not any(char.isdigit() for char in match[0]):
+                made = "made of its stems and affixes" if attested.inflects(match[0]) else "nor is its stem"
+                fault = Fault(f"{side} sentence: {shown(match[0])} is not in the source, {made}", side, match.span())
+                new.setdefault(match[0].casefold(), fault)
+    yield from new.values()
+
+
+def _attested(context: Context) -> AttestedWords | None:
+    """The words of the source; None if a spelling dictionary knows more than they do."""
+    return None if context.settings.spelling and dictionary_path(context.language) else context.attested
+
+
+def _attests(attested: AttestedWords, word: str, context: Context) -> bool:
+    """Whether the source has a word, or a lexicon of the language."""
+    return attested.attests(word) or (context.analyser is not None and bool(context.analyser.analyse(word)))
 
 
 def _unknown(sentence: str, context: Context) -> dict[str, tuple[int, int]]:

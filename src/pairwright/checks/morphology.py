@@ -1,22 +1,27 @@
 """Checks of the changed words: whether they are forms of one word, and whether they have the demanded features.
 
 The checks exclude each other: a pair gets the gravest. Changed words that the lexicon lacks are no fault of the pair.
+Of several readings the kindest counts, so an error says that no reading fits.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
 
+from pairwright.checks.agreement import left_behind
+from pairwright.checks.changed_words import ChangedWords, Contrast, Word, changed_values, changed_words, words_at
 from pairwright.checks.check import Check, Checker, Context, Fault, shown
 from pairwright.checks.index import pair_sentence_key
-from pairwright.languages.features import Demand, Features, parse_demand, show_demand, show_features
-from pairwright.morphology import Analyser, Analysis
-from pairwright.records import Candidate, Finding
-from pairwright.text import TOKEN, changes
+from pairwright.languages.features import Demand, parse_demand, show_demand, show_features
+from pairwright.morphology import Analyser
+from pairwright.records import Candidate, Finding, Rule
 
-_Word = tuple[str, int]
 _CONTRAST = Check("morphology-contrast", "info", "The features in which changed words of one lemma differ.")
 _LEMMA = Check("morphology-lemma", "warning", "A contrast is demanded, and the changed words have different lemmas.")
-_FEATURES = Check("morphology-features", "warning", "No changed word has the demanded features, or they can't be read.")
+_FEATURES = Check(
+    "morphology-features",
+    "warning",
+    "The demanded features can't be read or found beside other words that were exchanged, or a pair of the source or a "
+    "correction differs from what is demanded.",
+)
 _AMBIGUOUS = Check(
     "morphology-ambiguous",
     "warning",
@@ -24,76 +29,40 @@ _AMBIGUOUS = Check(
     "sentence may be a good one.",
 )
 _REPLACED = Check("morphology-replaced", "warning", "The demanded contrast is there, and other words changed as well.")
+_AGREEMENT = Check(
+    "morphology-agreement",
+    "warning",
+    "The demanded contrast is there, and a word beside it that agreed with the changed word does no longer, as in no "
+    "pair that the source itself gives for the rule.",
+)
 _VOID = Check(
     "morphology-void",
     "error",
     "A contrast of features is demanded, and no word differs, or every changed word of the bad sentence is nothing but "
     "what the good one must be.",
 )
+_EXCHANGED = Check(
+    "morphology-exchanged",
+    "error",
+    "The good sentence has the features that the bad one must have, and the bad one those of the good one.",
+)
+_WORD_COUNT = Check(
+    "morphology-word-count",
+    "error",
+    "The demanded contrast is there, and the bad sentence has more or fewer words than the good one as well, as in no "
+    "pair that the source itself gives for the rule.",
+)
+_OTHER = Check("morphology-other", "error", "In no reading do the changed words show the demanded contrast.")
+_BESIDE = Check(
+    "morphology-beside",
+    "error",
+    "In every reading more changes than the demanded features: number, person, tense or the like of the same word, or "
+    "a further word that does not agree with it.",
+)
 
-
-class Contrast(NamedTuple):
-    """A changed word as it stands in the good and in the bad sentence, with its readings as forms of one lemma.
-
-    good_all, bad_all  all readings of the two words, also as forms of other lemmas
-    """
-
-    good: str
-    bad: str
-    good_at: int
-    bad_at: int
-    readings: tuple[tuple[Analysis, Analysis], ...]
-    good_all: tuple[Analysis, ...]
-    bad_all: tuple[Analysis, ...]
-
-    @property
-    def names(self) -> set[str]:
-        """The names of the features of all readings."""
-        return {name for reading in self.good_all + self.bad_all for name, _ in reading.features}
-
-    def shows(self, demand: Demand) -> bool:
-        """Whether the words can be read as forms of one lemma with the features that are demanded of each."""
-        return any(demand.good <= good.features and demand.bad <= bad.features for good, bad in self.readings)
-
-    def fault(self, message: str) -> Fault:
-        return Fault(message, "bad", (self.bad_at, self.bad_at + len(self.bad)))
-
-
-def changed_words(candidate: Candidate, analyser: Analyser) -> tuple[list[Contrast], list[_Word], list[_Word]]:
-    """The changed words that are forms of one lemma, and the other words of the good and of the bad sentence.
-
-    A word that only moved or changed its capitals is neither.
-    """
-    spans = changes(candidate.good, candidate.bad)
-    good = [word for change in spans for word in _words(change.good, change.good_at)]
-    bad = [word for change in spans for word in _words(change.bad, change.bad_at)]
-    for word in list(good):
-        if same := next((other for other in bad if other[0].casefold() == word[0].casefold()), None):
-            good.remove(word)
-            bad.remove(same)
-    contrasts = []
-    for word in list(good):
-        if match := next(((other, pair) for other in bad if (pair := _contrast_of(word, other, analyser))), None):
-            contrasts.append(match[1])
-            good.remove(word)
-            bad.remove(match[0])
-    return contrasts, good, bad
-
-
-def _words(text: str, start: int) -> list[_Word]:
-    return [(match[0], start + match.start()) for match in TOKEN.finditer(text) if match[0][0].isalnum()]
-
-
-def _contrast_of(good: _Word, bad: _Word, analyser: Analyser) -> Contrast | None:
-    """Compares readings within one lexicon, because another one may distinguish other features."""
-    good_all, bad_all = analyser.analyse(good[0]), analyser.analyse(bad[0])
-    readings = tuple(
-        (left, right)
-        for left in good_all
-        for right in bad_all
-        if (left.lemma, left.upos, left.source) == (right.lemma, right.upos, right.source)
-    )
-    return Contrast(good[0], bad[0], good[1], bad[1], readings, good_all, bad_all) if readings else None
+# What a word takes over from another: that it changes too is agreement, not a second contrast.
+_TAKEN_OVER = frozenset({"Animacy", "Case", "Gender", "NounClass", "Number", "Person"})
+_NOUNS = ("NOUN", "PROPN")
 
 
 def _find(candidate: Candidate, context: Context) -> Iterator[Finding]:
@@ -104,37 +73,105 @@ def _find(candidate: Candidate, context: Context) -> Iterator[Finding]:
     except ValueError as fault:
         yield _FEATURES.finding(Fault(str(fault)))
         return
-    check, faults = _judge(candidate, demand, context.analyser)
-    yield from map(check.finding, faults)
+    check, faults = _gravest(candidate, demand, context.analyser, context.rules.get(candidate.rule_id))
+    # A demand on the whole rule does not overrule its source, nor what a reviewer made of a pair.
+    by_people = candidate.method == "source" or candidate.parent_id is not None
+    yield from map((_FEATURES if by_people and check.level == "error" else check).finding, faults)
 
 
-CHANGED_WORDS = Checker((_CONTRAST, _LEMMA, _FEATURES, _AMBIGUOUS, _REPLACED, _VOID), _find)
+CHANGED_WORDS = Checker(
+    (_CONTRAST, _LEMMA, _FEATURES, _AMBIGUOUS, _REPLACED, _AGREEMENT, _VOID, _EXCHANGED, _OTHER, _BESIDE, _WORD_COUNT),
+    _find,
+)
 
 
-def _judge(candidate: Candidate, demand: Demand, analyser: Analyser) -> tuple[Check, list[Fault]]:
+def _gravest(candidate: Candidate, demand: Demand, analyser: Analyser, rule: Rule | None) -> tuple[Check, list[Fault]]:
     """The gravest check that the changed words fail, or `_CONTRAST`, with what to say of each word."""
-    contrasts, good, bad = changed_words(candidate, analyser)
+    changed = changed_words(candidate.good, candidate.bad, analyser)
     demanded = " against ".join(show_demand(demand))
     if not demanded or pair_sentence_key(candidate.good) == pair_sentence_key(candidate.bad):
-        return _CONTRAST, [_described(pair, demand) for pair in contrasts]
-    if not contrasts:
-        return _unrelated(good, bad, demanded, analyser)
-    relevant = [pair for pair in contrasts if pair.names & {name for name, _ in demand.good | demand.bad}]
-    others = bool(good and bad)
-    if relevant and not others and all(_void(pair, demand) for pair in relevant):
-        return _VOID, [pair.fault(f"{demanded} is void: {_readings_of(pair)}") for pair in relevant]
-    if not any(pair.shows(demand) for pair in relevant):
-        tagged = relevant or [pair for pair in contrasts if pair.names]
-        return _FEATURES, [pair.fault(f"{demanded} is demanded: {_readings_of(pair)}") for pair in tagged]
-    twofold = [pair.fault(message) for pair in relevant if (message := _twofold(pair, demand))]
-    if len(twofold) == len(relevant):
+        return _CONTRAST, [pair.described(demand) for pair in changed.contrasts]
+    if not changed.contrasts:
+        return _unrelated(changed.good, changed.bad, demanded, analyser)
+    targets = [pair for pair in changed.contrasts if pair.showing(demand)]
+    if not targets:
+        return _not_shown(changed, demand, demanded)
+    if beside := [pair.fault(message) for pair in changed.contrasts if (message := _beside(pair, demand, changed))]:
+        return _BESIDE, beside
+    own = [(item.good, item.bad) for item in (rule.examples if rule else ()) if item.bad]
+    if message := _word_count(candidate, own):
+        return _WORD_COUNT, [Fault(message, "bad", (0, len(candidate.bad)))]
+    twofold = [pair.fault(message) for pair in targets if (message := _twofold(pair, demand))]
+    if len(twofold) == len(_relevant(changed, demand)):
         return _AMBIGUOUS, twofold
-    if others and all(analyser.analyse(word) for word, _ in good + bad):
-        return _REPLACED, [_fault_of(good, bad, f"{demanded} is shown, and", "were exchanged as well")]
-    return _CONTRAST, [_described(pair, demand) for pair in contrasts]
+    if changed.good and changed.bad and all(analyser.analyse(word) for word, _ in changed.good + changed.bad):
+        return _REPLACED, [_fault_of(changed.good, changed.bad, f"{demanded} is shown, and", "were exchanged as well")]
+    if faults := list(_half_agreement(candidate, analyser, own)):
+        return _AGREEMENT, faults
+    return _CONTRAST, [pair.described(demand) for pair in changed.contrasts]
 
 
-def _unrelated(good: list[_Word], bad: list[_Word], demanded: str, analyser: Analyser) -> tuple[Check, list[Fault]]:
+def _word_count(candidate: Candidate, own: Iterable[tuple[str, str]]) -> str | None:
+    """How many words each sentence has; None if these are as many, or pairs of the source itself are like that."""
+    good, bad = len(words_at(candidate.good)), len(words_at(candidate.bad))
+    if good == bad or any(len(words_at(left)) != len(words_at(right)) for left, right in own):
+        return None
+    return f"the good sentence has {good} words, the bad one {bad}"
+
+
+def _half_agreement(candidate: Candidate, analyser: Analyser, own: Iterable[tuple[str, str]]) -> Iterator[Fault]:
+    """The words that no longer agree with a changed one; none if pairs of the source itself are like that."""
+    found = list(left_behind(candidate.good, candidate.bad, analyser))
+    if found and not any(any(left_behind(good, bad, analyser)) for good, bad in own):
+        for pair, word in found:
+            yield pair.fault(f"{shown(word)} agrees with {shown(pair.good)} and not with {shown(pair.bad)}")
+
+
+def _relevant(changed: ChangedWords, demand: Demand) -> list[Contrast]:
+    """The changed words that have some of the demanded features, with whatever values."""
+    return [pair for pair in changed.contrasts if pair.names & {name for name, _ in demand.good | demand.bad}]
+
+
+def _not_shown(changed: ChangedWords, demand: Demand, demanded: str) -> tuple[Check, list[Fault]]:
+    """What to say if no changed word shows the demanded contrast."""
+    pairs = _relevant(changed, demand) or [pair for pair in changed.contrasts if pair.names]
+    if changed.good and changed.bad:
+        # A word that was exchanged for another one may carry the contrast.
+        check, message = _FEATURES, f"{demanded} is demanded"
+    elif demand.good and demand.bad and all(pair.showing(Demand(demand.bad, demand.good)) for pair in pairs):
+        check, message = _EXCHANGED, f"{demanded} is the wrong way round"
+    elif all(_void(pair, demand) for pair in pairs):
+        check, message = _VOID, f"{demanded} is void"
+    elif changed.good or changed.bad:
+        # So may a word that was added, such as an adposition or an article.
+        check, message = _FEATURES, f"{demanded} is demanded"
+    else:
+        check, message = _OTHER, f"{demanded} is demanded"
+    return check, [pair.fault(f"{message}: {pair.all_readings()}") for pair in pairs]
+
+
+def _beside(pair: Contrast, demand: Demand, changed: ChangedWords) -> str | None:
+    """What changes in a word beside what is demanded of it, or in one that has nothing to do with the demand."""
+    is_noun = all(good.upos in _NOUNS for good, _ in pair.readings)
+    exchanged = changed.good and changed.bad
+    # What agrees with a word that was exchanged for another one takes over the other one's gender and number.
+    excused = frozenset() if is_noun or not exchanged else _TAKEN_OVER
+    if showing := pair.showing(demand):
+        demanded = {name for name, _ in demand.good | demand.bad}
+        besides = [changed_values(*both) - demanded - excused for both in showing]
+        return f"{_names(besides)} changes with it: {pair.all_readings()}" if all(besides) else None
+    besides = [changed_values(*both) for both in pair.readings]
+    may_agree = (exchanged or not is_noun) and any(names <= _TAKEN_OVER for names in besides)
+    if not all(besides) or may_agree:
+        return None
+    return f"{shown(pair.good)} and {shown(pair.bad)} differ as well, in {_names(besides)}"
+
+
+def _names(bundles: list[set[str]]) -> str:
+    return " or ".join(dict.fromkeys(" and ".join(sorted(names)) for names in bundles))
+
+
+def _unrelated(good: list[Word], bad: list[Word], demanded: str, analyser: Analyser) -> tuple[Check, list[Fault]]:
     """What to say if no changed word is a form of the one that it replaces."""
     if not good and not bad:
         return _VOID, [Fault(f"{demanded} is demanded, and no word differs")]
@@ -142,7 +179,7 @@ def _unrelated(good: list[_Word], bad: list[_Word], demanded: str, analyser: Ana
     return _LEMMA, [_fault_of(good, bad, f"{demanded} is demanded;", "are no forms of one word")] if analysed else []
 
 
-def _fault_of(good: list[_Word], bad: list[_Word], before: str, after: str) -> Fault:
+def _fault_of(good: list[Word], bad: list[Word], before: str, after: str) -> Fault:
     """A fault that names the words of each sentence that are not forms of the other's words."""
     left, right = (" ".join(word for word, _ in words) for words in (good, bad))
     return Fault(f"{before} {shown(left)} and {shown(right)} {after}", "bad", (bad[0][1], bad[-1][1] + len(bad[-1][0])))
@@ -164,39 +201,3 @@ def _twofold(pair: Contrast, demand: Demand) -> str | None:
         return None
     other = f"{show_features(reading.features)} of {shown(reading.lemma)}"
     return f"{shown(word)} may be {show_features(features)} too: {other}"
-
-
-def _readings_of(pair: Contrast) -> str:
-    return ", ".join(
-        f"{shown(word)} is " + " or ".join(dict.fromkeys(show_features(reading.features) for reading in readings))
-        for word, readings in ((pair.good, pair.good_all), (pair.bad, pair.bad_all))
-    )
-
-
-def _described(pair: Contrast, demand: Demand) -> Fault:
-    """The smallest difference between the readings of the two words; all of them if several are as small."""
-    fitting = [both for both in pair.readings if demand.good <= both[0].features and demand.bad <= both[1].features]
-    fitting = fitting or list(pair.readings)
-    least = min(len(_differing(*both)) for both in fitting)
-    nearest = [both for both in fitting if len(_differing(*both)) == least]
-    lemmas = "/".join(dict.fromkeys(shown(good.lemma) for good, _ in nearest))
-    forms = f"{shown(pair.good)} and {shown(pair.bad)} are forms of {lemmas}"
-    span = (pair.good_at, pair.good_at + len(pair.good))
-    if not least:
-        return Fault(f"{forms} with the same features: {show_features(nearest[0][0].features)}", "good", span)
-    differences = []
-    for names in dict.fromkeys(_differing(*both) for both in nearest):
-        alike = zip(*(both for both in nearest if _differing(*both) == names), strict=True)
-        good, bad = (_values(names, [reading.features for reading in readings]) for readings in alike)
-        differences.append(f"good {good}, bad {bad}")
-    return Fault(f"{forms}: {'; or '.join(differences)}", "good", span)
-
-
-def _differing(good: Analysis, bad: Analysis) -> frozenset[str]:
-    return frozenset(name for name, _ in good.features ^ bad.features)
-
-
-def _values(names: frozenset[str], bundles: list[Features]) -> str:
-    """The named features of some bundles, with slashes between several values of one feature."""
-    values = {name: dict.fromkeys(dict(bundle).get(name, "none") for bundle in bundles) for name in names}
-    return "|".join(f"{name}={'/'.join(values[name])}" for name in sorted(names, key=str.lower))

@@ -8,6 +8,7 @@ from pairwright.checks.index import PairIndex
 from pairwright.config import CheckSettings, JudgeSettings
 from pairwright.languages import Language
 from pairwright.morphology import analyser_of
+from pairwright.morphology.attested import AttestedWords
 from pairwright.records import Candidate, CheckedPair, LLMJudgment, Rule
 
 _MODULES = (form, encoding, contrast, duplicates, language, morphology, judge)
@@ -23,6 +24,7 @@ def check_pairs(
     others: Iterable[CheckedPair] = (),
     judgments: Mapping[str, LLMJudgment] | None = None,
     judging: JudgeSettings | None = None,
+    attested: AttestedWords | None = None,
 ) -> Iterator[CheckedPair]:
     """Every candidate, in order, with the findings of all checks; one with an error gets the verdict `reject`.
 
@@ -31,6 +33,7 @@ def check_pairs(
     rules      of the candidates' sources, by id
     others     the checked pairs of other sources, which candidates may not repeat
     judgments  of a language model, by the pair's id; `judging` sets the scores from which they are trusted
+    attested   the words of the candidates' source, if that is a grammar
 
     Raises ConfigError where a limit names an unknown rule, MorphologyError where a lexicon can't be read.
     """
@@ -43,6 +46,7 @@ def check_pairs(
         analyser=analyser_of(language) if settings.morphology else None,
         judgments=judgments or {},
         judge=judging or JudgeSettings(),
+        attested=attested,
     )
     for rule in rules.values():
         context.index.add_examples(rule)

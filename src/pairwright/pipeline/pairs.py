@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pairwright import checks
 from pairwright import generate as candidates
+from pairwright.errors import StoreError
 from pairwright.ids import digest
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
@@ -14,7 +15,7 @@ from pairwright.pipeline.llm_session import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules
 from pairwright.pipeline.sources import find_source
-from pairwright.records import Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
+from pairwright.records import Block, Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
 from pairwright.store import StageInput, StageRun, file_input, read_jsonl, run_stage
 from pairwright.workspace import Workspace
 
@@ -93,30 +94,41 @@ def propose_pairs(context: Context, source: Source) -> StageRun:
 def judge(context: Context, source: Source, session: LLMSession | None) -> StageRun:
     """What a language model says of the pairs that pass all other checks; nothing without a model."""
     work, root = context.workspace.work(source.id), context.workspace.root
-    files = [work / "candidates.jsonl", work / "rules.jsonl", *_earlier_sources(context.workspace, source.id)]
+    files = [work / f"{name}.jsonl" for name in ("candidates", "rules", "blocks")]
+    files += _earlier_sources(context.workspace, source.id)
     inputs = [file_input(path) for path in files]
     if session is None:
         return run_stage(work, checks.LLM_JUDGMENTS, inputs, {}, lambda: iter(()))
-    from pairwright.checks.judge import judge_pairs, judge_prompt, judge_requests
+    from pairwright.checks.judging.judgments import judge_pairs, judge_requests
+    from pairwright.checks.judging.requests import judge_prompts
 
     settings, language = context.workspace.config().judge, context.language(source)
 
     def produce() -> Iterator[Record]:
         rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
         sound = [pair.candidate for pair in _checked(context, source, {}) if pair.verdict == "pass"]
-        session.announce_cost("judge", lambda: judge_requests(sound, rules, language, settings, root))
-        session.run_batch(lambda: judge_requests(sound, rules, language, settings, root))
-        yield from judge_pairs(sound, rules, language, settings, session.model, root)
+        given = sound, rules, language, settings
+        standing: dict[str, Any] = {"earlier": _earlier_judgments(work), "asker": digest(session.described("judge"))}
+        session.announce_cost("judge", lambda: judge_requests(*given, root, **standing))
+        session.run_batch(lambda: judge_requests(*given, root, **standing))
+        yield from judge_pairs(*given, session.model, root, **standing)
 
-    prompt = judge_prompt(root)
     deciding = {
         "judge": settings.model_dump(),
         "checks": context.workspace.config().checks.model_dump(),
         "language": language.model_dump(),
         "llm": session.described("judge"),
     }
-    prompts = {f"{prompt.name}/v{prompt.version}": prompt.sha256}
+    prompts = judge_prompts(root)
     return run_stage(work, checks.LLM_JUDGMENTS, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
+
+
+def _earlier_judgments(work: Path) -> list[LLMJudgment]:
+    """The judgments of an earlier run; none where they are missing, or damaged and about to be made again."""
+    try:
+        return list(_records(work / "llm_judgments.jsonl", LLMJudgment))
+    except StoreError:
+        return []
 
 
 def check(context: Context, source: Source) -> StageRun:
@@ -127,7 +139,7 @@ def check(context: Context, source: Source) -> StageRun:
         judgments = {judgment.pair_id: judgment for judgment in _records(work / "llm_judgments.jsonl", LLMJudgment)}
         yield from _checked(context, source, judgments)
 
-    files = [work / f"{name}.jsonl" for name in ("candidates", "rules", "llm_judgments")]
+    files = [work / f"{name}.jsonl" for name in ("candidates", "rules", "llm_judgments", "blocks")]
     inputs = [file_input(path) for path in (*files, *_earlier_sources(context.workspace, source.id))]
     deciding = {
         "checks": config.checks.model_dump(),
@@ -139,17 +151,22 @@ def check(context: Context, source: Source) -> StageRun:
 
 def _checked(context: Context, source: Source, judgments: dict[str, LLMJudgment]) -> Iterator[CheckedPair]:
     from pairwright.checks.registry import check_pairs
+    from pairwright.morphology.attested import attested_words
 
     work, config = context.workspace.work(source.id), context.workspace.config()
-    earlier = _earlier_sources(context.workspace, source.id)
+    earlier, language = _earlier_sources(context.workspace, source.id), context.language(source)
+    rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
+    blocks = read_jsonl(work / "blocks.jsonl", Block)
+    examples = (example.good for rule in rules.values() for example in rule.examples)
     yield from check_pairs(
         read_jsonl(work / "candidates.jsonl", Candidate),
-        {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)},
-        context.language(source),
+        rules,
+        language,
         config.checks,
         (pair for path in earlier for pair in read_jsonl(path, CheckedPair)),
         judgments=judgments,
         judging=config.judge,
+        attested=attested_words(blocks, examples, language.boundaries) if source.kind == "grammar-book" else None,
     )
 
 

@@ -11,6 +11,11 @@ Method = Literal["source", "llm", "masked-lm", "treebank", "paradigm", "manual"]
 Level = Literal["error", "warning", "info"]
 Verdict = Literal["pass", "reject"]
 Side = Literal["good", "bad"]
+JudgeVerdict = Literal["pass", "doubt", "reject"]
+"""pass: nothing that the judge says speaks against the pair; doubt: its two looks disagree, or it can't judge."""
+Letter = Literal["A", "B"]
+Broken = Literal["A", "B", "both", "neither"]
+Grade = Annotated[int, Field(ge=0, le=10)]
 
 
 class Candidate(Record):
@@ -39,19 +44,35 @@ class Candidate(Record):
 
 
 class LLMJudgment(Record):
-    """What a language model says of a pair, whose sentences it saw in random order. Scores are 0-10."""
+    """What a language model says of a pair, whose sentences it saw in an order that the pair's id decides.
+
+    A rejection is one of two looks, the second with the sentences in the other order, that name the same sentence.
+    Where the model does not know the language, nothing that it says counts, and most fields are as by default.
+    """
 
     pair_id: str
-    good_shown_as: Literal["A", "B"]  # the letter under which it saw the good sentence
-    exchanged: bool  # it took the bad sentence for the good one
-    instance: bool  # the good sentence is an instance of the rule
-    good_grammatical: bool  # nothing is wrong with the good sentence
-    bad_breaks_rule: bool  # the bad sentence is ungrammatical, and for this very reason
-    score: Annotated[int, Field(ge=0, le=10)]  # how good a minimal pair of the rule it is
-    translation_score: Annotated[int, Field(ge=0, le=10)] | None = None  # None for a pair without translation
-    verdict: Verdict  # pass if it accepts the pair and says nothing above against it
+    good_shown_as: Letter  # the letter under which it first saw the good sentence
+    language_known: bool = True
+    exchanged: bool = False  # it took the bad sentence for the good one
+    instance: bool = False  # the rule decides something in the sentences
+    good_grammatical: bool = False  # nothing is wrong with the good sentence
+    bad_breaks_rule: bool = False  # the bad sentence is ungrammatical, and for this very reason
+    only_change: bool = False  # nothing else tells the two apart
+    change: str = ""  # what does, in its words
+    reading: str = ""  # the most natural reading in which the sentence that it calls wrong would be right
+    reading_natural: bool = False  # a speaker would come upon that reading unprompted
+    score: Grade = 0  # how good a minimal pair of the rule it is
+    named: tuple[Broken, ...] = ()  # which sentence breaks the rule, by its letter in the first and in the second look
+    translation_score: Grade | None = None  # None for a pair without translation, and where it was not judged
+    translation_fault: str = ""
+    verdict: JudgeVerdict
+    audited: bool = (
+        False  # a rejected pair that people are asked about all the same, so that false rejections are known
+    )
     reason: str
+    basis: str = ""  # a digest of the rule as it was shown, the prompts and what decides answers of the model
     asked: LLMCall
+    asked_again: LLMCall | None = None  # in the other order
 
 
 class Finding(Record):

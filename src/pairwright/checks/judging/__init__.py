@@ -1,0 +1,1 @@
+"""Language models asked about pairs: the requests, their numbered answers, and the judgments made of them."""
