@@ -17,7 +17,20 @@ from pairwright.cli.inspect.rejections import rejections
 from pairwright.ids import file_sha256, pair_id
 from pairwright.ingest.book.reader import learn_book, link, read_pages
 from pairwright.ingest.source import load_source
-from pairwright.records import Block, Candidate, CheckedPair, Evidence, Example, Finding, LLMCall, Rejection, Rule
+from pairwright.records import (
+    Block,
+    Candidate,
+    CheckedPair,
+    Decision,
+    Evidence,
+    Example,
+    Finding,
+    LLMCall,
+    LLMJudgment,
+    Rejection,
+    Rule,
+)
+from pairwright.review.log.folder import Assignment, QueueFolder, QueueInfo
 from pairwright.store import read_jsonl, write_jsonl, write_text
 from pairwright.text import changes
 from pairwright.workspace import Workspace
@@ -184,11 +197,28 @@ def test_a_trace_leads_from_a_written_pair_to_the_words_that_it_rests_on(
     assert "attested   grammar.md:" in out
 
 
-def test_status_says_which_checks_rejected_pairs_of_which_licence(
-    workspace: Path, written: list[CheckedPair], run: Run
+def test_status_says_what_checks_judge_and_reviewers_rejected_by_licence(
+    workspace: Path, written: list[CheckedPair]
 ) -> None:
-    lines = rejections(Workspace(workspace), load_source(workspace / "sources" / "grammar")).by_licence
-    assert lines == {"banned": "1 of 2 pairs rejected by checks: morphology-features 1"}
+    pairs = [checked.candidate for checked in written]
+    call = pairs[0].asked[0]
+    judged = (
+        LLMJudgment(pair_id=pair.id, good_shown_as="A", verdict="reject", audited=n == 0, reason="no", asked=call)
+        for n, pair in enumerate(pairs)
+    )
+    write_jsonl(workspace / "output" / "work" / "grammar" / "llm_judgments.jsonl", judged)
+    folder = QueueFolder(workspace / "annotations", "grammar")
+    folder.write_info(QueueInfo(queue="grammar", kind="pairs", source="grammar", language="lt"))
+    folder.add_pairs(pairs[:1])
+    folder.assign([Assignment(item_id=pairs[0].id, reviewer="ana", pair_id=pairs[0].id)])
+    decision = Decision(pair_id=pairs[0].id, reviewer="ana", decision="approve", at="2026-01-01T00:00:00+00:00")
+    folder.add_entries("pairs", [decision])
+    why = rejections(Workspace(workspace), load_source(workspace / "sources" / "grammar"))
+    assert why.by_licence == {
+        "banned": "1 of 2 pairs rejected by checks: morphology-features 1; of 1 decided pairs, reviewers rejected 0"
+    }
+    assert (why.audit or "").startswith("1 of 2 pairs that it rejects are asked about all the same, unmarked; people")
+    assert "approve 1/1" in (why.audit or "")
 
 
 @pytest.fixture

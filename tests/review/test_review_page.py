@@ -69,6 +69,18 @@ def many(queue: QueueFixture, count: int) -> None:
     queue.export()
 
 
+def test_a_pair_is_shown_with_its_gloss_and_what_it_rests_on(queue: QueueFixture, serve: Serve, page: Page) -> None:
+    pair = queue.make_pair("Šuo laukia kaulo.", "Šuo laukia kaulą.", method="llm").model_copy(
+        update={"segmentation": "Šuo lauk-ia kaul-o.", "gloss": "dog wait-PRS <b>bone</b>", "translation": "A dog."}
+    )
+    queue.pairs = [queue.checked(pair)]
+    queue.export()
+    page.goto(serve().address("ana"))
+    expect(page.locator(".gloss .label")).to_have_text(["dog", "wait-PRS", "<b>bone</b>"])
+    expect(page.locator("aside section", has_text="Kuo remiasi")).to_contain_text("sudarė kalbos modelis")
+    expect(page.locator("aside")).to_contain_text("‘A dog.’")
+
+
 def test_fifty_decisions_by_keyboard_with_undo_reload_and_a_killed_server(
     queue: QueueFixture, serve: Serve, page: Page
 ) -> None:

@@ -1,10 +1,9 @@
 """Why pairs of a source were rejected: by which checks, by the judge and by reviewers, for each class of licence."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from pairwright.checks.calibration import human_verdict
+from pairwright.checks.calibration import audit
 from pairwright.records import CheckedPair, LLMJudgment, Rule, Source
 from pairwright.review.log.votes import Votes, source_votes
 from pairwright.store import read_jsonl
@@ -63,18 +62,11 @@ def rejections(workspace: Workspace, source: Source) -> Rejections:
 
 def _audit(workspace: Workspace, source: Source, votes: Votes) -> str | None:
     """What people say of the judge's rejections that they were asked about without being told; None without any."""
-    shown = list(_audited(workspace, source))
-    if not shown:
-        return None
-    said = Counter(human_verdict(votes.get(judgment.pair_id, {}).values()) for judgment in shown)
-    return (
-        f"{len(shown):,} pairs that it rejects were asked about all the same: people approve {said['pass']:,}, "
-        f"reject {said['reject']:,}, {said[None]:,} are open"
-    )
-
-
-def _audited(workspace: Workspace, source: Source) -> Iterator[LLMJudgment]:
     path = workspace.work(source.id) / "llm_judgments.jsonl"
-    for judgment in read_jsonl(path, LLMJudgment) if path.exists() else ():
-        if judgment.verdict == "reject" and getattr(judgment, "audited", False):
-            yield judgment
+    found = audit(read_jsonl(path, LLMJudgment) if path.exists() else (), votes)
+    if not found.shown:
+        return None
+    return (
+        f"{found.shown:,} of {found.rejected:,} pairs that it rejects are asked about all the same, unmarked; "
+        f"people approve {found.wrong}"
+    )
