@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pairwright import store
+from pairwright.cli.inspect.judgments import judgment_lines
 from pairwright.ingest import STAGE as BLOCKS
 from pairwright.ingest.preview.page import environment
 from pairwright.ingest.preview.pictures import BlockPicture, CropStyle, block_pictures, data_uri
@@ -48,7 +49,7 @@ class MadePair:
     pair: Candidate
     verdict: Verdict
     errors: tuple[str, ...]
-    judgment: LLMJudgment | None
+    judged: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -112,13 +113,14 @@ def _blocks(workspace: Workspace, source: Source, rules: Sequence[Rule]) -> dict
 def _made_pairs(workspace: Workspace, source: Source) -> dict[str, list[MadePair]]:
     """The pairs that were written for each rule, those that pass first."""
     work = workspace.work(source.id)
-    judgments = {item.pair_id: item for item in _records(work / "llm_judgments.jsonl", LLMJudgment)}
+    judgments = _records(work / "llm_judgments.jsonl", LLMJudgment)
+    judged = {judgment.pair_id: tuple(judgment_lines(judgment)) for judgment in judgments}
     made: dict[str, list[MadePair]] = {}
     for checked in _records(work / "checked.jsonl", CheckedPair):
         pair = checked.candidate
         if pair.method != "source":
             errors = tuple(f"{it.check}: {it.message}" for it in checked.findings if it.level == "error")
-            made.setdefault(pair.rule_id, []).append(MadePair(pair, checked.verdict, errors, judgments.get(pair.id)))
+            made.setdefault(pair.rule_id, []).append(MadePair(pair, checked.verdict, errors, judged.get(pair.id, ())))
     return {rule_id: sorted(pairs, key=lambda item: item.verdict != "pass") for rule_id, pairs in made.items()}
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
+from pairwright.cli.inspect.judgments import judgment_lines
 from pairwright.errors import StoreError, at
 from pairwright.ingest.source import load_source
 from pairwright.records import Block, Candidate, CheckedPair, Evidence, LLMCall, LLMJudgment, Rule
@@ -117,10 +118,8 @@ def _judgment(workspace: Workspace, candidate: Candidate) -> Iterator[str]:
     path = workspace.work(candidate.source_id) / "llm_judgments.jsonl"
     for judgment in read_jsonl(path, LLMJudgment) if path.exists() else ():
         if judgment.pair_id == candidate.id:
-            yield _line("judge", f"{judgment.verdict}, score {judgment.score} of 10: {judgment.reason}")
-            if judgment.translation_score is not None:
-                yield _line("", f"translation: {judgment.translation_score} of 10")
-            yield from _llm_calls([judgment.asked])
+            yield from (_line("" if n else "judge", line) for n, line in enumerate(judgment_lines(judgment)))
+            yield from _llm_calls(filter(None, (judgment.asked, judgment.asked_again)))
 
 
 def _findings(pair: CheckedPair) -> Iterator[str]:
