@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pairwright.languages import Language, load_language
 from pairwright.records import Block, Candidate, Change, CheckedPair, Evidence, Example, Rule
 from pairwright.review.log.context import ReviewContext
-from pairwright.text import comparison_key, plain_sentence
+from pairwright.text import comparison_key, plain_sentence, squeeze
 
 N_EXAMPLES = 3
 # The check that lists words which a grammar does not have, and the one that doubts translations.
@@ -62,7 +62,7 @@ def pair_facts(
     if checked is None or rule is None:
         return None
     pair = checked.candidate
-    lines = [line for line in (pair.segmentation, pair.gloss) if line]
+    lines = [squeeze(line) for line in (pair.segmentation, pair.gloss) if line]
     attested = [context.attested[block_id] for block_id in pair.attested_ids if block_id in context.attested]
     made_from = bool(attested) and not _stands(pair.good, attested)
     return PairFacts(
@@ -95,7 +95,7 @@ def _translation(checked: CheckedPair, words: Mapping[str, str]) -> str:
     if not checked.candidate.translation:
         return ""
     doubted = any(finding.check == _TRANSLATION_DOUBTED for finding in checked.findings)
-    return f"‘{checked.candidate.translation}’" + (f" ({words['translation_doubted']})" if doubted else "")
+    return f"‘{squeeze(checked.candidate.translation)}’" + (f" ({words['translation_doubted']})" if doubted else "")
 
 
 def _licence(pair: Candidate, rule: Rule, words: Mapping[str, str]) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _licence(pair: Candidate, rule: Rule, words: Mapping[str, str]) -> Iterator[
     if mark := next(filter(None, marks), None):
         yield f"{words['marked']}: {mark}"
     elif rule.contrast and rule.contrast.licensed and rule.contrast.evidence:
-        yield f"{words[rule.contrast.licence]}: “{' '.join(rule.contrast.evidence.quote.split())}”"
+        yield f"{words[rule.contrast.licence]}: “{squeeze(rule.contrast.evidence.quote)}”"
     if pair.method == "llm":
         yield words["written_by_model"]
 

@@ -1,0 +1,73 @@
+"""The forecast of a build's cost: from the answers so far, from other sources, or a guess that says so."""
+
+from pairwright.config import LLMSettings
+from pairwright.llm import Estimate, LedgerLine
+from pairwright.pipeline.forecast import forecast_lines
+
+SETTINGS = LLMSettings.model_validate({"model": "m", "prices": {"m": {"input": 1.0, "output": 2.0}}})
+
+
+def known(requests: int, cached: int) -> Estimate:
+    """Requests of 1,000 tokens in and 100 to 300 out."""
+    open_ones = requests - cached
+    return Estimate(
+        requests=requests,
+        cached=cached,
+        input_tokens=1000 * open_ones,
+        output_tokens=200 * open_ones,
+        least_output=100 * open_ones,
+        most_output=300 * open_ones,
+        cost=0.0014 * open_ones,
+        least_cost=0.0012 * open_ones,
+        most_cost=0.0016 * open_ones,
+    )
+
+
+def paid(source: str, stage: str, requests: int) -> LedgerLine:
+    return LedgerLine(
+        source_id=source,
+        stage=stage,
+        model="m",
+        requests=requests,
+        in_batches=0,
+        unanswered=0,
+        estimated=0,
+        input_tokens=500 * requests,
+        output_tokens=50 * requests,
+        cost=0.5 * requests,
+    )
+
+
+def lines(estimates: dict[str, Estimate], *ledger: LedgerLine, batch: bool = False) -> list[str]:
+    return list(forecast_lines(estimates, ledger, SETTINGS, "book", batch=batch))
+
+
+def test_what_the_answered_passages_led_to_is_expected_of_the_others() -> None:
+    rules, pairs, judge, total, so_far = lines(
+        {"rules": known(40, 10), "pairs": known(20, 20)}, paid("book", "rules", 10)
+    )
+    assert rules.startswith(
+        "rules: 40 requests, 10 of them answered already: 30,000 tokens in, 3,000 to 9,000 out, 0.04"
+    )
+    # 2 requests for a passage, and 30 passages to come.
+    assert "about 45 to 80 more requests, by what the answers so far led to" in pairs
+    assert "a guess" in judge
+    assert total.startswith("in all: ")
+    assert so_far == "paid for book so far: 10 requests, 5.00 USD"
+
+
+def test_without_answers_other_sources_are_the_measure() -> None:
+    other = [paid("other", "rules", 10), paid("other", "generate", 40)]
+    _, pairs, *_ = lines({"rules": known(10, 0)}, *other)
+    assert "about 24 to 68 more requests, as in other sources of this workspace: 12,000 to 34,000 tokens in" in pairs
+    _, at_half, *_ = lines({"rules": known(10, 0)}, *other, batch=True)
+    assert pairs.endswith("0.01 to 0.04 USD")
+    assert at_half.endswith("0.01 to 0.02 USD")
+
+
+def test_a_build_that_is_paid_for_has_nothing_left_to_pay() -> None:
+    assert lines({"pairs": known(5, 5)}) == [
+        "pairs: 5 requests, 5 of them answered already",
+        "in all: nothing left to pay for",
+        "paid for book so far: 0 requests",
+    ]
