@@ -69,7 +69,7 @@ def answer(body: dict[str, Any], _nth: int) -> Say:
     elif wanted == "SectionChoices":
         said = {"choices": []}
     elif wanted == "GeneratedPairs":
-        said = {"pairs": [{"good": good, "bad": bad, "translation": "", "contrast": ""} for good, bad in PAIRS]}
+        said = {"pairs": [{"reading": None, "good": good, "bad": bad, "translation": ""} for good, bad in PAIRS]}
     elif wanted == "Instances":
         said = {"sentences": []}
     elif wanted == "Judgement":
@@ -86,7 +86,7 @@ def answer(body: dict[str, Any], _nth: int) -> Say:
             "verdict": "accept",
         }
     else:
-        said = {"bad": "", "contrast": ""}
+        said = {"violations": []}
     return Say(json.dumps(said, ensure_ascii=False))
 
 
@@ -141,7 +141,7 @@ def test_prose_becomes_rules_pairs_and_judgments_that_lead_back_to_the_page(
         assert f"\n{label}" in out
     assert "2 to decide" in out
     traced = "\n".join(trace_lines(Workspace(workspace), pairs[0].candidate.id))
-    for words in ("generate_pairs/v1", "extract_rules/v1", "judge_pair/v1", "writer", BAN, "page.md:5"):
+    for words in ("generate_pairs/v2", "extract_rules/v1", "judge_pair/v1", "writer", BAN, "page.md:5"):
         assert words in traced
     status = "\n".join(status_lines(Workspace(workspace)))
     assert "llm_pairs" in status

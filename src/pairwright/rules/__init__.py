@@ -2,7 +2,7 @@
 
 from pairwright.records import Block, Rejection, Stage
 
-STAGE = Stage(name="rules", version=3)
+STAGE = Stage(name="rules", version=4)
 
 
 def rejection(block: Block, reason: str, text: str, line: int | None = None) -> Rejection:
