@@ -59,6 +59,7 @@ PAIRS = [
     ("Kaimynai laukia svarbaus skambučio.", "Kaimynai laukia svarbų skambutį."),
     ("Studentai laukė egzamino rezultatų.", "Studentai laukė egzamino rezultatų."),
 ]
+GROUNDED = ("Vaikai laukia pavasario.", "Vaikai laukia pavasarį.")
 
 
 def answer(body: dict[str, Any], _nth: int) -> Say:
@@ -71,10 +72,13 @@ def answer(body: dict[str, Any], _nth: int) -> Say:
         said = {"choices": []}
     elif wanted == "GeneratedPairs":
         said = {"pairs": [{"reading": None, "good": good, "bad": bad, "translation": ""} for good, bad in PAIRS]}
+    elif wanted == "GroundedPairs":
+        good, bad = GROUNDED
+        said = {"pairs": [{"reading": None, "base": 1, "good": good, "bad": bad, "translation": ""}]}
     elif wanted == "Instances":
         said = {"sentences": []}
     elif wanted == "Judgement":
-        good, bad = next(pair for pair in PAIRS if all(sentence in words for sentence in pair))
+        good, bad = next(pair for pair in (*PAIRS, GROUNDED) if all(sentence in words for sentence in pair))
         first = "A" if words.rindex(good) < words.rindex(bad) else "B"
         said = {
             "reason": "The accusative is no object of this verb.",
@@ -202,6 +206,19 @@ def test_a_model_stays_with_its_source_until_it_is_sent_away(workspace: Path, gr
     assert pairs_of(workspace) == pairs
     assert run("generate", "page", "--llm", "none", "--workspace", workspace)[0] == 0
     assert pairs_of(workspace) == []
+
+
+def test_in_a_hardly_known_language_pairs_are_made_from_the_books_own_sentences(
+    workspace: Path, grammar: Path, run: Run
+) -> None:
+    told = ("--kind", "grammar-book", "--language", "qaa", "--workspace", workspace, "--llm", "server")
+    code, _, err = run("build", grammar, *told)
+    assert (code, err) == (0, "")
+    [pair] = pairs_of(workspace)
+    assert (pair.candidate.good, pair.candidate.bad, pair.verdict) == (*GROUNDED, "pass")
+    assert pair.candidate.segmentation == "Vaikai lauk-ia pavasari-o."
+    assert pair.candidate.translation == "The children wait for spring."
+    assert pair.candidate.new_words == ("pavasarį",)
 
 
 def decide(run: Run, workspace: Path, words: dict[str, str]) -> None:

@@ -12,7 +12,8 @@ from pairwright.text import comparison_key, is_segmented, join_morphemes, plain_
 _MORPHEME = re.compile(r"[\s\-=~<>.:;/+]+")
 # A grammatical label in a gloss line: `GEN`, `3SG`.
 _LABEL = re.compile(r"\d?[A-Z]{1,}[A-Z\d]*")
-_LONGEST_CELLS = 1500
+# Of the cells in a request, in characters.
+_LONGEST_CELLS = 2000
 # What it counts that a sentence stands in the section of the rule.
 _SAME_SECTION = 2.0
 
@@ -77,24 +78,31 @@ class Corpus:
         scored = []
         for place, (key, one) in enumerate(self.sentences.items()):
             score = sum(self._weights[feature] for feature in self._features[key] & wanted)
-            score += _SAME_SECTION * (bool(rule.section) and one.section[: len(rule.section)] == rule.section)
-            if score > 0 and key not in own:
+            score += _SAME_SECTION * _is_within(one.section, rule)
+            # A sentence without gloss and translation tells nothing to a reader who does not know the language.
+            if score > 0 and key not in own and (one.gloss or one.translation):
                 scored.append((-score, place, one))
         return [*own.values(), *(one for _, _, one in sorted(scored))]
 
     def cells(self, rule: Rule) -> list[str]:
-        """The rows of the paradigm tables that bear on a rule, each table as lines of cells under its head.
+        """The rows of paradigm tables that bear on a rule, each table as lines of cells under its head.
 
-        These are the tables that the rule rests on, and in others the rows that hold a word of its own examples.
+        These are the tables that the rule rests on and those of its section; in others the rows that hold a word of its
+        own examples. What does not fit into a request is left out, the last first.
         """
         own = {word for one in self._own(rule).values() for word in _folded(one.sentence)}
+        by_nearness = sorted((not self._is_near(table, rule), place) for place, table in enumerate(self._tables))
         shown, left = [], _LONGEST_CELLS
-        for table in self._tables:
-            lines = _rows(table, None if table.id in rule.block_ids else own)
-            if lines and sum(map(len, lines)) <= left:
-                left -= sum(map(len, lines))
-                shown.append("\n".join(lines))
+        for is_far, place in by_nearness:
+            lines = []
+            for line in _rows(self._tables[place], own if is_far else None):
+                left -= len(line)
+                lines += [line] if left >= 0 else []
+            shown += ["\n".join(lines)] if lines else []
         return shown
+
+    def _is_near(self, table: Block, rule: Rule) -> bool:
+        return table.id in rule.block_ids or _is_within(table.section, rule)
 
     def _own(self, rule: Rule) -> dict[str, Attested]:
         """The rule's own sentences by their keys: those of its example blocks, and the good ones of its examples."""
@@ -137,6 +145,11 @@ def _rows(table: Block, holding: set[str] | None) -> list[str]:
     head, body = cells[: table.header_rows], cells[table.header_rows :]
     chosen = [row for row in body if holding is None or not holding.isdisjoint(_folded(" ".join(row)))]
     return [" | ".join(row) for row in (*head, *chosen)] if chosen else []
+
+
+def _is_within(section: tuple[str, ...], rule: Rule) -> bool:
+    """Whether a section is that of a rule, or below it."""
+    return bool(rule.section) and section[: len(rule.section)] == rule.section
 
 
 def _folded(text: str) -> list[str]:

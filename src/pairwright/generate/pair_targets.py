@@ -239,7 +239,9 @@ def _own_lemmas(rule: Rule, vocabulary: Vocabulary) -> Lemmas:
     These are the words that it names, also as headwords of its examples, those of its examples that begin as a named
     word does, because not every form is in a dictionary, and those in half of many examples.
     """
-    named = [rule.title, rule.description, rule.contrast.what if rule.contrast else ""]
+    named = [rule.title, rule.description]
+    if rule.contrast and rule.contrast.support is None:
+        named.append(rule.contrast.what)
     named += [word for example in rule.examples for word in named_words(example.entry or "")]
     own = set(vocabulary.lemmas(named))
     goods = list(dict.fromkeys(example.good for example in rule.examples))

@@ -78,9 +78,9 @@ class PairRequests:
         given = [show_example(example.good, example.bad) for example in target.rule.examples if example.bad]
         return {
             "count": target.quota,
-            "given": given[: self._task.settings.examples] or [_NONE],
+            "given": _joined(given[: self._task.settings.examples]),
             "sentences": _numbered([_shown(one) for one in shown]),
-            "forms": self._task.corpus.cells(target.rule) or [_NONE],
+            "forms": _joined(self._task.corpus.cells(target.rule)),
         }
 
     def _request(self, name: str, target: PairTarget, values: dict[str, Value]) -> Request[Any]:
@@ -95,12 +95,12 @@ class PairRequests:
         return Request(prompt, PROMPTS[name], LLM_STAGE, rule.source_id, f"rule {rule.code}", sample=target.batches)
 
 
-def _examples(target: PairTarget) -> list[str]:
+def _examples(target: PairTarget) -> str:
     shown = [show_example(example.good, example.bad, example.translation) for example in target.shown()]
     shown += [
         f"a pair of another rule\n{show_example(pair.good, pair.bad, pair.translation)}" for pair in target.model_pairs
     ]
-    return shown or [_NONE]
+    return _joined(shown)
 
 
 def _shown(one: Attested) -> str:
@@ -109,5 +109,10 @@ def _shown(one: Attested) -> str:
     return "\n".join([one.sentence, *(f"{name}: {line}" for name, line in named.items() if line)])
 
 
-def _numbered(sentences: Sequence[str]) -> list[str]:
-    return [f"{number}. {sentence}" for number, sentence in enumerate(sentences, start=1)] or [_NONE]
+def _numbered(sentences: Sequence[str]) -> str:
+    return _joined([f"{number}. {sentence}" for number, sentence in enumerate(sentences, start=1)])
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """Texts as one document: tags around each of them would be most of it."""
+    return "\n\n".join(texts) or _NONE

@@ -23,7 +23,8 @@ def describe_rule(rule: Rule, exception: str | None = None) -> str:
     """
     lines = [rule.title, rule.description, rule.original or ""]
     if not any(_stands_in(sentence, rule.quote) for sentence in example_sentences(rule.examples)):
-        lines.append(rule.quote if len(rule.quote) <= _LONGEST_QUOTE else f"{rule.quote[:_LONGEST_QUOTE]} …")
+        quote = rule.quote.removeprefix(rule.code).lstrip(".) ")
+        lines.append(quote if len(quote) <= _LONGEST_QUOTE else f"{quote[:_LONGEST_QUOTE]} …")
     lines += rule.notes
     if rule.contrast and exception is None:
         lines.append(_LICENCES[rule.contrast.licence])

@@ -28,7 +28,7 @@ def with_demand(rule: Rule, analyser: Analyser) -> Rule:
     good, bad = show_features(demand.good), show_features(demand.bad)
     contrast = Contrast(
         licence="banned",
-        what=f"{good} where the bad sentence has {bad}",
+        what=f"{good} where the bad sentence has {bad}, in {shown} of the source's own {of} pairs of forms",
         features=show_demand(demand),
         support=(shown, of),
     )
