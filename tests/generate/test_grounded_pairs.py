@@ -108,6 +108,11 @@ def test_a_pair_that_the_source_gives_itself_is_not_taken_again(generate: Genera
     assert "good: tarone mikol\nbad: taro mikol" in told(run.seen[0])
 
 
+def test_a_rule_without_attested_sentences_is_not_asked_about(generate: Generate, rule: MakeRule) -> None:
+    run = grounded(generate, rule(description="Stress falls late.", examples=()), (1, "wako", "nuwako"))
+    assert (run.seen, run.reasons) == ([], ["no attested sentence bears on the rule"])
+
+
 def test_sentences_of_one_word_carry_pairs(generate: Generate, rule: MakeRule) -> None:
     imperative = rule(description="Commands have no prefix.", examples=()).model_copy(
         update={"example_ids": ("block-4",)}

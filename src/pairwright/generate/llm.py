@@ -63,6 +63,9 @@ def llm_candidates(task: PairTask, completer: Completer) -> Iterator[Candidate |
     are sent at a time. Raises PromptError, and LLMError and BudgetError as the `completer` does.
     """
     targets, requests = list(pair_targets(task)), PairRequests(task)
+    for target in targets:
+        if target.is_groundless:
+            yield _rejection(target, "no attested sentence bears on the rule", target.rule.title)
     while open_targets := [target for target in targets if target.is_open]:
         written: list[_Written] = []
         jobs = ((job, job.request) for job in map(requests.first, open_targets))

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from pairwright.config import Direction
 from pairwright.generate.corpus import Attested
@@ -70,11 +71,21 @@ class PairTarget:
         standing = {pair.id for pair in self.pairs if pair.id not in self._task.standing.refused}
         return self.wanted - len(kept | standing)
 
+    @cached_property
+    def bearing(self) -> list[Attested]:
+        """The attested sentences that bear on the rule, for grounded pairs."""
+        return self._task.corpus.for_rule(self.rule) if "grounded" in self._task.directions else []
+
+    @property
+    def is_groundless(self) -> bool:
+        """Whether pairs could only be made from attested sentences, and none bears on the rule."""
+        return set(self._task.directions) == {"grounded"} and not self.bearing
+
     @property
     def is_open(self) -> bool:
         """Whether another request is due."""
-        needed = math.ceil(self.wanted / self.quota) if self.quota else 0
-        return self.missing > 0 and self.batches < needed * self._settings.rounds
+        most = math.ceil(self.wanted / self.quota) * self._settings.rounds
+        return self.missing > 0 and self.batches < most and not self.is_groundless
 
     @property
     def direction(self) -> Direction:
@@ -96,9 +107,9 @@ class PairTarget:
 
     def attested(self) -> list[Attested]:
         """The attested sentences that the next request shows, others in each."""
-        bearing, size = self._task.corpus.for_rule(self.rule), self._settings.sentences
-        own = bearing[: size // 2]
-        rest = bearing[len(own) :]
+        size = self._settings.sentences
+        own = self.bearing[: size // 2]
+        rest = self.bearing[len(own) :]
         start = self.batches * (size - len(own))
         return own + [rest[(start + offset) % len(rest)] for offset in range(min(size - len(own), len(rest)))]
 

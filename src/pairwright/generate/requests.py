@@ -58,7 +58,7 @@ class PairRequests:
     def foreseen(self, target: PairTarget) -> Iterator[Request[Any]]:
         """What a target takes where every answer is good, with the rule's own sentences in place of the model's."""
         goods = [example.good for example in target.rule.examples] or [target.rule.title]
-        for _ in range(math.ceil(target.missing / target.quota) if target.missing > 0 else 0):
+        for _ in range(math.ceil(target.missing / target.quota) if target.is_open else 0):
             request = self.first(target).request
             yield request
             if request.output is Instances:
