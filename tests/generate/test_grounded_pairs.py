@@ -33,8 +33,8 @@ BLOCKS = (
     block(2, gloss=gloss("taro mi-kol", "dog 1SG-see", "The dog sees me.", judgement="*")),
     block(3, gloss=gloss("sule-ne nu-kol", "fish-ERG 2SG-see", "The fish sees you.")),
     block(4, gloss=gloss("wako", "sleep.IMP", "Sleep!")),
-    block(5, kind="paragraph", text="The stem weli ‘bird’ has no plural.", emphasis=((9, 13),)),
-    block(6, kind="table", cells=(("", "SG"), ("ERG", "taro-ne"), ("ABS", "taro")), header_rows=1),
+    block(5, kind="paragraph", text="The stem weli ‘bird’ has no plural *weliso.", emphasis=((9, 13), (36, 42))),
+    block(6, kind="table", cells=(("", "SG"), ("ERG", "taro-ne"), ("ABS", "taro"), ("", "*taroso")), header_rows=1),
 )
 
 
@@ -124,6 +124,6 @@ def test_sentences_of_one_word_carry_pairs(generate: Generate, rule: MakeRule) -
 def test_the_corpus_knows_words_of_examples_cited_forms_and_tables_but_no_starred_sentence() -> None:
     corpus = Corpus((), BLOCKS, "-")
     assert corpus.unattested("tarone weli nukol") == ()
-    assert corpus.unattested("Taroni stem") == ("Taroni", "stem")
+    assert corpus.unattested("Taroni stem taroso weliso") == ("Taroni", "stem", "taroso", "weliso")
     assert not corpus.attests("taro mikol")
     assert corpus.attests("Tarone mikol!")

@@ -12,6 +12,8 @@ from pairwright.text import comparison_key, is_segmented, join_morphemes, plain_
 _MORPHEME = re.compile(r"[\s\-=~<>.:;/+]+")
 # A grammatical label in a gloss line: `GEN`, `3SG`.
 _LABEL = re.compile(r"\d?[A-Z]{1,}[A-Z\d]*")
+# Before a form that the source rules out or reconstructs.
+_STAR = "*"
 # Of the cells in a request, in characters.
 _LONGEST_CELLS = 2000
 # What it counts that a sentence stands in the section of the rule.
@@ -131,8 +133,10 @@ def _sentences_of(block: Block, boundaries: str) -> Iterator[Attested]:
 
 def _words_of(block: Block, boundaries: str) -> Iterator[str]:
     """The object-language words of a block: of cells, cited forms in bold or italics, and examples but starred ones."""
-    texts = [cell for row in block.cells or () for cell in row]
-    texts += [block.text[start:end] for start, end in block.emphasis]
+    texts = [cell for row in block.cells or () for cell in row if not cell.lstrip().startswith(_STAR)]
+    texts += [
+        block.text[start:end] for start, end in block.emphasis if _STAR not in block.text[max(0, start - 1) : end]
+    ]
     texts += [one.segmentation for one in _sentences_of(block, boundaries) if one.segmentation]
     for text in texts:
         yield from _folded(text)

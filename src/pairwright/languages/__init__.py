@@ -12,6 +12,7 @@ from pydantic import Field, field_validator, model_validator
 from pairwright.config import MorphologyResource, Settings, read_toml
 from pairwright.errors import ConfigError
 from pairwright.ids import file_sha256
+from pairwright.languages.codes import language_name
 from pairwright.languages.tagset import Tagset
 from pairwright.text import BOUNDARIES
 from pairwright.workspace import Workspace
@@ -149,7 +150,7 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
     file. Files that the language's own file lists may be missing.
     """
     path = _find("languages", code, workspace)
-    language = read_toml(path, Language) if path else Language(code=code, name=code, autonym=code)
+    language = read_toml(path, Language) if path else Language(code=code, name=_name(code), autonym=code)
     if language.lexicons:
         raise ConfigError(f"{path}: unknown key 'lexicons'; list the files under [[morphology]]")
     root = workspace or Path()
@@ -160,6 +161,14 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
     if own is not None and missing:
         raise ConfigError(f"{root / 'pairwright.toml'}: morphology.{code}: no such file: {missing}; mend the path")
     return language.model_copy(update={"morphology": listed, "lexicons": lexicons})
+
+
+def _name(code: str) -> str:
+    """The name of a language without a file, which language models are told; the code where it has none."""
+    try:
+        return language_name(code)
+    except ConfigError:
+        return code
 
 
 def load_tagset(name: str, workspace: Path | None = None) -> Tagset:
