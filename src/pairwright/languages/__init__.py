@@ -163,17 +163,17 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
     return language.model_copy(update={"morphology": listed, "lexicons": lexicons})
 
 
+def load_tagset(name: str, workspace: Path | None = None) -> Tagset:
+    """Load a tagset by name. Raises ConfigError where it is unknown, or its file has a fault."""
+    return read_toml(resource("tagsets", name, workspace), Tagset)
+
+
 def _name(code: str) -> str:
-    """The name of a language without a file, which language models are told; the code where it has none."""
+    """The English name of a language without a file; a code that the standard does not have is its own name."""
     try:
         return language_name(code)
     except ConfigError:
         return code
-
-
-def load_tagset(name: str, workspace: Path | None = None) -> Tagset:
-    """Load a tagset by name. Raises ConfigError where it is unknown, or its file has a fault."""
-    return read_toml(resource("tagsets", name, workspace), Tagset)
 
 
 def _lexicon_file(listed: MorphologyResource, root: Path, workspace: Path | None) -> LexiconFile:
