@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Which build of torch: cpu, a CUDA version such as cu130, or index. Without it, cpu where Linux has no NVIDIA driver.
 export TORCH_BACKEND ?=
+# Compiled once, not in every process: that is half of the time of the tests and of a command's start.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: setup demo test lint lock clean help
 help:

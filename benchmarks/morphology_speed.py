@@ -1,6 +1,7 @@
-"""How fast forms are analysed, against spylls, which reads the same dictionaries.
+"""How fast forms are analysed: with a Hunspell dictionary, against spylls, which reads the same, or with a transducer.
 
     python benchmarks/morphology_speed.py lt-LT.dic TEXT [--tagset lt-hunspell] [--spylls 500]
+    python benchmarks/morphology_speed.py ANALYSER.hfstol TEXT --tagset giellalt
 
 Each different word of TEXT is analysed once, so no cache helps. Times are processor times, which other programs do not
 influence. Memory is the growth of the process.
@@ -18,6 +19,8 @@ from pairwright.config import read_toml
 from pairwright.languages import resource as data_file
 from pairwright.languages.tagset import Tagset
 from pairwright.morphology.hunspell import HunspellLexicon
+from pairwright.morphology.lexicon import Lexicon
+from pairwright.morphology.transducer import TransducerLexicon
 from pairwright.text import words
 
 
@@ -31,6 +34,12 @@ def peak_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
+def lexicon_of(path: Path, tagset: Tagset) -> Lexicon:
+    if path.suffix == ".dic":
+        return HunspellLexicon(path, tagset.meaning)
+    return TransducerLexicon(path, tagset)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("dictionary", type=Path)
@@ -42,11 +51,13 @@ def main() -> None:
     forms = sorted({word for word in words(arguments.text.read_text(encoding="utf-8")) if word.isalpha()})
     before = peak_mib()
     start = time.process_time()
-    lexicon = HunspellLexicon(arguments.dictionary, tagset.meaning)
+    lexicon = lexicon_of(arguments.dictionary, tagset)
     print(f"loaded in {time.process_time() - start:.2f} s, {peak_mib() - before:.0f} MiB")
     known = sum(bool(lexicon.readings(form)) for form in forms)
     spent = seconds(lambda: [lexicon.readings(form) for form in forms])
-    print(f"{len(forms)} different words, {known} known: {len(forms) / spent:,.0f} a second")
+    print(f"{len(forms)} different words, {known} ({known / len(forms):.0%}) in it: {len(forms) / spent:,.0f} a second")
+    if arguments.dictionary.suffix != ".dic":
+        return
     start = time.process_time()
     peer = Dictionary.from_files(str(arguments.dictionary.with_suffix("")))
     print(f"spylls loaded in {time.process_time() - start:.2f} s")

@@ -4,7 +4,7 @@ FOLDER holds the two books (both CC BY 4.0, langsci-press.org). A linguist who h
 them and noted every form that they call unacceptable. `data/starred_pairs.tsv` keeps what was noted: the place, whether
 a pair can be taken and why not, and the first 12 digits of the SHA-256 of the sentences, so no sentence of the books is
 copied here. Below the books stand the layouts of `grammar_layouts.py`, whose truth is known from their making.
-`--show` prints the pairs and the rejected stars.
+`--show` prints the pairs and the rejected stars, `--bad` names further marks that call a form bad, such as `?`.
 """
 
 import argparse
@@ -20,6 +20,7 @@ from typing import NamedTuple
 from grammar_layouts import make
 from grammar_text import BOOKS, read
 from pairwright.records import Rejection
+from pairwright.rules.starred.conventions import Conventions
 from pairwright.rules.starred.pairs import StarredPair, starred_pairs
 
 TRUTH = Path(__file__).parent / "data" / "starred_pairs.tsv"
@@ -64,9 +65,9 @@ def show(pairs: list[StarredPair], rejected: list[Rejection], truth: Truth) -> N
         print(f"  p. {item.page} rejected: {kind(item)}: {' '.join(item.text.split())[:80]}")
 
 
-def score(name: str, path: Path, truth: Truth, *, shown: bool) -> tuple[str, Counter[str]]:
+def score(name: str, path: Path, truth: Truth, book: Conventions, *, shown: bool) -> tuple[str, Counter[str]]:
     """The row of a book in the table, and why its other stars make no pair."""
-    pairs, rejected = starred_pairs(read(path)[1])
+    pairs, rejected = starred_pairs(read(path)[1], conventions=book)
     made = {(side_hash(pair.example.good), side_hash(pair.example.bad or "")) for pair in pairs}
     expected = set(truth.pairs.values())
     right = {truth.pairs[sides] for sides in made & truth.pairs.keys()}
@@ -84,7 +85,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--show", action="store_true", help="also each pair and each rejected star")
+    parser.add_argument("--bad", nargs="*", default=[], metavar="MARK", help="further marks that call a form bad")
     arguments = parser.parse_args()
+    book = Conventions(marks=dict.fromkeys(arguments.bad, "bad"))
     reasons: Counter[str] = Counter()
     rows = []
     with tempfile.TemporaryDirectory() as folder:
@@ -96,7 +99,7 @@ def main() -> None:
                 (f"layout {layout}", Path(folder) / f"{layout}.pdf", Truth(dict(zip(sides, sides, strict=True)), traps))
             )
         for name, path, truth in truths:
-            row, why = score(name, path, truth, shown=arguments.show)
+            row, why = score(name, path, truth, book, shown=arguments.show)
             rows.append(row)
             reasons += why
     print("| book | starred | pairs | pairs by eye | right | another partner | traps taken | recall | precision |")

@@ -102,7 +102,7 @@ def ours(path: Path) -> Iterator[ReadPage]:
     for page in read_pages(learn_book(path, "tables", ReadOptions())):
         blocks = [block for block in page.blocks if block.kind == "table"]
         read = [ReadTable([*map(list, one.cells or ())], one.header_rows, block_spans(one)) for one in blocks]
-        yield ReadPage(read, [" ".join(one.text.split()) for one in page.blocks if one.kind == "footnote"])
+        yield ReadPage(read, [note.printed for block in blocks for note in block.notes])
 
 
 def pymupdf_finder(path: Path) -> Iterator[ReadPage]:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, ValidationErro
 
 from pairwright.errors import ConfigError, PairwrightError, at
 from pairwright.files import read_file
+from pairwright.language_codes import LanguageCode
 
 
 class Settings(BaseModel):
@@ -22,6 +23,7 @@ class Settings(BaseModel):
 MAX_TOML_BYTES = 10_000_000
 
 S = TypeVar("S", bound=BaseModel)
+LexiconKind = Literal["hunspell", "unimorph", "conllu", "transducer"]
 Natural = Annotated[int, Field(ge=0)]
 Count = Annotated[int, Field(ge=1)]
 Amount = Annotated[float, Field(ge=0)]
@@ -157,7 +159,7 @@ class ReviewSettings(Settings):
     per_pair: Count = 2  # in a queue of ratings everyone rates
     quota: Count | None = None
     separator: Annotated[str, Field(pattern="^[;,\t]$")] = ";"
-    language: str | None = None  # None for the source's own
+    language: LanguageCode | None = None  # None for the source's own
     alternatives: bool = False  # every reading of a bracket, not only the first
     order: Literal["active", "source", "random"] = "active"
     target: Count = 10  # approved pairs of a rule; active order serves rules below it first
@@ -223,12 +225,12 @@ class MorphologyResource(Settings):
     """A file that says which forms a word has, and what they are.
 
     kind    hunspell: a `.dic` file with its `.aff` beside it; unimorph: a table of lemma, form and tags; conllu: a
-            treebank
+            treebank; transducer: a finite-state transducer, `.hfstol` or `.att`
     tagset  what the file's tags mean: `tagsets/<name>.toml`. A treebank needs none; a Hunspell dictionary without one
             gives lemmas and no features
     """
 
-    kind: Literal["hunspell", "unimorph", "conllu"]
+    kind: LexiconKind
     path: Annotated[str, Field(min_length=1)]  # absolute, or relative to the workspace
     tagset: str | None = None
 
@@ -282,7 +284,7 @@ class Config(Settings):
     release: ReleaseSettings = ReleaseSettings()
     score: ScoreSettings = ScoreSettings()
     # By the language's code, in place of the resources that its file lists.
-    morphology: dict[str, tuple[MorphologyResource, ...]] = Field(default_factory=dict)
+    morphology: dict[LanguageCode, tuple[MorphologyResource, ...]] = Field(default_factory=dict)
     llm: LLMSettings = LLMSettings()
     rules: RuleSettings = RuleSettings()
     generate: GenerateSettings = GenerateSettings()
@@ -312,15 +314,20 @@ def validate(table: dict[str, Any], model: type[S], path: Path, error: type[Pair
         return model.model_validate(table)
     except ValidationError as fault:
         first = fault.errors(include_url=False)[0]
-        key = ".".join(str(part) for part in first["loc"])
-        problem = f"unknown key '{key}'" if first["type"] == "extra_forbidden" else f"'{key}': {first['msg']}"
-        keys = ", ".join(model.model_fields)
-        hint = f"; known keys: {keys}" if first["type"] == "extra_forbidden" and len(first["loc"]) == 1 else ""
+        # A fault in a key itself stands at the key.
+        place = [part for part in first["loc"] if part != "[key]"]
+        key, unknown = ".".join(map(str, place)), first["type"] == "extra_forbidden"
+        problem = f"unknown key '{key}'" if unknown else f"'{key}': {first['msg'].removeprefix('Value error, ')}"
+        hint = f"; known keys: {', '.join(model.model_fields)}" if unknown and len(place) == 1 else ""
         # An entry of a list has no line of its own.
-        name = next((part for part in reversed(first["loc"]) if isinstance(part, str)), "")
+        name = next((part for part in reversed(place) if isinstance(part, str)), "")
         raise error(f"{at(path, _line_of(path, name))}: {problem}{hint}") from None
 
 
 def _line_of(path: Path, key: str) -> int | None:
-    lines = enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
-    return next((number for number, line in lines if line.split("=")[0].strip().strip('"') == key), None)
+    """The first line that gives a key its value, or opens a table of that name."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        table = line.strip().strip("[]").split(".")[-1] if line.lstrip().startswith("[") else line.split("=")[0]
+        if table.strip().strip('"') == key:
+            return number
+    return None

@@ -6,6 +6,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import cache
 
 from pairwright.records import Change, Gloss
 
@@ -97,6 +98,20 @@ def plain_sentence(gloss: Gloss, boundaries: str = BOUNDARIES) -> str:
     """An example's sentence as it is written: its surface line, else its segmented line joined."""
     line = gloss.object_line
     return join_morphemes(line, boundaries) if is_segmented(gloss, boundaries) else line
+
+
+@cache
+def word_pattern(*entries: str) -> re.Pattern[str]:
+    """A pattern for whole words in any case: any of the entries, or, where one ends in `*`, all words that begin so.
+
+    An entry may have several words. An apostrophe stands for either form of it. Without entries nothing matches.
+    """
+    parts = []
+    # The longest first: `instead of` before `instead`.
+    for entry in sorted(entries, key=len, reverse=True):
+        pieces = (re.escape(piece).replace("'", "['’]") for piece in entry.removesuffix("*").split())
+        parts.append(r"\s+".join(pieces) + (r"\w*" if entry.endswith("*") else ""))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(parts)})(?!\w)" if parts else r"(?!)", re.IGNORECASE)
 
 
 def comparison_key(text: str) -> str:

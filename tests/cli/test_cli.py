@@ -64,7 +64,7 @@ def test_doctor_tells_what_is_found() -> None:
         "embedded model: ",
         "language lt (Lithuanian): spelling /",
         "morphology: ",
-        "tagsets: leipzig, lt-hunspell",
+        "tagsets: apertium, giellalt, leipzig",
         "notations: ",
     ):
         assert part in done.stdout

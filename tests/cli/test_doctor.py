@@ -2,8 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from pairwright.cli.inspect.doctor import doctor_lines
 from pairwright.ids import file_sha256
+from pairwright.languages import load_language
+from pairwright.languages.spelling import dictionary_path, speller
+from pairwright.morphology import lemmatiser_of
 from pairwright.workspace import Workspace
 
 
@@ -36,5 +41,63 @@ def test_each_lack_says_what_it_costs_and_what_to_do(tmp_path: Path) -> None:
     assert any("source one has no licence: no release may hold it" in line for line in said)
     assert any("source three can't be read" in line and "has changed" in line for line in said)
     assert any("language sje has no file" in line and "pairwright language add sje" in line for line in said)
-    assert any("language lb has no spelling dictionary" in line for line in said)
+    assert any(
+        "language lb has no spelling dictionary" in line and "spelling/lb.dic; put it there" in line for line in said
+    )
     assert not any("language lt" in line for line in said)
+
+
+def test_a_missing_tesseract_is_named_with_the_packages_that_bring_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pairwright.ingest.ocr.tesseract import installed_models
+
+    source(tmp_path, "one", "lt", "CC0-1.0")
+    source(tmp_path, "two", "lb", "CC0-1.0")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    installed_models.cache_clear()
+    try:
+        (line,) = [line for line in doctor_lines(Workspace(tmp_path)) if line.startswith("tesseract")]
+    finally:
+        installed_models.cache_clear()
+    assert "missing" in line
+    assert "apt-get install tesseract-ocr tesseract-ocr-ltz tesseract-ocr-lit" in line
+
+
+def test_a_dictionary_of_ones_own_is_used_where_the_language_file_names_it(tmp_path: Path) -> None:
+    source(tmp_path, "two", "lb", "CC0-1.0")
+    (tmp_path / "spelling").mkdir()
+    (tmp_path / "spelling" / "lb.dic").write_text("1\nHaus/A\n", encoding="utf-8")
+    (tmp_path / "spelling" / "lb.aff").write_text("SET UTF-8\nSFX A Y 1\nSFX A 0 es .\n", encoding="utf-8")
+    assert not any("spelling dictionary" in line for line in lacks(tmp_path))
+    luxembourgish = load_language("lb", tmp_path)
+    assert lemmatiser_of(luxembourgish).lemmas("Hauses") == {"haus"}
+    dictionary = dictionary_path(luxembourgish)
+    assert dictionary
+    assert speller(dictionary).knows("Hauses")
+    assert not speller(dictionary).knows("Hausen")
+    (tmp_path / "spelling" / "lb.dic").write_text("2\nHaus/A\nDach\n", encoding="utf-8")
+    assert load_language("lb", tmp_path) != luxembourgish, "what was checked with other words is checked again"
+
+
+def test_a_transducer_whose_tags_the_tagset_lacks_is_named(tmp_path: Path) -> None:
+    (tmp_path / "languages").mkdir()
+    (tmp_path / "languages" / "qaa.toml").write_text(
+        'code = "qaa"\nname = "Q"\nautonym = "q"\n[[morphology]]\nkind = "transducer"\npath = "t.att"\n'
+        'tagset = "giellalt"\n',
+        encoding="utf-8",
+    )
+    for tag, line in (
+        ("+Xyz", "tagset GiellaLT, which lacks 1 of its tags, such as +Xyz"),
+        ("+Sg", "tagset GiellaLT"),
+    ):
+        (tmp_path / "t.att").write_text(f"0\t1\ta\ta\n1\t2\t+N\t@0@\n2\t3\t{tag}\t@0@\n3\n", encoding="utf-8")
+        assert any(said.endswith(line) for said in doctor_lines(Workspace(tmp_path)))
+    (tmp_path / "t.att").write_text("0\t1\ta\ta\n1\n", encoding="utf-8")
+    assert any("t.att: the transducer has no tags on either side" in said for said in doctor_lines(Workspace(tmp_path)))
+
+
+def test_only_the_languages_of_the_workspace_are_gone_through(tmp_path: Path) -> None:
+    source(tmp_path, "three", "lt", "CC0-1.0")
+    said = [line.split(":")[0] for line in doctor_lines(Workspace(tmp_path)) if line.startswith("language ")]
+    assert said == ["language lt (Lithuanian)"]

@@ -10,6 +10,7 @@ from pairwright.cli.init import make_workspace
 from pairwright.cli.language import language_lines
 from pairwright.errors import ConfigError
 from pairwright.languages import Language, load_language
+from pairwright.workspace import template
 
 
 def test_a_new_language_gets_a_file_with_every_key_that_there_is(tmp_path: Path) -> None:
@@ -17,9 +18,18 @@ def test_a_new_language_gets_a_file_with_every_key_that_there_is(tmp_path: Path)
     path = tmp_path / "mine" / "languages" / "sje.toml"
     assert load_language("sje", tmp_path / "mine").name == "Pite Sami"
     filled = re.sub("^#(?! )", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    assert set(tomllib.loads(filled)) == set(Language.model_fields) - {"lexicons"}
+    assert set(tomllib.loads(filled)) == set(Language.keys())
     path.write_text(filled.replace('spelling = ""', ""), encoding="utf-8")
     assert load_language("sje", tmp_path / "mine").interface == load_language("en").interface
+
+
+def test_the_docs_and_a_new_file_say_the_same_of_each_key(tmp_path: Path) -> None:
+    docs = (template() / "docs" / "configuration.md").read_text(encoding="utf-8")
+    list(language_lines(tmp_path, "sje"))
+    comments = (tmp_path / "languages" / "sje.toml").read_text(encoding="utf-8").replace("\n# ", " ")
+    for key, (meaning, without) in Language.keys().items():
+        assert f"| `{key}` | {meaning} | {without} |" in docs
+        assert f"{meaning[1:]}. Without: {without}." in comments or not without
 
 
 def test_a_second_language_is_added_with_its_dictionary_and_never_overwritten(tmp_path: Path) -> None:
@@ -32,6 +42,7 @@ def test_a_second_language_is_added_with_its_dictionary_and_never_overwritten(tm
         list(language_lines(tmp_path, "lv"))
     assert path.read_bytes() == before
     assert "no file is needed" in next(language_lines(tmp_path, "lt"))
+    assert "comes with pairwright, as lt; no file" in next(language_lines(tmp_path, "lt-LT"))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from bs4 import BeautifulSoup
 from grammar_parts import FREE, NEGATION, draft, find_rules, read_book, saying
 from playwright.sync_api import Browser
 
+from pairwright.api.sources import find_rules as starred_rules
+from pairwright.api.sources import read_source
 from pairwright.cli import main
 from pairwright.ids import file_sha256
 from pairwright.ingest.book.reader import learn_book, link, read_pages
@@ -76,6 +78,19 @@ def test_the_list_has_a_line_for_each_rule_and_says_what_was_left_out(workspace:
     assert "Free order of words" in out
     assert "grammar: 2 rules, 1 of them with a contrast for new pairs; 1 pair of the source" in out
     assert "1  the quotation does not stand in the passage" in out
+
+
+def test_the_list_names_the_forms_that_a_person_has_to_decide_on(tmp_path: Path, run: Run) -> None:
+    book = tmp_path / "case.md"
+    book.write_text("# Case\n\n(1) a. Laukiu jo.\n    b. ?Laukiu jį.\n\nIt goes back to \\*jis.\n", encoding="utf-8")
+    blocks = read_source(book, language="lt", kind="grammar-book")
+    rules = starred_rules(blocks)
+    keep(tmp_path / "ws", book, list(blocks), list(rules), list(rules.rejected))
+    code, out, _ = run("rules", "grammar", "--workspace", tmp_path / "ws")
+    assert code == 0
+    assert "1  a reconstructed form" in out
+    assert "In doubt, for a person to decide" in out
+    assert "line 3  Laukiu jo. | Laukiu jį." in out
 
 
 def test_the_page_shows_rule_licence_quotation_and_examples_and_runs_nothing(

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError
-from pairwright.ingest.layout.tables import ruled_tables
+from pairwright.ingest.layout.tables.ruled import ruled_tables
 from pairwright.ingest.ocr.reader import OcrReader
-from pairwright.ingest.page.data import PageData
+from pairwright.ingest.page.data import PageData, Profile
 from pairwright.ingest.page.rows import rows
 from pairwright.languages import load_language
 
@@ -73,6 +73,19 @@ def test_a_tilted_noisy_scan_reads_the_same(reader: OcrReader, degrees: float) -
     assert text_of(read) == "\n".join(SENTENCES)
 
 
+def test_print_in_an_unknown_script_counts_as_unread(reader: OcrReader) -> None:
+    known = reader.read_image(picture("\n\n".join(SENTENCES)))
+    mixed = reader.read_image(picture("\n\n".join((*SENTENCES, "Вчера мы долго гуляли в лесу."))))
+    unknown = reader.read_image(picture("Вчера мы долго гуляли в лесу."))
+    assert known.unread < 0.05 < 0.15 < mixed.unread < 0.5 < unknown.unread
+
+
+def test_a_page_of_which_no_line_can_be_read_has_no_words(reader: OcrReader) -> None:
+    image = np.full((1200, 900, 3), 255, np.uint8)
+    cv2.circle(image, (450, 600), 200, (0, 0, 0), 30)
+    assert reader.read_image(image).runs == ()
+
+
 def test_words_stand_where_they_are_printed(reader: OcrReader) -> None:
     image = picture("Namas #h(4cm) stovi #h(1cm) miške.")
     page = reader.read_image(image)
@@ -108,7 +121,7 @@ def test_a_page_without_text_has_no_words(reader: OcrReader) -> None:
 @pytest.mark.parametrize("degrees", [0.0, 1.2])
 def test_a_ruled_table_gives_its_cells(reader: OcrReader, degrees: float) -> None:
     page = reader.read_image(scanned(picture(TABLE), degrees))
-    tables = ruled_tables(rows(page.runs), page.rules)
+    tables = ruled_tables(rows(page.runs), page.rules, Profile())
     assert [table.cells for table in tables] == [
         (
             ("Linksnis", "Vienaskaita", "Daugiskaita"),

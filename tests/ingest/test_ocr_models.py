@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 import yaml
 from numpy.typing import NDArray
@@ -12,7 +13,15 @@ from onnx import numpy_helper
 
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError
-from pairwright.ingest.ocr.models import DETECTION, RECOGNITION, model_directory
+from pairwright.ingest.ocr.models import (
+    DETECTION,
+    RECOGNITION,
+    Adaptation,
+    adaptation,
+    model_directory,
+    readable_scripts,
+)
+from pairwright.languages import load_language
 
 
 @pytest.fixture
@@ -46,7 +55,7 @@ def test_many_at_once_leave_one_whole_directory(cache: Path) -> None:
 
 def test_a_prior_shifts_the_named_letters_alone(cache: Path) -> None:
     plain = model_directory(RECOGNITION, None, OcrSettings())
-    adapted = model_directory(RECOGNITION, None, OcrSettings(), {"į": 2.0, "no such letter": 1.0})
+    adapted = model_directory(RECOGNITION, None, OcrSettings(), Adaptation({"į": 2.0, "no such letter": 1.0}, han=True))
     assert plain is not None
     assert adapted is not None
     assert plain != adapted
@@ -63,6 +72,33 @@ def test_a_prior_shifts_the_named_letters_alone(cache: Path) -> None:
 def _bias(directory: Path, n_classes: int) -> NDArray[np.float32]:
     model = onnx.load(str(directory / "inference.onnx"))
     return next(numpy_helper.to_array(t) for t in reversed(model.graph.initializer) if list(t.dims) == [n_classes])
+
+
+@pytest.mark.parametrize(
+    ("language", "others", "han"),
+    [("lt", ["en"], False), ("lt", ["ja"], True), ("xyz", ["en"], True), ("en", [], False)],
+)
+def test_chinese_characters_are_read_where_a_language_may_have_them(
+    language: str, others: list[str], han: bool
+) -> None:
+    assert adaptation(load_language(language), [load_language(code) for code in others]).han is han
+
+
+def test_a_recogniser_without_chinese_characters_keeps_every_other_class(cache: Path) -> None:
+    whole = model_directory(RECOGNITION, None, OcrSettings(), Adaptation({}, han=True))
+    cut = model_directory(RECOGNITION, None, OcrSettings(), Adaptation({}, han=False))
+    assert whole is not None
+    assert cut is not None
+    assert set(readable_scripts(whole)) - set(readable_scripts(cut)) == {"Han"}
+    assert {"Latin", "Greek"} <= set(readable_scripts(cut))
+    line = np.random.default_rng(0).normal(0, 1, (1, 3, 48, 320)).astype(np.float32)
+    outputs = []
+    for directory in (whole, cut):
+        session = onnxruntime.InferenceSession(str(directory / "inference.onnx"), providers=["CPUExecutionProvider"])
+        outputs.append(session.run(None, {session.get_inputs()[0].name: line})[0][0])
+    # The blank and the space keep their places, and the odds between them stay.
+    odds = [output[:, 0] / output[:, -1] for output in outputs]
+    assert odds[1] == pytest.approx(odds[0], rel=1e-3)
 
 
 def test_the_users_directory_comes_first(tmp_path: Path) -> None:

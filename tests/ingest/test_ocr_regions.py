@@ -4,9 +4,9 @@ import numpy as np
 from typed_pages import tabbed
 
 from pairwright.config import OcrSettings
-from pairwright.ingest.layout.tables import ruled_tables
+from pairwright.ingest.layout.tables.ruled import ruled_tables
 from pairwright.ingest.ocr.regions import RegionFinder, Regions, grid
-from pairwright.ingest.page.data import RuledLine
+from pairwright.ingest.page.data import Profile, RuledLine
 from pairwright.ingest.page.rows import rows
 
 
@@ -38,5 +38,5 @@ def test_the_words_between_borders_are_the_cells_of_an_unruled_table() -> None:
         runs += tabbed([(60.0, name), (118.0, form)], y)
         boxes += [(58.0, y - 12, 116.0, y + 2), (117.0, y - 12, 260.0, y + 2)]
     rules = [RuledLine(line.x0, line.y0, line.x1, line.y1) for line in grid(boxes)]
-    (table,) = ruled_tables(rows(runs), rules)
+    (table,) = ruled_tables(rows(runs), rules, Profile())
     assert table.cells == texts

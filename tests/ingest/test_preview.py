@@ -23,7 +23,7 @@ from pairwright.ingest.preview.page import file_name, page_ranges, parse_pages, 
 from pairwright.ingest.preview.pictures import framed
 from pairwright.ingest.preview.view import columns, emphasised, labelled, pages, rows
 from pairwright.ingest.stage_blocks import Document
-from pairwright.records import Block, Gloss, Rejection, Source, SourceFile
+from pairwright.records import Block, Gloss, Rejection, Source, SourceFile, TableNote
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
 HOSTILE = "</script><script>document.title='run'</script><img src=x onerror=\"document.title='run'\">{{ 7 * 7 }}"
@@ -150,6 +150,16 @@ class TestPage:
         text = shown(entry)
         for part_text in ("gloss(7)", "Lithuanian", "b.", "*", "*Mataunamas.", "‘Iseeahouse.’[own]", "[ˈmaːtɐʊ]"):
             assert part_text in text
+
+    def test_notes_of_a_table_stand_below_it_and_their_marks_at_their_cells(
+        self, write: Callable[..., BeautifulSoup], plain_pdf: Path
+    ) -> None:
+        note = TableNote(mark="a", text="Rare.", cells=((0, 1),))
+        item = block("x", kind="table", cells=(("NOM", "namas"),), notes=(note,))
+        entry = write(document_of(plain_pdf, [item]), 1).select_one("li.table")
+        assert entry is not None
+        assert [cell.get_text() for cell in entry.select("td")] == ["NOM", "namasa"]
+        assert [line.get_text().split() for line in entry.select(".line")] == [["note", "a", "Rare."]]
 
     def test_merged_cells_and_head_rows_of_a_table(self, write: Callable[..., BeautifulSoup], plain_pdf: Path) -> None:
         item = block(
@@ -338,6 +348,16 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
     yield run
     for page in found:
         page.close()
+
+
+def test_no_mark_is_printed_over_its_sentence(opened: Callable[..., Page], plain_pdf: Path) -> None:
+    bare = Gloss(judgement="??", surface="Tamo luma.")
+    glossed = Gloss(judgement="??", segmentation=("tamo", "lum-a"), glosses=(("dog", "sleep-PRS"),))
+    page = opened(document_of(plain_pdf, [block("x", kind="gloss", gloss=gloss) for gloss in (bare, glossed)]), 1)
+    ends = "mark => [mark.getBoundingClientRect().right, mark.nextElementSibling.getBoundingClientRect().left]"
+    for mark in page.locator(".judgement").all():
+        right, left = mark.evaluate(ends)
+        assert right <= left
 
 
 def letters(text: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pairwright.records import Block
@@ -78,6 +78,8 @@ def test_ids_come_from_content_and_tell_repeated_paragraphs_apart(blocks: Read) 
     assert len({b.id for b in moved}) == len(moved)
 
 
+@example("|\n", ".md")
+@example("|\n| a\n|\n", ".md")
 @given(st.text(alphabet="ab #-*|\n().=123<>/p&;", max_size=80), st.sampled_from([".md", ".html", ".txt", ".csv"]))
 def test_every_block_of_any_text_stands_on_a_line_of_it(blocks: Read, text: str, suffix: str) -> None:
     text += "\nend"

@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pymupdf
 import pytest
+from typed_pages import filled, line, page
 
 from pairwright.ingest.book.reader import ReadOptions, learn_book, link, read_pages
+from pairwright.ingest.layout.reading_order import read_pieces
+from pairwright.ingest.page.profile import learn
 from pairwright.records import Block
 
 LEFT, TOP, SIZE, LEADING = 60.0, 80.0, 10.0, 13.0
@@ -59,6 +62,30 @@ def test_bold_or_italic_lines_of_their_own_are_headings(paper: Paper, tmp_path: 
         entry for pair in zip(numbered, [(t, 2) for t in TITLES], strict=True) for entry in pair
     ]
     assert blocks[-1].section == ("4 Part of the grammar", TITLES[-1])
+
+
+@pytest.mark.parametrize("below", [0.3, 0.0])
+def test_lines_of_capitals_in_the_type_of_the_text_are_headings(paper: Paper, tmp_path: Path, below: float) -> None:
+    for title in TITLES:
+        paper.page()
+        paper.prose()
+        paper.line(title.upper(), skip=0.8)
+        paper.prose(skip=below)
+        paper.line("NOM", skip=0.8)
+        paper.prose(skip=0.8)
+    assert [text for text, _ in headings(paper.read(tmp_path / "book.pdf"))] == [title.upper() for title in TITLES]
+
+
+def test_capitals_in_the_text_and_lone_ones_are_no_headings(paper: Paper, tmp_path: Path) -> None:
+    for number, title in enumerate(TITLES, start=1):
+        paper.page()
+        paper.line(f"{number} {title}", "tibo", 16)
+        paper.prose(skip=1)
+        paper.line("THE FORMS OF THE NOUN are set out below, and each of them is shown with its case and number")
+        paper.prose(2)
+    paper.line("TAMA MOLI", skip=0.8)
+    paper.prose(skip=0.8)
+    assert len(headings(paper.read(tmp_path / "book.pdf"))) == len(TITLES)
 
 
 def test_a_heading_of_two_lines_is_one(paper: Paper, tmp_path: Path) -> None:
@@ -150,3 +177,13 @@ def test_an_author_on_the_title_page_is_no_numbered_heading(paper: Paper, tmp_pa
         paper.line(f"{number} On words", "tibo", 16)
         paper.prose(skip=1)
     assert [text for text, _ in headings(paper.read(tmp_path / "book.pdf"))] == [f"{n} On words" for n in (1, 2, 3)]
+
+
+def test_lines_in_a_font_of_small_capitals_are_headings() -> None:
+    pages = []
+    for number, title in enumerate(TITLES, start=1):
+        heading = line(title, 150, font="LMRomanCaps10-Regular")
+        pages.append(page([*filled(80, 4), *heading, *filled(175, 8)], number=number))
+    profile = learn(pages, len(pages))
+    read = [piece for one in pages for piece in read_pieces(one, profile)]
+    assert [piece.text for piece in read if piece.kind == "heading"] == list(TITLES)

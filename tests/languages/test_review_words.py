@@ -10,21 +10,21 @@ from pairwright.languages import load_language, resource_names
 
 def language_file(folder: Path, text: str) -> Path:
     (folder / "languages").mkdir()
-    (folder / "languages" / "xx.toml").write_text(f'code = "xx"\nname = "X"\nautonym = "x"\n{text}', encoding="utf-8")
+    (folder / "languages" / "qaa.toml").write_text(f'code = "qaa"\nname = "X"\nautonym = "x"\n{text}', encoding="utf-8")
     return folder
 
 
 def test_a_word_of_two_meanings_is_refused(tmp_path: Path) -> None:
     workspace = language_file(tmp_path, '[decisions]\napprove = ["ja", "A"]\nreject = ["a"]\n')
     with pytest.raises(ConfigError, match="'a' stands under both approve and reject"):
-        load_language("xx", workspace)
+        load_language("qaa", workspace)
 
 
 @pytest.mark.parametrize("name", ["cp9999", "rot13", "hex"])
 def test_an_unknown_encoding_is_refused_with_its_line(name: str, tmp_path: Path) -> None:
     workspace = language_file(tmp_path, f'legacy_encoding = "{name}"\n')
-    with pytest.raises(ConfigError, match=rf"xx\.toml:4: 'legacy_encoding'.*unknown text encoding '{name}'"):
-        load_language("xx", workspace)
+    with pytest.raises(ConfigError, match=rf"qaa\.toml:4: 'legacy_encoding'.*unknown text encoding '{name}'"):
+        load_language("qaa", workspace)
 
 
 @pytest.mark.parametrize("code", resource_names("languages"))
@@ -43,7 +43,7 @@ def test_lithuanian_sheets_are_saved_in_the_baltic_encoding() -> None:
     assert letters.encode(language.legacy_encoding).decode(language.legacy_encoding) == letters
 
 
-@pytest.mark.parametrize("code", ["lt", "tr"])
+@pytest.mark.parametrize("code", resource_names("languages"))
 def test_sheets_and_review_page_speak_the_language_in_all_their_words(code: str) -> None:
     english, translated = load_language("en"), load_language(code)
     assert set(translated.interface) == set(english.interface)
@@ -53,8 +53,18 @@ def test_sheets_and_review_page_speak_the_language_in_all_their_words(code: str)
     assert "{total}" in translated.interface["progress"]
 
 
-@pytest.mark.parametrize("code", ["en", "lt"])
+@pytest.mark.parametrize("code", resource_names("languages"))
 def test_the_instructions_of_blind_experiments_name_the_column_to_fill(code: str) -> None:
     language = load_language(code)
     assert language.columns["choice"] in language.choice_instructions
     assert language.columns["rating"] in language.likert_instructions
+
+
+@pytest.mark.parametrize("code", resource_names("languages"))
+def test_a_shipped_language_lacks_nothing_that_reviewers_and_models_read(code: str) -> None:
+    language = load_language(code)
+    for key in ("letters", "cautions", "abbreviations", "permissions", "bans", "common_words", "spelling"):
+        if (code, key) != ("en", "letters"):
+            assert getattr(language, key), key
+    assert language.sections.grammar
+    assert language.model_pairs

@@ -91,7 +91,7 @@ def test_without_a_dictionary_there_is_no_analyser_and_lemmas_come_from_spelling
 
 
 def test_without_any_dictionary_a_word_is_its_own_lemma() -> None:
-    assert lemmatiser_of(Language(code="xx", name="X", autonym="X")).lemmas("Qwrtz") == {"qwrtz"}
+    assert lemmatiser_of(Language(code="qaa", name="X", autonym="X")).lemmas("Qwrtz") == {"qwrtz"}
 
 
 def test_a_dictionary_without_a_tagset_gives_lemmas_alone(workspace: Path) -> None:
@@ -159,10 +159,10 @@ def test_files_that_a_language_lists_itself_may_be_missing(tmp_path: Path) -> No
 
 def test_what_was_found_is_no_key_of_a_language_file(tmp_path: Path) -> None:
     (tmp_path / "languages").mkdir()
-    text = 'code = "xx"\nname = "x"\nautonym = "x"\nlexicons = [{kind = "conllu", path = "x"}]\n'
-    (tmp_path / "languages" / "xx.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(ConfigError, match="unknown key 'lexicons'"):
-        load_language("xx", tmp_path)
+    text = 'code = "qaa"\nname = "x"\nautonym = "x"\nlexicons = [{kind = "conllu", path = "x"}]\n'
+    (tmp_path / "languages" / "qaa.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match="'lexicons' and 'dictionary' are no keys"):
+        load_language("qaa", tmp_path)
 
 
 def test_a_workspace_brings_its_own_tagset(workspace: Path, tmp_path: Path) -> None:
@@ -172,9 +172,9 @@ def test_a_workspace_brings_its_own_tagset(workspace: Path, tmp_path: Path) -> N
         encoding="utf-8",
     )
     (tmp_path / "t").write_text("upė\tupės\tn+g+q\n", encoding="utf-8")
-    setting = '[[morphology.xx]]\nkind = "unimorph"\npath = "t"\ntagset = "mine"\n'
+    setting = '[[morphology.qaa]]\nkind = "unimorph"\npath = "t"\ntagset = "mine"\n'
     (tmp_path / "pairwright.toml").write_text(setting, encoding="utf-8")
-    language = load_language("xx", tmp_path)
+    language = load_language("qaa", tmp_path)
     found = analyser_of(language)
     assert found is not None
     assert said(found, "upės") == [("upė", "NOUN", "Case=Gen|Gender=Fem")]
@@ -188,7 +188,7 @@ def test_a_tagset_with_a_name_that_universal_dependencies_lack_is_a_fault(tmp_pa
     (tmp_path / "tagsets").mkdir()
     text = f'title = "Mine"\nseparator = "+"\n[parts_of_speech]\n{line}\n[features]\n'
     (tmp_path / "tagsets" / "mine.toml").write_text(text, encoding="utf-8")
-    setting = '[[morphology.xx]]\nkind = "unimorph"\npath = "t"\ntagset = "mine"\n'
+    setting = '[[morphology.qaa]]\nkind = "unimorph"\npath = "t"\ntagset = "mine"\n'
     (tmp_path / "pairwright.toml").write_text(setting, encoding="utf-8")
     with pytest.raises(ConfigError, match=r"mine\.toml"):
-        load_language("xx", tmp_path)
+        load_language("qaa", tmp_path)

@@ -115,10 +115,10 @@ def test_a_language_without_a_file_gets_english_titles_and_instructions(queue: Q
 
 
 def test_a_language_file_with_an_unknown_or_doubled_column_is_refused(queue: QueueFixture) -> None:
-    queue.language = Language(code="xx", name="x", autonym="x", columns={"decison": "Otsus"})
+    queue.language = Language(code="qaa", name="x", autonym="x", columns={"decison": "Otsus"})
     with pytest.raises(ConfigError, match="unknown column 'decison'"):
         queue.export()
-    queue.language = Language(code="xx", name="x", autonym="x", columns={"good": "Lause", "bad": "lause:"})
+    queue.language = Language(code="qaa", name="x", autonym="x", columns={"good": "Lause", "bad": "lause:"})
     with pytest.raises(ConfigError, match="two columns have the same title"):
         queue.export()
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pairwright.config import RuleSettings, SectionPatterns
 from pairwright.ids import content_id
 from pairwright.languages import load_language
-from pairwright.records import Block, BlockKind, Gloss
+from pairwright.records import Block, BlockKind, Gloss, TableNote
 from pairwright.rules.grammar.book_examples import ExampleNames
 from pairwright.rules.grammar.sections import GrammarSection, inclusion_of, split_sections
 from pairwright.rules.grammar.sentences import sentences
@@ -202,6 +202,35 @@ def test_a_row_of_a_paradigm_has_the_labels_that_are_printed_once_and_says_which
         "knyga is also the form of: Singular INS",
     ]
     assert table.same_forms(2) == []
+
+
+PLACED = {
+    "kind": "table",
+    "cells": (("", "Singular", ""), ("", "NOM", "GEN"), ("house", "", "tamon"), ("tree", "moli", "molin")),
+    "cell_boxes": (
+        ((100, 100, 150, 110), (160, 100, 280, 110), None),
+        ((100, 112, 150, 122), (160, 112, 200, 122), (220, 112, 280, 122)),
+        ((100, 124, 150, 134), (160, 124, 200, 134), (220, 124, 280, 134)),
+        ((100, 136, 150, 146), (160, 136, 200, 146), (220, 136, 280, 146)),
+    ),
+    "header_rows": 2,
+    "notes": (
+        TableNote(mark="a", text="Rare.", cells=((3, 2),)),
+        TableNote(text="Source: own notes."),
+        TableNote(mark="b", text="Also absolutive.", cells=((1, 1),)),
+    ),
+}
+
+
+def test_a_blank_cell_is_blank_and_a_merged_one_holds_for_all_that_it_covers() -> None:
+    table = PrintedTable(block("", 1).model_copy(update=PLACED))
+    assert table.show_row(2).splitlines() == ["house | – | tamon", "  house: Singular / GEN = tamon"]
+
+
+def test_a_row_comes_with_the_notes_on_its_cells_on_the_head_and_on_the_table() -> None:
+    table = PrintedTable(block("", 1).model_copy(update=PLACED))
+    assert table.notes_on([3]) == ["Note: molin: Rare.", "Note: Source: own notes.", "Note: NOM: Also absolutive."]
+    assert table.notes_on([2]) == table.notes_on([3])[1:]
 
 
 def test_a_row_that_names_a_group_labels_the_rows_below_it() -> None:

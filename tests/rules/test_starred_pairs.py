@@ -224,10 +224,6 @@ class TestOtherStars:
                 WEAK["#"],
             ),
             ("(5) %Rytoj važiuojame Vilniuje.", WEAK["%"]),
-            (
-                "(5) ?Rytoj važiuojame Vilniuje.",
-                WEAK["?"],
-            ),
             ("(5) Jonas eina namo.\n    ‘John goes home.’, *‘Let John go.’", "bad under one reading only"),
             ("| form | |\n|---|---|\n| vilkai | *vilkos |", "a single word form, not a sentence"),
         ],

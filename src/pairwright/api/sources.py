@@ -50,7 +50,8 @@ def read_source(
     progress  called with the number of each page that was read
 
     The pages of a PDF are read by several processes and kept under `pages/` in the user's cache (PAIRWRIGHT_CACHE), so
-    a second call returns at once. Raises SourceError where the document is missing, damaged or of no known kind.
+    a second call returns at once. Raises SourceError where the document is missing, damaged or of no known kind, and
+    ConfigError for a language code that is none.
     """
     path = Path(path)
     if path.is_dir():
@@ -60,6 +61,7 @@ def read_source(
         raise SourceError(f"{path}: no such file")
     if language is None:
         raise SourceError(f"{path}: say the language of the document, for example language='lt'")
+    load_language(language)
     kind = kind or KIND_BY_SUFFIX.get(path.suffix.lower())
     if kind is None:
         raise SourceError(f"{path}: can't tell what kind of source this is; say kind='error-list' or 'grammar-book'")
@@ -115,6 +117,7 @@ def find_rules(blocks: Iterable[Block], source: Source | None = None) -> SourceR
     SourceError where an error list has no correction in any known notation, ConfigError where its notation is unknown.
     """
     from pairwright.rules.error_lists.reader import read_error_list
+    from pairwright.rules.starred.conventions import Conventions
     from pairwright.rules.starred.pairs import example_rules, starred_pairs
 
     if source is None:
@@ -124,7 +127,7 @@ def find_rules(blocks: Iterable[Block], source: Source | None = None) -> SourceR
     blocks = list(blocks)
     if source.kind == "error-list":
         return SourceRecords(read_error_list(blocks, source, load_language(source.language)), source)
-    pairs, rejected = starred_pairs(blocks, load_tagset("leipzig"))
+    pairs, rejected = starred_pairs(blocks, load_tagset("leipzig"), Conventions.of(source))
     return SourceRecords([*example_rules(pairs, source), *rejected], source)
 
 

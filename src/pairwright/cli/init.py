@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pairwright.cli.language import language_lines
 from pairwright.errors import ConfigError
+from pairwright.language_codes import language_name
 from pairwright.languages import resource_names
-from pairwright.languages.codes import language_name
 from pairwright.store import write_text
 from pairwright.workspace import Workspace, template
 

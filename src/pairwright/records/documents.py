@@ -1,17 +1,22 @@
 """Sources and the pieces of their pages."""
 
+import re
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
+from pairwright.language_codes import LanguageCode
 from pairwright.records.base import Record
 
 BlockKind = Literal["heading", "paragraph", "list_item", "table", "example", "gloss", "footnote", "caption", "figure"]
 SourceKind = Literal["error-list", "grammar-book", "treebank"]
 # Both become names of files and folders.
 SourceId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
-LanguageTag = Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]+)*$")]
+# What a source means by an acceptability mark: bad, the sentence is ungrammatical; doubtful, a person has to decide;
+# other, it is well formed for the grammar: odd in its context, regional, obsolete.
+MarkMeaning = Literal["bad", "doubtful", "other"]
+LanguageTag = Annotated[str, Field(pattern=r"^([a-z]{2,3}|x-[A-Za-z0-9]+)(-[A-Za-z0-9]+)*$")]
 _INHERITED = ("judgement", "language", "title")
 
 
@@ -27,16 +32,30 @@ class Source(Record):
 
     id: SourceId
     title: str
-    language: LanguageTag
+    language: LanguageCode
     kind: SourceKind
     licence: str
     citation: str
     files: Annotated[tuple[SourceFile, ...], Field(min_length=1)]
     pages: tuple[int, int] | None = None  # an inclusive range counted from 1; all pages where it is left out
-    written_in: tuple[str, ...] = ("en",)  # the languages of a grammar book's prose; its examples are in `language`
+    # The languages of a grammar book's prose; its examples are in `language`.
+    written_in: tuple[LanguageCode, ...] = ("en",)
+    marks: tuple[tuple[str, MarkMeaning], ...] = ()  # where a book's marks have an unusual meaning; a table in TOML
     notation: str | None = None
     encoding: str = "utf-8"
     url: str | None = None  # where it was found
+
+    @field_validator("marks", mode="before")
+    @classmethod
+    def _from_table(cls, marks: Any) -> Any:
+        if not isinstance(marks, dict):
+            return marks
+        for mark, meaning in marks.items():
+            if not re.fullmatch(r"[^\w\s]{1,4}", mark):
+                raise ValueError(f"'{mark}' is no mark; a mark is one to four signs, such as '?'")
+            if meaning not in get_args(MarkMeaning):
+                raise ValueError(f"'{mark}' can mean {', '.join(get_args(MarkMeaning))}, not {meaning!r}")
+        return tuple(marks.items())
 
 
 class Gloss(Record):
@@ -84,10 +103,27 @@ class Gloss(Record):
             yield from part.model_copy(update=inherited).leaves(here)
 
 
+class TableNote(Record):
+    """A note below a table: its mark, empty where none is printed, and the rows and columns of the cells that carry it.
+
+    Rows and columns count from 0. The mark stands neither in `text` nor in the cells.
+    """
+
+    mark: str = ""
+    text: str
+    cells: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def printed(self) -> str:
+        """The note with its mark before it."""
+        return f"{self.mark} {self.text}".strip()
+
+
 class Block(Record):
     """A piece of a page. `page` and `line` count from 1; a PDF has no lines, a text file no boxes.
 
-    cell_boxes  the place of each cell, as `bbox`; None where a merged cell to its left or above covers it
+    cell_boxes  the place of each cell, as `bbox`, also of a blank one; None where a merged cell to its left or above
+                covers it
     """
 
     id: str
@@ -105,6 +141,7 @@ class Block(Record):
     emphasis: tuple[tuple[int, int], ...] = ()  # the character spans of `text` in bold or italics
     cell_boxes: tuple[tuple[tuple[float, float, float, float] | None, ...], ...] | None = None
     header_rows: int = 0
+    notes: tuple[TableNote, ...] = ()  # those below a table
     gloss: Gloss | None = None  # the structure of an example
     continues: str | None = None  # the id of the block, on a page before, that this one goes on from
     reader: str

@@ -2,7 +2,9 @@
 
 from pairwright.records import Block, Rejection, Stage
 
-STAGE = Stage(name="rules", version=4)
+# In the reason of a Rejection, before the pair that a doubtful form would make: `GOOD | BAD`.
+AS_A_PAIR = "; as a pair: "
+STAGE = Stage(name="rules", version=5)
 
 
 def rejection(block: Block, reason: str, text: str, line: int | None = None) -> Rejection:

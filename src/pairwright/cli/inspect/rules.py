@@ -1,5 +1,6 @@
 """`pairwright rules SOURCE`: the rules of a source as a short list, or as a page for linguists."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -9,7 +10,7 @@ from pairwright.errors import StoreError
 from pairwright.ingest.source import load_source
 from pairwright.ingest.stage_blocks import source_folder
 from pairwright.records import Rejection, Rule, Source
-from pairwright.rules import STAGE
+from pairwright.rules import AS_A_PAIR, STAGE
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 
@@ -42,6 +43,7 @@ def rules_lines(
     yield ""
     yield f"{source.id}: {_counts(rules)}"
     yield from reasons(rejected)
+    yield from _doubtful(rejected)
 
 
 def read_rules(workspace: Workspace, source: Source) -> tuple[list[Rule], list[Rejection]]:
@@ -55,9 +57,18 @@ def read_rules(workspace: Workspace, source: Source) -> tuple[list[Rule], list[R
 
 def reasons(rejected: Sequence[Rejection]) -> Iterator[str]:
     """How often each reason stands among rejections, the most frequent first; what differs in a reason is left out."""
-    counts = Counter(item.reason.split(":")[0].split(",")[0] for item in rejected)
+    counts = Counter(re.split(r"[:;,]| \(", item.reason.removeprefix("starred: "))[0] for item in rejected)
     for reason, count in counts.most_common():
         yield f"{count:>6,}  {reason}"
+
+
+def _doubtful(rejected: Sequence[Rejection]) -> Iterator[str]:
+    """The forms whose marks leave them in doubt, each as the pair that it would make."""
+    guesses = [(item, item.reason.partition(AS_A_PAIR)[2]) for item in rejected if AS_A_PAIR in item.reason]
+    if guesses:
+        yield "In doubt, for a person to decide; [marks] in source.toml says what a mark means in this book:"
+    for item, guess in guesses:
+        yield f"  {f'line {item.line}' if item.line else f'page {item.page}'}  {guess}"
 
 
 def _counts(rules: Sequence[Rule]) -> str:

@@ -61,6 +61,7 @@ def _content(block: Block) -> Iterator[str]:
         yield from _gloss_lines(block.gloss)
     elif block.cells:
         yield from _table_lines(block.cells, block.header_rows)
+        yield from (f"note: {_plain(note.printed)}" for note in block.notes)
     else:
         yield from block.text.splitlines()
 

@@ -20,6 +20,7 @@ from pairwright.ingest.book.reader_choice import Reader, ReaderChoice, choose_re
 from pairwright.ingest.examples.finder import LETTER
 from pairwright.ingest.layout.confidence import WordConfidence, word_confidence
 from pairwright.ingest.layout.reading_order import PagePiece, read_pieces
+from pairwright.ingest.ocr.vocabulary import case_mends, count_words, with_mends
 from pairwright.ingest.page.data import BBox, PageData, Profile, turn_box
 from pairwright.ingest.page.glyphs import GlyphCount, find_small_capitals
 from pairwright.ingest.page.profile import learn, sample
@@ -34,6 +35,9 @@ OnPage = Callable[[int], None]
 FLOATS: frozenset[BlockKind] = frozenset({"table", "caption", "figure"})
 CONTINUED = re.compile(r"\bcont(?:inued|inuation|[’'.]?d?\b)", re.IGNORECASE)
 _MUPDF_KIND = re.compile(r"^(?:[a-z]+ error: )+")
+# A page with more unread ink than this has words in a script that the recogniser does not know, or is badly spoiled.
+MAX_UNREAD = 0.1
+LOOK = "compare the page with its picture"
 SENTENCE_END = '.!?:;…”’"»)'
 
 
@@ -55,6 +59,7 @@ class Book(Record):
 
     profile  of the text layer
     scans    of the pages that OCR read, once they are known; until then each is laid out by its own measures
+    mends    words that OCR read in a case that the other pages refute, and what they are
     """
 
     path: Path
@@ -64,6 +69,7 @@ class Book(Record):
     profile: Profile
     options: ReadOptions
     scans: Profile | None = None
+    mends: dict[str, str] = Field(default_factory=dict)
 
     @property
     def n_pages(self) -> int:
@@ -151,6 +157,8 @@ def _read(document: MupdfDocument, book: Book, number: int, ocr: PageReader | No
         return rejected(book, number, ReaderChoice("text", "could not be read"), str(fault))
     read = PageBlocks(page=number, choice=chosen) if chosen.reader == "blank" else blocks_of(page, book, chosen)
     faults = [*([_missing(read, damage)] if damage else []), *map(_misread, page.misread)]
+    if page.unread > MAX_UNREAD:
+        faults.append(f"OCR: {page.unread:.0%} of the print gave no sure words; {LOOK}")
     rejections = [rejection for fault in faults for rejection in rejected(book, number, chosen, fault).rejections]
     return read.model_copy(update={"rejections": tuple(rejections)}) if rejections else read
 
@@ -187,15 +195,18 @@ def blocks_of(page: PageData, book: Book, chosen: ReaderChoice) -> PageBlocks:
 
 
 def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:
-    """The book with the profile of its pages that OCR read: running heads, type sizes and headings show over pages."""
-    return book.model_copy(update={"scans": learn(scans, book.n_pages, book.profile.outline)})
+    """The book with what its pages that OCR read show together: running heads, type sizes, headings, misread words."""
+    counts: Counter[str] = Counter()
+    profile = learn(count_words(scans, counts), book.n_pages, book.profile.outline)
+    return book.model_copy(update={"scans": profile, "mends": case_mends(counts)})
 
 
 def laid_out(page: PageBlocks, book: Book) -> PageBlocks:
     """A page that OCR read, laid out by the profile of all such pages; any other page as it is."""
     if page.scan is None or book.scans is None:
         return page
-    return blocks_of(page.scan, book, page.choice).model_copy(update={"rejections": page.rejections})
+    scan = with_mends(page.scan, book.mends)
+    return blocks_of(scan, book, page.choice).model_copy(update={"rejections": page.rejections})
 
 
 def _profile_for(page: PageData, book: Book, chosen: ReaderChoice) -> Profile:
@@ -231,6 +242,7 @@ def _block(piece: PagePiece, page: PageData, book: Book, repetition: int, words:
         cells=table.cells if table else None,
         cell_boxes=tuple(tuple(box and shown(box) for box in row) for row in table.boxes) if table else None,
         header_rows=table.header_rows if table else 0,
+        notes=table.notes if table else (),
         gloss=piece.gloss,
         reader=page.reader,
         confidence=round(fmean(sure for _, sure in words), 4) if words else None,

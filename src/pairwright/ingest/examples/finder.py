@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from pairwright.ingest.examples.interlinear import Edges, hung_marks, is_source, read_leaf
+from pairwright.ingest.examples.interlinear import Edges, read_leaf
 from pairwright.ingest.examples.numerals import roman_numeral
+from pairwright.ingest.examples.sources import is_source
+from pairwright.ingest.examples.tiers import hung_marks
 from pairwright.ingest.examples.translation import starts_translation
 from pairwright.ingest.page.data import Profile
 from pairwright.ingest.page.rows import Row, filled_rows
@@ -28,10 +30,11 @@ LANGUAGE = re.compile(r"^[A-ZÀ-Ž][\w'’-]+(?: [A-ZÀ-Ž][\w'’-]+){0,4}(?: ?
 
 @dataclass(frozen=True)
 class FoundExample:
-    """An example that fills the first `n_rows` of the rows that it was looked for in."""
+    """An example that fills the first `n_rows` of the rows that it was looked for in, from row `start`."""
 
     n_rows: int
     gloss: Gloss
+    start: int = 0
 
     @property
     def interlinear(self) -> bool:
@@ -167,19 +170,3 @@ def _side_by_side(members: Sequence[Row]) -> list[tuple[re.Match[str], list[Row]
 def _follows(letter: str, other: str) -> bool:
     in_alphabet = len(letter) == len(other) == 1 and ord(other) == ord(letter) + 1
     return in_alphabet or (letter, other) in pairwise(map(roman_numeral, range(1, 11)))
-
-
-def find_unnumbered(upcoming: Sequence[Row], profile: Profile, left: float, right: float) -> FoundExample | None:
-    """A glossed example without a number: two to four indented rows aligned word by word, then a quoted translation."""
-    row = upcoming[0]
-    if row.x0 < left + 0.8 * profile.body_size or len(upcoming) < 3 or starts_translation(row):
-        return None
-    quoted = next((index for index in range(1, min(9, len(upcoming))) if starts_translation(upcoming[index])), None)
-    if quoted is None or quoted < 2 or abs(upcoming[quoted].x0 - row.x0) > 3:
-        return None
-    n_rows = _extent(upcoming, row.x0, profile, right)
-    if n_rows <= quoted:
-        return None
-    gloss = read_leaf(upcoming[:n_rows], Edges(left=row.x0, right=right, leading=profile.leading))
-    complete = gloss.glosses and gloss.translation and len(gloss.segmentation) > 1
-    return FoundExample(n_rows, gloss) if complete else None

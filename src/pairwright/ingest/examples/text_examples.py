@@ -6,9 +6,11 @@ from dataclasses import replace
 
 from pairwright.ingest.examples import text_setting
 from pairwright.ingest.examples.finder import CAPTION, EXAMPLE_NUMBER, LETTER, FoundExample, find_example
-from pairwright.ingest.examples.interlinear import BRACKETED, CATEGORY, JUDGEMENT
+from pairwright.ingest.examples.sources import BRACKETED
 from pairwright.ingest.examples.text_setting import PROFILE, SetLine, indent
+from pairwright.ingest.examples.tiers import JUDGEMENT
 from pairwright.ingest.examples.translation import CLOSED, OPENING, TRAILING_SOURCE
+from pairwright.ingest.page.alignment import CATEGORY
 from pairwright.ingest.page.rows import Row
 from pairwright.records import Gloss
 

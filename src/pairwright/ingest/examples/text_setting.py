@@ -12,8 +12,9 @@ from itertools import accumulate, takewhile, zip_longest
 from unicodedata import combining, east_asian_width
 
 from pairwright.ingest.examples.finder import EXAMPLE_NUMBER, LANGUAGE, LETTER
-from pairwright.ingest.examples.interlinear import BRACKETED, CATEGORY
+from pairwright.ingest.examples.sources import BRACKETED
 from pairwright.ingest.examples.translation import CLOSED, CLOSING, OPENING, TRAILING_SOURCE
+from pairwright.ingest.page.alignment import CATEGORY
 from pairwright.ingest.page.data import Profile, Run
 from pairwright.ingest.page.rows import Row, Word, cluster
 

@@ -9,7 +9,7 @@ from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 from pairwright.ingest.page.profile import PAGE_NUMBER
 from pairwright.ingest.page.rows import Row, TextColumn, Word, is_raised
 
-FOOTNOTE_MARK = re.compile(r"^(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d{1,3}[.)]?|[*†‡§¶]+)$")
+FOOTNOTE_MARK = re.compile(r"^(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d{1,3}[.)]?|[*†‡§¶]+|[a-z])$")
 RAISED_MARK = re.compile(r"^[⁰¹²³⁴⁵⁶⁷⁸⁹]+|^[*†‡]+\s")
 
 
@@ -87,8 +87,9 @@ def _mark(row: Row) -> tuple[str, Row]:
     if sign or is_raised(first.runs[0], row.main):
         if len(row.words) > 1 and FOOTNOTE_MARK.match(first.text):
             return first.text.translate(SUPERSCRIPTS), Row(row.words[1:])
-        if sign and len(first.runs) > 1:
-            return sign.group(), Row((Word(first.runs[1:]), *row.words[1:]))
+        letter = first.runs[0].text if re.match(r"^[a-z]$", first.runs[0].text) else ""
+        if (sign or letter) and len(first.runs) > 1:
+            return sign.group() if sign else letter, Row((Word(first.runs[1:]), *row.words[1:]))
     return "", row
 
 

@@ -8,10 +8,10 @@ from itertools import takewhile
 from rapidfuzz import fuzz
 
 from pairwright.ingest.examples.finder import CAPTION
-from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, Profile, Run
+from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, Profile
 from pairwright.ingest.page.profile import LEADER, MAX_HEADING, NUMBER, depth
 from pairwright.ingest.page.rows import Row, Word, count_while, join_words, style
-from pairwright.ingest.page.titles import count_title_rows, title_space
+from pairwright.ingest.page.titles import count_title_rows, in_capitals, is_set_like, title_space
 
 # A heading may stand this far from the height that the outline gives, in points: the target is often set above it.
 NEAR = 40.0
@@ -50,7 +50,7 @@ def find_heading(
 def _by_style(upcoming: Sequence[Row], profile: Profile, page: int, gap_above: float) -> FoundHeading | None:
     row = upcoming[0]
     head = heading_words(row)
-    heading = _style_of(head[0].main, profile)
+    heading = _style_of(row, profile)
     text = join_words(head)
     if heading is None or LEADER.search(row.text) or not any(map(str.isalpha, text)):
         return None
@@ -76,7 +76,11 @@ def _by_style(upcoming: Sequence[Row], profile: Profile, page: int, gap_above: f
 
 def _is_apart(upcoming: Sequence[Row], n_rows: int, heading: HeadingStyle, profile: Profile, gap_above: float) -> bool:
     space = title_space(upcoming, n_rows, gap_above)
-    return space is not None and not CAPTION.match(upcoming[0].text) and space.is_apart(profile.leading, heading.bold)
+    return (
+        space is not None
+        and not CAPTION.match(upcoming[0].text)
+        and space.is_apart(profile.leading, heading.bold or in_capitals(upcoming[0]))
+    )
 
 
 def _title_below(
@@ -86,7 +90,7 @@ def _title_below(
     if n_rows > 1 or len(upcoming) < 2:
         return [], n_rows
     first = upcoming[1]
-    other = _style_of(first.main, profile)
+    other = _style_of(first, profile)
     larger = first.size >= 1.1 * profile.body_size or (other is not None and other.bold)
     near = first.baseline - upcoming[0].baseline < FAR_TITLE * max(heading.size, first.size)
     if not near or not larger or NUMBER.match(first.text):
@@ -103,7 +107,7 @@ def _wrapped(upcoming: Sequence[Row], words: list[Word], heading: HeadingStyle) 
         following = upcoming[n_rows]
         more = heading_words(following)
         near = following.baseline - upcoming[n_rows - 1].baseline < 1.6 * heading.size
-        if not near or style(more[0].main) != style(words[0].main) or NUMBER.match(following.text):
+        if not near or not is_set_like(following, upcoming[0]) or NUMBER.match(following.text):
             break
         # Text follows the bold words below a title of its own: they begin a paragraph.
         if not numbered and len(more) < len(following.words):
@@ -124,11 +128,13 @@ def heading_words(row: Row) -> list[Word]:
     return list(takewhile(alike, row.words))
 
 
-def _style_of(run: Run, profile: Profile) -> HeadingStyle | None:
+def _style_of(row: Row, profile: Profile) -> HeadingStyle | None:
+    """The style of headings in which a row begins."""
+    run = row.words[0].main
     # Sizes that were measured on ink differ a little from line to line.
     near = 0.15 if run.confidence is None else 0.03 * run.size
     fitting = (style for style in profile.headings if style.font == run.font and abs(style.size - run.size) < near)
-    return next(fitting, None)
+    return next((style for style in fitting if not style.capitals or in_capitals(row)), None)
 
 
 def _by_number(upcoming: Sequence[Row], profile: Profile, gap_above: float) -> FoundHeading | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from pairwright.ingest.page.data import Profile
 from pairwright.ingest.page.rows import Row
@@ -10,10 +11,11 @@ from pairwright.ingest.page.rows import Row
 def join_rows(members: Sequence[Row], profile: Profile) -> str:
     """Rows as one text; a word that is cut at a line's end is joined, its hyphen kept only where the book has it so."""
     text = members[0].text
-    for row in members[1:]:
+    for above, row in pairwise(members):
         following = row.text
         if len(text) > 1 and text[-1] in "-‐" and text[-2].isalpha() and following[0].islower():
-            keep = _is_compound(text.split()[-1], following.split()[0], profile.words)
+            head, tail = text.split()[-1], following.split()[0]
+            keep = _is_hyphenated(head, tail, _is_cited(above, row), profile.words)
             text = (text if keep else text[:-1]) + following
         elif len(text) > 1 and text[-1] in "-‐/" and text[-2].isalnum():
             text += following
@@ -22,11 +24,24 @@ def join_rows(members: Sequence[Row], profile: Profile) -> str:
     return text
 
 
-def _is_compound(head: str, tail: str, book_words: frozenset[str]) -> bool:
-    """Whether the hyphen between two halves of a word belongs to it: the book has it so, or has both halves only."""
+def _is_cited(above: Row, row: Row) -> bool:
+    """Whether the word that is cut at a line's end is set in italics within the text, as forms that are cited are."""
+    head, tail = above.words[-1].main, row.words[0].main
+    return head.italic and tail.italic and not (above.main.italic and row.main.italic)
+
+
+def _is_hyphenated(head: str, tail: str, cited: bool, book_words: frozenset[str]) -> bool:
+    """Whether the hyphen between two halves of a word belongs to it: the book has it so, or has both halves and not the
+    whole. A short half counts in a form that is cited, where the book has it as a morpheme."""
     tail = re.sub(r"\W+$", "", tail).lower()
     bare = re.sub(r"^\W+", "", head[:-1]).lower()
-    if re.sub(r"^\W+", "", head[:-1] + tail).lower() in book_words:
+    if bare + tail in book_words:
         return False
-    written = (head.lower() + tail).strip(".,;:()")
-    return written in book_words or all(len(half) > 3 and half in book_words for half in (bare, tail))
+    if f"{bare}-{tail}" in book_words:
+        return True
+    first, last = bare.split("-")[-1], tail.split("-")[0]
+    begins, goes_on = not book_words.isdisjoint({f"{first}-", f"-{first}"}), f"-{last}" in book_words
+    if cited:
+        return begins and goes_on
+    is_half = len(bare) > 3 and (begins or bare in book_words), len(tail) > 3 and (goes_on or tail in book_words)
+    return all(is_half)

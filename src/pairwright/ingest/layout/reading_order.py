@@ -6,13 +6,22 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise, takewhile
 
-from pairwright.ingest.examples.finder import CAPTION, FoundExample, find_example, find_unnumbered
+from pairwright.ingest.examples.finder import CAPTION, FoundExample, find_example
+from pairwright.ingest.examples.interlinear import MAX_TIERS
+from pairwright.ingest.examples.note_marks import without_marks
+from pairwright.ingest.examples.text_place import TextPlace, beside_edge, named_edge
+from pairwright.ingest.examples.texts import find_text
+from pairwright.ingest.examples.translation import CLOSED, starts_translation
 from pairwright.ingest.layout.figures import find_figures
 from pairwright.ingest.layout.furniture import gaps, split_footnotes, without_furniture
 from pairwright.ingest.layout.headings import find_heading
 from pairwright.ingest.layout.hyphens import join_rows
 from pairwright.ingest.layout.side_notes import KEPT, hangs, split_side_notes
-from pairwright.ingest.layout.tables import FoundTable, find_unruled, ruled_tables, words_inside
+from pairwright.ingest.layout.tables.ruled import ruled_tables, words_inside
+from pairwright.ingest.layout.tables.side_by_side import split_sides
+from pairwright.ingest.layout.tables.table import FoundTable
+from pairwright.ingest.layout.tables.unruled import find_unruled
+from pairwright.ingest.page.alignment import has_categories, is_glossed
 from pairwright.ingest.page.data import BBox, OutlineEntry, PageData, Profile, union
 from pairwright.ingest.page.profile import PAGE_NUMBER, is_contents, without_digits
 from pairwright.ingest.page.rows import Row, TextColumn, columns, count_while, filled_rows, rows
@@ -47,7 +56,8 @@ def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
     if page.number not in profile.contents and is_contents(body):
         profile = replace(profile, contents=profile.contents | {page.number})
     body, side_notes = split_side_notes(body) if page.measured else (body, [])
-    waiting = [_table_piece(table) for table in ruled_tables(body, page.rules)]
+    ruled = ruled_tables(body, page.rules, profile)
+    waiting = [_table_piece(table) for table in ruled if not _is_boxed_text(table, body)]
     body = _outside(body, waiting)
     figures = find_figures(page, body)
     labels = {id(row) for _, members in figures for row in members}
@@ -62,7 +72,8 @@ def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
         last = number == len(flow_columns) - 1
         here = [piece for piece in waiting if last or _belongs(piece, column)]
         waiting = [piece for piece in waiting if piece not in here]
-        pieces += _Flow(page, profile, main, here, targets, first=number == 0).pieces()
+        marks = frozenset(mark for mark, _ in footnotes if mark)
+        pieces += _Flow(page, profile, main, here, targets, marks, first=number == 0).pieces()
         notes += [piece for mark, note in footnotes for piece in _note_pieces(mark, note, column.right, profile)]
     pieces += waiting
     notes += [PagePiece("paragraph", join_rows(note, profile), _box(note)) for note in side_notes]
@@ -93,7 +104,17 @@ def _belongs(piece: PagePiece, column: TextColumn) -> bool:
 
 
 def _table_piece(table: FoundTable) -> PagePiece:
-    return PagePiece("table", "\n".join(map("\t".join, table.cells)), table.box, table=table)
+    lines = [*map("\t".join, table.cells), *(note.printed for note in table.notes)]
+    return PagePiece("table", "\n".join(lines), table.box, table=table)
+
+
+def _is_boxed_text(table: FoundTable, body: Sequence[Row]) -> bool:
+    """Whether a grid without a caption boxes the words of a sentence over their glosses."""
+    tiers = filled_rows([word for word in row.words if word in words_inside(row, table.box)] for row in body)
+    near = (row for row in body if table.box[1] - 30 < row.baseline < table.box[3] + 30)
+    if not 2 <= len(tiers) <= MAX_TIERS or any(CAPTION.match(row.text) for row in near):
+        return False
+    return is_glossed(*tiers[-2:]) and has_categories(tiers[-1]) and not has_categories(tiers[0])
 
 
 def _note_pieces(mark: str, members: Sequence[Row], right: float, profile: Profile) -> Iterator[PagePiece]:
@@ -131,6 +152,7 @@ class _Flow:
     column: TextColumn
     floats: list[PagePiece]
     targets: list[OutlineEntry]
+    marks: frozenset[str]
     first: bool
     read: list[PagePiece] = field(default_factory=list)
     rest: Row | None = None
@@ -140,9 +162,14 @@ class _Flow:
     def hanging(self) -> bool:
         return hangs(self.column)
 
+    @cached_property
+    def text_place(self) -> TextPlace:
+        rows, left, right = self.column.rows, self.column.left, self.column.right
+        return TextPlace(self.profile, left, right, beside_edge(rows, left, right), named_edge(rows))
+
     def pieces(self) -> list[PagePiece]:
         # Each adds the piece that begins the rows, if it is of its kind, and returns how many rows it fills, else 0.
-        special = self._heading, self._caption, self._example, self._list_item, self._table, self._line
+        special = self._heading, self._beside, self._caption, self._example, self._list_item, self._table, self._line
         members = list(self.column.rows)
         spaces = gaps(members)
         index = 0
@@ -173,6 +200,29 @@ class _Flow:
         box = _box(upcoming[: heading.n_rows])
         return self._add(PagePiece("heading", heading.text, box, heading.level), heading.n_rows)
 
+    def _beside(self, upcoming: Sequence[Row], gap: float) -> int:
+        """Tables side by side, each under a caption or number of its own."""
+        sides, n_rows = split_sides(upcoming, self.profile.leading)
+        if len(sides) < 2:
+            return 0
+        bottom = upcoming[n_rows - 1].baseline + 2.2 * self.profile.leading
+        near = [piece for piece in self.floats if piece.kind == "table" and piece.box[1] < bottom]
+        pieces: list[PagePiece] = []
+        for side in sides:
+            captioned = CAPTION.match(side.rows[0].text) is not None
+            below = side.rows if captioned else side.rows[1:]
+            column = TextColumn(below, side.rows[0].x0, max(row.x1 for row in side.rows))
+            floats = [piece for piece in near if side.left <= (piece.box[0] + piece.box[2]) / 2 < side.right]
+            title = [] if captioned else [PagePiece("paragraph", side.rows[0].text, side.rows[0].box)]
+            flow = _Flow(self.page, self.profile, column, floats, [], self.marks, first=False, read=title)
+            read = flow.pieces()
+            if not any(piece.table for piece in read):
+                return 0
+            pieces += read
+        self.floats = [piece for piece in self.floats if piece not in near]
+        self.read += pieces
+        return n_rows
+
     def _is_caption(self, row: Row, gap: float) -> bool:
         """Whether a row begins a caption: not a line of a paragraph that happens to begin with `Table 6.7.`"""
         apart = gap > 1.15 * self.profile.leading or row.size < 0.96 * self.profile.body_size
@@ -191,20 +241,61 @@ class _Flow:
         return self._add_text("caption", upcoming[: count_while(upcoming, goes_on)])
 
     def _example(self, upcoming: Sequence[Row], gap: float) -> int:
-        place = upcoming, self.profile, self.column.left, self.column.right
         orphans = self.first and not any(piece.kind in {"paragraph", "heading"} for piece in self.read)
-        example = find_example(*place, gap, orphans) or find_unnumbered(*place)
-        if example is None:
-            return 0
-        continues = orphans and example.gloss.number is None
-        return self._add(_example_piece(example, upcoming[: example.n_rows], continues), example.n_rows)
+        bare, marks = self._bare(upcoming)
+        example = find_example(bare, self.profile, self.column.left, self.column.right, gap, orphans)
+        n_rows = 0
+        for item in (example,) if example else self._sentences(bare):
+            here = [mark for mark in marks[item.start : item.n_rows] if mark]
+            continues = example is not None and orphans and item.gloss.number is None
+            members = upcoming[item.start : item.n_rows]
+            if here:
+                notes = {"notes": (*item.gloss.notes, *here), "raw": item.gloss.raw and _lines(members)}
+                item = replace(item, gloss=item.gloss.model_copy(update=notes))
+            self.read.append(_example_piece(item, members, continues))
+            n_rows = item.n_rows
+        return n_rows
+
+    def _bare(self, upcoming: Sequence[Row]) -> tuple[list[Row], list[str | None]]:
+        """The rows as examples are read: words and glosses without the marks of footnotes, which are given beside
+        them. Translations are prose, in which a mark stays."""
+        bare: list[Row] = []
+        marks: list[str | None] = []
+        translated = False
+        for row in upcoming:
+            translated = translated or starts_translation(row)
+            kept, mark = (row, None) if translated or not self.marks else without_marks(row, self.marks)
+            bare.append(kept)
+            marks.append(mark)
+            translated = translated and not CLOSED.search(row.text)
+        return bare, marks
+
+    def _sentences(self, upcoming: Sequence[Row]) -> list[FoundExample]:
+        """The sentences of an interlinear text; rows below a table's caption and lists of contents are no text."""
+        captioned = bool(self.read) and self.read[-1].kind == "caption"
+        skipped = captioned or self.page.number in self.profile.contents
+        return [] if skipped else find_text(upcoming, self.text_place)
 
     def _table(self, upcoming: Sequence[Row], gap: float) -> int:
         if len(upcoming[0].cells) < 2:
             return 0
         captioned = bool(self.read) and self.read[-1].kind == "caption"
-        n_rows, table = find_unruled(upcoming, self.profile, captioned, self.page.rules) or (0, None)
+        short = captioned or self._is_short_table(upcoming, gap)
+        n_rows, table = find_unruled(upcoming, self.profile, short, self.page.rules) or (0, None)
         return self._add(_table_piece(table), n_rows) if table else 0
+
+    def _is_short_table(self, upcoming: Sequence[Row], gap: float) -> bool:
+        """Whether two rows stand apart from the text, and much white stands between their columns."""
+        both, following = upcoming[:2], upcoming[2:3]
+        size, white = both[0].size, 1.2 * self.profile.leading
+        below = [row.baseline - both[-1].baseline for row in following]
+        if len(both) < 2 or gap < white or both[0].x0 < self.column.left + size or min(below, default=white) < white:
+            return False
+        cells = [row.cut(size) for row in both]
+        columns = list(zip(*cells, strict=False))
+        aligned = all(abs(one.x0 - two.x0) < 1 for one, two in columns)
+        clear = all(right[0].x0 - max(one.x1, two.x1) > 1.5 * size for (one, two), right in pairwise(columns))
+        return len(columns) > 1 and len(cells[0]) == len(cells[1]) and aligned and clear
 
     def _list_item(self, upcoming: Sequence[Row], gap: float) -> int:
         row, following = upcoming[0], upcoming[:2][-1]
@@ -279,6 +370,7 @@ class _Flow:
             or self._is_caption(row, gap)
             or find_heading(rest, self.profile, self.targets, self.page.number, gap) is not None
             or (before.text[-1] in ".:" and self._end_of_lines(rest) is not None)
+            or (not starts_translation(row) and bool(self._sentences(rest)))
             or (row.words[0].text[0] in "([*?#" and find_example(rest, self.profile, *edges, gap, False) is not None)
         )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
-from itertools import chain
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,20 +17,25 @@ from pairwright.errors import ConfigError
 from pairwright.ingest.ocr import image as ocr_image
 from pairwright.ingest.ocr.engine import load_model
 from pairwright.ingest.ocr.image import Image
+from pairwright.ingest.ocr.models import adaptation
 from pairwright.ingest.ocr.regions import RegionFinder
 from pairwright.ingest.ocr.repair import OcrWord, repaired
-from pairwright.ingest.ocr.spacing import plain_quotes, settled_case, with_raised_marks
+from pairwright.ingest.ocr.spacing import paired_quotes, plain_quotes, settled_case, settled_length, with_raised_marks
 from pairwright.ingest.ocr.tesseract import model_for, read_words
 from pairwright.ingest.ocr.words import LineShape, line_shapes, parted, sizes_and_bold, widened, words_of
 from pairwright.ingest.page.data import BBox, PageData, RuledLine, Run
 from pairwright.ingest.pdf.document import open_document
 from pairwright.ingest.pdf.render import draw
-from pairwright.languages import Language
+from pairwright.languages import Language, load_language
 
 # A line that the recogniser is less sure of is read again word by word, for the confidence of each.
 SURE = 0.93
 # What was read with less is noise, not text.
 LEAST = 0.1
+# Words that are less sure than this are guesses at a script that the recogniser does not know, or at dirt.
+READABLE = 0.6
+# The most width of a letter, in em, also in spaced print.
+WIDEST = 1.2
 DETECTION_SIDE = 1280
 # Each line gives 18,710 probabilities a step: larger batches cost hundreds of megabytes and save little time.
 BATCH = 2
@@ -86,7 +91,8 @@ class OcrReader:
         ruled, mask = ocr_image.ruled_lines(dark, dpi)
         plain = ocr_image.erased(plain, dark, mask)
         dark = dark & (1 - mask)
-        lines = self._lines(plain, dark)
+        boxes = self._boxes(plain, dark)
+        lines = self._lines(plain, boxes)
         shapes = line_shapes(dark, [line.box for line in lines], [line.text for line in lines])
         readings = self._checked(plain, self._words(plain, dark, lines, shapes), dpi)
         regions = self._regions.find(_bgr(plain), ruled)
@@ -97,6 +103,7 @@ class OcrReader:
             rules=tuple(RuledLine(*_scaled(line, scale)) for line in (*ruled, *regions.borders)),
             pictures=tuple(_scaled(box, scale) for box in regions.pictures),
             n_glyphs=sum(len(run.text) for run in runs),
+            unread=_unread(dark, boxes, readings, shapes),
         )
 
     @cached_property
@@ -107,20 +114,24 @@ class OcrReader:
 
     @cached_property
     def _recogniser(self) -> Any:
-        settings, prior = self.settings, self.language.ocr_prior
-        return load_model("TextRecognition", settings, settings.recognition, settings.recognition_dir, prior)
+        settings = self.settings
+        adapted = adaptation(self.language, [load_language(code) for code in self.other_languages])
+        return load_model("TextRecognition", settings, settings.recognition, settings.recognition_dir, adapted)
 
     @cached_property
     def _regions(self) -> RegionFinder:
         return RegionFinder(self.settings)
 
-    def _lines(self, plain: Image, dark: Image) -> list[_Line]:
+    def _boxes(self, plain: Image, dark: Image) -> list[BBox]:
+        """The boxes of what looks like lines of text, in whatever script, and holds ink."""
         detected: list[BBox] = []
         for polygon in self._detector.predict(_bgr(plain))[0]["dt_polys"]:
             xs, ys = np.asarray(polygon).T
             detected.append((float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())))
         boxes = parted([widened(box, dark, detected) for box in detected], dark)
-        boxes = [box for box in boxes if ocr_image.crop(dark, box).any()]
+        return [box for box in boxes if ocr_image.crop(dark, box).any()]
+
+    def _lines(self, plain: Image, boxes: Sequence[BBox]) -> list[_Line]:
         lines = [line for line in self._recognised(plain, boxes) if line.text and line.confidence >= LEAST]
         return sorted(lines, key=lambda line: (line.box[1] + line.box[3], line.box[0]))
 
@@ -157,13 +168,14 @@ class OcrReader:
                 text = with_raised_marks(text, part, form.baseline - max(np.floor(word.box[1]), 0), form.size)
                 # The recogniser likes to put a dotless i for others.
                 text = text if not letters or "ı" in letters else text.replace("ı", "i")
-                readings.append(OcrWord(settled_case(text), word.box, number, line.confidence))
+                readings.append(OcrWord(settled_length(settled_case(text)), word.box, number, line.confidence))
         doubtful = [index for index, reading in enumerate(readings) if reading.confidence < SURE]
         read_again = self._recognised(plain, [_spaced(readings[index].box) for index in doubtful])
         for index, line in zip(doubtful, read_again, strict=True):
             agreement = normalized_similarity(plain_quotes(readings[index].text), plain_quotes(line.text))
             readings[index] = replace(readings[index], confidence=round(line.confidence * agreement, 4))
-        return readings
+        texts = paired_quotes([reading.text for reading in readings])
+        return [replace(reading, text=text) for reading, text in zip(readings, texts, strict=True)]
 
     def _checked(self, plain: Image, readings: list[OcrWord], dpi: float) -> list[OcrWord]:
         opinion = self.settings.second_opinion
@@ -179,11 +191,27 @@ class OcrReader:
         return repaired(readings, self.language, second, self.other_languages)
 
 
+def _unread(dark: Image, boxes: Sequence[BBox], readings: Sequence[OcrWord], shapes: Sequence[LineShape]) -> float:
+    """The share of the ink of the lines in `boxes` that gave no word of some confidence, 0-1.
+
+    A word with few letters for its width, such as a comma as wide as a word, left out what stands there.
+    """
+    printed, read = np.zeros_like(dark), np.zeros_like(dark)
+    for box in boxes:
+        ocr_image.crop(printed, box)[:] = 1
+    for word in readings:
+        widest = WIDEST * shapes[word.line].size * len(word.text)
+        if word.confidence >= READABLE and word.box[2] - word.box[0] <= widest:
+            ocr_image.crop(read, word.box)[:] = 1
+    ink = int((dark & printed).sum())
+    return round(int((dark & printed & (1 - read)).sum()) / ink, 4) if ink else 0.0
+
+
 def _runs(
     readings: Sequence[OcrWord], lines: Sequence[_Line], shapes: Sequence[LineShape], scale: float
 ) -> Iterator[Run]:
     styles = sizes_and_bold(shapes, [len(line.text) for line in lines])
-    for reading, after in zip(readings, [*readings[1:], None], strict=True):
+    for reading, after in zip_longest(readings, readings[1:]):
         (size, bold), base = styles[reading.line], shapes[reading.line].baseline * scale
         size *= scale
         x0, _, x1, _ = _scaled(reading.box, scale)

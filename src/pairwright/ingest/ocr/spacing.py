@@ -1,4 +1,4 @@
-"""Puts back what a recogniser leaves out of a line: spaces, opening quotation marks, raised figures.
+"""Puts back what a recogniser leaves out of a line: spaces, quotation marks, raised figures, marks of length.
 
 The recogniser tells in which column of the line it saw each character, so the white and the ink between characters can
 be compared with what it read. All places are in pixels from the left edge of the line's box.
@@ -12,6 +12,7 @@ from statistics import median
 import numpy as np
 
 from pairwright.ingest.ocr.image import Image
+from pairwright.ingest.ocr.vocabulary import SEGMENTED
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 
 # The least white that parts two words, in em, and as a share of the usual space of the line.
@@ -28,7 +29,13 @@ QUOTES = "'‘’`´"
 CATEGORY = re.compile(
     r"(?<![^\W\d_])(?=[A-Za-z]*[A-Z])(?=[A-Za-z]*[a-z])(?![A-Z][a-z]+(?![A-Za-z]))[A-Za-z]{2,4}(?![^\W\d_])"
 )
-SEGMENTED = re.compile(r"\w[.\-=:]\w|\d[A-Za-z]")
+# A transcription: small letters and signs between brackets or slashes. `[dog:PL]` and `[1999:12]` are none.
+TRANSCRIPTION = re.compile(r"\[[^\[\]/A-Z\d]+\]|(?<![\w:/])/[^\[\]/A-Z\d]+/")
+LENGTH = re.compile(r"(?<=[^\W\d_]):")
+OPENING = re.compile(r"^[(\[]*‘")
+CLOSING = re.compile(r"'(?=[)\].,;:]*$)")
+# A quotation mark that was read as a raised figure, at a word that ends with one.
+FIGURE = re.compile(r"^¹(?=[^\W\d_].*['’][)\].,;:]*$)")
 
 
 def missing_spaces(
@@ -106,3 +113,23 @@ def _height_if_raised(part: Image, group: tuple[int, int], baseline: float, size
 def settled_case(word: str) -> str:
     """A gloss whose categories are set in small capitals and were read in both cases, such as `1sG`, in capitals."""
     return CATEGORY.sub(lambda match: match.group().upper(), word) if SEGMENTED.search(word) else word
+
+
+def settled_length(word: str) -> str:
+    """A transcription with marks of length for the colons behind its letters: recognisers know no such mark."""
+    return TRANSCRIPTION.sub(lambda match: LENGTH.sub("ː", match.group()), word)
+
+
+def paired_quotes(words: Sequence[str]) -> list[str]:
+    """A page's words with a curly mark at the end of each quotation that a curly one opens.
+
+    A straight mark behind a word stays where no quotation is open.
+    """
+    settled, is_open = [], False
+    for word in words:
+        opened = FIGURE.sub("‘", word)
+        is_open = is_open or bool(OPENING.match(opened))
+        closed = CLOSING.sub("’", opened) if is_open else opened
+        is_open = is_open and closed == opened
+        settled.append(closed)
+    return settled

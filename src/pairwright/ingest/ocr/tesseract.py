@@ -10,10 +10,9 @@ import cv2
 
 from pairwright.ingest.ocr.image import Image
 from pairwright.ingest.ocr.repair import OcrWord
+from pairwright.language_codes import three_letter_code
 
 TIMEOUT_S = 120
-# Tesseract's names of languages are ISO 639-2 codes.
-_NAMES = {"lt": "lit", "tr": "tur", "lb": "ltz", "en": "eng", "de": "deu", "fr": "fra", "pl": "pol", "lv": "lav"}
 
 
 @cache
@@ -28,8 +27,9 @@ def installed_models() -> frozenset[str]:
 
 def model_for(language: str) -> str | None:
     """The installed model that suits a language best: its own, else the one for the Latin script, else None."""
-    own = _NAMES.get(language, language)
-    return next((name for name in (own, "Latin", "script/Latin") if name in installed_models()), None)
+    return next(
+        (name for name in (three_letter_code(language), "Latin", "script/Latin") if name in installed_models()), None
+    )
 
 
 def read_words(page: Image, model: str, dpi: float) -> list[OcrWord]:

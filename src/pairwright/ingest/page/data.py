@@ -66,6 +66,7 @@ class PageData:
     n_glyphs    all glyphs drawn; n_unmapped those without a Unicode value; n_hidden those of an invisible layer
     damage      what was found damaged in the file while the page was read; some of its text may be missing
     misread     letters that a font of the text layer names as what they can't be
+    unread      the share of the ink of a scanned page's lines that gave no words, or none to be sure of, 0-1
     """
 
     number: int
@@ -83,6 +84,7 @@ class PageData:
     reader: str = "pymupdf"
     damage: tuple[str, ...] = ()
     misread: tuple[str, ...] = ()
+    unread: float = 0.0
 
     @property
     def measured(self) -> bool:
@@ -120,7 +122,8 @@ class OutlineEntry:
 class HeadingStyle:
     """How headings look in a book: a font style, its usual level, and whether its headings carry numbers.
 
-    apart  whether lines without a number are headings too, where they stand apart from the text around them
+    apart     whether lines without a number are headings too, where they stand apart from the text around them
+    capitals  whether only lines in capitals are headings, as in the type of the text
     """
 
     font: str
@@ -129,6 +132,7 @@ class HeadingStyle:
     numbered: bool
     apart: bool = False
     bold: bool = False
+    capitals: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +145,9 @@ class Profile:
     heads          what running heads say, without digits
     headings       the learned styles of headings
     outline        the document's own outline, empty where it has none or it is not to be used
-    words          the words of the book, for undoing hyphenation
+    words          the words of the book, for undoing hyphenation; parts of words with hyphens have theirs
     contents       the pages that are a table of contents
+    gloss_styles   the styles of object and gloss lines that stand over each other in the book, again and again
     small_capitals  (font, glyph number) of glyphs that draw a small capital under a small letter, or a raised figure
     """
 
@@ -156,6 +161,7 @@ class Profile:
     outline: tuple[OutlineEntry, ...] = ()
     words: frozenset[str] = frozenset()
     contents: frozenset[int] = frozenset()
+    gloss_styles: frozenset[tuple[tuple[str, float], tuple[str, float]]] = frozenset()
     small_capitals: frozenset[tuple[str, int]] = frozenset()
     n_pages: int = 1
 

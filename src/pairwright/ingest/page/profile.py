@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
+from pairwright.ingest.page.alignment import is_glossed
 from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, PageData, Profile
 from pairwright.ingest.page.rows import Row, Word, rows, style
-from pairwright.ingest.page.titles import TitleSpace, count_title_rows, title_space
+from pairwright.ingest.page.titles import TitleSpace, count_title_rows, in_capitals, title_space
 from pairwright.text import words
 
 # "3", "3.2.1", "§ 12", "Chapter 4", "Appendix B", "IV": the number of a heading, then its title.
@@ -26,6 +27,9 @@ MAX_HEADING = 120
 # By how much a heading without a number is larger than the text; sizes that were measured on ink are less sure.
 LARGER, LARGER_INK = 1.1, 1.2
 MAX_WORDS = 300_000
+HYPHENS, AROUND = "-‐", ".,;:()[]‘’“”?!*"
+# How often two styles stand over each other as object and gloss line before they are a style of the book.
+MIN_GLOSSED = 3
 MAX_SAMPLE, OPENING, CHUNK = 150, 24, 6
 
 StyleKey = tuple[str, float]
@@ -70,6 +74,7 @@ class _Usage:
     words   how many numbers follow a word or sign, such as Chapter or §
     initials  how many numbers are a letter with a full stop, which may be a person's name
     titles  where rows without a number stand that may be titles
+    capitals  how many rows are in capitals or small capitals
     """
 
     rows: int = 0
@@ -79,6 +84,7 @@ class _Usage:
     initials: int = 0
     titles: list[TitleSpace] = field(default_factory=list)
     chars: int = 0
+    capitals: int = 0
     bold: bool = False
     measured: bool = False
 
@@ -105,8 +111,9 @@ def learn(
         heads=heads,
         headings=learner.headings(body, leading),
         outline=outline,
-        words=frozenset(learner.words),
+        words=learner.book_words(),
         contents=frozenset(learner.contents),
+        gloss_styles=frozenset(pair for pair, count in learner.glossed.items() if count >= MIN_GLOSSED),
         small_capitals=small_capitals,
         n_pages=n_pages,
     )
@@ -119,9 +126,12 @@ class _Learner:
         self.first: list[_End] = []
         self.last: list[_End] = []
         self.usage: dict[StyleKey, _Usage] = defaultdict(_Usage)
+        self.capitals: dict[StyleKey, _Usage] = defaultdict(_Usage)
         self.outer: list[tuple[Row, int, TitleSpace | None]] = []
         self.words: set[str] = set()
+        self.cuts: set[tuple[str, str]] = set()
         self.contents: set[int] = set()
+        self.glossed: Counter[tuple[StyleKey, StyleKey]] = Counter()
 
     def add(self, page: PageData) -> None:
         for run in page.runs:
@@ -131,6 +141,8 @@ class _Learner:
             return
         for one, two in pairwise(page_rows):
             self.gaps[round(two.size, 1), round(two.baseline - one.baseline, 1)] += 1
+            if (len(one.cells) > 1 or len(two.cells) > 1) and is_glossed(one, two):
+                self.glossed[style(one.main), style(two.main)] += 1
         if len(page_rows) > 2:
             first, second, before, last = *page_rows[:2], *page_rows[-2:]
             self.first.append(_End(first, second.baseline - first.baseline, first.baseline < 0.2 * page.height))
@@ -144,7 +156,22 @@ class _Learner:
             else:
                 self.outer.append((row, page.number, title))
             if len(self.words) < MAX_WORDS:
-                self.words.update(word.lower() for word in words(row.text)[:-1] if len(word) > 2)
+                self._learn_words(row, page_rows[number - 1] if number else None)
+
+    def _learn_words(self, row: Row, before: Row | None) -> None:
+        """Takes the words of a row, but not the halves of words that are cut at the ends of rows."""
+        tokens = row.text.split()
+        start, end = 0, -1 if row.text[-1] in HYPHENS else None
+        if before and before.text[-1] in HYPHENS:
+            start = 1
+            self.cuts.add((before.text.split()[-1].lower(), f"-{tokens[0].lower().strip(AROUND)}"))
+        self.words.update(word.lower() for word in words(row.text)[start:end] if len(word) > 2)
+        self.words.update(_morphemes(tokens[start:end]))
+
+    def book_words(self) -> frozenset[str]:
+        """The words, and halves that only lines' ends have cut off, behind several words that begin compounds."""
+        tails = Counter(tail for head, tail in self.cuts if head.strip(AROUND) in self.words)
+        return frozenset(self.words | {tail for tail, count in tails.items() if count > 1})
 
     def _count(self, row: Row, page: int, title: TitleSpace | None) -> None:
         head = leading_words(row)
@@ -153,17 +180,9 @@ class _Learner:
         if len(head) < len(row.words) and not numbered:
             return
         main = head[0].main
-        usage = self.usage[style(main)]
-        usage.rows += 1
-        usage.pages.add(page)
-        usage.chars += len(row.text)
-        usage.bold, usage.measured = main.bold, main.confidence is not None
-        if number and numbered:
-            usage.depths[depth(number)] += 1
-            usage.words += bool(number["word"])
-            usage.initials += len(number["number"]) == 1 and number["number"].isalpha() and not number["word"]
-        elif title:
-            usage.titles.append(title)
+        usages = [self.usage, self.capitals] if in_capitals(row) else [self.usage]
+        for usage in (usages_of[style(main)] for usages_of in usages):
+            _add_row(usage, row, page, number if numbered else None, title)
 
     def leading(self, body_size: float) -> float:
         """The most usual distance between rows of the body's size."""
@@ -185,8 +204,11 @@ class _Learner:
     def headings(self, body: StyleKey, leading: float) -> tuple[HeadingStyle, ...]:
         """The styles of headings: short rows, larger or heavier than the body and numbered, or standing apart."""
         styles = []
-        for (font, size), usage in self.usage.items():
-            if (font, size) == body or usage.chars > MAX_HEADING * usage.rows or self._is_prose(usage, body):
+        capitals = [(body, self.capitals[body])] if body in self.capitals else []
+        for (font, size), usage in [*self.usage.items(), *capitals]:
+            in_body_type = (font, size) == body
+            is_body = in_body_type and usage is self.usage[body]
+            if is_body or usage.chars > MAX_HEADING * usage.rows or self._is_prose(usage, body):
                 continue
             # A lone letter with a full stop is more likely an initial of the author's name.
             numbered = 0 if usage.rows == usage.initials == 1 else usage.depths.total()
@@ -196,18 +218,44 @@ class _Learner:
             if (larger and (numbered or len(usage.pages) > 1)) or (heavier and numbered > 1) or apart:
                 worded = 2 * usage.words > numbered
                 level = usage.depths.most_common(1)[0][0] if numbered and not worded else 0
-                styles.append(HeadingStyle(font, size, level, bool(numbered), apart, usage.bold))
+                styles.append(HeadingStyle(font, size, level, bool(numbered), apart, usage.bold, in_body_type))
         return _with_levels(styles)
 
     def _stands_apart(self, usage: _Usage, leading: float) -> bool:
         """Whether rows of a bold or italic style without numbers are often titles by the white around them."""
-        apart = sum(title.is_apart(leading, usage.bold) for title in usage.titles)
-        return apart > 1 and apart >= (0.2 if usage.bold else 0.5) * usage.rows
+        heavy = usage.bold or usage.capitals == usage.rows
+        apart = sum(title.is_apart(leading, heavy) for title in usage.titles)
+        return apart > 1 and apart >= (0.2 if heavy else 0.5) * usage.rows
 
     def _is_prose(self, usage: _Usage, body: StyleKey) -> bool:
         """Whether rows of a style are about as long as those of the text: on scans a second size of text is common."""
         usual = self.usage[body].chars / self.usage[body].rows if body in self.usage else 0.0
         return usage.measured and usage.rows > 3 and usage.chars / usage.rows > 0.6 * usual > 0 and not usage.bold
+
+
+def _add_row(usage: _Usage, row: Row, page: int, number: re.Match[str] | None, title: TitleSpace | None) -> None:
+    """Counts a row that is a heading's number and title, or may be a title without a number."""
+    main = row.words[0].main
+    usage.rows += 1
+    usage.pages.add(page)
+    usage.chars += len(row.text)
+    usage.capitals += in_capitals(row)
+    usage.bold, usage.measured = main.bold, main.confidence is not None
+    if number:
+        usage.depths[depth(number)] += 1
+        usage.words += bool(number["word"])
+        usage.initials += len(number["number"]) == 1 and number["number"].isalpha() and not number["word"]
+    elif title:
+        usage.titles.append(title)
+
+
+def _morphemes(tokens: Iterable[str]) -> Iterator[str]:
+    """The parts of words with hyphens, each with a hyphen where the word goes on before or after it."""
+    for token in tokens:
+        first, *others = token.lower().strip(AROUND).split("-")
+        yield from (f"-{part}" for part in others if part.isalpha())
+        if others and first.isalpha():
+            yield f"{first}-"
 
 
 def depth(number: re.Match[str]) -> int:
@@ -222,10 +270,10 @@ def leading_words(row: Row) -> list[Word]:
 
 
 def _titles(page_rows: Sequence[Row]) -> Iterator[TitleSpace | None]:
-    """For each row of a page, where it stands if it may be the first of a title in bold or italic type, else None."""
+    """For each row of a page, where it stands if it may begin a title in bold, italics or capitals, else None."""
     until = 0
     for index, row in enumerate(page_rows):
-        if index < until or not (row.main.bold or row.main.italic):
+        if index < until or not (row.main.bold or row.main.italic or in_capitals(row)):
             yield None
             continue
         n_rows = count_title_rows(page_rows[index:])

@@ -1,5 +1,6 @@
 """Tells lines that stand by themselves, as titles without numbers do, from lines of text, examples and tables."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -8,6 +9,8 @@ from pairwright.ingest.page.rows import Row, count_while, style
 # The least white around a title, from baseline to baseline, in parts of the leading.
 ABOVE, BELOW = 1.25, 1.05
 MAX_TITLE = 100
+# Fonts whose small letters are small capitals, by their names.
+SMALL_CAPITALS = re.compile(r"CSC\d|Caps|SC(?=\d|-|$)")
 
 
 class TitleSpace(NamedTuple):
@@ -22,10 +25,24 @@ class TitleSpace(NamedTuple):
     filled: bool
     aligned: bool
 
-    def is_apart(self, leading: float, bold: bool) -> bool:
-        """Whether a title stands here; a bold one may have its text right below it."""
-        white = self.below > BELOW * leading or (bold and self.filled)
+    def is_apart(self, leading: float, heavy: bool) -> bool:
+        """Whether a title stands here; a heavy one, bold or in capitals, may have its text right below it."""
+        white = self.below > BELOW * leading or (heavy and self.filled)
         return self.aligned and self.above > ABOVE * leading and white
+
+
+def in_capitals(row: Row) -> bool:
+    """Whether a row is set in capitals or small capitals, and is no single label such as `SG`."""
+    letters = [char for char in row.text if char.isalpha()]
+    upper = all(map(str.isupper, letters)) or SMALL_CAPITALS.search(row.main.font) is not None
+    return upper and len(letters) > 3
+
+
+def is_set_like(row: Row, first: Row) -> bool:
+    """Whether a row goes on in the type of a title's first row, and in capitals where that is."""
+    small = SMALL_CAPITALS.search(first.main.font) is not None
+    capitals = small or not in_capitals(first) or row.text == row.text.upper()
+    return capitals and style(row.words[0].main) == style(first.words[0].main)
 
 
 def title_space(upcoming: Sequence[Row], n_rows: int, above: float) -> TitleSpace | None:
@@ -33,7 +50,8 @@ def title_space(upcoming: Sequence[Row], n_rows: int, above: float) -> TitleSpac
     rows, rest = upcoming[:n_rows], upcoming[n_rows:]
     text = " ".join(row.text for row in rows)
     letter = next((char for char in text if char.isalpha()), "")
-    if not rest or not letter or letter.islower() or len(text) > MAX_TITLE or text[-1] in ".,;:":
+    small = SMALL_CAPITALS.search(rows[0].main.font) is not None
+    if not rest or not letter or (letter.islower() and not small) or len(text) > MAX_TITLE or text[-1] in ".,;:":
         return None
     if any(len(row.cells) > 1 for row in rows):
         return None
@@ -54,6 +72,7 @@ def count_title_rows(upcoming: Sequence[Row]) -> int:
         upcoming,
         lambda index: (
             all(style(word.main) == style(first) for word in upcoming[index].words)
+            and is_set_like(upcoming[index], upcoming[0])
             and upcoming[index].baseline - upcoming[index - 1].baseline < 1.6 * first.size
         ),
     )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from pairwright.ingest.examples.interlinear import CATEGORY
+from pairwright.ingest.page.alignment import CATEGORY
 from pairwright.ingest.page.data import BBox
 from pairwright.ingest.pdf.render import PageImage
 from pairwright.ingest.stage_blocks import Document
@@ -157,11 +157,12 @@ def columns(gloss: Gloss) -> list[tuple[str, tuple[str, ...]]]:
 
 
 class ShownCell(NamedTuple):
-    """A cell of a table with how many columns and rows it fills, from 1."""
+    """A cell of a table with how many columns and rows it fills, from 1, and the marks of its notes."""
 
     text: str
     n_columns: int
     n_rows: int
+    marks: str = ""
 
 
 def rows(block: Block) -> list[list[ShownCell]]:
@@ -171,7 +172,10 @@ def rows(block: Block) -> list[list[ShownCell]]:
     """
     cells, boxes = block.cells or (), block.cell_boxes
     if boxes is None:
-        return [[ShownCell(text, 1, 1) for text in row] for row in cells]
+        return [
+            [ShownCell(text, 1, 1, _marks(block, top, left)) for left, text in enumerate(row)]
+            for top, row in enumerate(cells)
+        ]
     starts = [min((box[0] for box in column if box), default=9e9) for column in zip(*boxes, strict=True)]
     # A tall sign reaches a little into the next row: a merged cell reaches beyond its middle.
     middles = [
@@ -197,5 +201,9 @@ def rows(block: Block) -> list[list[ShownCell]]:
                     break
                 bottom += 1
             covered.update(product(range(top, bottom), range(left, right)))
-            shown[-1].append(ShownCell(text, right - left, bottom - top))
+            shown[-1].append(ShownCell(text, right - left, bottom - top, _marks(block, top, left)))
     return shown
+
+
+def _marks(block: Block, row: int, column: int) -> str:
+    return ",".join(note.mark for note in block.notes if (row, column) in note.cells)

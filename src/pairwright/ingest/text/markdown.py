@@ -115,10 +115,13 @@ class _Reader:
         self.number, self.note = "", self.note and ""
         laid = self._laid_out(inline.text.split("\n"), line)
         lines = {number: text for number, text in enumerate(laid, start=line) if text.strip()}
+        behind_bars = {number: rest for number, text in lines.items() if (rest := LINE_BLOCK.sub("", text)).strip()}
+        # Bars with nothing behind any of them are text.
+        block = bool(behind_bars) and all(map(LINE_BLOCK.match, lines.values()))
+        lines = behind_bars if block else lines
         if not lines:
             return
-        block = all(map(LINE_BLOCK.match, lines.values()))
-        first, *others = (LINE_BLOCK.sub("", text) if block else text for text in lines.values())
+        first, *others = lines.values()
         joint = "\n" if block or any(child.type == "hardbreak" for child in token.children or []) else " "
         numbers = list(lines)
         yield of_lines(

@@ -11,7 +11,7 @@ from pairwright.ingest.examples.finder import CAPTION
 from pairwright.ingest.examples.text_examples import begins_example, find_unnumbered_lines
 from pairwright.ingest.examples.text_setting import PROFILE, set_columns
 from pairwright.ingest.layout.headings import SENTENCE_END, find_heading
-from pairwright.ingest.layout.tables import find_unruled
+from pairwright.ingest.layout.tables.unruled import find_unruled
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 from pairwright.ingest.page.profile import LEADER, NUMBER
 from pairwright.ingest.text.pieces import TextPiece, heading, of_lines, paragraphs, table

@@ -4,14 +4,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cache
 from itertools import groupby
 from typing import NamedTuple
 
 from pairwright.config import SectionPatterns
 from pairwright.languages import Language
 from pairwright.records import Block
-from pairwright.text import squeeze, words
+from pairwright.text import squeeze, word_pattern, words
 
 # A heading's number: `3.1.1`, `§ 12`, `IV.`, `A.2`.
 _NUMBER = re.compile(r"^(?:§+\s*)?(?P<number>(?:\d+|[A-Z]|[IVXLC]+)(?:\.\d+)*)[.)]?\s+(?=\S)")
@@ -77,13 +76,6 @@ def inclusion_of(section: GrammarSection, patterns: SectionPatterns, prose: Sequ
 def _matches(glob: str, path: tuple[str, ...]) -> bool:
     texts = [squeeze(text).casefold() for text in (*path, " > ".join(path))]
     return any(fnmatchcase(text, squeeze(glob).casefold()) for text in texts)
-
-
-@cache
-def word_pattern(word: str) -> re.Pattern[str]:
-    """A pattern for a whole word in any case, or, with `*` at its end, for all words that begin so."""
-    end = r"\w*" if word.endswith("*") else ""
-    return re.compile(rf"(?<!\w){re.escape(word.removesuffix('*'))}{end}(?!\w)", re.IGNORECASE)
 
 
 def _stands_at_an_end(word: str, heading: str) -> bool:

@@ -10,9 +10,9 @@ from pairwright.records import Block, Contrast, Evidence, Example, LLMCall, Reje
 from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS, Reference, examples_of
 from pairwright.rules.grammar.quotations import Span, evidence, find_quotation, says_enough
 from pairwright.rules.grammar.schemas import RuleDraft
-from pairwright.rules.grammar.sections import GrammarSection, word_pattern
+from pairwright.rules.grammar.sections import GrammarSection
 from pairwright.rules.grammar.windows import Window, shortened
-from pairwright.text import squeeze, words
+from pairwright.text import squeeze, word_pattern, words
 
 LONGEST_TITLE = 160
 LONGEST_TEXT = 1500

@@ -6,18 +6,11 @@ from dataclasses import dataclass, replace
 
 from pairwright.records import Block, Gloss
 from pairwright.rules.error_lists.alignment import sentence_similarity
-from pairwright.rules.starred.marks import (
-    ANY_STAR,
-    MARKS,
-    READING,
-    SIGNS,
-    is_other_reading,
-    split_mark,
-    tag_mark,
-    without_label,
-)
+from pairwright.rules.starred.conventions import Conventions, ProseWords
+from pairwright.rules.starred.marks import ANY_STAR, MARKS, READING, SIGNS, is_other_reading, tag_mark, without_label
+from pairwright.rules.starred.references import without_pointer
 from pairwright.rules.starred.variants import has_variants
-from pairwright.text import BOUNDARIES, is_segmented, join_morphemes, squeeze
+from pairwright.text import is_segmented, join_morphemes, split_translation, squeeze, words
 
 _LABELLED = re.compile(r"\[(?:[A-Z][A-Za-z]{0,3}['′]?\d?(?=\s)|(?=\S))|\]")
 # The gap that a moved word leaves, and the index of a referent.
@@ -33,8 +26,8 @@ LONGEST = 600
 _BETWEEN_WORDS = 600
 _TAGS = re.compile(r"(?:\s*\([^()]*\))+\s*$")
 _SPEAKERS = re.compile(rf"(?:\s+\([{MARKS}]*[A-Z]{{1,4}}(?:,\s*[{MARKS}]*[A-Z]{{1,4}})*\))+\s*$")
-_RECONSTRUCTED = re.compile(r"\b(?:proto|reconstructed)\b", re.IGNORECASE)
 RECONSTRUCTED = "a reconstructed form"
+WORD_FORM = "a single word form, not a sentence"
 
 
 @dataclass(frozen=True)
@@ -83,10 +76,22 @@ def sentence(written: str, boundaries: str = "") -> str:
     return _NOTE_SIGN.sub("", text).strip()
 
 
+def is_sentence(translation: str | None) -> bool:
+    """Whether a translation is that of a sentence: several words with a capital before them or a mark behind them."""
+    text = squeeze(translation or "")
+    return len(words(text)) > 1 and (text[:1].isupper() or text.endswith(tuple(".!?…")))
+
+
+def plain_form(order: int, block: Block, mark: str, written: str) -> Form:
+    """A form of a block that has no lines of an example; a translation behind it is no part of it."""
+    text, translation = split_translation(written)
+    return Form(order, block, block.id, (), text, mark, quote=f"{mark}{written}", translation=translation)
+
+
 def quoted(text: str, mark: str, written: str) -> str:
     """A form and its mark as they stand in a text, perhaps with glosses between the words; else the whole text."""
-    words = written.split() if len(written) <= LONGEST else []
-    for pieces in (["".join(words)], words) if words else ():
+    parts = written.split() if len(written) <= LONGEST else []
+    for pieces in (["".join(parts)], parts) if parts else ():
         # Spaces may part the letters.
         loose = [re.compile(r"[^\S\n]*".join(map(re.escape, piece))) for piece in (mark + pieces[0], *pieces[1:])]
         match = loose[0].search(text)
@@ -98,11 +103,12 @@ def quoted(text: str, mark: str, written: str) -> str:
     return text
 
 
-def example_forms(blocks: Sequence[Block], boundaries: str = BOUNDARIES) -> Iterator[Form]:
+def example_forms(blocks: Sequence[Block], conventions: Conventions) -> Iterator[Form]:
     """The forms of the numbered and glossed examples, in order.
 
     A line without glosses counts as segmented where other lines of its example are, or most glossed lines of the book.
     """
+    boundaries = conventions.boundaries
     chain: dict[str | None, str] = {}
     glossed = [leaf for block in blocks if block.gloss for _, leaf in block.gloss.leaves() if leaf.glosses]
     book = 2 * sum(is_segmented(leaf, boundaries) for leaf in glossed) > len(glossed)
@@ -114,7 +120,7 @@ def example_forms(blocks: Sequence[Block], boundaries: str = BOUNDARIES) -> Iter
         starred = False
         for place, leaf in block.gloss.leaves():
             cut = is_segmented(leaf, boundaries) or (segmented and not leaf.glosses)
-            for form in _leaf_forms(block, order, place, leaf):
+            for form in _leaf_forms(block, order, place, leaf, conventions):
                 starred = starred or bool(form.mark) or form.reading or has_variants(form.written)
                 yield replace(form, example=chain[block.id], boundaries=boundaries if cut else "")
         if not starred and ANY_STAR.search(block.text):
@@ -129,16 +135,18 @@ def lone_star(order: int, block: Block, flaw: str) -> Form:
     return Form(order, block, block.id, (), shown, "*", quote=shown, flaw=flaw)
 
 
-def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -> Iterator[Form]:
+def _leaf_forms(
+    block: Block, order: int, place: tuple[str, ...], leaf: Gloss, conventions: Conventions
+) -> Iterator[Form]:
     """The object line, and the lines below it that are variants of it."""
-    written = leaf.object_line
+    written, prose = leaf.object_line, conventions.prose
     if not written:
         return
-    variants = list(_variant_lines(leaf))
+    variants = list(_variant_lines(leaf, conventions))
     tags = _own_tags(leaf, written) if variants else leaf.source
     if speakers := _SPEAKERS.search(written):
         written, tags = written[: speakers.start()], speakers[0]
-    leading, written = split_mark(written)
+    leading, written = conventions.split_mark(without_pointer(written, prose))
     mark = leaf.judgement or leading
     quote = quoted(block.text, mark, written)
     inner = re.search(rf"(?<=\s){SIGNS}(?=\w)", written)
@@ -153,16 +161,16 @@ def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -
         written=written,
         mark=mark or tag_mark(tags),
         quote=quote,
-        reading=refused or bool(mark and any(map(is_other_reading, leaf.notes))),
+        reading=refused or bool(mark and any(is_other_reading(line, prose.other_readings) for line in leaf.notes)),
         gloss=" ".join(filter(None, leaf.glosses[0])) if leaf.glosses else None,
-        translation=without_label(leaf.translation),
+        translation=_translation(leaf, prose),
         language=leaf.language,
         tags=tags,
-        flaw=RECONSTRUCTED if _RECONSTRUCTED.search(f"{leaf.language} {leaf.title}") else None,
+        flaw=RECONSTRUCTED if prose.history.search(f"{leaf.language} {leaf.title}") else None,
     )
     yield form
     for line in variants:
-        mark, body = split_mark(line)
+        mark, body = conventions.split_mark(line)
         tags = _own_tags(leaf, body)
         yield replace(
             form,
@@ -174,12 +182,20 @@ def _leaf_forms(block: Block, order: int, place: tuple[str, ...], leaf: Gloss) -
         )
 
 
-def _variant_lines(leaf: Gloss) -> Iterator[str]:
+def _variant_lines(leaf: Gloss, conventions: Conventions) -> Iterator[str]:
     """The notes where one of them is starred; beside a starred sentence those that are much like it."""
-    if any(split_mark(note)[0] and not is_other_reading(note) for note in leaf.notes):
+    labels = conventions.prose.other_readings
+    if any(conventions.split_mark(note)[0] and not is_other_reading(note, labels) for note in leaf.notes):
         yield from leaf.notes
     elif leaf.judgement:
         yield from (note for note in leaf.notes if sentence_similarity(note, leaf.object_line) >= LEAST_VARIANT)
+
+
+def _translation(leaf: Gloss, prose: ProseWords) -> str | None:
+    """The translation, which may stand in a line of its own behind a label: `Intended: ‘…’`."""
+    labelled = (without_label(note, prose.intended) for note in leaf.notes)
+    meant = (text for note, text in zip(leaf.notes, labelled, strict=True) if text != note)
+    return without_label(leaf.translation, prose.intended) or next(meant, None)
 
 
 def _own_tags(leaf: Gloss, written: str) -> str | None:

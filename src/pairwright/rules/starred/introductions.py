@@ -1,40 +1,27 @@
 """The sentence of the prose that introduces an example: the one that names its number, else one before it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from pairwright.records import Block, Evidence
 from pairwright.rules.error_lists.brackets import UnbalancedError, sentence_ends, top_brackets
-from pairwright.rules.starred.marks import split_mark
-from pairwright.rules.starred.prose_forms import LABEL
+from pairwright.rules.starred.conventions import ProseWords
+from pairwright.rules.starred.marks import ANY_STAR, split_mark
+from pairwright.rules.starred.prose_forms import LABEL, LISTED
+from pairwright.rules.starred.references import reference_pattern, references
 from pairwright.text import words
 
 # How many blocks away from an example the prose that names it may stand.
-_REACH = 30
-_REFERENCE = re.compile(
-    r"""
-    \(\s*(?P<inside>[A-Z]?\d{1,4}(?:\.\d{1,3})*(?:[^()§]{0,24})?)\)
-    | \b(?:examples?|sentences?|exx?\.|pavyzdys|pavyzdžiai|sakinys|Beispiele?|Satz|exemples?|пример\w*)\s+
-      \(?(?P<named>[A-Z]?\d{1,4}(?:\.\d{1,3})*\s?[a-z]?)\b
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_NUMBERS = re.compile(
-    r"(?P<number>[A-Z]?\d{1,4}(?:\.\d{1,3})*)\s?(?P<letters>[a-z](?:\s?[-–,/]\s?[a-z](?![a-z]))*)?(?![a-z\d])"
-)
-_NO_END = re.compile(r"\b(?:cf|vs|exx?|fig|lit|ca|resp|approx|sect|ch|pp?|no|e\.g|i\.e)\.$", re.IGNORECASE)
+REACH = 30
 _ENDED = re.compile(r"[.!?:…][\"”’)⁰¹²³⁴⁵⁶⁷⁸⁹]*$")
-_BAN = re.compile(
-    r"\b(?:ungrammatical|unacceptable|not (?:acceptable|allowed|possible|used|grammatical)|incorrect|impossible|never"
-    r"|cannot|can ?not|can't|must not|may not|only)\b",
-    re.IGNORECASE,
-)
 # A sentence with fewer words than this beside its reference only points to an example.
 _LEAST_WORDS = 4
-_PROSE = frozenset({"paragraph", "list_item", "footnote"})
+# How many sentences behind the one that names an example may state the ban.
+_BAN_REACH = 2
+PROSE = frozenset({"paragraph", "list_item", "footnote"})
 
 
 class Introduction(NamedTuple):
@@ -49,99 +36,121 @@ class Introduction(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def split_sentences(text: str) -> tuple[str, ...]:
+def split_sentences(text: str, prose: ProseWords) -> tuple[str, ...]:
     """The sentences of a prose block, letter for letter. A footnote's sign behind a full stop belongs to them."""
     plain = re.sub(r"(?<=[.!?…])[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda sign: "”" * len(sign[0]), text)
     try:
         brackets = top_brackets(plain)
     except UnbalancedError:
         brackets = []
-    ends = [end for end in sentence_ends(plain, brackets) if not _NO_END.search(text[:end])]
+    # The last letter of a suffix, such as `-n.`, is no abbreviation.
+    shortened = {match.end() + 1 for match in prose.abbreviations.finditer(text) if text[match.start() - 1] != "-"}
+    ends = [end for end in sentence_ends(plain, brackets) if end not in shortened]
     pieces = (text[start:end].strip() for start, end in pairwise([0, *ends, len(text)]))
     return tuple(filter(None, pieces))
 
 
 def introduction(
-    blocks: Sequence[Block], order: int, place: Sequence[str], differing: Sequence[str] = ()
+    blocks: Sequence[Block], order: int, place: Sequence[str], prose: ProseWords, differing: Sequence[str] = ()
 ) -> Introduction | None:
     """The sentence that introduces the example of the block at `order`, whose number and letters are `place`.
 
     A sentence that names the part itself wins over one that names only the number, one before the example over one
-    behind it, a near one over a far one. Where none names it, the prose between the heading and the example decides:
-    the last sentence that mentions one of the `differing` words of the pair, else the last that forbids something, else
-    the last one. The latter two may not name other examples.
+    behind it, a near one over a far one; where it forbids nothing, the ban right behind it belongs to it. Where none
+    names it, the prose between the heading and the example decides: the last sentence that mentions one of the
+    `differing` words of the pair, else the last that forbids something, else the last one. The latter two may neither
+    name other examples than those right behind it nor have a star.
     """
     # Another chapter may count its examples from 1 again.
     chapter = blocks[order].section[:1]
     naming = [
         (-precision, at > order, abs(at - order), sentence)
-        for at in range(max(0, order - _REACH), min(len(blocks), order + _REACH + 1))
-        if blocks[at].kind in _PROSE and blocks[at].gloss is None and blocks[at].section[:1] == chapter
-        for sentence in _sentences(blocks, at)
-        if (precision := _precision(sentence.text, place))
+        for at in range(max(0, order - REACH), min(len(blocks), order + REACH + 1))
+        if is_prose(blocks[at]) and blocks[at].section[:1] == chapter
+        for sentence in prose_sentences(blocks, at, prose)
+        if (precision := max((item.precision(place) for item in references(sentence.text, prose)), default=0))
     ]
     if naming:
-        return min(naming, key=lambda item: item[:3])[3]
-    for at in range(order - 1, max(-1, order - _REACH), -1):
+        return _with_ban(min(naming, key=lambda item: item[:3])[3], prose)
+    listed = LISTED.match(blocks[order].text)
+    for at in range(order - 1, max(-1, order - REACH), -1):
+        text = blocks[at].text
         if blocks[at].kind == "heading":
             return None
-        if blocks[at].kind == "paragraph" and blocks[at].gloss is None and not split_mark(blocks[at].text)[0]:
-            return _last(list(_sentences(blocks, at)), differing)
+        is_example = blocks[at].gloss or split_mark(text)[0] or (listed and LISTED.match(text))
+        if blocks[at].kind == "paragraph" and not is_example:
+            series = {gloss.number for block in blocks[at:order] if (gloss := block.gloss)}
+            return _last(list(prose_sentences(blocks, at, prose)), prose, differing, series)
     return None
 
 
-def surrounding(block: Block, quote: str, *, part: bool) -> Introduction | None:
+def surrounding(block: Block, quote: str, prose: ProseWords, *, part: bool) -> Introduction | None:
     """The prose that a form stands in, or that stands before the parts of a run-on example; None without any."""
     if part:
         label = LABEL.search(block.text)
         text, least = block.text[: label.start()].strip() if label else "", _LEAST_WORDS
     else:
-        text = next((text for text in split_sentences(block.text) if quote in text), "")
+        text = next((text for text in split_sentences(block.text, prose) if quote in text), "")
         least = len(words(quote)) + _LEAST_WORDS
     return Introduction(text, ((block, text),)) if len(words(text)) >= least else None
 
 
-def _last(sentences: list[Introduction], differing: Sequence[str]) -> Introduction:
+def _with_ban(sentence: Introduction, prose: ProseWords) -> Introduction:
+    """A sentence that names an example, up to the one behind it that states the ban; alone where it forbids itself."""
+    block, text = sentence.pieces[-1]
+    if prose.refusals.search(sentence.text):
+        return sentence
+    start = block.text.index(text)
+    end = start + len(text)
+    for following in split_sentences(block.text[end:], prose)[:_BAN_REACH]:
+        if references(following, prose):
+            break
+        end = block.text.index(following, end) + len(following)
+        if prose.refusals.search(following):
+            pieces = (*sentence.pieces[:-1], (block, block.text[start:end]))
+            return Introduction(" ".join(piece for _, piece in pieces), pieces)
+    return sentence
+
+
+def _last(
+    sentences: list[Introduction], prose: ProseWords, differing: Sequence[str], series: Set[str | None]
+) -> Introduction | None:
+    """The last sentence that may introduce an example, behind which the examples of a `series` stand before it."""
     differing_words = {word for span in differing for word in words(span)}
     mentions = [sentence for sentence in sentences if not differing_words.isdisjoint(words(sentence.text))]
-    general = [sentence for sentence in sentences if not _REFERENCE.search(sentence.text)]
-    bans = [sentence for sentence in general if _BAN.search(sentence.text)]
-    return (mentions or bans or general or sentences)[-1]
+
+    def is_general(text: str) -> bool:
+        # A sentence with another example or another starred form speaks of that one.
+        others = {item.number for item in references(text, prose)} - series
+        return not others and not ANY_STAR.search(text)
+
+    general = [sentence for sentence in sentences if is_general(sentence.text)]
+    bans = [sentence for sentence in general if prose.refusals.search(sentence.text)]
+    return next(reversed(mentions or bans or general), None)
 
 
-def _sentences(blocks: Sequence[Block], at: int) -> Iterator[Introduction]:
+def is_prose(block: Block) -> bool:
+    """Whether a block is running text, which may speak of examples."""
+    return block.kind in PROSE and block.gloss is None
+
+
+def prose_sentences(blocks: Sequence[Block], at: int, prose: ProseWords) -> Iterator[Introduction]:
     """The sentences that end in a block; the first one may begin on the page before.
 
     One that only points to an example, such as `Compare (12) with (13).`, comes with the one before it.
     """
     block = blocks[at]
-    before = next((b for b in reversed(blocks[max(0, at - _REACH) : at]) if b.id == block.continues), None)
+    before = next((b for b in reversed(blocks[max(0, at - REACH) : at]) if b.id == block.continues), None)
     end = previous = 0
-    for index, text in enumerate(split_sentences(block.text)):
+    for index, text in enumerate(split_sentences(block.text, prose)):
         start = block.text.index(text, end)
         end = start + len(text)
-        if index == 0 and before and before.kind in _PROSE and not _ENDED.search(before.text):
-            begun = split_sentences(before.text)[-1]
+        if index == 0 and before and before.kind in PROSE and not _ENDED.search(before.text):
+            begun = split_sentences(before.text, prose)[-1]
             yield Introduction(f"{begun} {text}", ((before, begun), (block, text)))
         else:
-            if index and _REFERENCE.search(text) and len(words(_REFERENCE.sub("", text))) < _LEAST_WORDS:
+            named = reference_pattern(prose)
+            if index and named.search(text) and len(words(named.sub("", text))) < _LEAST_WORDS:
                 text = block.text[previous:end]
             yield Introduction(text, ((block, text),))
         previous = start
-
-
-def _precision(text: str, place: Sequence[str]) -> int:
-    """How precisely a sentence names an example: 2 the part itself, 1 only its number, 0 neither."""
-    best = 0
-    for reference in _REFERENCE.finditer(text) if place else ():
-        for named in _NUMBERS.finditer(reference["inside"] or reference["named"]):
-            if named["number"] != place[0]:
-                continue
-            # Letters stand alone, `a, c`, or as a range, `a–c`.
-            ranges = re.findall(r"([a-z])(?:\s?[-–]\s?([a-z]))?", named["letters"] or "")
-            letters = {chr(code) for first, last in ranges for code in range(ord(first), ord(last or first) + 1)}
-            if not letters or len(place) == 1:
-                best = max(best, 1)
-            elif place[1] in letters:
-                best = 2
-    return best

@@ -6,11 +6,18 @@ sentence: `(NK, *KM)`.
 
 import re
 
-# `*` and `**` mean ungrammatical, `??` and `*?` nearly so; the others are weaker. Typesetters have several stars.
+from pairwright.records import MarkMeaning
+
+# Typesetters have several stars.
 STARS = "*∗⁎＊"
 MARKS = STARS + "?#%†"
 SIGNS = rf"(?:[{STARS}]\?|\?[{STARS}]|[{STARS}]{{1,2}}|\?{{1,3}}|\#|%|†)"
-# Why these marks make no pair.
+# What the marks mean unless the source says otherwise.
+MEANINGS: dict[str, MarkMeaning] = {
+    "*": "bad", "**": "bad", "*?": "bad", "?*": "bad", "??": "bad", "???": "bad",
+    "?": "doubtful", "#": "other", "%": "other", "†": "other",
+}  # fmt: skip
+# Why the others make no pair by themselves.
 WEAK = {
     "?": "marked '?': the source finds it odd and does not call it ungrammatical",
     "#": "marked '#': it is well formed, and wrong in its context or meaning only",
@@ -18,18 +25,14 @@ WEAK = {
     "†": "marked '†': the sign of old or extinct forms, not of ungrammatical ones",
 }
 ANY_STAR = re.compile(f"[{STARS}]")
-_LEADING_MARK = re.compile(rf"^(?P<mark>{SIGNS})(?=[^\s{STARS}])")
+_LEADING_MARK = re.compile(rf"^(?P<mark>{SIGNS}|\({SIGNS}\))(?=[^\s{STARS}])")
 
 DISPUTED = "disputed"
 _TAG = re.compile(rf"(?P<mark>[{MARKS}]*)\b[A-Z]{{1,4}}\b")
 # A mark before a reading, not before a form: the form is good, but does not have this reading.
 READING = re.compile(rf"(?:^|[\s,;/(]){SIGNS}\s*[‘“„«\"'‚]")
-_OTHER_READING = re.compile(
-    r"^\(?(?:actual(?: reading| meaning)?|only|can only mean|ok(?:ay)?|(?:ok(?:ay)?|good|grammatical) as)\s*:?"
-    r"\s*[‘“„«\"']",
-    re.IGNORECASE,
-)
-_INTENDED = re.compile(r"^\(?(?:intended(?: meaning| reading)?|int\.|target(?:ed)?):? ?[‘“\"'«„‚]?", re.IGNORECASE)
+# What follows the label of a translation or reading: a colon, a full stop or a quotation mark.
+_LABEL_END = r"\.?\s*(?::|(?=[‘“„«‚\"']))\s*[‘“„«‚\"']?"
 
 
 def split_mark(text: str) -> tuple[str, str]:
@@ -53,14 +56,15 @@ def plain_mark(mark: str) -> str:
     return ANY_STAR.sub("*", mark)
 
 
-def is_other_reading(line: str) -> bool:
+def is_other_reading(line: str, labels: re.Pattern[str]) -> bool:
     """Whether a line below an example gives another reading, `Actual: ‘…’`, or one that is refused, `*‘…’`."""
-    return bool(READING.match(line) or _OTHER_READING.match(line))
+    labelled = re.match(rf"\(?{labels.pattern}{_LABEL_END}", line, re.IGNORECASE)
+    return bool(READING.match(line) or (labelled and labelled[0][-1] in "‘“„«‚\"'"))
 
 
-def without_label(translation: str | None) -> str | None:
+def without_label(translation: str | None, labels: re.Pattern[str]) -> str | None:
     """A translation without `Intended:` before it and the quotation marks around it."""
-    label = _INTENDED.match(translation or "")
+    label = re.match(rf"\(?{labels.pattern}{_LABEL_END}", translation or "", re.IGNORECASE)
     if translation is None or label is None:
         return translation
-    return re.sub(r"[’”\"'»‘]?(?P<stop>\.?)[’”\"'»‘]?\)?$", r"\g<stop>", translation[label.end() :]) or None
+    return re.sub(r"[’”\"'»‘“]?(?P<stop>\.?)[’”\"'»‘“]?\)?$", r"\g<stop>", translation[label.end() :]) or None

@@ -13,19 +13,21 @@ from pairwright.ids import content_id
 from pairwright.languages.features import show_demand
 from pairwright.languages.tagset import Tagset
 from pairwright.records import Block, Contrast, Evidence, Example, Rejection, Rule, Source
-from pairwright.rules import rejection
+from pairwright.rules import AS_A_PAIR, rejection
 from pairwright.rules.error_lists.alignment import sentence_similarity
-from pairwright.rules.starred.example_forms import LONGEST, Form, example_forms, sentence
+from pairwright.rules.starred.conventions import Conventions
+from pairwright.rules.starred.example_forms import LONGEST, WORD_FORM, Form, example_forms, sentence
 from pairwright.rules.starred.gloss_features import gloss_demand
 from pairwright.rules.starred.introductions import Introduction, introduction, surrounding
-from pairwright.rules.starred.marks import DISPUTED, WEAK, plain_mark, tag_mark
+from pairwright.rules.starred.marks import DISPUTED, plain_mark, tag_mark
 from pairwright.rules.starred.partners import SAME_WORDS, NoPairError, PartnerFinder, StarredMatch
-from pairwright.rules.starred.prose_forms import WORD_FORM, prose_forms
+from pairwright.rules.starred.prose_forms import prose_forms
 from pairwright.rules.starred.variants import UnclearError, has_variants, starred_variants, without_optional
-from pairwright.text import BOUNDARIES, changes, comparison_key, words
+from pairwright.text import changes, comparison_key, words
 
 EXTRACTED_BY = "examples"
 
+_ENDS = (".", "!", "?", "…")
 _HEADING_NUMBER = re.compile(r"^(?P<code>[A-Z]?\d+(?:\.\d+)*)[.)]?\s+(?P<title>\S.*)$")
 
 
@@ -51,38 +53,48 @@ class StarredPair:
 
 
 def starred_pairs(
-    blocks: Sequence[Block], tagset: Tagset | None = None, boundaries: str = BOUNDARIES
+    blocks: Sequence[Block], tagset: Tagset | None = None, conventions: Conventions | None = None
 ) -> tuple[list[StarredPair], list[Rejection]]:
     """The pairs in the starred examples of a book, in order, and a Rejection for every other star.
 
     blocks  of one source, in reading order
     tagset  gives features to the labels of the glosses, such as `leipzig`; without one, pairs have no features
-    boundaries  the signs between morphemes, as in `Language.boundaries`
+    conventions  what the book means by its marks and words; those of a book in English where it is None
 
-    Sentences are the surface lines, without marks. Where the book prints only a segmented line, the morphemes are
+    A form whose mark leaves it in doubt makes no pair; its Rejection names the pair that it would make. Sentences are
+    the surface lines, without marks. Where the book prints only a segmented line, the morphemes are
     joined and `Example.note` says so.
     """
-    forms = sorted([*example_forms(blocks, boundaries), *prose_forms(blocks, boundaries)], key=lambda form: form.order)
-    partners = PartnerFinder(forms)
+    book = conventions or Conventions()
+    forms = sorted([*example_forms(blocks, book), *prose_forms(blocks, book)], key=lambda form: form.order)
+    partners = PartnerFinder(forms, blocks, book)
     pairs: list[StarredPair] = []
     rejected: list[Rejection] = []
     for index, form in enumerate(forms):
         if not form.mark and not form.reading and not has_variants(form.written):
             continue
         try:
-            if flaw := _flaw(form):
+            if flaw := _flaw(form, book):
                 raise NoPairError(flaw)
             matches = _variants(form) or [(_beside(form) or partners.match(index), form.mark)]
             for match, _ in matches:
                 _check_sides(match, form)
-            pairs += [_pair(form, match, mark, blocks, tagset) for match, mark in matches]
         except NoPairError as fault:
-            rejected.append(rejection(form.block, f"starred: {fault}", form.quote))
+            is_doubtful = form.mark not in ("", DISPUTED) and book.meaning(form.mark) == "doubtful"
+            reason = f"{book.why_no_pair(form.mark)}; {fault}" if is_doubtful else str(fault)
+            rejected.append(rejection(form.block, f"starred: {reason}", form.quote))
+            continue
+        for match, mark in matches:
+            if book.meaning(mark) == "bad":
+                pairs.append(_pair(form, match, mark, blocks, tagset, book))
+            else:
+                guess = f"{AS_A_PAIR}{match.good} | {match.bad}" if book.meaning(mark) == "doubtful" else ""
+                rejected.append(rejection(form.block, f"starred: {book.why_no_pair(mark)}{guess}", form.quote))
     return pairs, rejected
 
 
-def _flaw(form: Form) -> str | None:
-    """Why a starred form is none that the source calls ungrammatical for all speakers."""
+def _flaw(form: Form, book: Conventions) -> str | None:
+    """Why a starred form is none that the source calls ungrammatical for all speakers, nor one in doubt."""
     if form.flaw:
         return form.flaw
     if len(form.written) > LONGEST:
@@ -91,14 +103,16 @@ def _flaw(form: Form) -> str | None:
         return "bad under one reading only"
     if has_variants(form.written):
         return None
-    disputed = DISPUTED in (form.mark, tag_mark(form.tags))
-    return "the source's speakers differ about it" if disputed else WEAK.get(form.mark)
+    if DISPUTED in (form.mark, tag_mark(form.tags)):
+        return book.why_no_pair(DISPUTED)
+    return book.why_no_pair(form.mark) if book.meaning(form.mark) == "other" else None
 
 
 def _variants(form: Form) -> list[tuple[StarredMatch, str]]:
     """The pairs inside one example, with their marks. A mark at its head belongs to the bracket or slash: `*(X) …`."""
     text = form.written
-    own = form.mark and not has_variants(text) and has_variants(form.mark + text) and form.quote.startswith(form.mark)
+    leads = form.mark[:1] not in ("", "(") and form.quote.startswith(form.mark)
+    own = leads and not has_variants(text) and has_variants(form.mark + text)
     if not own and not has_variants(text):
         return []
     try:
@@ -134,27 +148,50 @@ def _check_sides(match: StarredMatch, form: Form) -> None:
     if comparison_key(good) == comparison_key(bad):
         raise NoPairError(SAME_WORDS)
     single = len(good.split()) == len(bad.split()) == 1
-    if single and not (form.beside or form.translation or match.form.translation or good.endswith(tuple(".!?…"))):
+    if single and not (form.beside or form.translation or match.form.translation or good.endswith(_ENDS)):
         raise NoPairError(WORD_FORM)
 
 
-def _pair(form: Form, match: StarredMatch, mark: str, blocks: Sequence[Block], tagset: Tagset | None) -> StarredPair:
+def _without_lone_stop(match: StarredMatch) -> StarredMatch:
+    """A pair without the full stop that only one of its sentences has, which would be scored with the grammar."""
+    if match.good.endswith(_ENDS) == match.bad.endswith(_ENDS):
+        return match
+    sides = (match.good, match.bad, *match.others)
+    good, bad, *others = (re.sub(r"(?<=[^.])\.$", "", side) for side in sides)
+    return match if (good, bad, *others) == sides else match._replace(good=good, bad=bad, others=tuple(others))
+
+
+def _notes(form: Form, other: Form, *, shortened: bool) -> Iterator[str]:
+    """What a reviewer has to know of a pair: where it differs from the book, its variety, its speakers."""
+    if any(
+        side.boundaries and sentence(side.written, side.boundaries) != sentence(side.written) for side in (form, other)
+    ):
+        yield "the source gives the sentence cut into morphemes; they are joined here"
+    if form.language:
+        yield form.language
+    if form.tags and re.search(r"[*?]", form.tags):
+        yield f"behind the starred form: {form.tags}"
+    if shortened:
+        yield "the source prints a full stop behind one of the sentences only; it is left out here"
+
+
+def _pair(
+    form: Form, found: StarredMatch, mark: str, blocks: Sequence[Block], tagset: Tagset | None, book: Conventions
+) -> StarredPair:
+    match = _without_lone_stop(found)
     other = match.form
-    joined = "the source gives the sentence cut into morphemes; they are joined here"
-    tags = f"behind the starred form: {form.tags}" if form.tags and re.search(r"[*?]", form.tags) else None
-    notes = (joined if form.boundaries or other.boundaries else None, form.language, tags)
     differing = changes(match.good, match.bad)
     demand = gloss_demand(other.gloss, form.gloss, tagset) if tagset and other.gloss and form.gloss else None
     spans = [text for change in differing for text in (change.good, change.bad)]
     is_prose = form.block.gloss is None and form.block.kind != "table"
-    introduced = surrounding(form.block, form.quote, part=bool(form.place)) if is_prose else None
+    introduced = surrounding(form.block, form.quote, book.prose, part=bool(form.place)) if is_prose else None
     example = Example(
         good=match.good,
         bad=match.bad,
         evidence=Evidence.at(form.block, form.quote),
         changes=differing,
         alternatives=match.others,
-        note="; ".join(filter(None, notes)) or None,
+        note="; ".join(_notes(form, other, shortened=match is not found)) or None,
         gloss=other.gloss,
         translation=other.translation or form.translation,
         mark=plain_mark(mark),
@@ -164,7 +201,7 @@ def _pair(form: Form, match: StarredMatch, mark: str, blocks: Sequence[Block], t
         section=form.block.section,
         block_ids=tuple(dict.fromkeys([form.block.id, other.block.id])),
         number="".join(form.place),
-        introduction=introduced or introduction(blocks, form.order, form.place, spans),
+        introduction=introduced or introduction(blocks, form.order, form.place, book.prose, spans),
         similarity=round(match.similarity, 3),
         features=show_demand(demand) if demand else (),
     )

@@ -1,20 +1,31 @@
 """The unstarred partner of a starred sentence: the acceptable one that is most like it.
 
-It stands in the same example, as a sub-example or a line beside the starred one, else in the example before or after.
+It stands in the same example, as a sub-example or a line beside the starred one, else in an example with which the
+prose compares it, else near it: in the example before or after, or in one with the same translation.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from rapidfuzz import fuzz
+
+from pairwright.records import Block
 from pairwright.rules.error_lists.alignment import sentence_similarity
+from pairwright.rules.starred.comparisons import compared_examples
+from pairwright.rules.starred.conventions import Conventions
 from pairwright.rules.starred.example_forms import LONGEST, Form, sentence
 from pairwright.rules.starred.variants import has_variants, without_optional
-from pairwright.text import changes, comparison_key
+from pairwright.text import boundary_pattern, changes, comparison_key, words
 
-# The least similarity (0-1) of a partner: in the same example with the same translation, in the same example, in the
-# example before or after.
-LEAST_SAME_MEANING, LEAST_SAME_EXAMPLE, LEAST_OTHER_EXAMPLE = 0.35, 0.5, 0.7
+# Where a partner stands: the further, the less likely it is.
+_ELSEWHERE, _NAMED, _SAME_EXAMPLE = range(3)
+# The least similarity (0-1) of a partner there: with another translation, with nearly the same one, with the same one.
+_LEAST = {_ELSEWHERE: (0.7, 0.65, 0.6), _NAMED: (0.65, 0.55, 0.4), _SAME_EXAMPLE: (0.5, 0.45, 0.35)}
+# The least likeness (0-100) of two translations that say nearly the same.
+_SAME_MEANING = 90
+# Elsewhere, the least share (0-1) of words that stand in both as they are: else they are two ways to say one thing.
+_LEAST_SHARED = 0.5
 # The difference of similarity that counts as a tie.
 _TIE = 0.03
 # How many blocks away the example before or after may stand, and how many lines away a part of the same example.
@@ -42,8 +53,8 @@ class _Option(NamedTuple):
     """A possible match behind what ranks it: the largest is the best."""
 
     enough: bool
-    same_example: bool
-    same_translation: bool
+    place: int
+    meaning: int
     similarity: float
     closeness: int
     match: StarredMatch
@@ -52,7 +63,7 @@ class _Option(NamedTuple):
         """Whether this is another good side for the same bad one, in the same example and with as many changes."""
         one, two = self.match, best.match
         return (
-            self[:3] == (True, True, best.same_translation)
+            self[:3] == (True, _SAME_EXAMPLE, best.meaning)
             and one.similarity > two.similarity - _TIE
             and one.good != two.good
             and one.bad == two.bad
@@ -63,18 +74,21 @@ class _Option(NamedTuple):
 class PartnerFinder:
     """Finds partners among the forms of a book, given in their order."""
 
-    def __init__(self, forms: Sequence[Form]) -> None:
-        self._forms = forms
+    def __init__(self, forms: Sequence[Form], blocks: Sequence[Block], conventions: Conventions) -> None:
+        self._forms, self._blocks, self._prose = forms, blocks, conventions.prose
         self._by_example: dict[str, list[Form]] = defaultdict(list)
+        self._by_number: dict[str, list[Form]] = defaultdict(list)
         self._places: list[int] = []
         for form in forms:
             self._places.append(len(self._by_example[form.example]))
             self._by_example[form.example].append(form)
+            if form.place:
+                self._by_number[form.place[0]].append(form)
 
     def match(self, index: int) -> StarredMatch:
         """The starred form at an index with its partner. Raises NoPairError where it has none."""
         form = self._forms[index]
-        options = [option for other in self._candidates(index) for option in _options(form, other)]
+        options = [option for other, place in self._candidates(index) for option in _options(form, other, place)]
         if not options:
             raise NoPairError("no unstarred form stands beside it")
         if all(option.match.good == option.match.bad for option in options):
@@ -86,24 +100,36 @@ class PartnerFinder:
         others = dict.fromkeys(option.match.good for option in options if option.ties_with(best))
         return best.match._replace(others=tuple(others))
 
-    def _candidates(self, index: int) -> Iterator[Form]:
+    def _candidates(self, index: int) -> Iterator[tuple[Form, int]]:
+        """The forms that may be the partner, each with where it stands."""
         form, place = self._forms[index], self._places[index]
         near = self._by_example[form.example][max(0, place - _PARTS) : place + _PARTS]
-        yield from (other for other in near if _fits(form, other))
+        yield from ((other, _SAME_EXAMPLE) for other in near if _fits(form, other))
+        yield from ((other, _NAMED) for other in self._named(form) if _fits(form, other))
         for places in (range(index - 1, -1, -1), range(index + 1, len(self._forms))):
-            yield from self._next_example(form, places)
+            yield from ((other, _ELSEWHERE) for other in self._elsewhere(form, places))
 
-    def _next_example(self, form: Form, places: Iterable[int]) -> Iterator[Form]:
-        """The unstarred forms of the nearest example in the same section that has any, in the order of the places."""
+    def _named(self, form: Form) -> Iterator[Form]:
+        """The forms of the examples with which the prose compares a form. A chapter may count its own from 1."""
+        for reference in compared_examples(self._blocks, form, self._prose):
+            chapter = form.block.section[:1]
+            numbered = [item for item in self._by_number[reference.number] if item.block.section[:1] == chapter]
+            nearest = min(numbered, key=lambda item: abs(item.order - form.order), default=form).example
+            least = 2 if reference.parts else 1
+            fitting = (item for item in numbered if item.example == nearest != form.example)
+            yield from (item for item in fitting if reference.precision(item.place) >= least)
+
+    def _elsewhere(self, form: Form, places: Iterable[int]) -> Iterator[Form]:
+        """The unstarred forms of the nearest example in the same section that has any, in the order of the places, and
+        those behind it that mean the same."""
         nearest: str | None = None
         for other in (self._forms[place] for place in places):
-            if other.example == form.example:
-                continue
-            far = abs(other.order - form.order) > _REACH or other.block.section != form.block.section
-            if far or (nearest and other.example != nearest):
+            if abs(other.order - form.order) > _REACH or other.block.section != form.block.section:
                 return
-            if _fits(form, other):
-                nearest = other.example
+            if other.example == form.example or not _fits(form, other):
+                continue
+            nearest = nearest or other.example
+            if other.example == nearest or _meaning(form, other):
                 yield other
 
 
@@ -114,22 +140,40 @@ def _fits(form: Form, other: Form) -> bool:
     return usable and one_language and not has_variants(other.written)
 
 
-def _options(form: Form, other: Form) -> Iterator[_Option]:
+def _meaning(form: Form, other: Form) -> int:
+    """How alike the translations are: 2 the same, 1 nearly the same, 0 different, or one is missing."""
+    one, two = (comparison_key(item.translation or "") for item in (form, other))
+    if not one or not two:
+        return 0
+    return 2 if one == two else int(fuzz.ratio(one, two) >= _SAME_MEANING)
+
+
+def _options(form: Form, other: Form, place: int) -> Iterator[_Option]:
     """The two forms, with and without their optional parts."""
-    same_example = other.example == form.example
-    meanings = [item.translation and comparison_key(item.translation) for item in (form, other)]
-    same_meaning = bool(form.translation) and meanings[0] == meanings[1]
-    least = LEAST_OTHER_EXAMPLE
-    if same_example:
-        least = LEAST_SAME_MEANING if same_meaning else LEAST_SAME_EXAMPLE
-        closeness = sum(one == two for one, two in zip(form.place, other.place, strict=False))
-    else:
-        closeness = -abs(form.order - other.order)
+    meaning = _meaning(form, other)
+    parts = sum(one == two for one, two in zip(form.place, other.place, strict=False))
+    closeness = parts if place == _SAME_EXAMPLE else -abs(form.order - other.order)
     for starred in without_optional(form.written):
         bad = sentence(starred, form.boundaries)
         for unstarred in without_optional(other.written):
             good = sentence(unstarred, other.boundaries)
-            similarity = sentence_similarity(bad, good)
+            compared = _morphemes(form, other) or (bad, good)
+            similarity = sentence_similarity(*compared)
             match = StarredMatch(good, bad, other, similarity)
+            connected = place == _SAME_EXAMPLE or _shared_words(*compared) >= _LEAST_SHARED
+            least = _LEAST[place][meaning] if connected else _LEAST[_ELSEWHERE][0]
             enough = similarity >= least and good != bad
-            yield _Option(enough, same_example, same_meaning, similarity, closeness, match)
+            yield _Option(enough, place, meaning, similarity, closeness, match)
+
+
+def _morphemes(*forms: Form) -> list[str] | None:
+    """Two sentences of one word with spaces between their morphemes; None where one has several words or is not cut."""
+    if any(len(form.written.split()) != 1 or not form.boundaries for form in forms):
+        return None
+    return [boundary_pattern(form.boundaries).sub(" ", form.written) for form in forms]
+
+
+def _shared_words(one: str, other: str) -> float:
+    """The share (0-1) of the longer sentence's words that stand in the other as they are."""
+    first, second = (Counter(words(text.casefold())) for text in (one, other))
+    return (first & second).total() / max(first.total(), second.total(), 1)

@@ -7,9 +7,9 @@ from dataclasses import replace
 from bs4 import NavigableString, Tag
 
 from pairwright.ingest.examples.finder import FoundExample
-from pairwright.ingest.examples.interlinear import CATEGORY
 from pairwright.ingest.examples.text_examples import begins_example, find_in_lines, read_set_lines
 from pairwright.ingest.examples.text_setting import SetLine, quoted
+from pairwright.ingest.page.alignment import CATEGORY
 from pairwright.ingest.text.html.inline import attributes, inline_of
 
 NAMES = frozenset({"gloss", "gloss--glossed", "interlinear", "interlinear-gloss", "interlinear-example", "igt"})

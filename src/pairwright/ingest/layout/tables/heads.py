@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 from statistics import median
 
-from pairwright.ingest.layout.table_columns import TableColumn, words_by_column
+from pairwright.ingest.layout.tables.columns import TableColumn, words_by_column
 from pairwright.ingest.page.data import RuledLine
 from pairwright.ingest.page.rows import Row, Word, style
 
@@ -27,21 +27,27 @@ def count_head_rows(members: Sequence[Row], columns: Sequence[TableColumn], rule
 
 
 def _ruled_off(members: Sequence[Row], rules: Sequence[RuledLine]) -> int:
-    """The rows above a rule over most of the width, where they are few."""
+    """The rows above the last rule, or rules beside each other, over most of the width, where they are few."""
     left, right = min(row.x0 for row in members), max(row.x1 for row in members)
+    n_head = 0
     for rule in rules:
-        wide = rule.horizontal and min(rule.x1, right) - max(rule.x0, left) > 0.6 * (right - left)
-        above = sum(row.baseline < rule.y0 for row in members) if wide else 0
+        level = [other for other in rules if other.horizontal and abs(other.y0 - rule.y0) < 1]
+        drawn = sum(max(min(other.x1, right) - max(other.x0, left), 0.0) for other in level)
+        above = sum(row.baseline < rule.y0 for row in members) if drawn > 0.6 * (right - left) else 0
         if 0 < above <= min(MOST, len(members) - 2) and rule.y0 < members[above].baseline - 0.5 * members[above].size:
-            return above
-    return 0
+            n_head = max(n_head, above) if len(level) > 1 else n_head or above
+    return n_head
 
 
 def _with_empty_corner(rows: Sequence[dict[int, list[Word]]]) -> int:
-    """The first rows without a label, where nearly all others have one."""
-    n_head = len(list(takewhile(lambda row: 0 not in row, rows)))
+    """The first rows without a label, where nearly all others have one.
+
+    The label column may have its head in the first row, if other heads in it reach over columns.
+    """
+    first = int(0 in rows[0] and 1 < len(rows[0]) < len(rows[1]) + 1)
+    n_head = first + len(list(takewhile(lambda row: 0 not in row, rows[first:])))
     labels = sum(0 in row for row in rows[n_head:])
-    return n_head if n_head <= MOST and labels >= max(2, 0.8 * (len(rows) - n_head)) else 0
+    return n_head if first < n_head <= MOST and labels >= max(2, 0.8 * (len(rows) - n_head)) else 0
 
 
 def _set_apart(members: Sequence[Row]) -> bool:

@@ -33,6 +33,10 @@ class TableColumn(NamedTuple):
     after: float
 
 
+# The end of a table whose last column has none.
+FAR = TableColumn(9e9, 9e9)
+
+
 def find_columns(members: Sequence[Row], left: float) -> list[TableColumn]:
     """The columns of rows: they begin after the white strips that nearly all rows leave free.
 

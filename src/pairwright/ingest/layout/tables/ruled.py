@@ -1,48 +1,21 @@
-"""Finds tables, ruled or not, with their cells, merged cells and heads of several rows.
+"""Finds ruled tables: stacks of horizontal rules of the same width.
 
-A ruled table is a stack of horizontal rules of the same width. Its columns are its vertical rules, else the white
-strips that the words of (nearly) all rows leave free. An unruled table is a run of rows cut by such strips.
+Their columns are their vertical rules, else the white strips that the words of (nearly) all rows leave free.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
 from pairwright.ingest.examples.finder import CAPTION
-from pairwright.ingest.layout.table_columns import (
-    EMPTY,
-    Cell,
-    Grid,
-    TableColumn,
-    cut_row,
-    find_columns,
-)
-from pairwright.ingest.layout.table_heads import count_head_rows
-from pairwright.ingest.layout.table_merges import raise_labels, set_labels_first, settle_heads
-from pairwright.ingest.layout.table_wraps import find_wraps, joined
+from pairwright.ingest.layout.tables.columns import EMPTY, FAR, Cell, find_columns
+from pairwright.ingest.layout.tables.heads import MOST, count_head_rows
+from pairwright.ingest.layout.tables.table import SAME, FoundTable, finished, from_rows, with_notes, within
 from pairwright.ingest.page.data import BBox, Profile, RuledLine, union
-from pairwright.ingest.page.profile import LEADER
-from pairwright.ingest.page.rows import Row, Word, cluster, count_while, filled_rows, join_words
+from pairwright.ingest.page.rows import Row, Word, cluster, filled_rows, join_words
 
-SAME = 5.0
 # The least white, in em, between the rules of a table and the text of another table beside it.
 BESIDE = 1.4
-FAR = TableColumn(9e9, 9e9)
-
-
-@dataclass(frozen=True)
-class FoundTable:
-    """A table: its box, the text and box of each cell row by row, and how many rows are its head.
-
-    A merged cell has its text in its first row and column; the other places have no text and no box.
-    """
-
-    box: BBox
-    cells: tuple[tuple[str, ...], ...]
-    boxes: tuple[tuple[BBox | None, ...], ...]
-    header_rows: int
 
 
 class _Region(NamedTuple):
@@ -53,13 +26,24 @@ class _Region(NamedTuple):
     vertical: list[RuledLine]
 
 
-def ruled_tables(page_rows: Sequence[Row], rules: Sequence[RuledLine]) -> list[FoundTable]:
-    """The ruled tables of a page, from top to bottom."""
+def ruled_tables(page_rows: Sequence[Row], rules: Sequence[RuledLine], profile: Profile) -> list[FoundTable]:
+    """The ruled tables of a page with their notes, from top to bottom."""
     tables = []
     for region in _regions(page_rows, rules):
         inside = filled_rows(words_inside(row, region.box) for row in page_rows)
-        tables.append(_gridded(region, inside) or _open(region, inside))
+
+        def build(members: Sequence[Row], region: _Region = region) -> FoundTable | None:
+            return _gridded(region, members) or _open(region, members)
+
+        tables.append(with_notes(build, inside, _rows_below(page_rows, region.box), profile)[0])
     return [table for table in tables if table is not None]
+
+
+def _rows_below(page_rows: Sequence[Row], box: BBox) -> list[Row]:
+    """What begins below a table, and not beside that."""
+    below = (row for row in page_rows if row.baseline - 0.3 * row.size > box[3] + 1)
+    starts = ([cell for cell in row.cells if box[0] - 2 * row.size < cell.x0 < box[2]] for row in below)
+    return filled_rows([word for cell in cells for word in cell.words] for cells in starts)
 
 
 def words_inside(row: Row, box: BBox, reach: float = SAME) -> tuple[Word, ...]:
@@ -89,7 +73,7 @@ def _regions(page_rows: Sequence[Row], rules: Sequence[RuledLine]) -> list[_Regi
             outermost.append(box)
     regions = []
     for box in sorted(outermost, key=lambda box: (round(box[1]), box[0])):
-        inside = [rule for rule in rules if _within(rule, box)]
+        inside = [rule for rule in rules if within(rule, box)]
         horizontal, vertical = ([rule for rule in inside if rule.horizontal is level] for level in (True, False))
         regions.append(_Region(box, horizontal, vertical))
     return regions
@@ -119,10 +103,6 @@ def _interrupted(above: RuledLine, below: RuledLine, page_rows: Sequence[Row]) -
     return any(CAPTION.match(cell.text) for cell in between) or len(wider) > 0.34 * max(len(rows_between), 1)
 
 
-def _within(rule: RuledLine, box: BBox) -> bool:
-    return rule.x0 > box[0] - SAME and rule.x1 < box[2] + SAME and rule.y0 > box[1] - SAME and rule.y1 < box[3] + SAME
-
-
 def _distinct(values: Iterable[float], near: float = 3.5) -> list[float]:
     return [group[0] for group in cluster(sorted(values), lambda group, value: value - group[0] <= near)]
 
@@ -148,7 +128,7 @@ def _gridded(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     for (row, column), box in owners.items():
         texts = (join_words(words_inside(line, box, 1.0)) for line in inside)
         grid[row][column] = Cell(" ".join(filter(None, texts)), box)
-    return _finished(region.box, grid, _grid_head(xs, ys, owners))
+    return finished(region.box, grid, _grid_head(xs, ys, owners))
 
 
 def _grid_head(xs: Sequence[float], ys: Sequence[float], owners: Mapping[tuple[int, int], BBox]) -> int:
@@ -195,102 +175,28 @@ def _open(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     width = region.box[2] - region.box[0]
     heights = _distinct(rule.y0 for rule in region.horizontal if rule.x1 - rule.x0 > 0.9 * width)
     inner = [y for y in heights if region.box[1] + 6 < y < region.box[3] - 6]
-    n_head = sum(row.baseline < inner[0] for row in inside) if inner else 0
+    n_head = _head_above(inside, inner)
     body = inside[n_head:] if len(inside) - n_head >= 2 else inside
     columns = find_columns(body, region.box[0])
-    n_head = n_head or count_head_rows(inside, [*columns, FAR])
+    n_head = n_head or count_head_rows(inside, [*columns, FAR], region.horizontal)
     bands = [region.box[1], *inner, region.box[3]]
-    return _from_rows(region.box, inside, columns, n_head, bands) if len(columns) > 1 else None
+    return from_rows(region.box, inside, columns, n_head, region.horizontal, bands) if len(columns) > 1 else None
 
 
-def _from_rows(
-    box: BBox, members: Sequence[Row], columns: Sequence[TableColumn], n_head: int, heights: Sequence[float] = ()
-) -> FoundTable | None:
-    """The table of rows that are cut into columns; `heights` are its rules over the whole width."""
-    # Rules reach beyond the text on the right as far as on the left.
-    end = box[2] - max(columns[0].start - box[0], 0.0) + 0.65 * members[0].size
-    columns = [*columns, TableColumn(end, end)]
-    members, cells = set_labels_first(members, [cut_row(row, columns) for row in members], n_head)
-    grid = joined(cells, find_wraps(members, columns, n_head))
-    settle_heads(grid, n_head, columns)
-    n_head = raise_labels(grid, heights, n_head)
-    _close_up(grid)
-    return _finished(box, grid, n_head)
+def _head_above(inside: Sequence[Row], heights: Sequence[float]) -> int:
+    """The rows above the first rule over the whole width, or above the second where a row of the head has its own.
 
-
-def _close_up(grid: Grid) -> None:
-    """Joins two columns of which one holds only a head and the other only what stands under it, set to the right."""
-    column = 0
-    while column + 1 < len(grid[0]):
-        left, right = ([index for index, row in enumerate(grid) if row[at].text] for at in (column, column + 1))
-        apart = not set(left) & set(right)
-        if column and apart and [0] in (left, right) and len(left) + len(right) >= len(grid) - 1:
-            for row in grid:
-                row[column : column + 2] = [row[column] if row[column].text else row[column + 1]]
-        else:
-            column += 1
-
-
-def _finished(box: BBox, grid: Grid, header_rows: int) -> FoundTable | None:
-    """The table without columns and rows that hold nothing; None where less than two columns are left."""
-    columns = [index for index in range(len(grid[0])) if any(row[index].text for row in grid)]
-    lines = [index for index, row in enumerate(grid) if any(cell.text for cell in row)]
-    if len(columns) < 2 or len(lines) < 2:
-        return None
-    return FoundTable(
-        box=box,
-        cells=tuple(tuple(grid[line][index].text for index in columns) for line in lines),
-        boxes=tuple(tuple(grid[line][index].box for index in columns) for line in lines),
-        header_rows=sum(line < header_rows for line in lines),
-    )
-
-
-def find_unruled(
-    upcoming: Sequence[Row], profile: Profile, captioned: bool, rules: Sequence[RuledLine] = ()
-) -> tuple[int, FoundTable] | None:
-    """A table without rules between its cells that begins with the first of `upcoming` rows: how many rows it fills,
-    and the table. One of the page's `rules` may be under its head."""
-    n_rows = _table_rows(upcoming, profile)
-    members = upcoming[:n_rows]
-    # Lines of a table of contents are none of a table.
-    if n_rows < (2 if captioned else 3) or 3 * sum(bool(LEADER.search(row.text)) for row in members) > n_rows:
-        return None
-    box = union(row.box for row in members)
-    columns = find_columns(members, box[0])
-    later = [column.start for column in columns[1:]]
-    divided = sum(len(row.table_cells) > 1 or any(abs(row.x0 - x) < 2 for x in later) for row in members)
-    if len(columns) < 2 or divided < 0.7 * n_rows or not _aligned(members, columns):
-        return None
-    n_head = count_head_rows(members, [*columns, FAR], rules)
-    table = _from_rows(box, members, columns, n_head)
-    return None if table is None else (n_rows, table)
-
-
-def _table_rows(upcoming: Sequence[Row], profile: Profile) -> int:
-    if len(upcoming[0].cells) == 1:
+    0 where they are too many: such a rule parts rows of the body.
+    """
+    above = [sum(row.baseline < height for row in inside) for height in heights]
+    if not above or above[0] > MOST:
         return 0
-    width = max(row.x1 for row in upcoming[:8]) - min(row.x0 for row in upcoming[:8])
-
-    def goes_on(index: int) -> bool:
-        row = upcoming[index]
-        near = row.baseline - upcoming[index - 1].baseline <= 2.2 * profile.leading
-        wide = len(row.cells) == 1 and row.x1 - row.x0 > 0.75 * width
-        return near and not wide and not CAPTION.match(row.text)
-
-    count = 0 if CAPTION.match(upcoming[0].text) else count_while(upcoming, goes_on)
-    while count and len(upcoming[count - 1].cells) == 1:
-        count -= 1
-    return count
-
-
-def _aligned(members: Sequence[Row], columns: Sequence[TableColumn]) -> bool:
-    """Whether most cells begin, end or have their middle where others of their column do."""
-    good = total = 0
-    cells = [cell for row in members for cell in row.cells]
-    for left, right in pairwise([*(column.start for column in columns), 9e9]):
-        places = [(cell.x0, cell.x1, (cell.x0 + cell.x1) / 2) for cell in cells if left - 2.5 < cell.x0 < right - 2.5]
-        edges = zip(*places, strict=True)
-        total += len(places)
-        in_line = (max(sum(abs(one - other) < 2.5 for other in edge) for one in edge) for edge in edges)
-        good += max(in_line, default=0)
-    return good >= 0.75 * total
+    first, second = above[0], above[1] if len(above) > 1 else 0
+    rest = len(inside) - second
+    if second != first + 1 or rest < 2 or (len(above) > 2 and above[2] == second + 1):
+        return first
+    over, under = inside[first - 1], inside[first]
+    # A head over columns, or a row without a label where those below have one.
+    reaches = len(over.table_cells) < len(under.table_cells)
+    corner = under.x0 > min(row.x0 for row in inside[second:]) + under.size
+    return second if reaches or corner else first

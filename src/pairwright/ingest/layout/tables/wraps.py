@@ -7,7 +7,7 @@ the words that follow would not have fitted on the line before.
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pairwright.ingest.layout.table_columns import Cell, TableColumn, words_by_column
+from pairwright.ingest.layout.tables.columns import Cell, TableColumn, words_by_column
 from pairwright.ingest.page.rows import Row, Word
 
 # Lines of one cell stand closer than rows by this share at least, and never farther than this many em.

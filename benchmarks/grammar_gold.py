@@ -1,0 +1,127 @@
+"""Rules and licences of a part of a grammar against a linguist's list: `python benchmarks/grammar_gold.py WORK GOLD`.
+
+WORK is the folder of a source that was built with a language model (`output/work/<source>`). GOLD is a JSON file that
+was made before anything was built: `pages` [first, last], `rules` with page, quote, licence, pairable and pairs (good,
+bad), and `traps`, passages that license nothing. Both belong to documents that are not part of the project.
+
+A rule of the list is found where a rule quotes the same words on its page. A rule that quotes none of the list's words
+is extra; `--show` prints these for a person to judge, as a list is never complete.
+"""
+
+import argparse
+import json
+import re
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+from pairwright.records import CheckedPair, Rule
+from pairwright.store import read_jsonl
+from typesetting import Json
+
+# Two quotations state one rule where the shorter one stands almost whole in the other.
+_SAME, _LEAST_LETTERS = 85, 20
+
+
+class Outcome(NamedTuple):
+    """The rules of the list with the rules that quote their words, the rules that quote none, and those in traps."""
+
+    matched: list[tuple[Json, list[Rule]]]
+    extra: list[Rule]
+    trapped: list[tuple[Json, Rule]]
+
+
+def letters(text: str) -> str:
+    """Letters and digits alone, so that hyphens, ligatures and spaces don't count."""
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKC", text).casefold())
+
+
+def same_words(rule: Rule, page: int, quote: str) -> bool:
+    """Whether one of a rule's quotations has the words of a quotation, or lies within them."""
+    wanted = letters(quote)
+    for part in rule.evidence:
+        said = letters(part.quote)
+        near = abs(part.page - page) <= 1 and min(len(said), len(wanted)) >= min(_LEAST_LETTERS, len(wanted))
+        if near and fuzz.partial_ratio(said, wanted) >= _SAME:
+            return True
+    return False
+
+
+def compare(rules: Sequence[Rule], gold: Json) -> Outcome:
+    first, last = gold["pages"]
+    inside = [rule for rule in rules if rule.asked and first <= rule.page <= last]
+    matched = [(item, [r for r in inside if same_words(r, item["page"], item["quote"])]) for item in gold["rules"]]
+    used = {rule.id for _, found in matched for rule in found}
+    traps = [(trap, r) for trap in gold["traps"] for r in inside if same_words(r, trap["page"], trap["quote"])]
+    return Outcome(
+        matched,
+        [rule for rule in inside if rule.id not in used],
+        [(trap, rule) for trap, rule in traps if rule.contrast and rule.contrast.licensed and rule.id not in used],
+    )
+
+
+def licence_of(rules: Sequence[Rule]) -> str:
+    """The strongest licence of the rules that state one rule of the list."""
+    licences = {rule.contrast.licence for rule in rules if rule.contrast}
+    return next((name for name in ("banned", "obligatory") if name in licences), "none")
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part} of {whole} ({part / whole:.2f})" if whole else "none"
+
+
+def print_rules(outcome: Outcome) -> None:
+    found = [(item, rules) for item, rules in outcome.matched if rules]
+    pairable = [(item, rules) for item, rules in outcome.matched if item["pairable"]]
+    licensed = [(item, rules) for item, rules in found if licence_of(rules) != "none"]
+    right = [item for item, _ in licensed if item["licence"] != "none"]
+    given = len(licensed) + len(outcome.trapped)
+    stated = len({rule.id for _, rules in found for rule in rules}) + len(outcome.extra)
+    print(f"rules of the list found       {share(len(found), len(outcome.matched))}")
+    print(f"rules that quote no rule of the list  {share(len(outcome.extra), stated)}")
+    print(f"pairable rules licensed       {share(sum(licence_of(r) != 'none' for _, r in pairable), len(pairable))}")
+    print(f"licences right                {share(len(right), given)}, {len(outcome.trapped)} of them in traps")
+    same = sum(item["licence"] == licence_of(rules) for item, rules in found)
+    print(f"classes of licences alike     {share(same, len(found))}")
+
+
+def print_pairs(pairs: Sequence[CheckedPair], outcome: Outcome) -> None:
+    own = {rule.id for _, rules in outcome.matched for rule in rules} | {rule.id for rule in outcome.extra}
+    made = [pair for pair in pairs if pair.candidate.rule_id in own and pair.candidate.method == "llm"]
+    passed = [pair for pair in made if pair.verdict == "pass"]
+    sides = {(letters(pair.candidate.good), letters(pair.candidate.bad)) for pair in passed}
+    wanted = [pair for item, _ in outcome.matched for pair in item["pairs"]]
+    came = sum((letters(pair["good"]), letters(pair["bad"])) in sides for pair in wanted)
+    print(f"pairs of the model            {len(made)}, {len(passed)} of them pass the checks")
+    print(f"pairs of the list among them  {share(came, len(wanted))}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("work", type=Path, help="the source's folder under output/work")
+    parser.add_argument("gold", type=Path, help="the linguist's list")
+    parser.add_argument("--show", action="store_true", help="print what is missing, extra or licensed otherwise")
+    arguments = parser.parse_args()
+    gold = json.loads(arguments.gold.read_text(encoding="utf-8"))
+    outcome = compare(list(read_jsonl(arguments.work / "rules.jsonl", Rule)), gold)
+    print_rules(outcome)
+    print_pairs(list(read_jsonl(arguments.work / "checked.jsonl", CheckedPair)), outcome)
+    if not arguments.show:
+        return
+    for item, rules in outcome.matched:
+        if not rules or licence_of(rules) != item["licence"]:
+            state = f"{licence_of(rules)} for {item['licence']}" if rules else "missing"
+            print(f"  {item['id']} p. {item['page']} {state}: {item['description']}")
+            print(*(f"      {r.contrast.what if r.contrast else ''} | {'; '.join(r.notes)}\n" for r in rules), end="")
+    for rule in outcome.extra:
+        licence = rule.contrast.licence if rule.contrast else "none"
+        print(f"  extra p. {rule.page} {licence}: {rule.title}: {rule.quote[:160]!r}")
+    for trap, rule in outcome.trapped:
+        print(f"  trap p. {trap['page']}: {rule.title}: {trap['why']}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""Measures where the texts of a column stand: translations beside their words, the names of lines before them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pairwright.ingest.page.alignment import is_glossed
+from pairwright.ingest.page.data import Profile
+from pairwright.ingest.page.rows import Row, filled_rows
+
+
+@dataclass(frozen=True)
+class TextPlace:
+    """Where a text is looked for: the style of the book, the edges of the column, the left edge of translations that
+    stand beside the words (infinite where there are none), and where the words begin behind the names of lines."""
+
+    profile: Profile
+    left: float
+    right: float
+    beside: float = float("inf")
+    named: float = 0.0
+
+    @property
+    def edge(self) -> float:
+        """Where the tiers end at the right."""
+        return min(self.right, self.beside)
+
+
+def beside_edge(members: Sequence[Row], left: float, right: float) -> float:
+    """The left edge of translations beside the words of a text, where the rows of a column have such; else infinite."""
+    starts: Counter[int] = Counter()
+    for one, two in pairwise(members):
+        x, n_words = one.cells[-1].x0, len(one.cells[-1].words)
+        if len(one.cells) > 1 < n_words and left + 0.35 * (right - left) < x:
+            parts = [part_until(row, x) for row in (one, two)]
+            if parts[0] and parts[1] and is_glossed(parts[0], parts[1]):
+                starts[round(x)] += 1
+    x, count = max(starts.items(), key=lambda item: item[1], default=(0, 0))
+    return x - 3.0 if count > 2 else float("inf")
+
+
+def named_edge(members: Sequence[Row]) -> float:
+    """Where the words begin behind the names of lines, such as Words, Morphemes and Free, which recur in a column; 0
+    where lines have no names."""
+    names: dict[tuple[int, int], Counter[str]] = defaultdict(Counter)
+    for first, second, *_ in (row.cells for row in members if len(row.cells) > 1):
+        names[round(first.x0), round(second.x0)][first.text] += 1
+    edges = [x for (_, x), texts in names.items() if sum(count > 1 for count in texts.values()) > 2]
+    return min(edges, default=0) - 3.0 if edges else 0.0
+
+
+def without_name(row: Row, x: float) -> Row:
+    """The part of a row behind the name of its line."""
+    named = row.words[0].x0 < x and any(abs(word.x0 - x - 3) < 2 for word in row.words)
+    return Row(tuple(word for word in row.words if word.x0 >= x)) if named else row
+
+
+def part_until(row: Row, x: float) -> Row | None:
+    """The part of a row that stands left of `x`, None where nothing does."""
+    return next(iter(filled_rows([[word for word in row.words if word.x0 < x - 3]])), None)

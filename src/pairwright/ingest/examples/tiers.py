@@ -1,0 +1,142 @@
+"""Reads the tiers of a glossed example, which stand over each other word by word: surface, segmentation, glosses."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+from pairwright.ingest.page.alignment import CATEGORY, begins_at, tolerance
+from pairwright.ingest.page.rows import Row, Word, cluster, join_words
+from pairwright.records import Gloss
+
+JUDGEMENT = re.compile(r"^(?P<mark>\*\?|\?\*|\?{1,3}|\*{1,2}|#|%)(?=\S|$)")
+SPACED_AFFIX = re.compile(r"(?<=\w) (?=[-=]\w)")
+INNER_CUT = re.compile(r"(?<=\w)[-=~](?=\w)")
+# The least likeness (0-100) of the letters of a sentence and of its segmentation, which may show underlying forms.
+LEAST_LIKENESS = 70
+
+
+def read_tiers(head: Sequence[Row], lines: Sequence[Row], size: int, gloss: Gloss) -> Gloss:
+    """A gloss with the lines of its tiers, `size` rows to a group; `head` are the rows above the first group, titles or
+    the surface line."""
+    objects, glosses = tiers(lines, size)
+    printed = _object_lines(head, objects)
+    marked = [JUDGEMENT.match(line) for line in (printed.surface or "", printed.segmentation[0])]
+    update = {
+        "title": printed.title,
+        "judgement": next((match["mark"] for match in marked if match), None),
+        "surface": JUDGEMENT.sub("", printed.surface) if printed.surface else None,
+        "segmentation": (JUDGEMENT.sub("", printed.segmentation[0]), *printed.segmentation[1:]),
+        "glosses": glosses,
+        "notes": (*printed.others, *gloss.notes),
+    }
+    return gloss.model_copy(update=update)
+
+
+def glued(row: Row) -> Row:
+    """A row in which commas and affixes that a small space sets apart, as around a coloured box, are part of a word."""
+
+    def joins(parts: list[Word], word: Word) -> bool:
+        near = word.x0 - parts[-1].x1 < 0.36 * row.size
+        affix = near and word.text[0] == "-" and len(word.text) > 1 and parts[-1].text[-1].isalpha()
+        return affix or word.text in {",", ".", ";", ":", "!", "?"}
+
+    groups = cluster(row.words, joins)
+    if len(groups) == len(row.words):
+        return row
+    return Row(tuple(Word(tuple(run for word in group for run in word.runs)) for group in groups))
+
+
+def hung_marks(row: Row, after: Row | None) -> Row:
+    """A row whose first word stands where its letters begin, if a mark of ungrammaticality hangs to the left of them.
+    The first word of the row below, `after`, tells."""
+    first = row.words[0]
+    mark = JUDGEMENT.match(first.text)
+    places = [x for run in first.runs for x in (run.xs or (run.x0,) * len(run.text))]
+    if mark is None or after is None or mark.end() >= len(places):
+        return row
+    letters = places[mark.end()]
+    hangs = abs(letters - after.x0) < abs(first.x0 - after.x0)
+    return Row((Word(first.runs, letters), *row.words[1:])) if hangs else row
+
+
+def tiers(lines: Sequence[Row], size: int) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
+    """The object lines and gloss lines, each as words of one count, wrapped groups joined."""
+    lines_of: list[list[str]] = [[] for _ in range(size)]
+    for index in range(0, len(lines), size):
+        for tier, cells in zip(lines_of, _columns(lines[index : index + size]), strict=True):
+            tier.extend(cells)
+    n_objects = _n_object_lines(lines_of)
+    return tuple(map(tuple, lines_of[:n_objects])), tuple(map(tuple, lines_of[n_objects:]))
+
+
+def _columns(group: Sequence[Row]) -> list[list[str]]:
+    """The words of each row of a group by the columns in which they stand."""
+    if len({len(row.words) for row in group}) == 1:
+        return [[word.text for word in row.words] for row in group]
+    places = [[word.x0 for word in row.words] for row in group]
+    shortest = min(group, key=lambda row: len(row.words)).words
+    starts = [word.x0 for word in shortest if all(begins_at(word, place) for place in places)]
+    starts = starts or [min(row.x0 for row in group)]
+
+    def column(word: Word) -> int:
+        return max((index for index, start in enumerate(starts) if word.x0 > start - tolerance(word)), default=0)
+
+    cut = [[[word for word in row.words if column(word) == index] for index in range(len(starts))] for row in group]
+    # An affix that stands apart is joined where another line has one word there.
+    single = [any(len(words) == 1 for words in cells) for cells in zip(*cut, strict=True)]
+    lines = [zip(map(join_words, cells), single, strict=True) for cells in cut]
+    return [[SPACED_AFFIX.sub("", text) if glue else text for text, glue in line] for line in lines]
+
+
+def _n_object_lines(tiers: Sequence[Sequence[str]]) -> int:
+    """How many of the first lines are object lines: two where the second repeats the first cut into morphemes."""
+    if len(tiers) == 2:
+        return 1
+    one, two, last = (letters(tier) for tier in (tiers[0], tiers[1], tiers[-1]))
+    repeated = fuzz.ratio(one, two) > 55 and fuzz.ratio(one, two) > fuzz.ratio(two, last)
+    other_script = not any(map(CATEGORY.search, tiers[1])) and any(map(CATEGORY.search, tiers[2]))
+    return 2 if repeated or other_script else 1
+
+
+def letters(tier: Sequence[str]) -> str:
+    return "".join(char for word in tier for char in word.casefold() if char.isalpha())
+
+
+class _ObjectLines(NamedTuple):
+    """The lines above the glosses by what they are, with their marks. `others` are further wordings."""
+
+    title: str | None
+    surface: str | None
+    segmentation: tuple[str, ...]
+    others: tuple[str, ...] = ()
+
+
+def _object_lines(head: Sequence[Row], objects: Sequence[tuple[str, ...]]) -> _ObjectLines:
+    """Tells titles from the surface line by their words: the surface has the letters of the segmented line, perhaps in
+    several rows, and none of its cuts. `head` are the rows above the first line that is aligned with the glosses."""
+    first, *others = objects
+    if others:
+        *_, last = others
+        if _is_surface(first, last):
+            return _ObjectLines(_text(head), " ".join(filter(None, first)), last)
+        return _ObjectLines(_text(head), None, first, tuple(" ".join(filter(None, line)) for line in others))
+    rests = [letters([word.text for row in head[at:] for word in row.words]) for at in range(len(head))]
+    likeness = [fuzz.ratio(text, letters(first)) for text in rests]
+    at = max(range(len(head)), key=likeness.__getitem__, default=0)
+    if not head or likeness[at] < LEAST_LIKENESS:
+        return _ObjectLines(_text(head), None, first)
+    return _ObjectLines(_text(head[:at]), _text(head[at:]), first)
+
+
+def _is_surface(line: Sequence[str], segmentation: Sequence[str]) -> bool:
+    """Whether a line is the sentence that another one cuts into morphemes, or writes in another script."""
+    one, two = letters(line), letters(segmentation)
+    alike = fuzz.ratio(one, two) >= LEAST_LIKENESS
+    cuts = [sum(bool(INNER_CUT.search(word)) for word in words) for words in (line, segmentation)]
+    return cuts[0] < cuts[1] or (cuts == [0, 0] and (one == two or not alike))
+
+
+def _text(rows: Sequence[Row]) -> str | None:
+    return " ".join(row.text for row in rows) or None

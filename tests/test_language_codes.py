@@ -1,0 +1,79 @@
+"""Codes of languages: what is none is refused wherever a user can write one, with the nearest."""
+
+from pathlib import Path
+
+import pytest
+
+from pairwright.api.sources import read_source
+from pairwright.errors import ConfigError, SourceError
+from pairwright.ingest.source import load_source, register_file
+from pairwright.language_codes import language_name
+from pairwright.languages import load_language
+from pairwright.workspace import Workspace
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("ltt", r"'ltt' is no language code of ISO 639; the nearest are lt \(Lithuanian\)"),
+        ("Lituanian", r"the nearest are lt \(Lithuanian\)"),
+        ("lit", "the code of Lithuanian is 'lt', not 'lit'"),
+        ("EN", r"the nearest are en \(English\)"),
+        ("x", "no language code"),
+        ("de-", "no language code"),
+        ("", "no language code"),
+    ],
+)
+def test_a_wrong_code_is_one_line_with_the_nearest(code: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message) as caught:
+        language_name(code)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("code", ["qaa", "qtz", "x-cant", "qab-Latn"])
+def test_codes_of_private_use_are_their_own_names(code: str) -> None:
+    assert language_name(code) == load_language(code).name == code
+
+
+def test_a_language_without_a_file_has_the_name_of_the_standard_and_a_variety_the_words_of_its_language() -> None:
+    assert load_language("sje").name == "Pite Sami"
+    variety = load_language("lt-LT")
+    assert (variety.code, variety.letters) == ("lt-LT", load_language("lt").letters)
+
+
+def test_a_document_of_an_unknown_language_is_not_registered(tmp_path: Path) -> None:
+    document = tmp_path / "list.md"
+    document.write_text("jis *ėjo namas → ėjo namo", encoding="utf-8")
+    workspace = Workspace(tmp_path)
+    with pytest.raises(SourceError, match=r"list\.md: --language: 'ltt' is no language code"):
+        register_file(workspace, document, language="ltt", accept=lambda folder, source: None)
+    assert not workspace.sources.exists()
+    with pytest.raises(ConfigError, match="'ltt' is no language code"):
+        read_source(document, language="ltt")
+
+
+@pytest.mark.parametrize("key", ["language", "written_in"])
+def test_a_source_file_with_a_wrong_code_is_named_with_its_line(tmp_path: Path, key: str) -> None:
+    codes = {"language": '"lt"', "written_in": '["en"]'} | {key: '"ltt"' if key == "language" else '["ltt"]'}
+    (tmp_path / "source.toml").write_text(
+        f'id = "a"\ntitle = "T"\nlanguage = {codes["language"]}\nkind = "error-list"\nlicence = "x"\ncitation = "c"\n'
+        f'written_in = {codes["written_in"]}\n[[files]]\npath = "a"\nsha256 = "{"0" * 64}"\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(
+        SourceError, match=rf"source\.toml:{3 if key == 'language' else 7}: .*'ltt' is no language code"
+    ):
+        load_source(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('[review]\nlanguage = "ltt"\n', 2),
+        ('[review]\n[[morphology.ltt]]\nkind = "conllu"\npath = "x"\n', 2),
+    ],
+)
+def test_a_setting_with_a_wrong_code_is_named_with_its_line(tmp_path: Path, text: str, line: int) -> None:
+    (tmp_path / "pairwright.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=rf"pairwright\.toml:{line}: .*'ltt' is no language code"):
+        Workspace(tmp_path).config()
