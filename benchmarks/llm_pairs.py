@@ -1,6 +1,8 @@
 """What comes of pairs that a language model writes for the rules of an error list, and what stops them on the way.
 
     python benchmarks/llm_pairs.py [LIST] [--rules 8] [--pairs 4] [--dictionary lt-LT.dic] [--workspace DIR] [--server]
+    python benchmarks/llm_pairs.py [LIST] --rules 22 --pairs 50 --estimate
+    python benchmarks/llm_pairs.py LIST --published PAIRS.csv
 
 LIST is an error list in Lithuanian, by default the sample. The model is the small local one, which needs neither a key
 nor the network and whose Lithuanian is poor; `--server` asks the one of the workspace's pairwright.toml. Printed are
@@ -9,30 +11,40 @@ nor the network and whose Lithuanian is poor; `--server` asks the one of the wor
 - the pairs: proposed, not taken by reason, rejected by the checks by check, and what passes, with its warnings;
 - the judge: its verdicts on those pairs; and, as a measure of itself, on pairs of the list and on the same pairs with
   the good and the bad sentence exchanged, which nobody should accept.
+
+`--estimate` asks nothing. It prints the requests that so many pairs take if every answer is good, those of the judge
+with them, their tokens, and how much of each request begins as the last one by the same prompt does, so that a server
+need not read it again. `--published` asks nothing either. It gives the hand-written pairs of a published set
+(benchmarks/error_list.py describes the file; rows that are not the list's own count), each alone, to the screen that a
+model's pairs pass, and counts why they are not taken.
 """
 
 import argparse
+import csv
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
 from error_list import read_list
 from pairwright.checks.calibration import Judged, calibrate, calibration_text
-from pairwright.checks.judging.judgments import judge_pairs
+from pairwright.checks.judging.judgments import judge_pairs, judge_requests
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings, Config, GenerateSettings, JudgeSettings
-from pairwright.generate.llm import llm_candidates
-from pairwright.generate.pair_targets import licenses_pairs
+from pairwright.generate.corpus import Corpus
+from pairwright.generate.llm import llm_candidates, pair_requests
+from pairwright.generate.pair_targets import licenses_pairs, pair_targets
 from pairwright.generate.source import source_candidates
+from pairwright.generate.task import PairTask
 from pairwright.generate.vocabulary import Vocabulary
 from pairwright.ids import pair_id
 from pairwright.languages import Language, load_language
-from pairwright.llm import Answer, Completer, Request, open_llm
+from pairwright.llm import LLM, Answer, Completer, Request, open_llm
 from pairwright.morphology import lemmatiser_of
 from pairwright.records import Candidate, CheckedPair, LLMJudgment, Rejection, Rule, Verdict
 from pairwright.text import changes
@@ -132,9 +144,62 @@ def say_calibration(rules: list[Rule], count: int, language: Language, completer
     print(calibration_text(calibrate(judged)))
 
 
+def task_of(rules: list[Rule], language: Language, settings: GenerateSettings) -> PairTask:
+    return PairTask(tuple(rules), language, settings, lemmatiser_of(language), Corpus(rules))
+
+
+def say_estimate(rules: list[Rule], language: Language, llm: LLM, settings: GenerateSettings) -> None:
+    """What pairs and their judgments would take. Stand-ins for the pairs are the list's own, over and over."""
+    by_rule = {rule.id: rule for rule in rules}
+    own: dict[str, list[Candidate]] = {}
+    for pair in source_candidates(rules):
+        own.setdefault(pair.rule_id, []).append(pair)
+    judged = [
+        pairs[place % len(pairs)].model_copy(update={"id": f"{rule_id}-{place}", "method": "llm"})
+        for rule_id, pairs in own.items()
+        for place in range(settings.pairs_per_rule)
+    ]
+    writing = list(pair_requests(task_of(rules, language, settings)))
+    judging = list(judge_requests(judged, by_rule, language, JudgeSettings()))
+    for label, requests in (("pairs", writing), ("judge", judging), ("both", [*writing, *judging])):
+        total = llm.estimate(requests)
+        share = shared_beginnings(requests)
+        print(f"{label:<6} {total.requests:>6,} requests {total.input_tokens:>10,} tokens in, {share:.0%} as before")
+
+
+def shared_beginnings(requests: Iterable[Request[Any]]) -> float:
+    """The share of the characters of requests with which the last request by the same prompt begins, too."""
+    last: dict[str, str] = {}
+    same = whole = 0
+    for request in requests:
+        text = "\n".join(message.content for message in request.prompt.messages)
+        before = last.get(request.prompt.label, "")
+        same += next((at for at, (a, b) in enumerate(zip(text, before, strict=False)) if a != b), len(before))
+        whole += len(text)
+        last[request.prompt.label] = text
+    return same / max(1, whole)
+
+
+def say_published(path: Path, rules: list[Rule], language: Language, settings: GenerateSettings) -> None:
+    """How many hand-written pairs the screen takes."""
+    reasons: Counter[str] = Counter()
+    with path.open(encoding="utf-8-sig", newline="") as handle:
+        rows = [row for row in csv.DictReader(handle, delimiter=";") if row["origin_of_the_sentence"] != "vlkk"]
+    by_code = {rule.code: rule for rule in rules}
+    for row in rows:
+        rule = by_code.get(row["error_name"].split()[0].rstrip("."))
+        if rule is None or row["note_exception"].strip():
+            continue
+        target = next(iter(pair_targets(replace(task_of(rules, language, settings), rules=(rule,)))))
+        fault = target.fault_of_free(row["correct_sentence"], row["incorrect_sentence"])
+        reasons[fault.split(":")[0] if fault else "taken"] += 1
+    print(f"{reasons.total()} published pairs that the list does not have")
+    told(reasons)
+
+
 def measure(rules: list[Rule], language: Language, completer: Completer, settings: GenerateSettings) -> None:
     asking, begun = Counting(completer), time.monotonic()
-    found = list(llm_candidates(rules, language, settings, asking, lemmatiser_of(language)))
+    found = list(llm_candidates(task_of(rules, language, settings), asking))
     taken = say_pairs(asking, found, time.monotonic() - begun)
     say_variety(taken, Vocabulary(language, lemmatiser_of(language)))
     known = {rule.id: rule for rule in rules}
@@ -155,7 +220,7 @@ def measure(rules: list[Rule], language: Language, completer: Completer, setting
 
 def prepare(folder: Path, dictionary: Path | None) -> None:
     """The settings of a workspace of the benchmark's own: short answers, none asked for again."""
-    lines = ["[llm]", "repairs = 0", "max_output_tokens = 400", "timeout = 600"]
+    lines = ["[llm]", 'model = "any"', "repairs = 0", "max_output_tokens = 400", "timeout = 600"]
     if dictionary:
         lines += [
             "[[morphology.lt]]",
@@ -174,6 +239,8 @@ def main() -> None:
     parser.add_argument("--dictionary", type=Path, help="a Hunspell dictionary with tags")
     parser.add_argument("--workspace", type=Path, help="where answers are kept; else they are thrown away")
     parser.add_argument("--server", action="store_true", help="ask the server of the workspace's pairwright.toml")
+    parser.add_argument("--estimate", action="store_true", help="ask nothing, and print what it would take")
+    parser.add_argument("--published", type=Path, help="ask nothing, and screen these pairs")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as beside:
         folder = arguments.workspace or Path(beside)
@@ -187,7 +254,13 @@ def main() -> None:
         rules = spread([rule for rule in read if licenses_pairs(rule)], arguments.rules)
         settings = config.generate.model_copy(update={"pairs_per_rule": arguments.pairs})
         print(f"{len(rules)} of {len(read)} rules, {arguments.pairs} pairs wanted of each, {settings.rounds} rounds")
-        with open_llm(workspace, local=not arguments.server) as llm:
+        if arguments.published:
+            say_published(arguments.published, read, language, config.generate)
+            return
+        with open_llm(workspace, local=not arguments.server, offline=arguments.estimate) as llm:
+            if arguments.estimate:
+                say_estimate(rules, language, llm, settings)
+                return
             measure(rules, language, llm, settings)
             print("", *llm.ledger(), sep="\n")
 

@@ -130,7 +130,7 @@ def test_no_text_leaves_its_tags(text: str) -> None:
     values = {name: "x" for name in template.variables} | {"rule": text}
     content = template.render(values).messages[-1].content
     tag = content.split('of="rule">', 1)[0].rsplit("<", 1)[1].strip()
-    assert content.count(f"</{tag}>") == 2
+    assert content.count(f"</{tag}>") == 3
     assert f'<{tag} of="rule">\n{text}\n</{tag}>' in content or any(mark in text for mark in "<[")
 
 
@@ -152,6 +152,7 @@ def test_the_shipped_prompt_can_be_rendered_for_every_language() -> None:
                 "cautions": [f"- {caution}" for caution in language.cautions] or "(nothing)",
                 "avoid": "book, read",
                 "rule": "The verb agrees with its subject.",
+                "headwords": "see",
                 "examples": examples,
             }
         )

@@ -40,11 +40,12 @@ def test_contrast_demand_and_exceptions_are_told_and_turned_round_for_an_excepti
     whole = rule(contrast=contrast, exceptions=("Not in verse.",), notes=("Rare.",))
     told = describe_rule(whole)
     assert "What the good sentence has and the bad one has not: a past form" in told
-    assert "The changed words: good: Tense=Past; bad: VerbForm=Part" in told
+    assert "The source rules the bad sentence out." in told
+    assert "The changed words are Tense=Past in the good sentence and VerbForm=Part in the bad sentence;" in told
     assert "The rule does not hold here: Not in verse." in told
     assert "Rare." in told
     turned = describe_rule(whole, "Not in verse.")
-    assert "The changed words: good: VerbForm=Part; bad: Tense=Past" in turned
+    assert "The changed words are VerbForm=Part in the good sentence and Tense=Past in the bad sentence;" in turned
     assert "what the rule forbids is right: Not in verse." in turned
     assert "The rule does not hold here" not in turned
     assert demanded_features(rule(), "Not in verse.") == ()

@@ -108,22 +108,28 @@ class CheckSettings(Settings):
     limits: dict[str, PairLimits] = Field(default_factory=dict)
 
 
+Direction = Literal["grounded", "pairs", "violations"]
+
+
 class GenerateSettings(Settings):
     """How language models are asked for pairs."""
 
     pairs_per_rule: Annotated[int, Field(ge=1, le=100)] = 6
     pairs_per_exception: Annotated[int, Field(ge=0, le=100)] = 0  # many exceptions allow both sentences
-    directions: Annotated[tuple[Literal["pairs", "violations"], ...], Field(min_length=1)] = ("pairs", "violations")
-    rounds: Annotated[int, Field(ge=1, le=20)] = 2  # after each round, what is still missing is asked for
+    # In turn. Without any: pairs and violations in a language that models know well, else grounded pairs.
+    directions: tuple[Direction, ...] = ()
+    batch: Annotated[int, Field(ge=1, le=50)] = 10  # pairs asked for in one request
+    rounds: Annotated[int, Field(ge=1, le=20)] = 2  # so many times the requests that the pairs take if all are good
     examples: Natural = 5
-    min_words: Count = 4
-    max_words: Count = 15
-    max_shared: Share = 0.5  # of a pair's words with another pair of its rule
-    same_frame: Count = 2  # pairs of a rule with the same function words in the same places
+    sentences: Count = 12  # attested ones that a request for grounded pairs shows
+    min_words: Count | None = None  # as max_words, by the lengths of the source's own examples
+    max_words: Count | None = None
+    max_shared: Share = 0.5  # of a sentence's content words with another pair or an example of its rule
+    same_frame: Count = 2  # pairs of ten with the same function words in the same places
 
     @model_validator(mode="after")
     def _some_length(self) -> Self:
-        if self.min_words > self.max_words:
+        if self.min_words and self.max_words and self.min_words > self.max_words:
             raise ValueError(f"min_words is {self.min_words} and max_words only {self.max_words}")
         return self
 

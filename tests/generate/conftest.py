@@ -9,10 +9,12 @@ from scripted_llm import Answers, scripted
 
 from llm_server import ScriptedServer
 from pairwright.config import GenerateSettings
+from pairwright.generate.corpus import Corpus
 from pairwright.generate.llm import llm_candidates
-from pairwright.languages import load_language
+from pairwright.generate.task import NOTHING_SETTLED, PairTask, Standing
+from pairwright.languages import Language, load_language
 from pairwright.morphology import Analyser, lemmatiser_of
-from pairwright.records import Candidate, Contrast, Evidence, Example, Rejection, Rule
+from pairwright.records import Block, Candidate, Contrast, Evidence, Example, Rejection, Rule
 
 DEMAND = ("good: Number=Plur", "bad: Number=Sing")
 EXAMPLES = (
@@ -67,13 +69,15 @@ def english_lemmas() -> Analyser:
 
 
 class Run:
-    """What came of a run: `pairs` that were taken, `reasons` of what was not, and the server's `seen` requests."""
+    """What came of a run: `pairs` and `reserve`, `reasons` of what was not taken, the `seen` requests."""
 
     def __init__(self, results: list[Candidate | Rejection], server: ScriptedServer) -> None:
         self.results = results
         self.seen = server.seen
         self.billed = server.billed
-        self.pairs = [item for item in results if isinstance(item, Candidate)]
+        pairs = [item for item in results if isinstance(item, Candidate)]
+        self.pairs = [pair for pair in pairs if not pair.reserve]
+        self.reserve = [pair for pair in pairs if pair.reserve]
         self.rejected = [item for item in results if isinstance(item, Rejection)]
         self.reasons = [item.reason for item in self.rejected]
 
@@ -83,12 +87,20 @@ def generate(tmp_path: Path, english_lemmas: Analyser) -> Callable[..., Run]:
     """Runs the stage on rules with a scripted server; settings of `[generate]` by name, those of `[llm]` as `llm`."""
 
     def run(
-        answers: Answers, *rules: Rule, llm: dict[str, Any] | None = None, folder: str = "llm", **settings: Any
+        answers: Answers,
+        *rules: Rule,
+        llm: dict[str, Any] | None = None,
+        folder: str = "llm",
+        language: Language | None = None,
+        blocks: tuple[Block, ...] = (),
+        standing: Standing = NOTHING_SETTLED,
+        **settings: Any,
     ) -> Run:
         known = {"pairs_per_rule": 2, "directions": ("pairs",), "rounds": 1} | settings
+        language = language or load_language("en")
+        corpus = Corpus(rules, blocks, language.boundaries)
+        task = PairTask(rules, language, GenerateSettings(**known), english_lemmas, corpus, standing, tmp_path)
         with scripted(tmp_path / folder, answers, **(llm or {})) as (client, server):
-            chosen = GenerateSettings(**known)
-            found = list(llm_candidates(rules, load_language("en"), chosen, client, english_lemmas, tmp_path))
-            return Run(found, server)
+            return Run(list(llm_candidates(task, client)), server)
 
     return run

@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripted_llm import scripted, told
+from scripted_llm import asked_for, scripted, told
 
 from llm_server import Say
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings, GenerateSettings
-from pairwright.generate.llm import llm_candidates, pair_requests, prompt_hashes, violation_requests
+from pairwright.generate.corpus import Corpus
+from pairwright.generate.llm import llm_candidates, pair_requests, prompt_hashes
+from pairwright.generate.task import PairTask, Standing
 from pairwright.languages import load_language
 from pairwright.morphology import Analyser
-from pairwright.records import Candidate, Rule
+from pairwright.records import Rule
 
 MakeRule = Callable[..., Rule]
 Generate = Callable[..., Any]
@@ -24,12 +26,8 @@ CATS = {"good": "My neighbours paint their old fence.", "bad": "My neighbours pa
 BIRDS = {"good": "Do wild geese fly south in autumn?", "bad": "Does wild geese fly south in autumn?"}
 
 
-def pair(good: str, bad: str, translation: str = "", contrast: str = "") -> dict[str, str]:
-    return {"good": good, "bad": bad, "translation": translation, "contrast": contrast}
-
-
 def pairs(*said: dict[str, str]) -> dict[str, Any]:
-    return {"pairs": [pair(**item) for item in said]}
+    return {"pairs": [{"reading": None, "translation": ""} | item for item in said]}
 
 
 def test_a_pair_comes_with_its_answer_and_what_is_demanded_of_it(generate: Generate, rule: MakeRule) -> None:
@@ -41,8 +39,8 @@ def test_a_pair_comes_with_its_answer_and_what_is_demanded_of_it(generate: Gener
     assert [(change.good, change.bad) for change in first.changes] == [("paint", "paints")]
     assert (first.evidence.file, first.evidence.page) == ("grammar.pdf", 12)
     (asked,) = first.asked
-    assert (asked.prompt, asked.model) == ("generate_pairs/v1", "writer")
-    assert asked.prompt_sha256 == prompt_hashes()["generate_pairs/v1"]
+    assert (asked.prompt, asked.model) == ("generate_pairs/v2", "writer")
+    assert asked.prompt_sha256 == prompt_hashes()["generate_pairs/v2"]
     assert re.fullmatch("[0-9a-f]{64}", asked.reply)
     assert second.translation is None
     assert run.rejected == []
@@ -59,8 +57,12 @@ def test_a_rule_that_licenses_no_pair_is_asked_for_none(generate: Generate, rule
 @pytest.mark.parametrize(
     ("good", "bad", "reason"),
     [
-        ("Barking dogs wake my sister.", "Barking dogs wakes my sister.", r"reuses words .*: Barking \(bark\), dogs$"),
-        ("My neighbours paint that high fence.", "My neighbours plays that high fence.", r"reuses words .*: plays"),
+        ("Barking dogs sleep.", "Barking dogs sleeps.", r"too short: 3 words where 4 to 15 are wanted"),
+        (
+            "Barking dogs wake my night.",
+            "Barking dogs wakes my night.",
+            r"too like another sentence: 3 of its 4 content words stand in 'The dogs in the garden bark all night.'",
+        ),
         (CATS["good"], CATS["good"], "the two sentences are the same"),
         (CATS["good"], "my neighbours paint their  old fence.", "the two sentences are the same"),
         ("", "", "a sentence is empty"),
@@ -87,19 +89,21 @@ def test_words_that_the_rule_is_about_may_come_again(generate: Generate, rule: M
     said = {"good": "These scissors cut very thick paper.", "bad": "These scissors cuts very thick paper."}
     run = generate(lambda output, words: pairs(said), named, rounds=2)
     assert len(run.pairs) == 1
-    avoided = told(run.seen[1]).split("used already:")[1]
+    avoided = told(run.seen[1]).split("used already:")[-1]
     assert "scissors" not in avoided
     assert "thick" in avoided
-    unnamed = rule(examples=examples)
-    (reason,) = generate(lambda output, words: pairs(said), unnamed, folder="other").reasons
-    assert reason == "reuses words of the examples: scissors"
 
 
 def test_a_word_of_half_of_many_examples_belongs_to_the_rule(generate: Generate, rule: MakeRule) -> None:
     nouns = ("scissors", "trousers", "glasses", "tongs")
     examples = tuple((f"Several {noun} belong here.", f"Several {noun} belongs here.") for noun in nouns)
-    said = {"good": "Several farmers sell fresh milk.", "bad": "Several farmers sells fresh milk."}
+    said = {"good": "Several farmers belong here too.", "bad": "Several farmers belongs here too."}
     assert len(generate(lambda output, words: pairs(said), rule(examples=examples)).pairs) == 1
+
+
+def test_one_word_of_an_example_may_come_again(generate: Generate, rule: MakeRule) -> None:
+    said = {"good": "My uncle and my aunt bark like seals.", "bad": "My uncle and my aunt barks like seals."}
+    assert len(generate(lambda output, words: pairs(said), rule()).pairs) == 1
 
 
 @pytest.mark.parametrize(
@@ -109,7 +113,7 @@ def test_a_word_of_half_of_many_examples_belongs_to_the_rule(generate: Generate,
         (CATS | {"bad": "My neighbours painted their old fences."}, "varies the bad sentence alone"),
         (
             {"good": "My neighbours paint their new fence.", "bad": "My neighbours paints their new fence."},
-            "too like another pair: 3 of its 4 content words stand in 'My neighbours paint their old fence.'",
+            "too like another sentence: 3 of its 4 content words stand in 'My neighbours paint their old fence.'",
         ),
     ],
 )
@@ -129,25 +133,59 @@ def test_one_frame_is_not_filled_again_and_again(generate: Generate, rule: MakeR
     assert len(generate(lambda output, words: pairs(*said), rule(), pairs_per_rule=3, same_frame=3).pairs) == 3
 
 
-def test_no_more_pairs_are_taken_than_were_asked_for(generate: Generate, rule: MakeRule) -> None:
+def test_more_pairs_than_are_wanted_are_a_reserve_for_those_that_are_refused(
+    generate: Generate, rule: MakeRule
+) -> None:
     run = generate(lambda output, words: pairs(CATS, BIRDS), rule(), pairs_per_rule=1)
-    assert len(run.pairs) == 1
-    assert run.reasons == ["more than the pairs asked for: 1"]
+    assert ([item.good for item in run.pairs], [item.good for item in run.reserve]) == ([CATS["good"]], [BIRDS["good"]])
+    assert run.reasons == []
+    refused = Standing(frozenset({run.pairs[0].id}))
+    again = generate(lambda output, words: pairs(CATS, BIRDS), rule(), pairs_per_rule=1, standing=refused)
+    # The refused pair stays with its finding, and nothing new was asked.
+    assert ([item.good for item in again.pairs], again.reserve) == ([CATS["good"], BIRDS["good"]], [])
+    assert len(again.billed) == 1
+
+
+def test_refused_pairs_are_replaced_by_further_batches_and_earlier_ones_come_from_the_cache(
+    generate: Generate, rule: MakeRule
+) -> None:
+    def answer(output: str, words: str) -> Any:
+        return pairs(BIRDS) if "neighbours" in words else pairs(CATS)
+
+    first = generate(answer, rule(), pairs_per_rule=1, rounds=3)
+    assert len(first.seen) == 1
+    standing = Standing(frozenset({first.pairs[0].id}))
+    second = generate(answer, rule(), pairs_per_rule=1, rounds=3, standing=standing)
+    assert [item.good for item in second.pairs] == [CATS["good"], BIRDS["good"]]
+    assert told(second.seen[0]) == told(first.seen[0])
+
+
+def test_pairs_that_people_decided_on_count(generate: Generate, rule: MakeRule) -> None:
+    decided = generate(lambda output, words: pairs(CATS), rule(), pairs_per_rule=1).pairs
+    run = generate(lambda output, words: pairs(BIRDS), rule(), pairs_per_rule=1, standing=Standing(kept=tuple(decided)))
+    assert (run.results, run.seen) == ([], [])
+
+
+def test_a_pair_whose_bad_sentence_the_model_can_read_as_right_is_dropped(generate: Generate, rule: MakeRule) -> None:
+    read = CATS | {"reading": "paints is a noun: the colours of the neighbours"}
+    run = generate(lambda output, words: pairs(read, BIRDS | {"reading": "None."}), rule())
+    assert [item.good for item in run.pairs] == [BIRDS["good"]]
+    assert run.reasons == [f"the model sees a reading in which the bad sentence is right: {read['reading']}"]
 
 
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
-        (Say("", refusal="I can't help with that."), "no usable answer, refused: generate_pairs/v1: I can't help"),
+        (Say("", refusal="I can't help with that."), "no usable answer, refused: generate_pairs/v2: I can't help"),
         (
             Say('{"pairs": [{"good": "My neigh', finish="length"),
-            "no usable answer, truncated: generate_pairs/v1: no end",
+            "no usable answer, truncated: generate_pairs/v2: no end",
         ),
-        (Say('{"pairs": [{"good": "My neigh'), "no usable answer, invalid: generate_pairs/v1: no JSON object"),
-        (Say('{"pairs": [{"good": "x", "bad": 1}]}'), "no usable answer, invalid: generate_pairs/v1: 'pairs.0"),
+        (Say('{"pairs": [{"good": "My neigh'), "no usable answer, invalid: generate_pairs/v2: no JSON object"),
+        (Say('{"pairs": [{"good": "x", "bad": 1}]}'), "no usable answer, invalid: generate_pairs/v2: 'pairs.0"),
         (Say(json.dumps(pairs())), "no pair in the answer"),
-        (Say("{}", status=500), "no usable answer, failed: generate_pairs/v1: "),
-        (Say("{}", delay=1.5), "no usable answer, failed: generate_pairs/v1: "),
+        (Say("{}", status=500), "no usable answer, failed: generate_pairs/v2: "),
+        (Say("{}", delay=1.5), "no usable answer, failed: generate_pairs/v2: "),
     ],
 )
 def test_an_answer_that_can_not_be_used_is_a_rejection_and_the_others_go_on(
@@ -172,9 +210,8 @@ def test_what_is_missing_is_asked_for_again_with_the_words_used(generate: Genera
     assert [candidate.good for candidate in run.pairs] == [CATS["good"], BIRDS["good"]]
     first, second = (told(body) for body in run.seen)
     assert "Write 2 new minimal pairs" in first
-    assert "Write 1 new minimal pairs" in second
     assert "neighbours, paint, old, fence" in second
-    assert "bark" in first.split("used already:")[1]
+    assert "bark" in first.split("used already:")[-1]
     # A third round finds nothing missing.
     assert len(run.seen) == 2
 
@@ -189,44 +226,72 @@ def violations(output: str, words: str) -> Any:
     """Writes correct sentences, and breaks them by another ending."""
     if output == "Instances":
         return {"sentences": [{"sentence": item["good"], "translation": "So."} for item in (CATS, BIRDS)]}
-    return {"bad": CATS["bad"] if CATS["good"] in words else BIRDS["bad"], "contrast": "good: Number=Plur"}
+    bads = [item["bad"] for item in (CATS, BIRDS) if item["good"] in words]
+    return {"violations": [{"sentence": n, "reading": None, "bad": bad} for n, bad in enumerate(bads, start=1)]}
 
 
 def test_a_correct_sentence_first_then_its_least_violation(generate: Generate, rule: MakeRule) -> None:
     run = generate(violations, rule(), directions=("violations",))
     assert [(item.good, item.bad) for item in run.pairs] == [(item["good"], item["bad"]) for item in (CATS, BIRDS)]
-    assert [asked.prompt for asked in run.pairs[0].asked] == ["instantiate_rule/v1", "violate_rule/v1"]
+    assert [asked.prompt for asked in run.pairs[0].asked] == ["instantiate_rule/v2", "violate_rule/v2"]
     assert run.pairs[0].translation == "So."
-    assert len(run.billed) == 3
+    assert len(run.billed) == 2
 
 
 def test_no_violation_is_paid_for_a_sentence_that_is_not_taken(generate: Generate, rule: MakeRule) -> None:
-    sentences = ["Birds sing.", CATS["good"], CATS["good"], "Two dogs chase my uncle.", BIRDS["good"]]
+    sentences = ["Birds sing.", CATS["good"], CATS["good"], "Two dogs bark in the garden.", BIRDS["good"]]
 
     def answer(output: str, words: str) -> Any:
         if output == "Instances":
             return {"sentences": [{"sentence": sentence, "translation": ""} for sentence in sentences]}
-        return {"bad": "", "contrast": ""}
+        return {"violations": [{"sentence": 1, "reading": None, "bad": ""}]}
 
     run = generate(answer, rule(), directions=("violations",), pairs_per_rule=1)
     assert len(run.billed) == 2
     assert [reason.split(":")[0] for reason in run.reasons] == [
         "too short",
         "given twice",
-        "reuses words of the examples",
+        "too like another sentence",
         "more than the sentences asked for",
         "the model finds no violation of this sentence",
     ]
 
 
-def test_both_directions_share_what_is_wanted(generate: Generate, rule: MakeRule) -> None:
+def test_batches_take_turns_between_the_directions(generate: Generate, rule: MakeRule) -> None:
     def answer(output: str, words: str) -> Any:
-        return violations(output, words) if output != "GeneratedPairs" else pairs(CATS, BIRDS)
+        return violations(output, words) if output != "GeneratedPairs" else pairs(CATS)
 
-    run = generate(answer, rule(), directions=("pairs", "violations"), pairs_per_rule=3)
-    counts = [re.search(r"Write (\d) new", told(body)) for body in run.seen]
-    assert [match[1] for match in counts if match] == ["2", "1"]
-    assert len(run.pairs) == 2
+    run = generate(answer, rule(), directions=(), pairs_per_rule=3, batch=2)
+    assert [asked_for(body) for body in run.seen] == ["GeneratedPairs", "Instances", "Violations"]
+    assert [item.good for item in run.pairs] == [CATS["good"], BIRDS["good"]]
+    assert run.reasons == ["given twice"]
+
+
+def test_headwords_are_spread_over_the_batches_with_an_example_each(generate: Generate, rule: MakeRule) -> None:
+    verbs = ("see", "hear", "feel", "smell")
+    plain = rule()
+    examples = [
+        plain.examples[0].model_copy(
+            update={"entry": f"(fore){verb}", "good": f"They {verb} us.", "bad": f"They {verb}s us."}
+        )
+        for verb in verbs
+    ]
+    run = generate(
+        lambda output, words: pairs(), plain.model_copy(update={"examples": tuple(examples)}), rounds=2, batch=2
+    )
+    for body, named in zip(run.seen, (verbs[:2], verbs[2:]), strict=True):
+        assert [verb for verb in verbs if f"(fore){verb}" in told(body)] == list(named)
+        assert [verb for verb in verbs if f"good: They {verb} us." in told(body)] == list(named)
+
+
+def test_the_lengths_of_sentences_follow_the_source(generate: Generate, rule: MakeRule) -> None:
+    short = {"good": "Birds sing.", "bad": "Birds sings."}
+    brief = rule(examples=(("Dogs bark.", "Dogs barks."),))
+    run = generate(lambda output, words: pairs(short), brief)
+    assert len(run.pairs) == 1
+    assert "with 2 to 15 words" in told(run.seen[0])
+    set_by_hand = generate(lambda output, words: pairs(short), brief, min_words=3, max_words=5)
+    assert set_by_hand.reasons == ["too short: 2 words where 3 to 5 are wanted"]
 
 
 def test_the_pairs_of_an_exception_turn_the_demand_round(generate: Generate, rule: MakeRule) -> None:
@@ -294,10 +359,11 @@ def test_what_comes_does_not_depend_on_how_many_are_asked_at_a_time(generate: Ge
 def test_a_second_run_pays_nothing(tmp_path: Path, rule: MakeRule, english_lemmas: Analyser) -> None:
     settings = GenerateSettings(pairs_per_rule=2, rounds=2)
     english = load_language("en")
+    task = PairTask((rule(),), english, settings, english_lemmas, Corpus([rule()]))
     with scripted(tmp_path, violations_and_pairs) as (client, server):
-        first = list(llm_candidates([rule()], english, settings, client, english_lemmas))
+        first = list(llm_candidates(task, client))
         paid = len(server.billed)
-        assert list(llm_candidates([rule()], english, settings, client, english_lemmas)) == first
+        assert list(llm_candidates(task, client)) == first
         assert len(server.billed) == paid > 0
 
 
@@ -305,16 +371,10 @@ def violations_and_pairs(output: str, words: str) -> Any:
     return violations(output, words) if output != "GeneratedPairs" else pairs(CATS)
 
 
-def test_two_batches_hold_the_whole_first_round(tmp_path: Path, rule: MakeRule, english_lemmas: Analyser) -> None:
-    given = ([rule()], load_language("en"), GenerateSettings(pairs_per_rule=2, rounds=1))
-    with scripted(tmp_path, violations_and_pairs) as (client, server):
-        expected = client.estimate(pair_requests(*given, english_lemmas, foreseen=True))
-        client.submit_batches(pair_requests(*given, english_lemmas))
-        client.collect_batches()
-        client.submit_batches(violation_requests(*given, client, english_lemmas))
-        client.collect_batches()
-        direct = len(server.seen)
-        found = list(llm_candidates(*given, client, english_lemmas))
-        assert len(server.seen) == direct
-    assert [item.good for item in found if isinstance(item, Candidate)] == [CATS["good"], BIRDS["good"]]
-    assert expected.requests == 3
+def test_the_estimate_is_of_all_batches_that_the_pairs_take(
+    tmp_path: Path, rule: MakeRule, english_lemmas: Analyser
+) -> None:
+    settings = GenerateSettings(pairs_per_rule=40, directions=("pairs", "violations"))
+    task = PairTask((rule(),), load_language("en"), settings, english_lemmas, Corpus([rule()]))
+    names = [request.prompt.name for request in pair_requests(task)]
+    assert names == ["generate_pairs", "instantiate_rule", "violate_rule"] * 2

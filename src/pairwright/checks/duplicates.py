@@ -47,7 +47,8 @@ def copied_example(candidate: Candidate, context: Context) -> Iterator[Fault]:
     if candidate.method not in ("llm", "manual") or candidate.parent_id is not None:
         return
     sentences: tuple[tuple[Side, str], ...] = (("good", candidate.good), ("bad", candidate.bad))
-    for side, sentence in sentences:
+    # The good sentence of a grounded pair is meant to be attested.
+    for side, sentence in sentences[bool(candidate.attested_ids) :]:
         if example := context.index.example(sentence):
             place = f"{example.file or 'the source'} ({place_of(example)})"
             yield _fault(candidate, side, f"stands in {place} as an example")

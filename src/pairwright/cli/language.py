@@ -66,7 +66,8 @@ def _sample(english: Language, key: str) -> Any:
     value = english.model_dump(mode="json", exclude_none=True)[key]
     if isinstance(value, dict) or (value and isinstance(value, list) and isinstance(value[0], dict)):
         return value
-    return Language.model_fields[key].default or ([] if isinstance(value, list) else "")
+    default = Language.model_fields[key].default
+    return "" if default is None else default
 
 
 def _lines(key: str, value: Any) -> Iterator[str]:

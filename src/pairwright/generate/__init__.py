@@ -2,5 +2,5 @@
 
 from pairwright.records import Stage
 
-LLM_PAIRS = Stage(name="llm_pairs", version=2)
-STAGE = Stage(name="candidates", version=3)
+LLM_PAIRS = Stage(name="llm_pairs", version=3)
+STAGE = Stage(name="candidates", version=4)

@@ -1,24 +1,41 @@
 """The models that the answers of language models must fit. The prompts' files name them.
 
-Their docstrings are part of the JSON schemas that servers get, so to change one is to ask another question.
+Their docstrings are part of the JSON schemas that servers get, so to change one is to ask another question. A `reading`
+comes before the sentences, so that a model looks for one before it commits itself.
 """
 
 from pydantic import BaseModel
 
 
 class GeneratedPair(BaseModel):
-    """A pair as a model proposes it; `contrast` is what it takes for the features of the changed words."""
+    """A pair; `reading` is the most natural reading in which the bad sentence would be right, null without any."""
 
+    reading: str | None
     good: str
     bad: str
     translation: str
-    contrast: str
 
 
 class GeneratedPairs(BaseModel):
     """The answer to `generate_pairs`."""
 
     pairs: list[GeneratedPair]
+
+
+class GroundedPair(BaseModel):
+    """A pair made from the attested sentence whose number is `base`; `reading` as the prompt explains it."""
+
+    reading: str | None
+    base: int
+    good: str
+    bad: str
+    translation: str
+
+
+class GroundedPairs(BaseModel):
+    """The answer to `ground_pairs`."""
+
+    pairs: list[GroundedPair]
 
 
 class Instance(BaseModel):
@@ -35,7 +52,14 @@ class Instances(BaseModel):
 
 
 class Violation(BaseModel):
-    """The answer to `violate_rule`: the sentence with the rule broken, empty where it can't be."""
+    """The numbered sentence with the rule broken, empty where it can't be; `reading` as the prompt explains it."""
 
+    sentence: int
+    reading: str | None
     bad: str
-    contrast: str
+
+
+class Violations(BaseModel):
+    """The answer to `violate_rule`."""
+
+    violations: list[Violation]

@@ -11,12 +11,13 @@ def source_candidates(rules: Iterable[Rule]) -> Iterator[Candidate]:
 
     The other readings of a sentence (further corrections, one correction of several) name the first as their parent.
     Examples without a bad sentence give no candidate. Neither do those of a rule that a language model stated: its
-    pairs are also in the rule that starred examples make, and no model changes the id of that one.
+    pairs are also in the rule that starred examples make, and no model changes the id of that one. A rule that is only
+    kept for decided pairs gives none. Features that are inferred from these very pairs demand nothing of them.
     """
     for rule in rules:
         seen: set[str] = set()
         parents: dict[tuple[str, str], str] = {}
-        for example in () if rule.asked else rule.examples:
+        for example in () if rule.asked or rule.kept else rule.examples:
             if example.bad is None:
                 continue
             identity = pair_id(rule.id, example.good, example.bad)
@@ -41,7 +42,9 @@ def _candidate(rule: Rule, example: Example, bad: str, identity: str, parent_id:
         alternatives=example.alternatives,
         parent_id=parent_id,
         translation=example.translation,
-        features=rule.contrast.features if rule.contrast else (),
+        features=rule.contrast.features if rule.contrast and rule.contrast.support is None else (),
+        segmentation=example.segmentation,
+        gloss=example.gloss,
         exception=example.exception,
         entry=example.entry,
         note=example.note,

@@ -114,6 +114,13 @@ class Language(Settings):
     code: Annotated[LanguageCode, Key("the code of ISO 639, two letters where there are")]
     name: Annotated[str, Key("the English name")]
     autonym: Annotated[str, Key("the name in the language itself; reviewers read it")]
+    well_known: Annotated[
+        bool,
+        Key(
+            "language models know the language well enough to write sentences of their own in it",
+            "they make pairs from the source's own sentences alone",
+        ),
+    ] = False
     spelling: Annotated[
         str | None,
         Key(

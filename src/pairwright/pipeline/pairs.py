@@ -1,16 +1,20 @@
 """Rule -> Candidate -> CheckedPair: pairs of the source, of a language model and of reviewers, through the checks."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel
 
 from pairwright import checks
 from pairwright import generate as candidates
-from pairwright.errors import StoreError
+from pairwright.errors import BudgetError, StoreError
+from pairwright.generate.task import Standing
 from pairwright.ids import digest
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.decided import decided_input, decided_pairs, standing_of
 from pairwright.pipeline.llm_session import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules
@@ -19,7 +23,14 @@ from pairwright.records import Block, Candidate, CheckedPair, LLMJudgment, Recor
 from pairwright.store import StageInput, StageRun, file_input, read_jsonl, run_stage
 from pairwright.workspace import Workspace
 
+if TYPE_CHECKING:
+    from pairwright.llm import Answer, Request
+
 R = TypeVar("R", bound=Record)
+M = TypeVar("M", bound=BaseModel)
+
+# Each time, refused pairs are replaced by others, some of which may be refused.
+_MOST_REPLACEMENTS = 20
 
 
 def generate(context: Context, source: Path, llm: LLMOptions | None = None) -> list[StageRun]:
@@ -27,49 +38,101 @@ def generate(context: Context, source: Path, llm: LLMOptions | None = None) -> l
     loaded = load_source(find_source(context.workspace, source))
     with open_session(context, loaded.id, llm or LLMOptions()) as session:
         context = session.context if session else context
-        runs = [context.call("find rules", find_rules, context, loaded, session)]
-        context.say_stage(runs[-1], "rules")
-        runs.append(context.call("write pairs", write_pairs, context, loaded, session))
-        runs.append(context.call("propose pairs", propose_pairs, context, loaded))
+        rules = context.call("find rules", find_rules, context, loaded, session)
+        context.say_stage(rules, "rules")
+        pairs, proposed, judged, checked = _standing_pairs(context, loaded, session)
         if session:
-            context.say_stage(runs[1], "pairs by a language model")
-        context.say_stage(runs[-1], "candidate pairs")
-        runs.append(context.call("judge pairs", judge, context, loaded, session))
+            context.say_stage(pairs, "pairs by a language model")
+        context.say_stage(proposed, "candidate pairs")
         if session:
-            context.say_stage(runs[-1], "judgments")
-    runs.append(context.call("check pairs", check, context, loaded))
-    context.say_stage(runs[-1], "checked pairs")
+            context.say_stage(judged, "judgments")
+    context.say_stage(checked, "checked pairs")
     _say_findings(context, context.workspace.work(loaded.id) / "checked.jsonl")
+    return [rules, pairs, proposed, judged, checked]
+
+
+def _standing_pairs(context: Context, source: Source, session: LLMSession | None) -> list[StageRun]:
+    """Pairs written, proposed, judged and checked; with a model, until none is refused that could be replaced.
+
+    A cap on the money ends the replacements, not the run.
+    """
+    standing = standing_of(context.workspace, source.id)
+    runs = _written_and_checked(context, source, session, standing)
+    for _ in range(_MOST_REPLACEMENTS if session else 0):
+        earlier, standing = standing, standing_of(context.workspace, source.id)
+        if standing == earlier:
+            break
+        try:
+            runs = _written_and_checked(context, source, session, standing, announce=False)
+        except BudgetError as fault:
+            context.say("llm", f"refused pairs are not replaced: {fault}")
+            runs[-1] = context.call("check pairs", check, context, source)
+            break
     return runs
 
 
-def write_pairs(context: Context, source: Source, session: LLMSession | None) -> StageRun:
+def _written_and_checked(
+    context: Context, source: Source, session: LLMSession | None, standing: Standing, *, announce: bool = True
+) -> list[StageRun]:
+    return [
+        context.call("write pairs", write_pairs, context, source, session, standing, announce=announce),
+        context.call("propose pairs", propose_pairs, context, source),
+        context.call("judge pairs", judge, context, source, session),
+        context.call("check pairs", check, context, source),
+    ]
+
+
+def write_pairs(
+    context: Context, source: Source, session: LLMSession | None, standing: Standing, *, announce: bool = True
+) -> StageRun:
     """The pairs that a language model writes for the rules that license any; none without a model."""
     work, root = context.workspace.work(source.id), context.workspace.root
     inputs = [file_input(work / "rules.jsonl")]
     if session is None:
         return run_stage(work, candidates.LLM_PAIRS, inputs, {}, lambda: iter(()))
-    from pairwright.generate.llm import llm_candidates, pair_requests, prompt_hashes, violation_requests
+    from pairwright.generate.corpus import Corpus
+    from pairwright.generate.llm import llm_candidates, pair_requests, prompt_hashes
+    from pairwright.generate.task import PairTask
     from pairwright.morphology import lemmatiser_of
 
     settings, language = context.workspace.config().generate, context.language(source)
 
     def produce() -> Iterator[Record]:
-        rules = list(read_jsonl(work / "rules.jsonl", Rule))
-        lemmas = lemmatiser_of(language)
-        session.announce_cost("pairs", lambda: pair_requests(rules, language, settings, lemmas, root, foreseen=True))
-        session.run_batch(lambda: pair_requests(rules, language, settings, lemmas, root))
-        session.run_batch(lambda: violation_requests(rules, language, settings, session.model, lemmas, root))
-        yield from llm_candidates(rules, language, settings, session.model, lemmas, root)
+        rules = tuple(read_jsonl(work / "rules.jsonl", Rule))
+        corpus = Corpus(rules, read_jsonl(work / "blocks.jsonl", Block), language.boundaries)
+        task = PairTask(rules, language, settings, lemmatiser_of(language), corpus, standing, root)
+        if announce:
+            session.announce_cost("pairs", lambda: pair_requests(task))
+        yield from llm_candidates(task, _InBatches(session))
 
-    deciding = {"generate": settings.model_dump(), "language": language.model_dump()}
-    deciding["llm"] = session.described("generate")
+    inputs.append(file_input(work / "blocks.jsonl"))
+    deciding = {
+        "generate": settings.model_dump(),
+        "language": language.model_dump(),
+        "llm": session.described("generate"),
+        "standing": [sorted(standing.refused), sorted(pair.id for pair in standing.kept)],
+    }
     prompts = prompt_hashes(root)
     return run_stage(work, candidates.LLM_PAIRS, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
 
 
+class _InBatches:
+    """The model of a session, which has all requests of a round answered by the Batch API where the user wants that."""
+
+    def __init__(self, session: LLMSession) -> None:
+        self._session = session
+
+    def run(self, requests: "Iterable[Request[M]]") -> "Iterator[Answer[M]]":
+        listed = list(requests)
+        self._session.run_batch(lambda: listed)
+        yield from self._session.model.run(listed)
+
+
 def propose_pairs(context: Context, source: Source) -> StageRun:
-    """The candidates: the source's own pairs, a language model's, and those that reviewers made by correcting one."""
+    """The candidates: the source's own pairs, a language model's without its reserve, and reviewers' corrections.
+
+    A model's pair on which somebody decided stays, also if the model does not give it any more.
+    """
     from pairwright.generate.corrections import fixed_candidates
     from pairwright.generate.source import source_candidates
     from pairwright.review.log.votes import source_decisions
@@ -77,17 +140,20 @@ def propose_pairs(context: Context, source: Source) -> StageRun:
     work = context.workspace.work(source.id)
     decisions = source_decisions(context.workspace.annotations, source.id)
     fixes = [decision for decision in decisions if decision.decision == "fix"]
+    decided = decided_pairs(context.workspace, source.id)
 
     def produce() -> Iterator[Candidate]:
         pairs = {pair.id: pair for pair in source_candidates(read_jsonl(work / "rules.jsonl", Rule))}
-        for pair in _records(work / "llm_pairs.jsonl", Candidate):
-            pairs.setdefault(pair.id, pair)
+        for pair in (*_records(work / "llm_pairs.jsonl", Candidate), *decided.values()):
+            if not pair.reserve:
+                pairs.setdefault(pair.id, pair)
         yield from pairs.values()
         yield from fixed_candidates(fixes, pairs)
 
     corrected = digest([fix.model_dump(include={"pair_id", "good", "bad"}) for fix in fixes])
     inputs = [file_input(work / name) for name in ("rules.jsonl", "llm_pairs.jsonl")]
     inputs.append(StageInput(name="fixes", sha256=corrected, count=len(fixes)))
+    inputs.append(decided_input("decided pairs", decided))
     return run_stage(work, candidates.STAGE, inputs, {}, produce)
 
 
@@ -110,8 +176,7 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
         given = sound, rules, language, settings
         standing: dict[str, Any] = {"earlier": _earlier_judgments(work), "asker": digest(session.described("judge"))}
         session.announce_cost("judge", lambda: judge_requests(*given, root, **standing))
-        session.run_batch(lambda: judge_requests(*given, root, **standing))
-        yield from judge_pairs(*given, session.model, root, **standing)
+        yield from judge_pairs(*given, _InBatches(session), root, **standing)
 
     deciding = {
         "judge": settings.model_dump(),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.decided import keep_rules
 from pairwright.pipeline.pairs import check, propose_pairs
 from pairwright.pipeline.sources import find_source
 from pairwright.records import Rule, Source
@@ -47,6 +48,7 @@ def take_over_and_correct(context: Context, source: Source) -> None:
     for result in results:
         _say_import(context, result)
     if results:
+        keep_rules(context.workspace, source.id)
         context.call("propose pairs", propose_pairs, context, source)
         context.call("check pairs", check, context, source)
 

@@ -1,11 +1,12 @@
 """Block -> Rule: grammar points with the source's own examples."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pairwright.errors import SourceError
 from pairwright.languages import load_language, load_tagset
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.decided import decided_input, keep_rules, kept_rules
 from pairwright.pipeline.llm_session import LLMSession
 from pairwright.records import Block, Example, Record, Rule, Source
 from pairwright.rules import STAGE
@@ -18,7 +19,9 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
     An error list states its rules itself. In a grammar book starred examples do, and a language model finds the others.
     """
     work, root = context.workspace.work(source.id), context.workspace.root
-    inputs = [file_input(work / "blocks.jsonl")]
+    keep_rules(context.workspace, source.id)
+    kept = {rule.id: rule for rule in kept_rules(context.workspace, source.id)}
+    inputs = [file_input(work / "blocks.jsonl"), decided_input("kept rules", kept)]
     language = context.language(source)
     settings: dict[str, Any] = {"language": language.model_dump(), "notation": source.notation, "title": source.title}
     if source.kind == "error-list":
@@ -31,7 +34,7 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
 
             yield from read_error_list(read_jsonl(work / "blocks.jsonl", Block), source, language, root)
 
-        return run_stage(work, STAGE, inputs, settings, read)
+        return run_stage(work, STAGE, inputs, settings, lambda: _with_kept(read, kept))
     if source.kind != "grammar-book":
         raise SourceError(f"{source.id}: rules are found in error lists and grammar books, not in a {source.kind}")
     settings["marks"] = source.marks
@@ -42,7 +45,21 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
 
         settings |= {"rules": context.workspace.config().rules.model_dump(), "llm": session.described(STAGE.name)}
         llm = {"prompts": prompt_hashes(root), "assistant": session.kind}
-    return run_stage(work, STAGE, inputs, settings, lambda: _grammar_rules(context, source, session), **llm)
+
+    def find() -> Iterator[Record]:
+        return _grammar_rules(context, source, session)
+
+    return run_stage(work, STAGE, inputs, settings, lambda: _with_kept(find, kept), **llm)
+
+
+def _with_kept(read: Callable[[], Iterator[Record]], kept: dict[str, Rule]) -> Iterator[Record]:
+    """What is read now, then the rules of decided pairs that are not among it."""
+    lost = dict(kept)
+    for record in read():
+        if isinstance(record, Rule):
+            lost.pop(record.id, None)
+        yield record
+    yield from lost.values()
 
 
 def _grammar_rules(context: Context, source: Source, session: LLMSession | None) -> Iterator[Record]:

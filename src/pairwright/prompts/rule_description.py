@@ -2,9 +2,17 @@
 
 from collections.abc import Container, Iterable, Iterator
 
-from pairwright.languages.features import reverse_demand
+from pairwright.languages.features import parse_demand, reverse_demand, show_features
 from pairwright.records import Example, Rule
+from pairwright.records.rules import Licence
 from pairwright.text import comparison_key
+
+_LONGEST_QUOTE = 600
+_LICENCES: dict[Licence, str] = {
+    "banned": "The source rules the bad sentence out.",
+    "obligatory": "The source states the rule without exceptions; that the bad sentence is wrong follows from it.",
+    "none": "The source rules nothing out.",
+}
 
 
 def describe_rule(rule: Rule, exception: str | None = None) -> str:
@@ -15,13 +23,14 @@ def describe_rule(rule: Rule, exception: str | None = None) -> str:
     """
     lines = [rule.title, rule.description, rule.original or ""]
     if not any(_stands_in(sentence, rule.quote) for sentence in example_sentences(rule.examples)):
-        lines.append(rule.quote)
+        quote = rule.quote.removeprefix(rule.code).lstrip(".) ")
+        lines.append(quote if len(quote) <= _LONGEST_QUOTE else f"{quote[:_LONGEST_QUOTE]} …")
     lines += rule.notes
-    demand = demanded_features(rule, exception)
     if rule.contrast and exception is None:
-        lines.append(f"What the good sentence has and the bad one has not: {rule.contrast.what}")
-    if demand:
-        lines.append(f"The changed words: {'; '.join(demand)}")
+        lines.append(_LICENCES[rule.contrast.licence])
+        if rule.contrast.support is None:
+            lines.append(f"What the good sentence has and the bad one has not: {rule.contrast.what}")
+    lines.append(_demand_in_words(demanded_features(rule, exception)))
     if exception is None:
         lines += [f"The rule does not hold here: {words}" for words in rule.exceptions]
     else:
@@ -29,6 +38,16 @@ def describe_rule(rule: Rule, exception: str | None = None) -> str:
     lines = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
     # A title is often the beginning of the description.
     return "\n".join(line for line in lines if not any(line != other and _stands_in(line, other) for other in lines))
+
+
+def _demand_in_words(lines: tuple[str, ...]) -> str:
+    """A demand as an instruction; lines that are none stay as they are."""
+    try:
+        good, bad = parse_demand(lines)
+    except ValueError:
+        return f"The changed words: {'; '.join(lines)}"
+    sides = [f"{show_features(side)} in the {name} sentence" for name, side in (("good", good), ("bad", bad)) if side]
+    return f"The changed words are {' and '.join(sides)}; number, tense and all else stay." if sides else ""
 
 
 def demanded_features(rule: Rule, exception: str | None = None) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ class Candidate(Record):
     entry: str | None = None
     note: str | None = None
     evidence: Evidence
+    reserve: bool = False  # a language model gave more pairs than wanted: it waits until others are refused
     asked: tuple[LLMCall, ...] = ()  # the calls of language models that proposed it; the last one wrote the sentences
 
 

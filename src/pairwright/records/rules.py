@@ -82,6 +82,7 @@ class Contrast(Record):
     features: tuple[str, ...] = ()  # of the changed words, such as "good: Case=Gen" and "bad: Case=Nom"
     evidence: Evidence | None = None  # the words of the source that support the licence
     against: tuple[Evidence, ...] = ()  # words elsewhere in the source that took a licence away
+    support: tuple[int, int] | None = None
 
     @property
     def licensed(self) -> bool:
@@ -113,3 +114,4 @@ class Rule(Record):
     exceptions: tuple[str, ...] = ()  # where the rule does not apply, in the source's words
     contrast: Contrast | None = None  # None where the source itself gives the pairs, as error lists do
     asked: tuple[LLMCall, ...] = ()  # the calls of language models that state the rule
+    kept: bool = False  # the source as it is now read lacks it: it stays for the pairs that people decided on

@@ -10,7 +10,7 @@ from filelock import FileLock, Timeout
 from pydantic import ConfigDict, Field, ValidationError
 
 from pairwright.errors import ReviewError, StoreError
-from pairwright.records import Candidate, ItemRole, QueueKind, Record, Side
+from pairwright.records import Candidate, ItemRole, QueueKind, Record, Rule, Side
 from pairwright.review.log.entries import Entry, entry_type
 from pairwright.review.log.files import FROM_VERSION_CONTROL, SAVED_MEANWHILE, read_queue_log, resolve_moved_aside
 from pairwright.store import append_jsonl, write_text
@@ -21,7 +21,7 @@ SHEETS = frozenset({".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".ods"})
 UNREADABLE = frozenset({".fods", ".numbers", ".gsheet"})
 QUARANTINE = "quarantine"
 # What a queue is stands beside these files before any of them is written.
-_LOGS = ("pairs.jsonl", "assignments.jsonl", "decisions.jsonl", "judgements.jsonl", "seen.jsonl")
+_LOGS = ("pairs.jsonl", "assignments.jsonl", "decisions.jsonl", "judgements.jsonl", "seen.jsonl", "rules.jsonl")
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
@@ -145,9 +145,21 @@ class QueueFolder:
         """The sentences of every pair that was ever put into the queue, by id, oldest first."""
         return {text.id: text for text in read_queue_log(self.path / "pairs.jsonl", PairText)}
 
+    def pairs(self) -> Iterator[Candidate]:
+        """Every pair that was ever put into the queue, as it was then. Raises StoreError."""
+        return read_queue_log(self.path / "pairs.jsonl", Candidate)
+
     def add_pairs(self, pairs: Iterable[Candidate]) -> None:
         """Stores pairs that are new to the queue, so that decisions stay readable if the source drops them."""
         append_jsonl(self.path / "pairs.jsonl", pairs)
+
+    def rules(self) -> dict[str, Rule]:
+        """The rules that were kept for decided pairs, by id."""
+        return {rule.id: rule for rule in read_queue_log(self.path / "rules.jsonl", Rule)}
+
+    def add_rules(self, rules: Iterable[Rule]) -> None:
+        """Keeps rules of decided pairs, so that these stay if a language model finds other rules."""
+        append_jsonl(self.path / "rules.jsonl", rules)
 
     def received(self, reviewers: Iterable[str]) -> list[Path]:
         """Files beside the reviewers' own sheets that may hold answers: copies, renamed sheets, workbooks."""

@@ -9,12 +9,14 @@ from pathlib import Path
 from pairwright.errors import SourceError
 from pairwright.ids import content_id
 from pairwright.languages import Language
+from pairwright.morphology import analyser_of
 from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
 from pairwright.rules import rejection
 from pairwright.rules.error_lists.alignment import similarity
 from pairwright.rules.error_lists.alternatives import bare
 from pairwright.rules.error_lists.brackets import BracketedSentence, BracketReader, UnbalancedError
 from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, UnresolvedError, tidy
+from pairwright.rules.error_lists.demands import with_demand
 from pairwright.rules.error_lists.notation import Notation, load_notation, load_notations
 from pairwright.rules.error_lists.outline import OutlineReader, Passage, RuleHead
 from pairwright.rules.error_lists.wordings import Wording, table_wordings, wording_rules, wordings
@@ -34,14 +36,18 @@ def read_error_list(
 ) -> Iterator[Rule | Rejection]:
     """The rules of an error list with their examples, and a Rejection for each bracket that stays unclear.
 
+    Where the language has a morphology, the rules demand what their own pairs show.
+
     Raises SourceError where there is no correction at all, ConfigError where the notation is unknown.
     """
     blocks = list(blocks)
-    notation = choose_notation(blocks, source, workspace)
+    notation, analyser = choose_notation(blocks, source, workspace), analyser_of(language)
     if notation.layout == "brackets":
-        yield from _BracketListReader(notation, language, source).rules(blocks)
+        items = _BracketListReader(notation, language, source).rules(blocks)
     else:
-        yield from wording_rules(blocks, notation, source, EXTRACTED_BY)
+        items = wording_rules(blocks, notation, source, EXTRACTED_BY)
+    for item in items:
+        yield with_demand(item, analyser) if analyser and isinstance(item, Rule) else item
 
 
 def choose_notation(blocks: list[Block], source: Source, workspace: Path | None) -> Notation:

@@ -1,0 +1,118 @@
+"""The requests for pairs: prompts filled in for a target."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+
+from pairwright.generate.corpus import Attested
+from pairwright.generate.pair_targets import PairTarget
+from pairwright.generate.schemas import GeneratedPairs, GroundedPairs, Instances, Violations
+from pairwright.generate.task import PairTask
+from pairwright.llm import Request
+from pairwright.prompts.files import Value, load_prompt
+from pairwright.prompts.rule_description import describe_rule, show_example
+
+LLM_STAGE = "generate"
+"""The stage's name in `[llm.models]` and in the ledger."""
+
+PROMPTS: dict[str, type[BaseModel]] = {
+    "generate_pairs": GeneratedPairs,
+    "ground_pairs": GroundedPairs,
+    "instantiate_rule": Instances,
+    "violate_rule": Violations,
+}
+_OF_DIRECTION = {"pairs": "generate_pairs", "violations": "instantiate_rule", "grounded": "ground_pairs"}
+_NONE = "(none)"
+
+
+class Job(NamedTuple):
+    """A request that begins a batch of a target, with the attested sentences that it shows, by their numbers."""
+
+    target: PairTarget
+    shown: tuple[Attested, ...]
+    request: Request[Any]
+
+
+class PairRequests:
+    """Makes the requests of the stage. Raises PromptError."""
+
+    def __init__(self, task: PairTask) -> None:
+        self._task = task
+        self._prompts = {name: load_prompt(name, workspace=task.workspace) for name in PROMPTS}
+
+    def first(self, target: PairTarget) -> Job:
+        """The request that begins the target's next batch, which counts as made."""
+        shown = tuple(target.attested()) if target.direction == "grounded" else ()
+        values = self._of_grounded(target, shown) if target.direction == "grounded" else self._of_free(target)
+        job = Job(target, shown, self._request(_OF_DIRECTION[target.direction], target, values))
+        target.batches += 1
+        return job
+
+    def violation(self, target: PairTarget, sentences: Sequence[str]) -> Request[Violations]:
+        """The request to break the rule in each of some correct sentences, which are numbered from 1."""
+        values: dict[str, Value] = {"examples": _examples(target), "sentences": _numbered(sentences)}
+        return self._request("violate_rule", target, values)
+
+    def foreseen(self, target: PairTarget) -> Iterator[Request[Any]]:
+        """What a target takes where every answer is good, with the rule's own sentences in place of the model's."""
+        goods = [example.good for example in target.rule.examples] or [target.rule.title]
+        for _ in range(math.ceil(target.missing / target.quota) if target.is_open else 0):
+            request = self.first(target).request
+            yield request
+            if request.output is Instances:
+                yield self.violation(target, [goods[place % len(goods)] for place in range(target.quota)])
+
+    def _of_free(self, target: PairTarget) -> dict[str, Value]:
+        headwords = [example.entry for example in target.shown() if example.entry]
+        return {
+            "count": target.quota,
+            "words": "{} to {}".format(*target.lengths),
+            "avoid": ", ".join(target.avoid()) or _NONE,
+            "examples": _examples(target),
+            "headwords": "\n".join(headwords) or "(any)",
+        }
+
+    def _of_grounded(self, target: PairTarget, shown: Sequence[Attested]) -> dict[str, Value]:
+        given = [show_example(example.good, example.bad) for example in target.rule.examples if example.bad]
+        return {
+            "count": target.quota,
+            "given": _joined(given[: self._task.settings.examples]),
+            "sentences": _numbered([_shown(one) for one in shown]),
+            "forms": _joined(self._task.corpus.cells(target.rule)),
+        }
+
+    def _request(self, name: str, target: PairTarget, values: dict[str, Value]) -> Request[Any]:
+        language, rule = self._task.language, target.rule
+        common: dict[str, Value] = {
+            "language": language.name,
+            "cautions": [f"- {caution}" for caution in language.cautions] or [_NONE],
+            "rule": describe_rule(rule, target.exception),
+        }
+        prompt = self._prompts[name].render(common | values)
+        # The number tells requests apart that say the same because the one before gave nothing.
+        return Request(prompt, PROMPTS[name], LLM_STAGE, rule.source_id, f"rule {rule.code}", sample=target.batches)
+
+
+def _examples(target: PairTarget) -> str:
+    shown = [show_example(example.good, example.bad, example.translation) for example in target.shown()]
+    shown += [
+        f"a pair of another rule\n{show_example(pair.good, pair.bad, pair.translation)}" for pair in target.model_pairs
+    ]
+    return _joined(shown)
+
+
+def _shown(one: Attested) -> str:
+    """An attested sentence with what the source says of it, each line named."""
+    named = {"segmentation": one.segmentation, "gloss": one.gloss, "translation": one.translation}
+    return "\n".join([one.sentence, *(f"{name}: {line}" for name, line in named.items() if line)])
+
+
+def _numbered(sentences: Sequence[str]) -> str:
+    return _joined([f"{number}. {sentence}" for number, sentence in enumerate(sentences, start=1)])
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """Texts as one document: tags around each of them would be most of it."""
+    return "\n\n".join(texts) or _NONE

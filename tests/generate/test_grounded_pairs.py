@@ -1,0 +1,129 @@
+"""Pairs in a language that models may not know: made from what the grammar attests, and from nothing else."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from scripted_llm import asked_for, told
+
+from pairwright.generate.corpus import Corpus
+from pairwright.languages import Language
+from pairwright.records import Block, Example, Gloss, Rule
+
+MakeRule = Callable[..., Rule]
+Generate = Callable[..., Any]
+MakeBlock = Callable[..., Block]
+
+UNKNOWN = Language(code="qaa", name="Muru", autonym="Muru")
+
+
+def block(number: int, **of: Any) -> Block:
+    given = {"id": f"block-{number}", "source_id": "grammar", "kind": "example", "text": "", "file": "g.pdf", "page": 3}
+    return Block(**given | {"reader": "hand"} | of)
+
+
+def gloss(line: str, labels: str, translation: str, judgement: str | None = None) -> Gloss:
+    return Gloss(
+        segmentation=tuple(line.split()), glosses=(tuple(labels.split()),), translation=translation, judgement=judgement
+    )
+
+
+BLOCKS = (
+    block(1, gloss=gloss("taro-ne mi-kol", "dog-ERG 1SG-see", "The dog sees me.")),
+    block(2, gloss=gloss("taro mi-kol", "dog 1SG-see", "The dog sees me.", judgement="*")),
+    block(3, gloss=gloss("sule-ne nu-kol", "fish-ERG 2SG-see", "The fish sees you.")),
+    block(4, gloss=gloss("wako", "sleep.IMP", "Sleep!")),
+    block(5, kind="paragraph", text="The stem weli ‘bird’ has no plural *weliso.", emphasis=((9, 13), (36, 42))),
+    block(6, kind="table", cells=(("", "SG"), ("ERG", "taro-ne"), ("ABS", "taro"), ("", "*taroso")), header_rows=1),
+)
+
+
+@pytest.fixture
+def ergative(rule: MakeRule) -> Rule:
+    """A rule with one attested sentence, which stands in block 1."""
+    made = rule(description="The agent of a transitive verb takes the ergative -ne.", examples=())
+    return made.model_copy(update={"example_ids": ("block-1",), "block_ids": ("block-6",)})
+
+
+def said(*pairs: tuple[int, str, str]) -> dict[str, Any]:
+    return {
+        "pairs": [
+            {"reading": None, "base": base, "good": good, "bad": bad, "translation": "Model."}
+            for base, good, bad in pairs
+        ]
+    }
+
+
+def grounded(generate: Generate, rule: Rule, *pairs: tuple[int, str, str], **settings: Any) -> Any:
+    given = {"language": UNKNOWN, "blocks": BLOCKS, "directions": ()} | settings
+    return generate(lambda output, words: said(*pairs), rule, **given)
+
+
+def test_a_hardly_known_language_is_shown_what_the_grammar_attests(generate: Generate, ergative: Rule) -> None:
+    run = grounded(generate, ergative, (1, "tarone mikol", "taro mikol"), pairs_per_rule=1)
+    (body,) = run.seen
+    words = told(body)
+    assert asked_for(body) == "GroundedPairs"
+    assert "1. tarone mikol\nsegmentation: taro-ne mi-kol\ngloss: dog-ERG 1SG-see\ntranslation: The dog" in words
+    # A sentence with the same label comes next; what bears on the rule in nothing, or is starred, is not shown.
+    assert "2. sulene nukol" in words
+    assert "ERG | taro-ne" in words
+    assert "wako" not in words
+    assert "taro mikol" not in words
+    assert "The source rules the bad sentence out." in words
+
+
+def test_a_pair_names_its_attested_sentence_and_the_words_that_the_source_lacks(
+    generate: Generate, ergative: Rule
+) -> None:
+    made = (1, "tarone mikol", "taroni mikol"), (2, "weline nukol", "weli nukol")
+    first, second = grounded(generate, ergative, *made).pairs
+    assert (first.attested_ids, first.gloss, first.translation) == (("block-1",), "dog-ERG 1SG-see", "The dog sees me.")
+    assert (first.segmentation, first.new_words) == ("taro-ne mi-kol", ("taroni",))
+    assert (second.attested_ids, second.translation, second.new_words) == (("block-3",), "Model.", ("weline",))
+
+
+@pytest.mark.parametrize(
+    ("pair", "reason"),
+    [
+        ((9, "tarone mikol", "taro mikol"), "made from no attested sentence that was shown"),
+        ((1, "tarone nukolu pexi", "taro nukolu pexi"), "too far from the attested sentence: 2 words are others"),
+        ((1, "tarone mikol", "sulene nukol"), "the bad sentence is attested in the source"),
+        ((1, "tarone mikol", "Tarone mikol"), "the two sentences are the same"),
+    ],
+)
+def test_what_the_grammar_does_not_carry_is_not_taken(
+    generate: Generate, ergative: Rule, pair: tuple[int, str, str], reason: str
+) -> None:
+    run = grounded(generate, ergative, pair)
+    assert run.pairs == []
+    assert run.reasons[0].startswith(reason)
+
+
+def test_a_pair_that_the_source_gives_itself_is_not_taken_again(generate: Generate, ergative: Rule) -> None:
+    starred = Example(good="tarone mikol", bad="taro mikol", evidence=ergative.evidence[0])
+    with_pair = ergative.model_copy(update={"examples": (starred,)})
+    run = grounded(generate, with_pair, (1, "tarone mikol", "taro mikol"))
+    assert run.reasons == ["the source gives this pair itself"]
+    assert "good: tarone mikol\nbad: taro mikol" in told(run.seen[0])
+
+
+def test_a_rule_without_attested_sentences_is_not_asked_about(generate: Generate, rule: MakeRule) -> None:
+    run = grounded(generate, rule(description="Stress falls late.", examples=()), (1, "wako", "nuwako"))
+    assert (run.seen, run.reasons) == ([], ["no attested sentence bears on the rule"])
+
+
+def test_sentences_of_one_word_carry_pairs(generate: Generate, rule: MakeRule) -> None:
+    imperative = rule(description="Commands have no prefix.", examples=()).model_copy(
+        update={"example_ids": ("block-4",)}
+    )
+    (pair,) = grounded(generate, imperative, (1, "wako", "nuwako")).pairs
+    assert (pair.good, pair.bad, pair.new_words) == ("wako", "nuwako", ("nuwako",))
+
+
+def test_the_corpus_knows_words_of_examples_cited_forms_and_tables_but_no_starred_sentence() -> None:
+    corpus = Corpus((), BLOCKS, "-")
+    assert corpus.unattested("tarone weli nukol") == ()
+    assert corpus.unattested("Taroni stem taroso weliso") == ("Taroni", "stem", "taroso", "weliso")
+    assert not corpus.attests("taro mikol")
+    assert corpus.attests("Tarone mikol!")

@@ -1,0 +1,53 @@
+"""The features that the pairs of an error list show for their rule."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pairwright.generate.source import source_candidates
+from pairwright.languages import load_language
+from pairwright.morphology import Analyser, analyser_of
+from pairwright.records import Contrast, Rule
+from pairwright.rules.error_lists.demands import with_demand
+
+ReadList = Callable[..., tuple[list[Rule], list[object]]]
+TABLE = Path(__file__).parents[1] / "data" / "words-lt.tsv"
+
+
+@pytest.fixture(scope="module")
+def analyser(tmp_path_factory: pytest.TempPathFactory) -> Analyser:
+    root = tmp_path_factory.mktemp("lithuanian")
+    setting = f'[[morphology.lt]]\nkind = "unimorph"\npath = "{TABLE}"\ntagset = "unimorph"\n'
+    (root / "pairwright.toml").write_text(setting, encoding="utf-8")
+    made = analyser_of(load_language("lt", root))
+    assert made is not None
+    return made
+
+
+def demand(read_list: ReadList, analyser: Analyser, *sentences: str) -> Contrast | None:
+    (rule,), _ = read_list(f"- **1.1.** Vardininkas nevartotinas — pvz.: {' '.join(sentences)}")
+    assert rule.contrast is None
+    return with_demand(rule, analyser).contrast
+
+
+def test_most_pairs_go_from_one_case_to_the_other(read_list: ReadList, analyser: Analyser) -> None:
+    sentences = ("Nėra žalia varlė (= žalios varlės).", "Nebuvo ežys (= ežio).", "Trūksta ežiai (= ežių).")
+    contrast = demand(read_list, analyser, *sentences)
+    assert contrast is not None
+    assert contrast.features == ("good: Case=Gen", "bad: Case=Nom")
+    assert (contrast.licensed, contrast.support) == (True, (3, 3))
+
+
+def test_pairs_that_disagree_show_nothing(read_list: ReadList, analyser: Analyser) -> None:
+    assert demand(read_list, analyser, "Nėra ežys (= ežio).", "Matau ežys (= ežį).", "Buvo čia ežys (= ežiui).") is None
+
+
+def test_one_pair_and_pairs_of_other_words_show_nothing(read_list: ReadList, analyser: Analyser) -> None:
+    assert demand(read_list, analyser, "Nėra ežys (= ežio).") is None
+    assert demand(read_list, analyser, "Nėra ežys (= varlės).", "Nebuvo varlė (= ežio).") is None
+
+
+def test_what_pairs_show_is_not_demanded_of_themselves(read_list: ReadList, analyser: Analyser) -> None:
+    (rule,), _ = read_list("- **1.1.** Vardininkas nevartotinas — pvz.: Nėra ežys (= ežio). Nebuvo varlė (= varlės).")
+    assert all(pair.features == () for pair in source_candidates([with_demand(rule, analyser)]))
