@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from urllib.parse import quote, quote_plus
 
 _STARS = "***"
+# No server gives out a shorter key. Users of local servers write `x` or `none`, which any answer may say.
+_LEAST_KEY = 8
 # A shorter piece of Base64 says too little, and may stand in any text.
 _LEAST_BASE64 = 6
 
@@ -15,7 +17,8 @@ class Mask:
 
     def __init__(self, key: str) -> None:
         # The longest first, so that no form leaves the rest of a longer one behind.
-        self._forms = sorted({form for form in _forms(key) if form}, key=len, reverse=True)
+        forms = _forms(key) if len(key) >= _LEAST_KEY else ()
+        self._forms = sorted({form for form in forms if form}, key=len, reverse=True)
         self._bytes = [form.encode() for form in self._forms]
 
     def text(self, said: object) -> str:
