@@ -80,9 +80,7 @@ def phrase_counterpart(block: Block, start: int, phrase: str) -> Counterpart | N
     return Counterpart(good, phrase) if similarity >= _LEAST_PHRASE else None
 
 
-def _mentioned(
-    block: Block, start: int, end: int, star: int, own: int, prose: ProseWords
-) -> Iterator[tuple[int, str]]:
+def _mentioned(block: Block, start: int, end: int, star: int, own: int, prose: ProseWords) -> Iterator[tuple[int, str]]:
     """The words of a stretch that the text mentions, with the places of their first letters.
 
     Before the star's `own` sentence, bold or italics alone do not: a book sets all that it cites so."""
