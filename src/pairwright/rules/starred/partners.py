@@ -19,9 +19,11 @@ from pairwright.rules.starred.variants import has_variants, without_optional
 from pairwright.text import BOUNDARIES, boundary_pattern, changes, comparison_key, words
 
 # Where a partner stands: the further, the less likely it is.
-_ELSEWHERE, _NAMED, _SAME_EXAMPLE = range(3)
+_FURTHER, _ELSEWHERE, _NAMED, _SAME_EXAMPLE = range(4)
 # The least similarity (0-1) of a partner there: with another translation, with nearly the same one, with the same one.
-_LEAST = {_ELSEWHERE: (0.7, 0.65, 0.6), _NAMED: (0.65, 0.55, 0.4), _SAME_EXAMPLE: (0.5, 0.45, 0.35)}
+_LEAST = {
+    _FURTHER: (0.7, 0.65, 0.6), _ELSEWHERE: (0.7, 0.65, 0.6), _NAMED: (0.65, 0.55, 0.4), _SAME_EXAMPLE: (0.5, 0.45, 0.35)
+}  # fmt: skip
 # The least likeness (0-100) of two translations that say nearly the same; those below the second say other things.
 _SAME_MEANING, _OTHER_MEANING = 90, 60
 # Elsewhere, the least share (0-1) of words that stand in both as they are: else they are two ways to say one thing.
@@ -112,7 +114,7 @@ class PartnerFinder:
         yield from ((other, _SAME_EXAMPLE) for other in near if _fits(form, other))
         yield from ((other, _NAMED) for other in self._named(form) if _fits(form, other))
         for places in (range(index - 1, -1, -1), range(index + 1, len(self._forms))):
-            yield from ((other, _ELSEWHERE) for other in self._elsewhere(form, places))
+            yield from self._elsewhere(form, places)
         yield from ((other, _ELSEWHERE) for other in self._same_in_chapter(form))
 
     def _named(self, form: Form) -> Iterator[Form]:
@@ -125,19 +127,21 @@ class PartnerFinder:
             fitting = (item for item in numbered if item.example == nearest != form.example)
             yield from (item for item in fitting if reference.precision(item.place) >= least)
 
-    def _elsewhere(self, form: Form, places: Iterable[int]) -> Iterator[Form]:
-        """The unstarred forms of the nearest examples in the same section that have any, in the order of the places, and
-        those behind them that mean the same."""
-        nearest: set[str] = set()
+    def _elsewhere(self, form: Form, places: Iterable[int]) -> Iterator[tuple[Form, int]]:
+        """The unstarred forms of the nearest example in the same section that has any, in the order of the places, and
+        those behind it that mean the same; further, those of the next examples."""
+        nearest: list[str] = []
         for other in (self._forms[place] for place in places):
             if abs(other.order - form.order) > _REACH or other.block.section != form.block.section:
                 return
             if other.example == form.example or not _fits(form, other):
                 continue
-            if len(nearest) < _EXAMPLES:
-                nearest.add(other.example)
-            if other.example in nearest or _meaning(form, other):
-                yield other
+            if other.example not in nearest:
+                nearest.append(other.example)
+            if other.example == nearest[0] or _meaning(form, other):
+                yield other, _ELSEWHERE
+            elif len(nearest) <= _EXAMPLES:
+                yield other, _FURTHER
 
     def _same_in_chapter(self, form: Form) -> Iterator[Form]:
         """The unstarred forms of the chapter with the translation of a starred one, if that is of a sentence."""
@@ -182,7 +186,8 @@ def _options(form: Form, other: Form, place: int) -> Iterator[_Option]:
             match = StarredMatch(good, bad, other, similarity)
             connected = place == _SAME_EXAMPLE or _shared_words(*compared) >= _LEAST_SHARED
             least = _LEAST[place][meaning] if connected and comparable else _LEAST[_ELSEWHERE][0]
-            enough = similarity >= least and good != bad
+            single = place != _FURTHER or len(changes(good, bad)) == 1
+            enough = similarity >= least and good != bad and single
             yield _Option(enough, place, meaning, similarity, closeness, match)
 
 
