@@ -12,7 +12,15 @@ from unicodedata import name
 
 from rapidfuzz import fuzz
 
-from pairwright.ingest.examples.sources import BRACKETED, REFERENCE, is_reference, is_source, without_brackets
+from pairwright.ingest.examples.sources import (
+    BRACKETED,
+    REFERENCE,
+    cut_aside,
+    is_attribution,
+    is_reference,
+    is_source,
+    without_brackets,
+)
 from pairwright.ingest.examples.tiers import JUDGEMENT, glued, hung_marks, letters, read_tiers
 from pairwright.ingest.examples.translation import (
     CLOSED,
@@ -136,11 +144,14 @@ def _without_sources(members: Sequence[Row], edges: Edges) -> tuple[list[Row], s
     lines: list[Row] = []
     source = label = None
     for index, row in enumerate(members):
-        below = is_reference(row.text) and (_is_translated(members[:index]) or _is_last(members, index))
-        alone = is_source(row, edges.right) or below
-        if index and source is None and alone:
+        translated = _is_translated(members[:index])
+        below = is_reference(row.text) and (translated or _is_last(members, index))
+        apart = translated and is_attribution(row, members[index - 1], edges.left, edges.right)
+        if index and source is None and (is_source(row, edges.right) or below or apart):
             source = row.text
             continue
+        if index and source is None and _is_translated(members[: index + 1]):
+            row, source = cut_aside(row, edges.right)
         cells = list(row.cells)
         marks: list[Row] = []
         while len(cells) > 1 and BRACKETED.match(cells[-1].text) and not _is_column(cells[-1], members, index):

@@ -2,18 +2,22 @@
 
 import re
 
+from pairwright.ingest.examples.translation import CLOSED
 from pairwright.ingest.page.rows import Row
 
 BRACKETED = re.compile(r"^[\[(].*[\])][\w*.,]{0,2}$")
 # A reference has figures, or initials, or square brackets; "(lit.: ...)" has none.
 REFERENCE = re.compile(r"^\[|\d|^\([?*]?[A-Z]{1,4}(?:, ?[?*]?[A-Z]{1,4})*\)")
 MAX_REFERENCE = 60
+# How far from the right margin what stands at it may end, in points.
+MARGIN = 12
 QUOTES = "‘’“”«»\"'"
 
 
 def is_source(row: Row, right: float) -> bool:
     """Whether a row is only a bracketed reference at the right margin."""
-    return len(row.cells) == 1 and row.x1 > right - 12 and BRACKETED.match(row.text) is not None and len(row.text) < 60
+    bracketed = BRACKETED.match(row.text) is not None and len(row.text) < MAX_REFERENCE
+    return len(row.cells) == 1 and row.x1 > right - MARGIN and bracketed
 
 
 def is_reference(text: str) -> bool:
@@ -26,6 +30,24 @@ def is_reference(text: str) -> bool:
     parts = text.split()
     named = all(part[0].isupper() or len(part) < 4 or any(map(str.isdigit, part)) for part in parts)
     return named and text[-1].isdigit() and any(part[0].isalpha() and len(part) > 3 for part in parts)
+
+
+def is_attribution(row: Row, translated: Row, left: float, right: float) -> bool:
+    """Whether a row right below a translation says by its setting alone where the example comes from: in smaller type,
+    or at the right margin. `left` and `right` are the edges of the example."""
+    small = row.size < 0.95 * translated.size
+    aside = row.x1 > right - MARGIN and row.x0 > left + 0.35 * (right - left)
+    plain = len(row.text) < MAX_REFERENCE and not any(mark in row.text for mark in QUOTES)
+    return plain and (small or aside) and len(row.cells) == 1 and row.x0 > left - 2.5 and row.text[0] not in "(["
+
+
+def cut_aside(row: Row, right: float) -> tuple[Row, str | None]:
+    """A row that ends a translation without the source at the right margin behind it, and the source."""
+    *cells, last = row.cells
+    ended = bool(cells) and CLOSED.search(cells[-1].text) is not None and last.x1 > right - MARGIN
+    if not ended or len(last.text) >= MAX_REFERENCE or any(mark in last.text for mark in QUOTES):
+        return row, None
+    return Row(tuple(word for cell in cells for word in cell.words)), last.text
 
 
 def without_brackets(text: str) -> str:

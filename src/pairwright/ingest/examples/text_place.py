@@ -42,11 +42,17 @@ def beside_edge(members: Sequence[Row], left: float, right: float) -> float:
 
 def named_edge(members: Sequence[Row]) -> float:
     """Where the words begin behind the names of lines, such as Words, Morphemes and Free, which recur in a column; 0
-    where lines have no names."""
+    where lines have no names. Behind first words, which may recur, too, words begin in many places."""
     names: dict[tuple[int, int], Counter[str]] = defaultdict(Counter)
+    begun: Counter[int] = Counter()
     for first, second, *_ in (row.cells for row in members if len(row.cells) > 1):
         names[round(first.x0), round(second.x0)][first.text] += 1
-    edges = [x for (_, x), texts in names.items() if sum(count > 1 for count in texts.values()) > 2]
+        begun[round(first.x0)] += 1
+    edges = [
+        x
+        for (start, x), texts in names.items()
+        if sum(count > 1 for count in texts.values()) > 2 and texts.total() > 0.7 * begun[start]
+    ]
     return min(edges, default=0) - 3.0 if edges else 0.0
 
 

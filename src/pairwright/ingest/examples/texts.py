@@ -15,7 +15,14 @@ from rapidfuzz import fuzz
 
 from pairwright.ingest.examples.finder import CAPTION, EXAMPLE_NUMBER, FoundExample
 from pairwright.ingest.examples.interlinear import MAX_TIERS
-from pairwright.ingest.examples.sources import BRACKETED, REFERENCE, is_reference, without_brackets
+from pairwright.ingest.examples.sources import (
+    BRACKETED,
+    REFERENCE,
+    cut_aside,
+    is_attribution,
+    is_reference,
+    without_brackets,
+)
 from pairwright.ingest.examples.text_place import TextPlace, part_until, without_name
 from pairwright.ingest.examples.tiers import LEAST_LIKENESS, glued, hung_marks, letters, read_tiers, tiers
 from pairwright.ingest.examples.translation import read_translation, starts_translation, unquoted
@@ -240,6 +247,8 @@ class _Unit:
         if self.end >= len(self.rows) or not self._near(self.end):
             return
         if starts_translation(self.rows[self.end]):
+            _, end, _ = read_translation(self.rows, self.end, self.place.profile.leading)
+            self.rows[end - 1], self.source = cut_aside(self.rows[end - 1], self.place.right)
             text, end, trailing = read_translation(self.rows, self.end, self.place.profile.leading)
             self.translation, self.is_quoted, self.end = text, text is not None, end
             if trailing and REFERENCE.search(trailing):
@@ -285,13 +294,18 @@ class _Unit:
             row = self.rows[self.end]
             if row.x0 < self.content - 2.5 or self._group_at(self.end) is not None:
                 return
-            if self.source is None and is_reference(row.text):
+            if self.source is None and (is_reference(row.text) or self._is_attribution(row)):
                 self.source = without_brackets(row.text)
             elif BRACKETED.match(row.text) or (self.is_quoted and starts_translation(row) and not self._leads()):
                 self.notes.append(row.text)
             else:
                 return
             self.end += 1
+
+    def _is_attribution(self, row: Row) -> bool:
+        above = self.rows[self.end - 1]
+        translated = self.is_quoted and above not in self.groups[-1].tiers
+        return translated and is_attribution(row, above, self.content, self.place.right)
 
     def _leads(self) -> bool:
         """Whether a quoted row stands above the tiers of the next unit."""

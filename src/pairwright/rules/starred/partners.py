@@ -22,8 +22,11 @@ from pairwright.text import BOUNDARIES, boundary_pattern, changes, comparison_ke
 _FURTHER, _ELSEWHERE, _NAMED, _SAME_EXAMPLE = range(4)
 # The least similarity (0-1) of a partner there: with another translation, with nearly the same one, with the same one.
 _LEAST = {
-    _FURTHER: (0.7, 0.65, 0.6), _ELSEWHERE: (0.7, 0.65, 0.6), _NAMED: (0.65, 0.55, 0.4), _SAME_EXAMPLE: (0.5, 0.45, 0.35)
-}  # fmt: skip
+    _FURTHER: (0.7, 0.65, 0.6),
+    _ELSEWHERE: (0.7, 0.65, 0.6),
+    _NAMED: (0.65, 0.55, 0.4),
+    _SAME_EXAMPLE: (0.5, 0.45, 0.35),
+}
 # The least likeness (0-100) of two translations that say nearly the same; those below the second say other things.
 _SAME_MEANING, _OTHER_MEANING = 90, 60
 # Elsewhere, the least share (0-1) of words that stand in both as they are: else they are two ways to say one thing.
