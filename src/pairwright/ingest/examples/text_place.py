@@ -1,5 +1,6 @@
 """Measures where the texts of a column stand: translations beside their words, the names of lines before them."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,6 +9,9 @@ from itertools import pairwise
 from pairwright.ingest.page.alignment import is_glossed
 from pairwright.ingest.page.data import Profile
 from pairwright.ingest.page.rows import Row, filled_rows
+
+# The number of a sentence or line in the margin: `12`, `1.3`, `[7]`.
+MARGIN_NUMBER = re.compile(r"^[\[(]?(?P<number>\d{1,4}(?:\.\d{1,4})*[a-z]?)[\])]?[.:]?$")
 
 
 @dataclass(frozen=True)
@@ -65,3 +69,13 @@ def without_name(row: Row, x: float) -> Row:
 def part_until(row: Row, x: float) -> Row | None:
     """The part of a row that stands left of `x`, None where nothing does."""
     return next(iter(filled_rows([[word for word in row.words if word.x0 < x - 3]])), None)
+
+
+def margin_number(row: Row, below: Row) -> str | None:
+    """The number that stands in the margin beside a row, where the row below begins with the row's second word."""
+    label = MARGIN_NUMBER.match(row.words[0].text)
+    if label is None or len(row.words) < 2 or below is row:
+        return None
+    content = row.words[1].x0
+    apart = content - row.words[0].x1 > 0.5 * row.size
+    return label["number"] if apart and abs(below.x0 - content) < 2 else None

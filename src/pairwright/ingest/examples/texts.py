@@ -23,15 +23,14 @@ from pairwright.ingest.examples.sources import (
     is_reference,
     without_brackets,
 )
-from pairwright.ingest.examples.text_place import TextPlace, part_until, without_name
+from pairwright.ingest.examples.text_place import TextPlace, margin_number, part_until, without_name
 from pairwright.ingest.examples.tiers import LEAST_LIKENESS, glued, hung_marks, letters, read_tiers, tiers
 from pairwright.ingest.examples.translation import read_translation, starts_translation, unquoted
+from pairwright.ingest.examples.unglossed import find_unglossed
 from pairwright.ingest.page.alignment import is_glossed, stand_over
 from pairwright.ingest.page.rows import Row, Word, count_while, filled_rows, style
 from pairwright.records import Gloss
 
-# The number of a sentence or line in the margin: `12`, `1.3`, `[7]`.
-MARGIN_NUMBER = re.compile(r"^[\[(]?(?P<number>\d{1,4}(?:\.\d{1,4})*[a-z]?)[\])]?[.:]?$")
 # Who speaks in a dialogue.
 SPEAKER = re.compile(r"^[A-ZÀ-Ž]{1,3}\d?:$")
 SENTENCE_END = re.compile(r"[.?!…]+[’”\"'»)]*$")
@@ -57,14 +56,15 @@ class _Group:
 
 
 def find_text(upcoming: Sequence[Row], place: TextPlace) -> list[FoundExample]:
-    """The glossed sentences that begin with the first of `upcoming` rows: one, or all of a text that runs on without
+    """The sentences that begin with the first of `upcoming` rows: one, or all of a text that runs on without
     translations. Empty where none begins."""
-    if EXAMPLE_NUMBER.match(upcoming[0].words[0].text) or not any(
-        _may_gloss(one, two) for one, two in pairwise(upcoming[: MAX_SURFACE + MAX_TRANSLATION])
-    ):
+    if EXAMPLE_NUMBER.match(upcoming[0].words[0].text):
         return []
-    unit = _Unit(upcoming[:MAX_ROWS], place)
-    return unit.examples() if unit.groups and unit.is_sure() else []
+    if any(_may_gloss(one, two) for one, two in pairwise(upcoming[: MAX_SURFACE + MAX_TRANSLATION])):
+        unit = _Unit(upcoming[:MAX_ROWS], place)
+        if unit.groups and unit.is_sure():
+            return unit.examples()
+    return find_unglossed(upcoming, place)
 
 
 def _may_gloss(one: Row, two: Row) -> bool:
@@ -105,7 +105,7 @@ class _Unit:
         raw = [(part, index) for index, row in enumerate(self.upcoming) if (part := part_until(row, self.place.beside))]
         raw = [(without_name(row, self.place.named), index) for row, index in raw or [(self.upcoming[0], 0)]]
         for (row, index), (below, _) in zip(raw, [*raw[1:], raw[-1]], strict=True):
-            if index == 0 and (number := _margin_number(row, below)):
+            if index == 0 and (number := margin_number(row, below)):
                 self.number = number
                 row = Row(row.words[1:])
             yield glued(hung_marks(row, below)), index
@@ -122,7 +122,7 @@ class _Unit:
     def _begins(self, index: int) -> bool:
         """Whether a row begins something else: a numbered example, a caption, the next sentence with its number."""
         row, below = self.rows[index], self.rows[index + 1] if index + 1 < len(self.rows) else None
-        numbered = below is not None and _margin_number(row, below) is not None
+        numbered = below is not None and margin_number(row, below) is not None
         return bool(EXAMPLE_NUMBER.match(row.words[0].text) or CAPTION.match(row.text)) or numbered
 
     def _stands_over(self, index: int) -> bool:
@@ -194,13 +194,26 @@ class _Unit:
 
     def _read_groups(self, start: int) -> int:
         end = start
-        while end < len(self.rows) and (group := self._group_at(end)):
-            if self.groups and not self._wraps(group):
+        while end < len(self.rows):
+            number = self._line_number(end) if self.groups else None
+            group = self._group_at(end)
+            if group is None or (self.groups and not self._wraps(group)):
                 break
+            self.notes += [number] if number else []
             group = self._without_speaker(group)
             self.groups.append(group)
             end = group.end
         return end
+
+    def _line_number(self, index: int) -> str | None:
+        """Takes the number of a line in the margin off a row with which the sentence above it goes on."""
+        row, below, last = self.rows[index], self.rows[min(index + 1, len(self.rows) - 1)], self.groups[-1]
+        number = margin_number(row, below)
+        ended = SENTENCE_END.search((last.surface or last.tiers[:1])[-1].words[-1].text)
+        if number is None or ended or not row.words[1].text[:1].islower():
+            return None
+        self.rows[index] = Row(row.words[1:])
+        return number
 
     def _without_speaker(self, group: _Group) -> _Group:
         """The group without the letter of who speaks before its first row, which becomes a note."""
@@ -372,16 +385,6 @@ def _sentences(whole: Gloss, groups: Sequence[_Group], widths: Sequence[int]) ->
         first = whole if start == 0 else Gloss()
         gloss = first.model_copy(update={"segmentation": segmentation, "glosses": glosses, "raw": raw})
         yield FoundExample(spans[end - 1][1], gloss, start=spans[start][0])
-
-
-def _margin_number(row: Row, below: Row) -> str | None:
-    """The number that stands in the margin beside a row, where the row below begins with the row's second word."""
-    label = MARGIN_NUMBER.match(row.words[0].text)
-    if label is None or len(row.words) < 2 or below is row:
-        return None
-    content = row.words[1].x0
-    apart = content - row.words[0].x1 > 0.5 * row.size
-    return label["number"] if apart and abs(below.x0 - content) < 2 else None
 
 
 def _is_surface(head: Sequence[Row], row: Row) -> bool:
