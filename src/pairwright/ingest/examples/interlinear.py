@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from unicodedata import name
 
 from rapidfuzz import fuzz
 
@@ -19,6 +18,7 @@ from pairwright.ingest.examples.sources import (
     is_attribution,
     is_reference,
     is_source,
+    script,
     without_brackets,
 )
 from pairwright.ingest.examples.tiers import JUDGEMENT, glued, hung_marks, letters, read_tiers
@@ -109,7 +109,7 @@ def _free_translation(lines: Sequence[Row], start: int) -> Sequence[Row]:
     rest, glosses = lines[start:], lines[start - 1]
     if start < 2 or not (is_glossed(lines[start - 2], glosses) and has_categories(glosses)):
         return ()
-    if not rest or rest[0].text[0] in "([*" or is_reference(rest[0].text) or _script(rest[0]) != _script(glosses):
+    if not rest or rest[0].text[0] in "([*" or is_reference(rest[0].text) or script(rest[0]) != script(glosses):
         return ()
     right = max(row.x1 for row in lines)
 
@@ -120,12 +120,6 @@ def _free_translation(lines: Sequence[Row], start: int) -> Sequence[Row]:
     n_rows = count_while(rest, goes_on)
     quoted = any(mark in row.text for row in rest[:n_rows] for mark in "‘“«„")
     return () if quoted or abs(rest[0].x0 - glosses.x0) > 2 or n_rows < len(rest) else rest
-
-
-def _script(row: Row) -> str:
-    """The script of a row's first letter, as Unicode names it."""
-    letter = next((char for char in row.text if char.isalpha()), "")
-    return name(letter, "").partition(" ")[0] if letter else ""
 
 
 def _is_list(lines: Sequence[Row], translation: str | None) -> bool:

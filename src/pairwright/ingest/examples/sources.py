@@ -1,6 +1,7 @@
 """Knows where an example comes from: a text, a recording or a work, at the right margin or on a line of its own."""
 
 import re
+from unicodedata import name
 
 from pairwright.ingest.examples.translation import CLOSED
 from pairwright.ingest.page.rows import Row
@@ -38,6 +39,8 @@ def is_attribution(row: Row, translated: Row, left: float, right: float) -> bool
     small = row.size < 0.95 * translated.size
     aside = row.x1 > right - MARGIN and row.x0 > left + 0.35 * (right - left)
     plain = len(row.text) < MAX_REFERENCE and not any(mark in row.text for mark in QUOTES)
+    # Another wording of the sentence ends as one, or is in another script.
+    plain = plain and script(row) == script(translated) and row.text[-1] not in ".!?:…"
     return plain and (small or aside) and len(row.cells) == 1 and row.x0 > left - 2.5 and row.text[0] not in "(["
 
 
@@ -47,10 +50,16 @@ def cut_aside(row: Row, right: float) -> tuple[Row, str | None]:
     ended = bool(cells) and CLOSED.search(cells[-1].text) is not None and last.x1 > right - MARGIN
     if not ended or len(last.text) >= MAX_REFERENCE or any(mark in last.text for mark in QUOTES):
         return row, None
-    return Row(tuple(word for cell in cells for word in cell.words)), last.text
+    return Row(tuple(word for cell in cells for word in cell.words)), without_brackets(last.text)
 
 
 def without_brackets(text: str) -> str:
     """A reference without the brackets around it."""
     match = re.match(r"^[\[(](.*)[\])](\w?)[.,]?$", text)
     return f"{match[1]} {match[2]}".strip() if match else text
+
+
+def script(row: Row) -> str:
+    """The script of a row's first letter, as Unicode names it."""
+    letter = next((char for char in row.text if char.isalpha()), "")
+    return name(letter, "").partition(" ")[0] if letter else ""
