@@ -144,7 +144,7 @@ def _without_sources(members: Sequence[Row], edges: Edges) -> tuple[list[Row], s
         if index and source is None and (is_source(row, edges.right) or below or apart):
             source = row.text
             continue
-        if index and source is None and _is_translated(members[: index + 1]):
+        if source is None and any(map(starts_translation, members[1 : index + 1])):
             row, source = cut_aside(row, edges.right)
         cells = list(row.cells)
         marks: list[Row] = []
