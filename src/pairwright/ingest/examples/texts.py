@@ -24,9 +24,16 @@ from pairwright.ingest.examples.sources import (
     without_brackets,
 )
 from pairwright.ingest.examples.text_place import TextPlace, margin_number, part_until, without_name
-from pairwright.ingest.examples.tiers import LEAST_LIKENESS, glued, hung_marks, letters, read_tiers, tiers
+from pairwright.ingest.examples.tiers import (
+    LEAST_LIKENESS,
+    glued,
+    hung_marks,
+    is_written_out,
+    letters,
+    read_tiers,
+    tiers,
+)
 from pairwright.ingest.examples.translation import read_translation, starts_translation, unquoted
-from pairwright.ingest.examples.unglossed import find_unglossed
 from pairwright.ingest.page.alignment import is_glossed, stand_over
 from pairwright.ingest.page.rows import Row, Word, count_while, filled_rows, style
 from pairwright.records import Gloss
@@ -55,16 +62,15 @@ class _Group:
         return max(row.x1 for row in self.tiers)
 
 
-def find_text(upcoming: Sequence[Row], place: TextPlace) -> list[FoundExample]:
-    """The sentences that begin with the first of `upcoming` rows: one, or all of a text that runs on without
+def find_glossed(upcoming: Sequence[Row], place: TextPlace) -> list[FoundExample]:
+    """The glossed sentences that begin with the first of `upcoming` rows: one, or all of a text that runs on without
     translations. Empty where none begins."""
-    if EXAMPLE_NUMBER.match(upcoming[0].words[0].text):
+    if EXAMPLE_NUMBER.match(upcoming[0].words[0].text) or not any(
+        _may_gloss(one, two) for one, two in pairwise(upcoming[: MAX_SURFACE + MAX_TRANSLATION])
+    ):
         return []
-    if any(_may_gloss(one, two) for one, two in pairwise(upcoming[: MAX_SURFACE + MAX_TRANSLATION])):
-        unit = _Unit(upcoming[:MAX_ROWS], place)
-        if unit.groups and unit.is_sure():
-            return unit.examples()
-    return find_unglossed(upcoming, place)
+    unit = _Unit(upcoming[:MAX_ROWS], place)
+    return unit.examples() if unit.groups and unit.is_sure() else []
 
 
 def _may_gloss(one: Row, two: Row) -> bool:
@@ -146,7 +152,7 @@ class _Unit:
             if top >= len(self.rows) or (top > 0 and self._begins(top)) or (top > start and not self._near(top)):
                 return None
             head = self.rows[start:top]
-            if self._stands_over(top) and (not head or _is_surface(head, self.rows[top])):
+            if self._stands_over(top) and (not head or is_written_out(head, self.rows[top])):
                 end = top + 2
                 while end < len(self.rows) and end - top < MAX_TIERS and self._is_tier(end):
                     end += 1
@@ -385,12 +391,3 @@ def _sentences(whole: Gloss, groups: Sequence[_Group], widths: Sequence[int]) ->
         first = whole if start == 0 else Gloss()
         gloss = first.model_copy(update={"segmentation": segmentation, "glosses": glosses, "raw": raw})
         yield FoundExample(spans[end - 1][1], gloss, start=spans[start][0])
-
-
-def _is_surface(head: Sequence[Row], row: Row) -> bool:
-    """Whether rows, of which none could be left out, are the sentence that a row cuts into morphemes."""
-    cut = letters([word.text for word in row.words])
-    likeness = [
-        fuzz.ratio(letters([word.text for part in head[at:] for word in part.words]), cut) for at in range(len(head))
-    ]
-    return likeness[0] >= LEAST_LIKENESS and likeness[0] == max(likeness)

@@ -143,3 +143,12 @@ def _is_surface(line: Sequence[str], segmentation: Sequence[str]) -> bool:
 
 def _text(rows: Sequence[Row]) -> str | None:
     return " ".join(row.text for row in rows) or None
+
+
+def is_written_out(head: Sequence[Row], row: Row) -> bool:
+    """Whether rows, of which none could be left out, are the sentence that a row cuts into morphemes."""
+    cut = letters([word.text for word in row.words])
+    likeness = [
+        fuzz.ratio(letters([word.text for part in head[at:] for word in part.words]), cut) for at in range(len(head))
+    ]
+    return likeness[0] >= LEAST_LIKENESS and likeness[0] == max(likeness)

@@ -1,11 +1,12 @@
-"""Finds sentences without glosses that no number announces: in the style of the book's examples, over a translation."""
+"""Finds the sentences that no number announces: glossed ones, and those in the type of examples over a translation."""
 
 from collections.abc import Sequence
 
-from pairwright.ingest.examples.finder import FoundExample
+from pairwright.ingest.examples.finder import EXAMPLE_NUMBER, FoundExample
 from pairwright.ingest.examples.interlinear import Edges, read_leaf
 from pairwright.ingest.examples.sources import is_attribution, is_reference
 from pairwright.ingest.examples.text_place import TextPlace
+from pairwright.ingest.examples.texts import find_glossed
 from pairwright.ingest.examples.translation import CLOSED, read_translation, starts_translation
 from pairwright.ingest.page.rows import Row, count_while, style
 
@@ -13,11 +14,18 @@ from pairwright.ingest.page.rows import Row, count_while, style
 _MAX_ROWS = 3
 
 
-def find_unglossed(upcoming: Sequence[Row], place: TextPlace) -> list[FoundExample]:
+def find_text(upcoming: Sequence[Row], place: TextPlace) -> list[FoundExample]:
+    """The sentences that begin with the first of `upcoming` rows: one, or all of a text that runs on without
+    translations. Empty where none begins."""
+    return find_glossed(upcoming, place) or _find_unglossed(upcoming, place)
+
+
+def _find_unglossed(upcoming: Sequence[Row], place: TextPlace) -> list[FoundExample]:
     """The sentence that begins with the first of `upcoming` rows, if it is indented, all of it in the type of the
     book's object lines and not of its prose, and a translation in quotation marks stands right below it."""
     own, profile = style(upcoming[0].main), place.profile
-    is_object = any(own == above for above, _ in profile.gloss_styles)
+    numbered = EXAMPLE_NUMBER.match(upcoming[0].words[0].text) is not None
+    is_object = not numbered and any(own == above for above, _ in profile.gloss_styles)
     left = upcoming[0].x0
     if not is_object or own == (profile.body_font, profile.body_size) or left < place.left + 0.8 * profile.body_size:
         return []
