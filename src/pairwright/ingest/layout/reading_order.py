@@ -102,8 +102,7 @@ def _outside(body: Sequence[Row], tables: Sequence[PagePiece]) -> list[Row]:
 
 def _belongs(piece: PagePiece, column: TextColumn) -> bool:
     middle = (piece.box[0] + piece.box[2]) / 2
-    bottom = column.rows[-1].baseline
-    return column.left - 6 <= middle <= column.right + 6 and piece.box[1] < bottom
+    return column.left - 6 <= middle <= column.right + 6 and piece.box[1] < column.rows[-1].baseline
 
 
 def _table_piece(table: FoundTable) -> PagePiece:
@@ -376,7 +375,7 @@ class _Flow:
             or find_heading(rest, self.profile, self.targets, self.page.number, gap) is not None
             or (before.text[-1] in ".:" and self._end_of_lines(rest) is not None)
             or (not starts_translation(row) and bool(self._sentences(rest)))
-            or (row.words[0].text[0] in "([*?#" and find_example(rest, self.profile, *edges, gap, False) is not None)
+            or (row.words[0].text[0] in "([*?#%" and find_example(rest, self.profile, *edges, gap, False) is not None)
         )
 
     def _indents(self, upcoming: Sequence[Row], index: int) -> bool:
