@@ -115,7 +115,9 @@ def sentence_fit(read: tuple[int, Gloss], page: int, printed: str) -> float:
 
 
 def agrees(name: str, read: str, text: str) -> bool:
-    return read == text if name == "judgement" else plain(read) == plain(text)
+    # A translation is read without its label.
+    there = re.sub(r"^\(?intended: ", "", text, flags=re.IGNORECASE) if name == "translation" else text
+    return read == text if name == "judgement" else plain(read) == plain(there)
 
 
 def stars(blocks: Sequence[Block], truth: Json) -> Outcome:

@@ -80,6 +80,16 @@ class TestComparedExamples:
         pairs, _ = read(f"(1) {good}\n\n{BETWEEN}\n\nCompare (1) with (2).\n\n(4) *{bad}")
         assert pairs == []
 
+    def test_a_sentence_of_the_next_examples_is_the_partner_where_it_differs_in_one_place(self, read: Read) -> None:
+        pairs, _ = read(f"(1) {WANTED[0][0]}\n\n{BETWEEN}\n\n(4) *Vaikas laukia savo draugą.")
+        assert sides(pairs) == [("Vaikas laukia savo draugo.", "Vaikas laukia savo draugą.")]
+
+    def test_the_prose_may_say_that_the_rest_is_the_same(self, read: Read) -> None:
+        good, bad = WANTED[0]
+        prose = "Except for its object, the sentence is the same as (1)."
+        pairs, _ = read(f"(1) {good}\n\n{BETWEEN}\n\n{prose}\n\n(4) *{bad}")
+        assert sides(pairs) == WANTED
+
     def test_an_unlike_example_that_the_prose_names_makes_no_pair(self, read: Read) -> None:
         pairs, _ = read("(1) Vakar lijo visą naktį.\n\n(2) *Mergaitė laukia draugą.\n\nCompare (1) with (2).")
         assert pairs == []
@@ -131,6 +141,24 @@ class TestTranslations:
         starred = f"(3) *Savo draugą laukia vaikas.\n    own friend.ACC waits child\n    {translation}"
         pairs, _ = read(f"{GLOSSED}\n\n(2) Mama skaito.\n    mum reads\n    ‘Mum reads.’\n\n{starred}")
         assert sides(pairs) == [("Vaikas laukia savo draugo.", "Savo draugą laukia vaikas.")]
+
+    def test_it_may_stand_in_another_section_of_the_chapter(self, read: Read) -> None:
+        starred = "(5) *Vaikas laukia savo draugą.\n    child waits own friend.ACC\n"
+        starred += "    ‘The child is waiting for its friend.’"
+        pairs, _ = read(f"## Genitive\n\n{GLOSSED}\n\n## Accusative\n\n{starred}")
+        assert sides(pairs) == [("Vaikas laukia savo draugo.", "Vaikas laukia savo draugą.")]
+
+    def test_sentences_that_say_other_things_are_no_pair_though_they_share_words(self, read: Read) -> None:
+        text = "(1) a. Mačiau kad atėjo vaikas.\n       saw.1SG that came child\n       ‘I saw that the child came.’\n"
+        text += "    b. *Mačiau jį kuris atėjo.\n       saw.1SG him who came\n       ‘Who is he?’"
+        pairs, _ = read(text)
+        assert pairs == []
+
+    def test_the_order_of_morphemes_is_read_from_the_line_that_cuts_the_word(self, read: Read) -> None:
+        text = "(1) a. nemeduso\n       ne-me-du-so\n       go-NEG-PST-1SG\n       ‘I did not go.’\n"
+        text += "    b. *nedumeso\n       ne-du-me-so\n       go-PST-NEG-1SG"
+        pairs, _ = read(text)
+        assert sides(pairs) == [("nemeduso", "nedumeso")]
 
     def test_rows_of_a_table_with_one_translation_are_a_pair(self, read: Read) -> None:
         pairs, _ = read(

@@ -109,3 +109,10 @@ def test_a_translation_behind_a_sentence_stays_out_of_it(read: Read) -> None:
 def test_a_bracket_that_is_no_word_has_no_counterpart(read: Read) -> None:
     pairs, rejected = read("A phrase [NA] has this order, not \\*[N A].")
     assert (pairs, len(rejected)) == ([], 1)
+
+
+def test_italics_in_an_earlier_sentence_do_not_give_the_word_in_place_of_a_starred_one(read: Read) -> None:
+    pairs, _ = read(
+        "The adverb *nur* has no derivatives. There is no word \\**nurlik*, although others in *-lik* exist."
+    )
+    assert pairs == []

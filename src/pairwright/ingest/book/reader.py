@@ -239,6 +239,7 @@ def _block(piece: PagePiece, page: PageData, book: Book, repetition: int, words:
         page=page.number,
         bbox=shown(piece.box),
         level=piece.level,
+        emphasis=piece.emphasis,
         cells=table.cells if table else None,
         cell_boxes=tuple(tuple(box and shown(box) for box in row) for row in table.boxes) if table else None,
         header_rows=table.header_rows if table else 0,

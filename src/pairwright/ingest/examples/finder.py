@@ -51,22 +51,23 @@ def find_example(
     gap_above    the distance from the row before, in points
     orphans      whether a bare letter may go on from an example of the page before
     """
-    row = upcoming[0]
+    row = hung_marks(upcoming[0])
+    rows = [row, *upcoming[1:]]
     number = EXAMPLE_NUMBER.match(row.words[0].text)
     label = number["number"] if number else None
     first, content = [row], row.x0
     if number and len(row.words) > 1:
-        if _is_prose(upcoming, profile, left, gap_above):
+        if _is_prose(rows, profile, left, gap_above):
             return None
-        first = [_content(upcoming)]
+        first = [_content(rows)]
         content = first[0].x0
     elif number:
         first = []
-        content = next((below.x0 for below in upcoming[1:2] if below.x0 > row.x1 - 2), row.x1)
+        content = next((below.x0 for below in rows[1:2] if below.x0 > row.x1 - 2), row.x1)
     elif not (orphans and LETTER.match(row.words[0].text) and len(row.words) > 1):
         return None
-    n_rows = _extent(upcoming, content, profile, right)
-    members = [*first, *upcoming[1:n_rows]]
+    n_rows = _extent(rows, content, profile, right)
+    members = [*first, *map(hung_marks, rows[1:n_rows])]
     if not members:
         return None
     gloss = _read(members, Edges(left=content, right=right, leading=profile.leading), label)
@@ -99,7 +100,7 @@ def _extent(upcoming: Sequence[Row], content: float, profile: Profile, right: fl
     """How many rows the example fills."""
     closed = False
     for index in range(1, len(upcoming)):
-        row, before = upcoming[index], upcoming[index - 1]
+        row, before = hung_marks(upcoming[index]), upcoming[index - 1]
         gap = row.baseline - before.baseline
         lettered = LETTER.match(row.words[0].text) is not None
         outside = row.x0 < content - 2.5 or gap > (2.3 if lettered else 1.75) * profile.leading

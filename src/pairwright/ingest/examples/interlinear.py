@@ -8,11 +8,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from unicodedata import name
 
 from rapidfuzz import fuzz
 
-from pairwright.ingest.examples.sources import BRACKETED, REFERENCE, is_reference, is_source, without_brackets
+from pairwright.ingest.examples.sources import (
+    BRACKETED,
+    REFERENCE,
+    cut_aside,
+    is_attribution,
+    is_reference,
+    is_source,
+    script,
+    without_brackets,
+)
 from pairwright.ingest.examples.tiers import JUDGEMENT, glued, hung_marks, letters, read_tiers
 from pairwright.ingest.examples.translation import (
     CLOSED,
@@ -101,7 +109,7 @@ def _free_translation(lines: Sequence[Row], start: int) -> Sequence[Row]:
     rest, glosses = lines[start:], lines[start - 1]
     if start < 2 or not (is_glossed(lines[start - 2], glosses) and has_categories(glosses)):
         return ()
-    if not rest or rest[0].text[0] in "([*" or is_reference(rest[0].text) or _script(rest[0]) != _script(glosses):
+    if not rest or rest[0].text[0] in "([*" or is_reference(rest[0].text) or script(rest[0]) != script(glosses):
         return ()
     right = max(row.x1 for row in lines)
 
@@ -112,12 +120,6 @@ def _free_translation(lines: Sequence[Row], start: int) -> Sequence[Row]:
     n_rows = count_while(rest, goes_on)
     quoted = any(mark in row.text for row in rest[:n_rows] for mark in "‘“«„")
     return () if quoted or abs(rest[0].x0 - glosses.x0) > 2 or n_rows < len(rest) else rest
-
-
-def _script(row: Row) -> str:
-    """The script of a row's first letter, as Unicode names it."""
-    letter = next((char for char in row.text if char.isalpha()), "")
-    return name(letter, "").partition(" ")[0] if letter else ""
 
 
 def _is_list(lines: Sequence[Row], translation: str | None) -> bool:
@@ -136,11 +138,14 @@ def _without_sources(members: Sequence[Row], edges: Edges) -> tuple[list[Row], s
     lines: list[Row] = []
     source = label = None
     for index, row in enumerate(members):
-        below = is_reference(row.text) and (_is_translated(members[:index]) or _is_last(members, index))
-        alone = is_source(row, edges.right) or below
-        if index and source is None and alone:
+        translated = _is_translated(members[:index])
+        below = is_reference(row.text) and (translated or _is_last(members, index))
+        apart = translated and is_attribution(row, members[index - 1], edges.left, edges.right)
+        if index and source is None and (is_source(row, edges.right) or below or apart):
             source = row.text
             continue
+        if source is None and any(map(starts_translation, members[1 : index + 1])):
+            row, source = cut_aside(row, edges.right)
         cells = list(row.cells)
         marks: list[Row] = []
         while len(cells) > 1 and BRACKETED.match(cells[-1].text) and not _is_column(cells[-1], members, index):

@@ -1,19 +1,24 @@
 """Knows where an example comes from: a text, a recording or a work, at the right margin or on a line of its own."""
 
 import re
+from unicodedata import name
 
+from pairwright.ingest.examples.translation import CLOSED
 from pairwright.ingest.page.rows import Row
 
 BRACKETED = re.compile(r"^[\[(].*[\])][\w*.,]{0,2}$")
 # A reference has figures, or initials, or square brackets; "(lit.: ...)" has none.
 REFERENCE = re.compile(r"^\[|\d|^\([?*]?[A-Z]{1,4}(?:, ?[?*]?[A-Z]{1,4})*\)")
 MAX_REFERENCE = 60
+# How far from the right margin what stands at it may end, in points.
+MARGIN = 12
 QUOTES = "‘’“”«»\"'"
 
 
 def is_source(row: Row, right: float) -> bool:
     """Whether a row is only a bracketed reference at the right margin."""
-    return len(row.cells) == 1 and row.x1 > right - 12 and BRACKETED.match(row.text) is not None and len(row.text) < 60
+    bracketed = BRACKETED.match(row.text) is not None and len(row.text) < MAX_REFERENCE
+    return len(row.cells) == 1 and row.x1 > right - MARGIN and bracketed
 
 
 def is_reference(text: str) -> bool:
@@ -28,7 +33,33 @@ def is_reference(text: str) -> bool:
     return named and text[-1].isdigit() and any(part[0].isalpha() and len(part) > 3 for part in parts)
 
 
+def is_attribution(row: Row, translated: Row, left: float, right: float) -> bool:
+    """Whether a row right below a translation says by its setting alone where the example comes from: in smaller type,
+    or at the right margin. `left` and `right` are the edges of the example."""
+    small = row.size < 0.95 * translated.size
+    aside = row.x1 > right - MARGIN and row.x0 > left + 0.35 * (right - left)
+    plain = len(row.text) < MAX_REFERENCE and not any(mark in row.text for mark in QUOTES)
+    # Another wording of the sentence ends as one, or is in another script.
+    plain = plain and script(row) == script(translated) and row.text[-1] not in ".!?:…"
+    return plain and (small or aside) and len(row.cells) == 1 and row.x0 > left - 2.5 and row.text[0] not in "(["
+
+
+def cut_aside(row: Row, right: float) -> tuple[Row, str | None]:
+    """A row that ends a translation without the source at the right margin behind it, and the source."""
+    *cells, last = row.cells
+    ended = bool(cells) and CLOSED.search(cells[-1].text) is not None and last.x1 > right - MARGIN
+    if not ended or len(last.text) >= MAX_REFERENCE or any(mark in last.text for mark in QUOTES):
+        return row, None
+    return Row(tuple(word for cell in cells for word in cell.words)), without_brackets(last.text)
+
+
 def without_brackets(text: str) -> str:
     """A reference without the brackets around it."""
     match = re.match(r"^[\[(](.*)[\])](\w?)[.,]?$", text)
     return f"{match[1]} {match[2]}".strip() if match else text
+
+
+def script(row: Row) -> str:
+    """The script of a row's first letter, as Unicode names it."""
+    letter = next((char for char in row.text if char.isalpha()), "")
+    return name(letter, "").partition(" ")[0] if letter else ""

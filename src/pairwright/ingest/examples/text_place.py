@@ -1,5 +1,6 @@
 """Measures where the texts of a column stand: translations beside their words, the names of lines before them."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,6 +9,9 @@ from itertools import pairwise
 from pairwright.ingest.page.alignment import is_glossed
 from pairwright.ingest.page.data import Profile
 from pairwright.ingest.page.rows import Row, filled_rows
+
+# The number of a sentence or line in the margin: `12`, `1.3`, `[7]`.
+MARGIN_NUMBER = re.compile(r"^[\[(]?(?P<number>\d{1,4}(?:\.\d{1,4})*[a-z]?)[\])]?[.:]?$")
 
 
 @dataclass(frozen=True)
@@ -42,11 +46,17 @@ def beside_edge(members: Sequence[Row], left: float, right: float) -> float:
 
 def named_edge(members: Sequence[Row]) -> float:
     """Where the words begin behind the names of lines, such as Words, Morphemes and Free, which recur in a column; 0
-    where lines have no names."""
+    where lines have no names. Behind first words, which may recur, too, words begin in many places."""
     names: dict[tuple[int, int], Counter[str]] = defaultdict(Counter)
+    begun: Counter[int] = Counter()
     for first, second, *_ in (row.cells for row in members if len(row.cells) > 1):
         names[round(first.x0), round(second.x0)][first.text] += 1
-    edges = [x for (_, x), texts in names.items() if sum(count > 1 for count in texts.values()) > 2]
+        begun[round(first.x0)] += 1
+    edges = [
+        x
+        for (start, x), texts in names.items()
+        if sum(count > 1 for count in texts.values()) > 2 and texts.total() > 0.7 * begun[start]
+    ]
     return min(edges, default=0) - 3.0 if edges else 0.0
 
 
@@ -59,3 +69,13 @@ def without_name(row: Row, x: float) -> Row:
 def part_until(row: Row, x: float) -> Row | None:
     """The part of a row that stands left of `x`, None where nothing does."""
     return next(iter(filled_rows([[word for word in row.words if word.x0 < x - 3]])), None)
+
+
+def margin_number(row: Row, below: Row) -> str | None:
+    """The number that stands in the margin beside a row, where the row below begins with the row's second word."""
+    label = MARGIN_NUMBER.match(row.words[0].text)
+    if label is None or len(row.words) < 2 or below is row:
+        return None
+    content = row.words[1].x0
+    apart = content - row.words[0].x1 > 0.5 * row.size
+    return label["number"] if apart and abs(below.x0 - content) < 2 else None

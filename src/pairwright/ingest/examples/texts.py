@@ -15,16 +15,29 @@ from rapidfuzz import fuzz
 
 from pairwright.ingest.examples.finder import CAPTION, EXAMPLE_NUMBER, FoundExample
 from pairwright.ingest.examples.interlinear import MAX_TIERS
-from pairwright.ingest.examples.sources import BRACKETED, REFERENCE, is_reference, without_brackets
-from pairwright.ingest.examples.text_place import TextPlace, part_until, without_name
-from pairwright.ingest.examples.tiers import LEAST_LIKENESS, glued, hung_marks, letters, read_tiers, tiers
+from pairwright.ingest.examples.sources import (
+    BRACKETED,
+    REFERENCE,
+    cut_aside,
+    is_attribution,
+    is_reference,
+    without_brackets,
+)
+from pairwright.ingest.examples.text_place import TextPlace, margin_number, part_until, without_name
+from pairwright.ingest.examples.tiers import (
+    LEAST_LIKENESS,
+    glued,
+    hung_marks,
+    is_written_out,
+    letters,
+    read_tiers,
+    tiers,
+)
 from pairwright.ingest.examples.translation import read_translation, starts_translation, unquoted
 from pairwright.ingest.page.alignment import is_glossed, stand_over
 from pairwright.ingest.page.rows import Row, Word, count_while, filled_rows, style
 from pairwright.records import Gloss
 
-# The number of a sentence or line in the margin: `12`, `1.3`, `[7]`.
-MARGIN_NUMBER = re.compile(r"^[\[(]?(?P<number>\d{1,4}(?:\.\d{1,4})*[a-z]?)[\])]?[.:]?$")
 # Who speaks in a dialogue.
 SPEAKER = re.compile(r"^[A-ZÀ-Ž]{1,3}\d?:$")
 SENTENCE_END = re.compile(r"[.?!…]+[’”\"'»)]*$")
@@ -49,7 +62,7 @@ class _Group:
         return max(row.x1 for row in self.tiers)
 
 
-def find_text(upcoming: Sequence[Row], place: TextPlace) -> list[FoundExample]:
+def find_glossed(upcoming: Sequence[Row], place: TextPlace) -> list[FoundExample]:
     """The glossed sentences that begin with the first of `upcoming` rows: one, or all of a text that runs on without
     translations. Empty where none begins."""
     if EXAMPLE_NUMBER.match(upcoming[0].words[0].text) or not any(
@@ -98,7 +111,7 @@ class _Unit:
         raw = [(part, index) for index, row in enumerate(self.upcoming) if (part := part_until(row, self.place.beside))]
         raw = [(without_name(row, self.place.named), index) for row, index in raw or [(self.upcoming[0], 0)]]
         for (row, index), (below, _) in zip(raw, [*raw[1:], raw[-1]], strict=True):
-            if index == 0 and (number := _margin_number(row, below)):
+            if index == 0 and (number := margin_number(row, below)):
                 self.number = number
                 row = Row(row.words[1:])
             yield glued(hung_marks(row, below)), index
@@ -115,7 +128,7 @@ class _Unit:
     def _begins(self, index: int) -> bool:
         """Whether a row begins something else: a numbered example, a caption, the next sentence with its number."""
         row, below = self.rows[index], self.rows[index + 1] if index + 1 < len(self.rows) else None
-        numbered = below is not None and _margin_number(row, below) is not None
+        numbered = below is not None and margin_number(row, below) is not None
         return bool(EXAMPLE_NUMBER.match(row.words[0].text) or CAPTION.match(row.text)) or numbered
 
     def _stands_over(self, index: int) -> bool:
@@ -139,7 +152,7 @@ class _Unit:
             if top >= len(self.rows) or (top > 0 and self._begins(top)) or (top > start and not self._near(top)):
                 return None
             head = self.rows[start:top]
-            if self._stands_over(top) and (not head or _is_surface(head, self.rows[top])):
+            if self._stands_over(top) and (not head or is_written_out(head, self.rows[top])):
                 end = top + 2
                 while end < len(self.rows) and end - top < MAX_TIERS and self._is_tier(end):
                     end += 1
@@ -187,13 +200,26 @@ class _Unit:
 
     def _read_groups(self, start: int) -> int:
         end = start
-        while end < len(self.rows) and (group := self._group_at(end)):
-            if self.groups and not self._wraps(group):
+        while end < len(self.rows):
+            number = self._line_number(end) if self.groups else None
+            group = self._group_at(end)
+            if group is None or (self.groups and not self._wraps(group)):
                 break
+            self.notes += [number] if number else []
             group = self._without_speaker(group)
             self.groups.append(group)
             end = group.end
         return end
+
+    def _line_number(self, index: int) -> str | None:
+        """Takes the number of a line in the margin off a row with which the sentence above it goes on."""
+        row, below, last = self.rows[index], self.rows[min(index + 1, len(self.rows) - 1)], self.groups[-1]
+        number = margin_number(row, below)
+        ended = SENTENCE_END.search((last.surface or last.tiers[:1])[-1].words[-1].text)
+        if number is None or ended or not row.words[1].text[:1].islower():
+            return None
+        self.rows[index] = Row(row.words[1:])
+        return number
 
     def _without_speaker(self, group: _Group) -> _Group:
         """The group without the letter of who speaks before its first row, which becomes a note."""
@@ -240,6 +266,8 @@ class _Unit:
         if self.end >= len(self.rows) or not self._near(self.end):
             return
         if starts_translation(self.rows[self.end]):
+            _, end, _ = read_translation(self.rows, self.end, self.place.profile.leading)
+            self.rows[end - 1], self.source = cut_aside(self.rows[end - 1], self.place.right)
             text, end, trailing = read_translation(self.rows, self.end, self.place.profile.leading)
             self.translation, self.is_quoted, self.end = text, text is not None, end
             if trailing and REFERENCE.search(trailing):
@@ -285,13 +313,18 @@ class _Unit:
             row = self.rows[self.end]
             if row.x0 < self.content - 2.5 or self._group_at(self.end) is not None:
                 return
-            if self.source is None and is_reference(row.text):
+            if self.source is None and (is_reference(row.text) or self._is_attribution(row)):
                 self.source = without_brackets(row.text)
             elif BRACKETED.match(row.text) or (self.is_quoted and starts_translation(row) and not self._leads()):
                 self.notes.append(row.text)
             else:
                 return
             self.end += 1
+
+    def _is_attribution(self, row: Row) -> bool:
+        above = self.rows[self.end - 1]
+        translated = self.is_quoted and above not in self.groups[-1].tiers
+        return translated and is_attribution(row, above, self.content, self.place.right)
 
     def _leads(self) -> bool:
         """Whether a quoted row stands above the tiers of the next unit."""
@@ -358,22 +391,3 @@ def _sentences(whole: Gloss, groups: Sequence[_Group], widths: Sequence[int]) ->
         first = whole if start == 0 else Gloss()
         gloss = first.model_copy(update={"segmentation": segmentation, "glosses": glosses, "raw": raw})
         yield FoundExample(spans[end - 1][1], gloss, start=spans[start][0])
-
-
-def _margin_number(row: Row, below: Row) -> str | None:
-    """The number that stands in the margin beside a row, where the row below begins with the row's second word."""
-    label = MARGIN_NUMBER.match(row.words[0].text)
-    if label is None or len(row.words) < 2 or below is row:
-        return None
-    content = row.words[1].x0
-    apart = content - row.words[0].x1 > 0.5 * row.size
-    return label["number"] if apart and abs(below.x0 - content) < 2 else None
-
-
-def _is_surface(head: Sequence[Row], row: Row) -> bool:
-    """Whether rows, of which none could be left out, are the sentence that a row cuts into morphemes."""
-    cut = letters([word.text for word in row.words])
-    likeness = [
-        fuzz.ratio(letters([word.text for part in head[at:] for word in part.words]), cut) for at in range(len(head))
-    ]
-    return likeness[0] >= LEAST_LIKENESS and likeness[0] == max(likeness)

@@ -48,11 +48,14 @@ def glued(row: Row) -> Row:
     return Row(tuple(Word(tuple(run for word in group for run in word.runs)) for group in groups))
 
 
-def hung_marks(row: Row, after: Row | None) -> Row:
-    """A row whose first word stands where its letters begin, if a mark of ungrammaticality hangs to the left of them.
-    The first word of the row below, `after`, tells."""
+def hung_marks(row: Row, after: Row | None = None) -> Row:
+    """A row whose first word begins with its letters where a mark of ungrammaticality stands before them: apart, in a
+    column of marks, or hanging to their left, as the first word of the row below, `after`, tells."""
     first = row.words[0]
     mark = JUDGEMENT.match(first.text)
+    if mark and mark.end() == len(first.text) and len(row.words) > 1:
+        marked = Word((*first.runs, *row.words[1].runs), row.words[1].x0)
+        return Row((marked, *row.words[2:]))
     places = [x for run in first.runs for x in (run.xs or (run.x0,) * len(run.text))]
     if mark is None or after is None or mark.end() >= len(places):
         return row
@@ -140,3 +143,12 @@ def _is_surface(line: Sequence[str], segmentation: Sequence[str]) -> bool:
 
 def _text(rows: Sequence[Row]) -> str | None:
     return " ".join(row.text for row in rows) or None
+
+
+def is_written_out(head: Sequence[Row], row: Row) -> bool:
+    """Whether rows, of which none could be left out, are the sentence that a row cuts into morphemes."""
+    cut = letters([word.text for word in row.words])
+    likeness = [
+        fuzz.ratio(letters([word.text for part in head[at:] for word in part.words]), cut) for at in range(len(head))
+    ]
+    return likeness[0] >= LEAST_LIKENESS and likeness[0] == max(likeness)

@@ -14,8 +14,10 @@ QUOTED = re.compile(r"^[‘“\"'«„‹‚`「](?P<text>.*)[’”\"'»“›�
 TRAILING_SOURCE = re.compile(
     r"^(?P<text>.*[’”\"'»“›」][.,;]?[⁰¹²³⁴⁵⁶⁷⁸⁹]*)\s*(?P<source>[\[(][^\[\]()]+[\])]\S?)$", re.DOTALL
 )
-# What a sentence that is ungrammatical was meant to say.
-INTENDED = re.compile(r"^\(?(?:intended|int\.|intended (?:meaning|reading)):? ?(?=[‘“\"'«„‹‚`「])", re.IGNORECASE)
+# What a sentence that is ungrammatical was meant to say; a bracket alone may say so.
+INTENDED = re.compile(
+    r"^(?:\(?(?:intended|int\.?|intended (?:meaning|reading)):? ?|\()(?=[‘“\"'«„‹‚`「])", re.IGNORECASE
+)
 
 
 def starts_translation(row: Row) -> bool:

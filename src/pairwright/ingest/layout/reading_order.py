@@ -9,9 +9,10 @@ from itertools import pairwise, takewhile
 from pairwright.ingest.examples.finder import CAPTION, FoundExample, find_example
 from pairwright.ingest.examples.interlinear import MAX_TIERS
 from pairwright.ingest.examples.note_marks import without_marks
+from pairwright.ingest.examples.sentences import find_text
 from pairwright.ingest.examples.text_place import TextPlace, beside_edge, named_edge
-from pairwright.ingest.examples.texts import find_text
 from pairwright.ingest.examples.translation import CLOSED, starts_translation
+from pairwright.ingest.layout.emphasis import emphasised
 from pairwright.ingest.layout.figures import find_figures
 from pairwright.ingest.layout.furniture import gaps, split_footnotes, without_furniture
 from pairwright.ingest.layout.headings import find_heading
@@ -39,6 +40,7 @@ class PagePiece:
     """What will be a block: all of it but its id, source and section.
 
     open_start  whether it may go on from the page before: the page's first text, or a bare letter of an example
+    emphasis    the character spans of running text in bold or italics
     """
 
     kind: BlockKind
@@ -48,6 +50,7 @@ class PagePiece:
     table: FoundTable | None = None
     gloss: Gloss | None = None
     open_start: bool = False
+    emphasis: tuple[tuple[int, int], ...] = ()
 
 
 def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
@@ -99,8 +102,7 @@ def _outside(body: Sequence[Row], tables: Sequence[PagePiece]) -> list[Row]:
 
 def _belongs(piece: PagePiece, column: TextColumn) -> bool:
     middle = (piece.box[0] + piece.box[2]) / 2
-    bottom = column.rows[-1].baseline
-    return column.left - 6 <= middle <= column.right + 6 and piece.box[1] < bottom
+    return column.left - 6 <= middle <= column.right + 6 and piece.box[1] < column.rows[-1].baseline
 
 
 def _table_piece(table: FoundTable) -> PagePiece:
@@ -126,7 +128,8 @@ def _note_pieces(mark: str, members: Sequence[Row], right: float, profile: Profi
         if begin < end:
             label = "" if begin else mark
             text = f"{label} {join_rows(members[begin:end], profile)}".strip()
-            yield PagePiece("footnote", text, _box(members[begin:end]), open_start=not label)
+            spans = emphasised(members[begin:end], text)
+            yield PagePiece("footnote", text, _box(members[begin:end]), open_start=not label, emphasis=spans)
 
     for index, gap in enumerate(gaps(members)):
         example = find_example(members[index:], profile, left, right, gap, orphans=False) if index >= begin else None
@@ -190,7 +193,8 @@ class _Flow:
 
     def _add_text(self, kind: BlockKind, members: Sequence[Row], text: str = "", open_start: bool = False) -> int:
         text = text or join_rows(members, self.profile)
-        return self._add(PagePiece(kind, text, _box(members), open_start=open_start), len(members))
+        spans = emphasised(members, text)
+        return self._add(PagePiece(kind, text, _box(members), open_start=open_start, emphasis=spans), len(members))
 
     def _heading(self, upcoming: Sequence[Row], gap: float) -> int:
         heading = find_heading(upcoming, self.profile, self.targets, self.page.number, gap)
@@ -371,7 +375,7 @@ class _Flow:
             or find_heading(rest, self.profile, self.targets, self.page.number, gap) is not None
             or (before.text[-1] in ".:" and self._end_of_lines(rest) is not None)
             or (not starts_translation(row) and bool(self._sentences(rest)))
-            or (row.words[0].text[0] in "([*?#" and find_example(rest, self.profile, *edges, gap, False) is not None)
+            or (row.words[0].text[0] in "([*?#%" and find_example(rest, self.profile, *edges, gap, False) is not None)
         )
 
     def _indents(self, upcoming: Sequence[Row], index: int) -> bool:

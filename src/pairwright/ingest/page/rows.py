@@ -297,4 +297,31 @@ def _zones(page_rows: Sequence[Row], gutter: float) -> list[tuple[list[Row], boo
         crosses = _crosses(row, gutter + 2.0)
         split.append(split[-1] if crosses is None and split else not crosses)
     zones = groupby(zip(page_rows, split, strict=True), key=itemgetter(1))
-    return [([row for row, _ in zone], in_two) for in_two, zone in zones]
+    return _with_whole_lines([([row for row, _ in zone], in_two) for in_two, zone in zones])
+
+
+def _with_whole_lines(zones: Sequence[tuple[list[Row], bool]]) -> list[tuple[list[Row], bool]]:
+    """Zones in which a row that a gutter parts by chance is whole: it begins where the whole row right below it does,
+    as the object line of an example does."""
+    merged: list[tuple[list[Row], bool]] = []
+    for members, in_two in zones:
+        above = merged[-1][0] if merged and merged[-1][1] and not in_two else []
+        if (
+            above
+            and members[0].baseline - above[-1].baseline < 1.6 * above[-1].size
+            and _begin_alike(above, members[0])
+        ):
+            members = [above.pop(), *members]
+            merged = merged if above else merged[:-1]
+        if merged and merged[-1][1] == in_two:
+            merged[-1][0].extend(members)
+        else:
+            merged.append((members, in_two))
+    return merged
+
+
+def _begin_alike(above: Sequence[Row], row: Row) -> bool:
+    """Whether the last row above begins where a row does, and the row before it elsewhere or far away."""
+    *before, last = above
+    near = bool(before) and last.baseline - before[-1].baseline < 1.6 * last.size
+    return abs(last.x0 - row.x0) < 2 and not (near and abs(before[-1].x0 - last.x0) < 2)

@@ -41,6 +41,7 @@ class Form:
     mark         the acceptability mark of the source; DISPUTED where its speakers differ
     quote        the words as they stand in the block
     boundaries   the signs that cut its words into morphemes; empty where it is no segmented line
+    morphemes    the line below it that cuts its words into morphemes; empty where there is none
     reading      whether the source says that it has another reading, or refuses only one of its readings
     tags         what stands behind it in brackets: a speaker, a reference
     flaw         why it can't be used, where that is clear already
@@ -55,6 +56,7 @@ class Form:
     mark: str
     quote: str
     boundaries: str = ""
+    morphemes: str = ""
     reading: bool = False
     gloss: str | None = None
     translation: str | None = None
@@ -162,6 +164,7 @@ def _leaf_forms(
         mark=mark or tag_mark(tags),
         quote=quote,
         reading=refused or bool(mark and any(is_other_reading(line, prose.other_readings) for line in leaf.notes)),
+        morphemes=" ".join(leaf.segmentation) if leaf.surface else "",
         gloss=" ".join(filter(None, leaf.glosses[0])) if leaf.glosses else None,
         translation=_translation(leaf, prose),
         language=leaf.language,
@@ -178,6 +181,7 @@ def _leaf_forms(
             mark=mark or tag_mark(tags),
             quote=quoted(block.text, mark, body),
             tags=tags,
+            morphemes="",
             gloss=None,
         )
 

@@ -50,7 +50,7 @@ def counterpart(block: Block, start: int, prose: ProseWords) -> Counterpart | No
     if not a_word or not (bracketed or prose.contrasts.search(block.text, first, last)):
         return None
     nearest: tuple[bool, int, str] | None = None
-    for place, word in _mentioned(block, before, last, start, prose):
+    for place, word in _mentioned(block, before, last, start, first, prose):
         other = join_morphemes(word)
         if other == letters:
             return None
@@ -80,8 +80,10 @@ def phrase_counterpart(block: Block, start: int, phrase: str) -> Counterpart | N
     return Counterpart(good, phrase) if similarity >= _LEAST_PHRASE else None
 
 
-def _mentioned(block: Block, start: int, end: int, star: int, prose: ProseWords) -> Iterator[tuple[int, str]]:
-    """The words of a stretch that the text mentions, with the places of their first letters."""
+def _mentioned(block: Block, start: int, end: int, star: int, own: int, prose: ProseWords) -> Iterator[tuple[int, str]]:
+    """The words of a stretch that the text mentions, with the places of their first letters.
+
+    Before the star's `own` sentence, bold or italics alone do not: a book sets all that it cites so."""
     text = block.text
     introduced = {match.end() for match in prose.accepted_before.finditer(text)}
     translations = [match.span() for match in _TRANSLATION.finditer(text, start, end)]
@@ -93,7 +95,7 @@ def _mentioned(block: Block, start: int, end: int, star: int, prose: ProseWords)
         contrasts = prose.contrasts.fullmatch(word)
         if starred or contrasts or not words(word) or word[0] in "-=" or any(a <= place < b for a, b in translations):
             continue
-        emphasised = any(a <= place < b for a, b in block.emphasis)
+        emphasised = place >= own and any(a <= place < b for a, b in block.emphasis)
         before = text[:place]
         introducing = len(before.rstrip()) in introduced or before.endswith(("[", "/", "⟨"))
         given = introducing or _GIVEN_AFTER.match(text[after:])
