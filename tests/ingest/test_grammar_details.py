@@ -25,7 +25,7 @@ from pairwright.ingest.book.reader import Book, ReadOptions, blocks_of, learn_bo
 from pairwright.ingest.book.reader_choice import ReaderChoice
 from pairwright.ingest.layout.reading_order import read_pieces
 from pairwright.ingest.page.data import PageData, Profile, RuledLine, Run
-from pairwright.ingest.page.glyphs import find_small_capitals
+from pairwright.ingest.page.glyphs import find_forms
 from pairwright.ingest.page.profile import learn
 
 
@@ -154,7 +154,7 @@ class TestTables:
 def test_a_fonts_own_superscript_figures_are_known_by_their_width() -> None:
     counts = {("Serif", str(figure), 20 + figure, 514): 30 for figure in range(10)}
     counts |= {("Serif", "1", 86, 307): 4, ("Serif", "2", 87, 480): 4}
-    assert find_small_capitals(counts) == {("Serif", 86)}  # type: ignore[arg-type]
+    assert find_forms(counts).raised == {("Serif", 86)}  # type: ignore[arg-type]
 
 
 def test_a_drawn_soft_hyphen_is_a_hyphen(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from pairwright.ingest.page.alignment import is_glossed
 from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, PageData, Profile
+from pairwright.ingest.page.glyphs import USUAL_FORMS, GlyphForms
 from pairwright.ingest.page.rows import Row, Word, rows, style
 from pairwright.ingest.page.titles import TitleSpace, count_title_rows, in_capitals, title_space
 from pairwright.text import words
@@ -93,7 +94,7 @@ def learn(
     pages: Iterable[PageData],
     n_pages: int,
     outline: tuple[OutlineEntry, ...] = (),
-    small_capitals: frozenset[tuple[str, int]] = frozenset(),
+    forms: GlyphForms = USUAL_FORMS,
 ) -> Profile:
     """The profile of a book from some or all of its pages, in page order. Memory grows with its words, not pages."""
     learner = _Learner()
@@ -114,7 +115,7 @@ def learn(
         words=learner.book_words(),
         contents=frozenset(learner.contents),
         gloss_styles=frozenset(pair for pair, count in learner.glossed.items() if count >= MIN_GLOSSED),
-        small_capitals=small_capitals,
+        forms=forms,
         n_pages=n_pages,
     )
 

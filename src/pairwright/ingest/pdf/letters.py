@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 from unicodedata import category, name, normalize
 
-from pairwright.ingest.page.glyphs import is_private
+from pairwright.ingest.page.glyphs import family, is_private
 from pairwright.ingest.pdf.damage import mupdf_faults
 from pairwright.ingest.pdf.mupdf import MupdfPage, load_pymupdf
 
@@ -46,7 +46,7 @@ def misread_letters(spans: Sequence[Span]) -> list[str]:
         chars = span["chars"]
         inside = set(_foreign(chars))
         used |= {_script(chr(char[0])) for at, char in enumerate(chars) if char[0] >= 0x370 and at not in inside}
-        odd.update((span["font"], chr(chars[at][0])) for at in inside)
+        odd.update((family(span["font"]), chr(chars[at][0])) for at in inside)
     fonts: dict[str, Counter[str]] = {}
     for (font, char), count in odd.items():
         if _script(char) not in used | USED_IN_LATIN:
@@ -151,7 +151,7 @@ class _GlyphNames:
 
 def _plain(font: str) -> str:
     """A font's name without its subset, spaces and hyphens, which its program and the page write differently."""
-    return re.sub(r"[\W_]", "", font.rpartition("+")[2])
+    return re.sub(r"[\W_]", "", family(font))
 
 
 def _text_of_name(glyph_name: str, code_of: Callable[[str], int]) -> str:

@@ -12,9 +12,12 @@ from unicodedata import bidirectional, east_asian_width
 from pairwright.errors import SourceError
 from pairwright.ingest.page.data import BBox, PageData, RotatedText, RuledLine, Run, turn_box
 from pairwright.ingest.page.glyphs import (
+    RAISED,
     SPACING_ACCENTS,
-    SUPERSCRIPTS,
+    USUAL_FORMS,
     GlyphCount,
+    GlyphForms,
+    family,
     is_private,
     replaced,
 )
@@ -33,9 +36,7 @@ HIDDEN = 3
 UNMAPPED = 0xFFFD
 
 
-def read_page_data(
-    document: MupdfDocument, number: int, small_capitals: frozenset[tuple[str, int]] = frozenset()
-) -> PageData:
+def read_page_data(document: MupdfDocument, number: int, forms: GlyphForms = USUAL_FORMS) -> PageData:
     """The typed data of page `number`, counted from 1. Raises SourceError where it is damaged or over a limit."""
     with watch_damage() as damage:
         page, spans = _trace(document, number)
@@ -50,7 +51,7 @@ def read_page_data(
     # MuPDF's trace knows nothing of the page's own rotation: its places are those of the page before it.
     shown = page.rect.width, page.rect.height
     width, height = shown if page.rotation in {0, 180} else shown[::-1]
-    reader = _SpanReader(small_capitals, turn, width, height, _advances(spans))
+    reader = _SpanReader(forms, turn, width, height, _advances(spans))
     runs = [run for span in spans for run in reader.runs(span)]
     if turn:
         rules = [RuledLine(*_upright(rule, turn, width, height)) for rule in rules]
@@ -166,7 +167,7 @@ def is_bold(font: str, flags: int) -> bool:
 class _SpanReader:
     """Cuts the spans of a page into runs and counts its glyphs."""
 
-    small_capitals: frozenset[tuple[str, int]]
+    forms: GlyphForms
     turn: int
     width: float
     height: float
@@ -186,7 +187,9 @@ class _SpanReader:
         if _direction(span["dir"]) != self.turn:
             self._keep_rotated(span)
             return
-        bold = is_bold(font, span["flags"])
+        bold, name = is_bold(font, span["flags"]), family(font)
+        if font in self.forms.heavier and not bold:
+            bold, name = True, f"{name}-Bold"
         for text, places in self._pieces(chars, size, font):
             x0, baseline, _ = places[0]
             joined = "".join(text)
@@ -201,7 +204,7 @@ class _SpanReader:
                 y1=places[-1][1] + 0.25 * size,
                 baseline=baseline,
                 size=size,
-                font=font,
+                font=name,
                 bold=bold,
                 italic=bool(span["flags"] & 2),
                 xs=tuple(place[0] for part, place in zip(text, places, strict=True) for _ in part),
@@ -232,7 +235,7 @@ class _SpanReader:
                 box = (box[0], box[1], origin[0] + size * self.advances.get((font, glyph), usual), box[3])
             x, y, end = self._place(origin, box)
             blank = char.isspace() or code < 32
-            shown = replaced(char, font)
+            shown = replaced(char, family(font))
             accent = shown in SPACING_ACCENTS or (bool(text) and text[-1] in SPACING_ACCENTS)
             if blank or (places and glyph >= 0 and (accent or not _follows((x, y), places[-1], size))):
                 if text:
@@ -244,9 +247,10 @@ class _SpanReader:
             if glyph < 0 and text:
                 text[-1] += char
                 continue
-            if (font, glyph) in self.small_capitals:
+            if (font, glyph) in self.forms.small:
                 small.add(len(text))
-                shown = shown.translate(SUPERSCRIPTS)
+            elif (font, glyph) in self.forms.raised:
+                shown = shown.translate(RAISED)
             text.append(shown)
             places.append((x, y, end))
         if text:
