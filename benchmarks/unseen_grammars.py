@@ -29,6 +29,8 @@ from typesetting import Json
 
 UNSEEN = Path(__file__).parent / "data" / "unseen"
 LINES = ("surface", "segmentation", "gloss", "translation", "source", "judgement")
+# What may stand around a word, with the marks of footnotes.
+AROUND = "“”‘’().,;:!?*⁰¹²³⁴⁵⁶⁷⁸⁹"
 SAME_TITLE, SAME_SENTENCE = 90, 95
 
 
@@ -166,10 +168,10 @@ def differences(
 
 def broken_words(blocks: Sequence[Block], truth: Json) -> Outcome:
     """Words that a line end divides, as they should stand in the text."""
-    text = {w.strip("“”‘’().,;:!?*") for b in blocks if b.kind in {"paragraph", "footnote"} for w in b.text.split()}
+    text = {w.strip(AROUND) for b in blocks if b.kind in {"paragraph", "footnote"} for w in b.text.split()}
     tally, wrong = Tally(), []
     for item in truth["broken_words"]:
-        right = item["whole"].strip("“”‘’().,;:!?*") in text
+        right = item["whole"].strip(AROUND) in text
         tally.right += right
         tally.read += 1
         tally.there += 1

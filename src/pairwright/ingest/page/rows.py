@@ -15,6 +15,8 @@ from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 
 # The least gap, in em, between two words, between two cells of a table, and one that sets words apart as if by a tab.
 SPACE, CELL_GAP, TAB = 0.12, 0.55, 0.72
+# The most room, in em, that prose leaves at the end of a full row, with the white between two columns.
+FULL = 3.5
 # The least white, in points, between two columns.
 STRIP = 8.0
 
@@ -255,14 +257,29 @@ def _gutter(page_rows: Sequence[Row]) -> float | None:
     start = max(votes, key=lambda x: (sum(votes[x + shift] for shift in (-1, 0, 1)), -x))
     split = [row for row in page_rows if _crosses(row, start) is False]
     near = sum(votes[start + shift] for shift in (-1, 0, 1))
-    if near < 8 or near < 0.4 * len(split) or len(split) < 0.35 * len(page_rows):
+    if near < 8:
         return None
+    if near < 0.4 * len(split) or len(split) < 0.35 * len(page_rows):
+        split = _prose_in_two(page_rows, start)
     sides = (
         [word for word in row.words if (word.x0 >= start - 2) is right] for row in split for right in (False, True)
     )
     filled = [side for side in sides if side]
     tabs = sum(b.x0 - a.x1 > 1.2 * a.main.size for side in filled for a, b in pairwise(side))
-    return None if tabs > 0.2 * len(filled) or sum(map(len, filled)) < 2.2 * len(filled) else start - 2.0
+    return None if not split or tabs > 0.2 * len(filled) or sum(map(len, filled)) < 2.2 * len(filled) else start - 2.0
+
+
+def _prose_in_two(page_rows: Sequence[Row], start: float) -> list[Row]:
+    """The most rows after each other that a gutter parts and that mostly fill both sides, as columns of prose do."""
+    runs = [list(run) for parted, run in groupby(page_rows, lambda row: _crosses(row, start) is False) if parted]
+    longest = max(runs, key=len, default=[])
+    right = max((row.x1 for row in longest), default=0.0)
+
+    def is_full(row: Row) -> bool:
+        end = max((word.x1 for word in row.words if word.x1 <= start + 1), default=0.0)
+        return end > start - FULL * row.size and row.x1 > right - FULL * row.size
+
+    return longest if len(longest) >= 8 and sum(map(is_full, longest)) > 0.7 * len(longest) else []
 
 
 def _strip(page_rows: Sequence[Row], left: float, width: float) -> float | None:

@@ -18,6 +18,7 @@ from pairwright.ingest.page.glyphs import (
     GlyphCount,
     GlyphForms,
     family,
+    is_combining,
     is_private,
     replaced,
 )
@@ -98,7 +99,8 @@ def _trace(document: MupdfDocument, number: int) -> tuple[MupdfPage, list[dict[s
         raise SourceError(f"{path}: page {number}: damaged ({fault}); mend the file or leave the page out") from None
     if sum(len(span["chars"]) for span in spans) > MAX_GLYPHS:
         raise SourceError(f"{document.name}: page {number}: more than {MAX_GLYPHS} characters; leave the page out")
-    return page, mend_letters(page, _named(page, [_without_surrogates(span) for span in spans]))
+    spans = [_without_doubles(_without_surrogates(span)) for span in spans]
+    return page, mend_letters(page, _named(page, spans))
 
 
 def _without_surrogates(span: dict[str, Any]) -> dict[str, Any]:
@@ -109,6 +111,20 @@ def _without_surrogates(span: dict[str, Any]) -> dict[str, Any]:
         **span,
         "chars": [(UNMAPPED, *char[1:]) if 0xD800 <= char[0] <= 0xDFFF else char for char in span["chars"]],
     }
+
+
+def _without_doubles(span: dict[str, Any]) -> dict[str, Any]:
+    """The span without the glyphs of marks that the glyph of their letter names already.
+
+    Some writers name all of a letter with its marks at its first glyph; a glyph behind it may have no name of its own.
+    """
+    chars = span["chars"]
+    doubled = {
+        at
+        for at, (char, before) in enumerate(zip(chars[1:], chars, strict=False), start=1)
+        if before[1] < 0 <= char[1] and is_combining(chr(before[0])) and char[0] in {before[0], UNMAPPED}
+    }
+    return {**span, "chars": [char for at, char in enumerate(chars) if at not in doubled]} if doubled else span
 
 
 def _named(page: MupdfPage, spans: list[dict[str, Any]]) -> list[dict[str, Any]]:
