@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
+from unicodedata import combining, normalize
 
 from rapidfuzz import fuzz
 
@@ -168,15 +169,20 @@ def differences(
 
 def broken_words(blocks: Sequence[Block], truth: Json) -> Outcome:
     """Words that a line end divides, as they should stand in the text."""
-    text = {w.strip(AROUND) for b in blocks if b.kind in {"paragraph", "footnote"} for w in b.text.split()}
+    text = {bare(w) for b in blocks if b.kind in {"paragraph", "footnote"} for w in b.text.split()}
     tally, wrong = Tally(), []
     for item in truth["broken_words"]:
-        right = item["whole"].strip(AROUND) in text
+        right = bare(item["whole"]) in text
         tally.right += right
         tally.read += 1
         tally.there += 1
         wrong += [] if right else [f"{item['whole']}"]
     return Outcome(tally, wrong)
+
+
+def bare(word: str) -> str:
+    """A word without what stands around it and without combining marks, some of which the truth leaves out."""
+    return "".join(char for char in normalize("NFD", word.strip(AROUND)) if not combining(char))
 
 
 def score(path: Path) -> dict[str, Outcome]:

@@ -13,7 +13,7 @@ MAX_PICTURE = 0.5
 # The most characters of a label.
 MAX_LABEL = 60
 # The most words of a label beside a drawing, and the most white, in em, between a drawing and labels above or below it.
-MAX_WORDS, APART_LABELS = 2, 2.5
+MAX_WORDS, APART_LABELS = 2, 3.0
 
 
 def find_figures(page: PageData, body: Sequence[Row]) -> list[tuple[BBox, list[Row]]]:

@@ -224,9 +224,9 @@ class _Learner:
 
     def _stands_apart(self, usage: _Usage, leading: float) -> bool:
         """Whether rows of a bold or italic style without numbers are often titles by the white around them."""
-        heavy = usage.bold or usage.capitals == usage.rows
         apart = sum(title.is_apart(leading) for title in usage.titles)
-        return apart > 1 and apart >= (0.2 if heavy else 0.5) * usage.rows
+        mostly = usage.bold or usage.capitals == usage.rows or 2 * apart >= len(usage.titles)
+        return apart > 1 and mostly and apart >= 0.2 * usage.rows
 
     def _is_prose(self, usage: _Usage, body: StyleKey) -> bool:
         """Whether rows of a style are about as long as those of the text: on scans a second size of text is common."""
