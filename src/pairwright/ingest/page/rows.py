@@ -93,6 +93,9 @@ class Row:
     @cached_property
     def main(self) -> Run:
         """A run in the style of most of the row's characters."""
+        first = self.runs[0]
+        if all(run.size == first.size and run.font == first.font for run in self.runs):
+            return first
         weights: Counter[tuple[str, float]] = Counter()
         for run in self.runs:
             weights[style(run)] += len(run.text)

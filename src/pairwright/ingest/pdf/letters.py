@@ -26,10 +26,12 @@ _UNI = re.compile(r"uni((?:[0-9A-F]{4})+)|u([0-9A-F]{4,6})")
 
 def mend_letters(page: MupdfPage, spans: list[Span]) -> list[Span]:
     """The spans of a page with the letters that its fonts name wrongly, where what they should be is certain."""
-    if all(code < 0x370 for span in spans for code, *_ in span["chars"]):
+    codes = {char[0] for span in spans for char in span["chars"]}
+    if max(codes, default=0) < 0x370:
         return spans
-    others = {font for span in spans for font in _chinese_fonts(span)}
-    spans = [_unswapped(span, span["font"] not in others) for span in spans]
+    if any(map(_letter_of_swapped, codes)):
+        others = {font for span in spans for font in _chinese_fonts(span)}
+        spans = [_unswapped(span, span["font"] not in others) for span in spans]
     suspects = {(span["font"], chars[at][1]) for span in spans for chars in (span["chars"],) for at in _suspects(chars)}
     if not suspects:
         return spans

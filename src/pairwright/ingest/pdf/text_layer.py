@@ -99,14 +99,16 @@ def _trace(document: MupdfDocument, number: int) -> tuple[MupdfPage, list[dict[s
         raise SourceError(f"{path}: page {number}: damaged ({fault}); mend the file or leave the page out") from None
     if sum(len(span["chars"]) for span in spans) > MAX_GLYPHS:
         raise SourceError(f"{document.name}: page {number}: more than {MAX_GLYPHS} characters; leave the page out")
-    spans = [_without_doubles(_without_surrogates(span)) for span in spans]
+    codes = {char[0] for span in spans for char in span["chars"]}
+    if any(0xD800 <= code <= 0xDFFF for code in codes):
+        spans = [_without_surrogates(span) for span in spans]
+    if any(is_combining(chr(code)) for code in codes):
+        spans = [_without_doubles(span) for span in spans]
     return page, mend_letters(page, _named(page, spans))
 
 
 def _without_surrogates(span: dict[str, Any]) -> dict[str, Any]:
     """The span with halves of surrogate pairs, which are no characters, as characters that the font does not name."""
-    if not any(0xD800 <= char[0] <= 0xDFFF for char in span["chars"]):
-        return span
     return {
         **span,
         "chars": [(UNMAPPED, *char[1:]) if 0xD800 <= char[0] <= 0xDFFF else char for char in span["chars"]],
@@ -164,12 +166,12 @@ def _advances(spans: list[dict[str, Any]]) -> dict[tuple[str, int], float]:
     """The advance of each glyph of a font, in em. MuPDF gives the last glyph of a span a whole em."""
     advances: dict[tuple[str, int], float] = {}
     for span in spans:
+        font, size, level = span["font"], span["size"] or 1.0, span["dir"][0] > 0.9
+        # The box of turned text is turned too: there the pen's way to the next glyph of a word tells.
         for (_, glyph, origin, box), after in pairwise(span["chars"]):
-            # The box of turned text is turned too: there the pen's way to the next glyph of a word tells.
-            length = box[2] - box[0] if span["dir"][0] > 0.9 else dist(origin, after[2])
-            key, advance = (span["font"], glyph), length / (span["size"] or 1.0)
-            if advance < advances.get(key, 9.0):
-                advances[key] = advance
+            advance = (box[2] - box[0] if level else dist(origin, after[2])) / size
+            if advance < advances.get((font, glyph), 9.0):
+                advances[font, glyph] = advance
     return advances
 
 
@@ -244,6 +246,7 @@ class _SpanReader:
         text: list[str] = []
         places: list[tuple[float, float, float]] = []
         small: set[int] = set()
+        name = family(font)
         for code, glyph, origin, box in chars:
             char = chr(code)
             if box[2] - box[0] > 0.99 * size and self.turn == 0:
@@ -251,7 +254,7 @@ class _SpanReader:
                 box = (box[0], box[1], origin[0] + size * self.advances.get((font, glyph), usual), box[3])
             x, y, end = self._place(origin, box)
             blank = char.isspace() or code < 32
-            shown = replaced(char, family(font))
+            shown = replaced(char, name)
             accent = shown in SPACING_ACCENTS or (bool(text) and text[-1] in SPACING_ACCENTS)
             if blank or (places and glyph >= 0 and (accent or not _follows((x, y), places[-1], size))):
                 if text:
