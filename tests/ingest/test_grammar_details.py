@@ -157,6 +157,32 @@ def test_a_fonts_own_superscript_figures_are_known_by_their_width() -> None:
     assert find_forms(counts).raised == {("Serif", 86)}  # type: ignore[arg-type]
 
 
+def forms_of(font: str, widths: dict[str, int], first_glyph: int = 20) -> dict[tuple[str, str, int, int], int]:
+    return {(font, char, first_glyph + at, wide): 30 for at, (char, wide) in enumerate(widths.items())}
+
+
+WIDTHS = {"a": 450, "b": 510, "c": 430, "d": 520, "e": 440, "n": 540, "A": 700, "B": 640, "C": 660, "D": 720, "E": 600}
+WIDTHS |= {"N": 740}
+
+
+def test_small_capitals_raised_letters_and_bold_type_of_one_name_are_told_apart() -> None:
+    light, bold = "AAAAAA+Serif", "BBBBBB+Serif"
+    counts = forms_of(light, WIDTHS) | forms_of(bold, {char: wide + 40 for char, wide in WIDTHS.items()})
+    capitals = {char: int(0.8 * WIDTHS[char.upper()]) for char in "abcden"}
+    counts |= dict.fromkeys(forms_of(light, capitals, 60), 5)
+    counts[light, "a", 90, 300] = 2
+    forms = find_forms(counts)  # type: ignore[arg-type]
+    assert forms.heavier == {bold}
+    assert forms.raised == {(light, 90)}
+    # The one of `b` is as wide as the usual letter.
+    assert forms.small == {(light, glyph) for glyph in range(60, 66)}
+
+
+def test_subsets_of_one_font_are_no_bold_type_and_have_no_small_capitals() -> None:
+    forms = find_forms(forms_of("AAAAAA+Serif", WIDTHS) | forms_of("BBBBBB+Serif", WIDTHS, 60))  # type: ignore[arg-type]
+    assert not any(forms)
+
+
 def test_a_drawn_soft_hyphen_is_a_hyphen(tmp_path: Path) -> None:
     path = tmp_path / "book.pdf"
     document = pymupdf.open()

@@ -138,3 +138,9 @@ def test_an_accent_drawn_over_its_letter_is_attached_to_it(tmp_path: Path, font:
 
 def test_an_accent_that_stands_beside_its_letter_stays_one(tmp_path: Path) -> None:
     assert accented(tmp_path / "book.pdf", [(60, 80, "tiro", "t´e")]).startswith("t´e Text")
+
+
+def test_a_mark_that_its_letter_names_too_is_read_once(tmp_path: Path) -> None:
+    """Some writers name a letter with all of its marks at its first glyph."""
+    page = read(tmp_path / "book.pdf", ["the nWQ of the language"], {"W": "02540301", "Q": "0301"})
+    assert text(page) == "the n\u0254\u0301 of the language"

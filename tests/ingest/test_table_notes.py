@@ -163,6 +163,17 @@ class TestHeads:
         rules = [*across(140, 190), RuledLine(98, 153, 170, 153), RuledLine(178, 153, 330, 153)]
         assert table(runs, rules).header_rows == 1
 
+    def test_a_head_that_has_no_room_goes_on_in_the_next_row(self) -> None:
+        runs = typed([[(100, "case"), (180, "after a long"), (260, "use")], [(180, "consonant")], *BODY])
+        found = table(runs, across(140, 165, 215))
+        assert found.cells[:2] == (("case", "after a long consonant", "use"), ("nom", "tama0", "moli0"))
+        assert found.header_rows == 1
+
+    def test_two_full_rows_show_the_columns_over_which_a_cell_reaches(self) -> None:
+        rows: Lines = [[(100, word_), (150, "yes"), (185, "yes"), (220, "no")] for word_ in ("na", "ka")]
+        found = table(typed([*rows, [(100, "ro"), (150, "in questions"), (220, "no")]]), across(140, 190))
+        assert found.cells == (("na", "yes", "yes", "no"), ("ka", "yes", "yes", "no"), ("ro", "in questions", "", "no"))
+
 
 class TestSideBySide:
     LEFT: ClassVar[Lines] = [
