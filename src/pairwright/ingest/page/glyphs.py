@@ -167,6 +167,8 @@ def _raised(forms: _Forms) -> Iterator[Glyph]:
             limit = RAISED_WIDTH * max(form.width for form in seen)
         elif char.islower() and char.upper() in forms:
             limit = min(RAISED_LETTER * _usual(seen).width, RAISED_CAPITAL * _usual(forms[char.upper()]).width)
+        elif char.islower():
+            limit = RAISED_WIDTH * _usual(seen).width
         else:
             continue
         yield from (form[:2] for form in seen if form.width < limit)

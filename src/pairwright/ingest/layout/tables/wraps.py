@@ -95,9 +95,12 @@ class _Wraps:
             return False
         if 0 in line:
             # Only the second half of a word that is cut tells the text of a row's label from the next label.
-            return len(line) == 1 and len(above[0]) > 1 and _is_cut(above[0][-1]) and line[0][0].text[:1].islower()
+            last, is_name = above[0][-1], above[0][0].text[:1].isupper()
+            return len(line) == 1 and (len(above[0]) > 1 or is_name) and _is_cut(last) and line[0][0].text[:1].islower()
         texts = sum(_is_text(above[at]) for at in line)
-        return 2 * texts >= len(line) and 2 * len(line) <= len(above)
+        cut = any(_is_cut(above[at][-1]) and line[at][0].text[:1].islower() for at in line)
+        few = 2 * len(line) <= len(above) or (cut and texts == len(line) < len(above))
+        return 2 * texts >= len(line) and few
 
     def _full(self, above: Sequence[Word] | None, words: Sequence[Word], at: int) -> bool:
         """Whether the first of the words would not have fitted behind the words above, or is the rest of a word."""
