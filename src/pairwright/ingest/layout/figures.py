@@ -12,8 +12,9 @@ LEAST, APART = 30.0, 16.0
 MAX_PICTURE = 0.5
 # The most characters of a label.
 MAX_LABEL = 60
-# The most words of a label beside a drawing, and the most white, in em, between a drawing and labels above or below it.
-MAX_WORDS, APART_LABELS = 2, 3.0
+# The most words of a label beside a drawing, and the most white, in em, between a drawing and labels above or below it:
+# several, and one, such as the root of a tree.
+MAX_WORDS, APART_LABELS, APART_LABEL = 2, 3.0, 1.3
 
 
 def find_figures(page: PageData, body: Sequence[Row]) -> list[tuple[BBox, list[Row]]]:
@@ -50,7 +51,8 @@ def _around(body: Sequence[Row], box: BBox) -> Iterator[int]:
     for index, row in enumerate(body):
         short = all(len(cell.words) <= MAX_WORDS and cell.text[-1] not in ".,;:" for cell in row.cells)
         within = box[0] - width <= row.x0 and row.x1 <= box[2] + width
-        far = APART_LABELS * row.size if len(row.cells) > 1 else 0.5 * row.size
+        inside = box[0] <= row.x0 and row.x1 <= box[2]
+        far = (APART_LABELS if len(row.cells) > 1 else APART_LABEL if inside else 0.5) * row.size
         if short and within and box[1] - far < row.baseline - 0.3 * row.size < box[3] + far:
             yield index
 
