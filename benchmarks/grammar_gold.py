@@ -108,7 +108,8 @@ def main() -> None:
     gold = json.loads(arguments.gold.read_text(encoding="utf-8"))
     outcome = compare(list(read_jsonl(arguments.work / "rules.jsonl", Rule)), gold)
     print_rules(outcome)
-    print_pairs(list(read_jsonl(arguments.work / "checked.jsonl", CheckedPair)), outcome)
+    checked = arguments.work / "checked.jsonl"
+    print_pairs(list(read_jsonl(checked, CheckedPair) if checked.exists() else ()), outcome)
     if not arguments.show:
         return
     for item, rules in outcome.matched:

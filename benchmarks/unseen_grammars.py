@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
+from unicodedata import combining, normalize
 
 from rapidfuzz import fuzz
 
@@ -29,6 +30,8 @@ from typesetting import Json
 
 UNSEEN = Path(__file__).parent / "data" / "unseen"
 LINES = ("surface", "segmentation", "gloss", "translation", "source", "judgement")
+# What may stand around a word, with the marks of footnotes.
+AROUND = "“”‘’().,;:!?*⁰¹²³⁴⁵⁶⁷⁸⁹"
 SAME_TITLE, SAME_SENTENCE = 90, 95
 
 
@@ -41,7 +44,8 @@ class Outcome(NamedTuple):
 
 def plain(text: str | None) -> str:
     """Letters alone, in small case: quotation marks, brackets, spaces and marks of judgement do not count."""
-    return re.sub(r"[\W_]", "", (text or "").casefold())
+    composed = normalize("NFC", (text or "").casefold())
+    return "".join(char for char in composed if char.isalnum() or combining(char))
 
 
 def matches(read: Iterable[tuple[int, str]], there: Iterable[tuple[int, str]], least: float) -> Outcome:
@@ -168,15 +172,20 @@ def differences(
 
 def broken_words(blocks: Sequence[Block], truth: Json) -> Outcome:
     """Words that a line end divides, as they should stand in the text."""
-    text = {w.strip("“”‘’().,;:!?*") for b in blocks if b.kind in {"paragraph", "footnote"} for w in b.text.split()}
+    text = {bare(w) for b in blocks if b.kind in {"paragraph", "footnote"} for w in b.text.split()}
     tally, wrong = Tally(), []
     for item in truth["broken_words"]:
-        right = item["whole"].strip("“”‘’().,;:!?*") in text
+        right = bare(item["whole"]) in text
         tally.right += right
         tally.read += 1
         tally.there += 1
         wrong += [] if right else [f"{item['whole']}"]
     return Outcome(tally, wrong)
+
+
+def bare(word: str) -> str:
+    """A word without what stands around it and without combining marks, some of which the truth leaves out."""
+    return "".join(char for char in normalize("NFD", word.strip(AROUND)) if not combining(char))
 
 
 def score(path: Path) -> dict[str, Outcome]:

@@ -78,6 +78,15 @@ def test_labels_of_charts_maps_and_trees_are_text_of_a_figure(tmp_path: Path, fi
     assert blocks[2].section == ("1 Vowels",)
 
 
+def test_names_around_a_chart_belong_to_it_and_lines_of_text_do_not() -> None:
+    strokes = ((160.0, 200.0, 220.0, 320.0), (250.0, 200.0, 275.0, 320.0))
+    around = [run for x, text in ((165, "Front"), (250, "Back")) for run in line(text, 180, x)]
+    around += [*line("Close", 206, 110), *line("i", 206, 180), *line("Open", 316, 110)]
+    pieces = read_pieces(replace(page([*line(PROSE, 150), *around, *line(PROSE, 350)]), strokes=strokes), PROFILE)
+    assert [piece.kind for piece in pieces] == ["paragraph", "figure", "paragraph"]
+    assert pieces[1].text == "Front Back\nClose i\nOpen"
+
+
 def test_prose_over_a_picture_and_tables_with_a_crossed_cell_are_no_figures(tmp_path: Path) -> None:
     path = tmp_path / "book.pdf"
     document = pymupdf.open()

@@ -1,6 +1,5 @@
 """Details of grammars' pages that were once misread, on typed pages that are set here word by word."""
 
-from collections import Counter
 from pathlib import Path
 
 import pymupdf
@@ -26,7 +25,7 @@ from pairwright.ingest.book.reader import Book, ReadOptions, blocks_of, learn_bo
 from pairwright.ingest.book.reader_choice import ReaderChoice
 from pairwright.ingest.layout.reading_order import read_pieces
 from pairwright.ingest.page.data import PageData, Profile, RuledLine, Run
-from pairwright.ingest.page.glyphs import find_small_capitals
+from pairwright.ingest.page.glyphs import find_forms
 from pairwright.ingest.page.profile import learn
 
 
@@ -155,17 +154,33 @@ class TestTables:
 def test_a_fonts_own_superscript_figures_are_known_by_their_width() -> None:
     counts = {("Serif", str(figure), 20 + figure, 514): 30 for figure in range(10)}
     counts |= {("Serif", "1", 86, 307): 4, ("Serif", "2", 87, 480): 4}
-    assert find_small_capitals(counts) == {("Serif", 86)}  # type: ignore[arg-type]
+    assert find_forms(counts).raised == {("Serif", 86)}  # type: ignore[arg-type]
 
 
-def test_two_weights_under_one_name_are_no_small_capitals() -> None:
-    letters = "abdeghknopq"
-    light = {("Serif", char, 20 + at, 500): 90 for at, char in enumerate(letters)}
-    bold = {("Serif", char, 25 + at, 560): 9 for at, char in enumerate(letters)}
-    capitals = {("Serif", char.upper(), 60 + at, 700): 9 for at, char in enumerate(letters)}
-    assert not find_small_capitals(Counter(light | bold | capitals))
-    small = {("Serif", char, 80 + at, 560): 9 for at, char in enumerate(letters)}
-    assert find_small_capitals(Counter(light | small | capitals)) == {("Serif", 80 + at) for at in range(len(letters))}
+def forms_of(font: str, widths: dict[str, int], first_glyph: int = 20) -> dict[tuple[str, str, int, int], int]:
+    return {(font, char, first_glyph + at, wide): 30 for at, (char, wide) in enumerate(widths.items())}
+
+
+WIDTHS = {"a": 450, "b": 510, "c": 430, "d": 520, "e": 440, "n": 540, "A": 700, "B": 640, "C": 660, "D": 720, "E": 600}
+WIDTHS |= {"N": 740}
+
+
+def test_small_capitals_raised_letters_and_bold_type_of_one_name_are_told_apart() -> None:
+    light, bold = "AAAAAA+Serif", "BBBBBB+Serif"
+    counts = forms_of(light, WIDTHS) | forms_of(bold, {char: wide + 40 for char, wide in WIDTHS.items()})
+    capitals = {char: int(0.8 * WIDTHS[char.upper()]) for char in "abcden"}
+    counts |= dict.fromkeys(forms_of(light, capitals, 60), 5)
+    counts[light, "a", 90, 300] = 2
+    forms = find_forms(counts)  # type: ignore[arg-type]
+    assert forms.heavier == {bold}
+    assert forms.raised == {(light, 90)}
+    # The one of `b` is as wide as the usual letter.
+    assert forms.small == {(light, glyph) for glyph in range(60, 66)}
+
+
+def test_subsets_of_one_font_are_no_bold_type_and_have_no_small_capitals() -> None:
+    forms = find_forms(forms_of("AAAAAA+Serif", WIDTHS) | forms_of("BBBBBB+Serif", WIDTHS, 60))  # type: ignore[arg-type]
+    assert not any(forms)
 
 
 def test_a_drawn_soft_hyphen_is_a_hyphen(tmp_path: Path) -> None:

@@ -154,6 +154,14 @@ class TestParagraphsAndNotes:
         texts = " ".join(piece.text for piece in read_pieces(page([*left, *right]), PROFILE))
         assert texts.index("left words of row 19") < texts.index("right words of row 00")
 
+    def test_columns_above_text_over_the_whole_width_are_read_one_after_the_other(self) -> None:
+        left = [run for i in range(10) for run in line(f"left words of row {i:02d} here and", 80 + i * LEADING)]
+        right = [run for i in range(10) for run in line(f"right words of row {i:02d} here also", 80 + i * LEADING, 215)]
+        runs = [*left, *right, *glossed(COLUMNS, 240), *filled(290, 20)]
+        pieces = read_pieces(page(runs), PROFILE)
+        assert kinds(pieces) == ["paragraph", "paragraph", "gloss", "paragraph"]
+        assert "right" not in pieces[0].text
+
     def test_footnotes_come_last_and_keep_their_marks(self) -> None:
         runs = [*filled(80), word("1", 300, 101, 6.0)]
         runs += [word("1", LEFT, 566, 6.0), *line("A note of one line.", 570, LEFT + 6, 8.0)]

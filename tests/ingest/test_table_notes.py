@@ -163,6 +163,33 @@ class TestHeads:
         rules = [*across(140, 190), RuledLine(98, 153, 170, 153), RuledLine(178, 153, 330, 153)]
         assert table(runs, rules).header_rows == 1
 
+    def test_a_head_that_has_no_room_goes_on_in_the_next_row(self) -> None:
+        runs = typed([[(100, "case"), (180, "after a long"), (260, "use")], [(180, "consonant")], *BODY])
+        found = table(runs, across(140, 165, 215))
+        assert found.cells[:2] == (("case", "after a long consonant", "use"), ("nom", "tama0", "moli0"))
+        assert found.header_rows == 1
+
+    def test_a_rule_under_heads_that_leaves_out_the_labels_ends_no_head(self) -> None:
+        heads: Lines = [[(235, "realis")], [(202, "now"), (280, "then")]]
+        heads += [[(180, "sg"), (220, "pl"), (260, "sg"), (300, "pl")]]
+        body: Lines = [[(100, str(at)), (180, "tama"), (220, "tami"), (260, "tamo"), (300, "tamu")] for at in (1, 2, 3)]
+        found = table(typed([*heads, *body]), [*across(140, 178, 216), RuledLine(115, 153, 330, 153)])
+        assert found.header_rows == 3
+        assert found.cells[1] == ("", "now", "", "then", "")
+
+    def test_a_row_goes_on_where_a_word_is_cut_and_the_others_had_no_room(self) -> None:
+        rows: Lines = [[(100, "Ergative"), (180, "agent of a sen-"), (270, "rare in tales")]]
+        rows += [[(180, "tence"), (270, "of the west")], [(100, "Allative"), (180, "goal"), (270, "often")]]
+        rows += [[(100, "Instrumen-"), (180, "tool"), (270, "often")], [(100, "tal")]]
+        found = table(typed([[(100, "case"), (180, "use"), (270, "place")], *rows]), across(140, 154, 215, x1=340))
+        assert found.cells[1] == ("Ergative", "agent of a sentence", "rare in tales of the west")
+        assert found.cells[3] == ("Instrumental", "tool", "often")
+
+    def test_two_full_rows_show_the_columns_over_which_a_cell_reaches(self) -> None:
+        rows: Lines = [[(100, word_), (150, "yes"), (185, "yes"), (220, "no")] for word_ in ("na", "ka")]
+        found = table(typed([*rows, [(100, "ro"), (150, "in questions"), (220, "no")]]), across(140, 190))
+        assert found.cells == (("na", "yes", "yes", "no"), ("ka", "yes", "yes", "no"), ("ro", "in questions", "", "no"))
+
 
 class TestSideBySide:
     LEFT: ClassVar[Lines] = [

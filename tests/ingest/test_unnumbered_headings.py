@@ -48,7 +48,7 @@ def paper() -> Paper:
     return Paper()
 
 
-@pytest.mark.parametrize(("font", "below"), [("tibo", 0.3), ("tibo", 0.0), ("tiit", 0.3)])
+@pytest.mark.parametrize(("font", "below"), [("tibo", 0.3), ("tibo", 0.0), ("tiit", 0.3), ("tiit", 0.0)])
 def test_bold_or_italic_lines_of_their_own_are_headings(paper: Paper, tmp_path: Path, font: str, below: float) -> None:
     for number, title in enumerate(TITLES, start=1):
         paper.page()

@@ -22,7 +22,7 @@ from pairwright.ingest.layout.confidence import WordConfidence, word_confidence
 from pairwright.ingest.layout.reading_order import PagePiece, read_pieces
 from pairwright.ingest.ocr.vocabulary import case_mends, count_words, with_mends
 from pairwright.ingest.page.data import BBox, PageData, Profile, turn_box
-from pairwright.ingest.page.glyphs import GlyphCount, find_small_capitals
+from pairwright.ingest.page.glyphs import GlyphCount, find_forms
 from pairwright.ingest.page.profile import learn, sample
 from pairwright.ingest.pdf.document import open_document, read_outline
 from pairwright.ingest.pdf.mupdf import MupdfDocument
@@ -114,7 +114,7 @@ def learn_book(
             on_page(number)
             with suppress(SourceError):
                 count_glyphs(document, number, counts)
-        small = find_small_capitals(counts)
+        forms = find_forms(counts)
         outline = read_outline(document) if options.use_outline else ()
 
         def pages() -> Iterator[PageData]:
@@ -122,9 +122,9 @@ def learn_book(
                 on_page(number)
                 # A page that can't be read teaches nothing; `read_pages` reports it.
                 with suppress(SourceError):
-                    yield read_page_data(document, number, small)
+                    yield read_page_data(document, number, forms)
 
-        profile = learn(pages(), document.page_count, outline, small)
+        profile = learn(pages(), document.page_count, outline, forms)
     sha256 = file_sha256(path)
     return Book(path=path, name=name or str(path), source_id=source_id, sha256=sha256, profile=profile, options=options)
 
@@ -144,7 +144,7 @@ def read_pages(book: Book, pages: Iterable[int] | None = None, ocr: PageReader |
 
 def _read(document: MupdfDocument, book: Book, number: int, ocr: PageReader | None) -> PageBlocks:
     try:
-        page = read_page_data(document, number, book.profile.small_capitals)
+        page = read_page_data(document, number, book.profile.forms)
         ink = ink_coverage(document, page) if needs_ink(page) and book.options.reader is None else None
         chosen = choose_reader(page, ink, book.options.reader)
         damage = [*page.damage, *(ink.damage if ink else ())]

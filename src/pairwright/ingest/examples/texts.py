@@ -43,6 +43,8 @@ SPEAKER = re.compile(r"^[A-ZÀ-Ž]{1,3}\d?:$")
 SENTENCE_END = re.compile(r"[.?!…]+[’”\"'»)]*$")
 # The most rows of a sentence above its segmentation, and of a translation that no quotation marks hold together.
 MAX_SURFACE, MAX_TRANSLATION = 2, 5
+# Within so many rows the first tiers begin and end.
+FIRST_ROWS = MAX_SURFACE + MAX_TRANSLATION + MAX_TIERS + 2
 # No page of a book has more rows of one text.
 MAX_ROWS = 200
 # A text without translations has at least so many sentences in one stretch of wrapped groups.
@@ -68,6 +70,9 @@ def find_glossed(upcoming: Sequence[Row], place: TextPlace) -> list[FoundExample
     if EXAMPLE_NUMBER.match(upcoming[0].words[0].text) or not any(
         _may_gloss(one, two) for one, two in pairwise(upcoming[: MAX_SURFACE + MAX_TRANSLATION])
     ):
+        return []
+    # Whether a group begins is told by the first rows, and mostly none does.
+    if place.beside == float("inf") and not _Unit(upcoming[:FIRST_ROWS], place).groups:
         return []
     unit = _Unit(upcoming[:MAX_ROWS], place)
     return unit.examples() if unit.groups and unit.is_sure() else []

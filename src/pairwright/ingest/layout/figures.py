@@ -1,6 +1,6 @@
 """Finds the text inside figures: labels of charts, maps and trees, which are no headings and no paragraphs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pairwright.ingest.examples.finder import CAPTION
 from pairwright.ingest.page.data import BBox, PageData, union
@@ -12,6 +12,9 @@ LEAST, APART = 30.0, 16.0
 MAX_PICTURE = 0.5
 # The most characters of a label.
 MAX_LABEL = 60
+# The most words of a label beside a drawing, and the most white, in em, between a drawing and labels above or below it:
+# several, and one, such as the root of a tree.
+MAX_WORDS, APART_LABELS, APART_LABEL = 2, 3.0, 1.3
 
 
 def find_figures(page: PageData, body: Sequence[Row]) -> list[tuple[BBox, list[Row]]]:
@@ -29,6 +32,8 @@ def find_figures(page: PageData, body: Sequence[Row]) -> list[tuple[BBox, list[R
         if min(box[2] - box[0], box[3] - box[1]) < LEAST:
             continue
         near = [index for index, row in enumerate(body) if index not in taken and _stands_in(row, box, reach)]
+        if reach:
+            near = sorted({*near, *(index for index in _around(body, box) if index not in taken)})
         # Prose on a coloured ground is no label.
         if not near or any(len(cell.text) > MAX_LABEL for index in near for cell in body[index].cells):
             continue
@@ -38,6 +43,18 @@ def find_figures(page: PageData, body: Sequence[Row]) -> list[tuple[BBox, list[R
             members = [body[index] for index in labels]
             figures.append((union([box, *(row.box for row in members)]), members))
     return figures
+
+
+def _around(body: Sequence[Row], box: BBox) -> Iterator[int]:
+    """The rows of a drawing's labels beside it, and of several labels above or below it."""
+    width = box[2] - box[0]
+    for index, row in enumerate(body):
+        short = all(len(cell.words) <= MAX_WORDS and cell.text[-1] not in ".,;:" for cell in row.cells)
+        within = box[0] - width <= row.x0 and row.x1 <= box[2] + width
+        inside = box[0] <= row.x0 and row.x1 <= box[2]
+        far = (APART_LABELS if len(row.cells) > 1 else APART_LABEL if inside else 0.5) * row.size
+        if short and within and box[1] - far < row.baseline - 0.3 * row.size < box[3] + far:
+            yield index
 
 
 def _area(box: BBox) -> float:

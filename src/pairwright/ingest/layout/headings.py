@@ -63,7 +63,7 @@ def _by_style(upcoming: Sequence[Row], profile: Profile, page: int, gap_above: f
     whole = len(head) == len(row.words) or len(join_words(row.words[len(head) :])) <= 3
     words, n_rows, rest = _wrapped(upcoming, list(row.words) if whole else head, heading)
     if (heading.size < 1.1 * profile.body_size or not whole) and not (number and heading.numbered):
-        apart = whole and rest is None and heading.apart and _is_apart(upcoming, n_rows, heading, profile, gap_above)
+        apart = whole and rest is None and heading.apart and _is_apart(upcoming, n_rows, profile, gap_above)
         if not apart:
             return None
     if number and number["word"] and number.end() == len(text):
@@ -74,13 +74,9 @@ def _by_style(upcoming: Sequence[Row], profile: Profile, page: int, gap_above: f
     return FoundHeading(n_rows, title, level, rest) if len(title) <= MAX_HEADING else None
 
 
-def _is_apart(upcoming: Sequence[Row], n_rows: int, heading: HeadingStyle, profile: Profile, gap_above: float) -> bool:
+def _is_apart(upcoming: Sequence[Row], n_rows: int, profile: Profile, gap_above: float) -> bool:
     space = title_space(upcoming, n_rows, gap_above)
-    return (
-        space is not None
-        and not CAPTION.match(upcoming[0].text)
-        and space.is_apart(profile.leading, heading.bold or in_capitals(upcoming[0]))
-    )
+    return space is not None and not CAPTION.match(upcoming[0].text) and space.is_apart(profile.leading)
 
 
 def _title_below(

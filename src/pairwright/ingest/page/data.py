@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from pairwright.ingest.page.glyphs import USUAL_FORMS, GlyphForms
+
 BBox = tuple[float, float, float, float]
 
 
@@ -148,7 +150,7 @@ class Profile:
     words          the words of the book, for undoing hyphenation; parts of words with hyphens have theirs
     contents       the pages that are a table of contents
     gloss_styles   the styles of object and gloss lines that stand over each other in the book, again and again
-    small_capitals  (font, glyph number) of glyphs that draw a small capital under a small letter, or a raised figure
+    forms          what its fonts draw beside the usual forms of letters
     """
 
     body_font: str = ""
@@ -162,7 +164,7 @@ class Profile:
     words: frozenset[str] = frozenset()
     contents: frozenset[int] = frozenset()
     gloss_styles: frozenset[tuple[tuple[str, float], tuple[str, float]]] = frozenset()
-    small_capitals: frozenset[tuple[str, int]] = frozenset()
+    forms: GlyphForms = USUAL_FORMS
     n_pages: int = 1
 
 

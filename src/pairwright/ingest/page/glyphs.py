@@ -4,14 +4,15 @@ ligatures       U+FB00-FB06 become their letters
 accents         a spacing accent that is drawn over a letter (old TeX fonts) becomes a combining one, in NFC
 small-capitals  a lower-case letter that is drawn as a small capital becomes a capital, as in plain-text glosses
 soft-hyphens    U+00AD that is drawn is a hyphen, wherever it stands: fonts often give both the same code
-superscripts    raised digits, such as marks of footnotes, become superscript digits
+superscripts    raised digits, and letters with a raised form of their own, such as marks of notes, become superscripts
 private-use     private-use characters become what their font is known to draw; else they are kept
 """
 
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from statistics import median
+from typing import NamedTuple
 
 LETTERS = {
     "\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st",
@@ -25,9 +26,12 @@ SPACING_ACCENTS = {
 LIBERTINE, LIBERTINE_FONTS = {"\ue0e0": "f", "\ue039": "ft"}, ("linlibertine", "linuxlibertine", "libertinus")
 # A font's own superscript figure is at most this part of the figure's width; proportional figures are wider.
 RAISED_WIDTH = 0.68
-# The most glyphs that stand for several letters in the table of one font.
-MOST_SHARED = 2
+# Likewise of a letter's usual width, and of its capital's: small capitals are wider.
+RAISED_LETTER, RAISED_CAPITAL = 0.8, 0.58
+# Forms that differ by no more than this, in 1/1000 em, are as wide.
+SAME_WIDTH = 5
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+RAISED = str.maketrans("0123456789abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
 
 
 def is_private(char: str) -> bool:
@@ -58,52 +62,144 @@ def replaced(char: str, font: str) -> str:
 
 
 GlyphCount = Counter[tuple[str, str, int, int]]
+Glyph = tuple[str, int]
 
 
-def find_small_capitals(counts: GlyphCount) -> frozenset[tuple[str, int]]:
-    """The glyphs that draw small capitals under letters and raised figures under figures: (font, glyph number).
+class GlyphForms(NamedTuple):
+    """What the fonts of a document draw beside the usual forms of letters and figures.
 
-    `counts` counts (font, character, glyph, advance in 1/1000 em). A font has small capitals where many lower-case
-    letters have a second glyph whose width is a constant part of the capital's width; a second glyph that is as wide
-    as the first is only another subset of the same font. Of a name under which several fonts number their glyphs
-    each in its own way, nothing can be said.
+    small    glyphs of small capitals under small letters: the font with its subset, and the glyph's number
+    raised   glyphs of superscript letters and figures, likewise
+    heavier  fonts, with their subsets, that have the name of a lighter one: bold instances of a variable font
     """
-    advances: dict[tuple[str, str, int], Counter[int]] = defaultdict(Counter)
-    drawn: dict[tuple[str, int], set[str]] = defaultdict(set)
+
+    small: frozenset[Glyph] = frozenset()
+    raised: frozenset[Glyph] = frozenset()
+    heavier: frozenset[str] = frozenset()
+
+
+USUAL_FORMS = GlyphForms()
+
+
+class _Form(NamedTuple):
+    """A form of a character, and its width in 1/1000 em."""
+
+    font: str
+    glyph: int
+    width: int
+
+
+# The forms of each character of a font, and how often each is drawn.
+_Forms = dict[str, Counter[_Form]]
+
+
+def family(font: str) -> str:
+    """A font's name without its subset, such as `ABCDEF+`."""
+    return font[7:] if font[6:7] == "+" else font
+
+
+def find_forms(counts: GlyphCount) -> GlyphForms:
+    """The small capitals, raised letters and figures, and bold fonts without a name of their own.
+
+    `counts` counts (font with its subset, character, glyph, advance in 1/1000 em).
+    """
+    widths: dict[tuple[str, str, int], Counter[int]] = defaultdict(Counter)
     for (font, char, glyph, advance), count in counts.items():
-        advances[font, char, glyph][advance] += count
-        drawn[font, glyph].add(char.lower())
-    shared = Counter(font for (font, _), letters in drawn.items() if len(letters) > 1)
-    by_font: dict[str, dict[str, Counter[tuple[int, int]]]] = defaultdict(lambda: defaultdict(Counter))
-    for (font, char, glyph), widths in advances.items():
-        by_font[font][char][glyph, widths.most_common(1)[0][0]] += widths.total()
-    return frozenset(
-        (font, glyph)
-        for font, letters in by_font.items()
-        if shared[font] <= MOST_SHARED
-        for glyph in (*_second_glyphs(letters), *_raised_figures(letters))
-    )
+        widths[font, char, glyph][advance] += count
+    by_font: dict[str, _Forms] = defaultdict(lambda: defaultdict(Counter))
+    for (font, char, glyph), seen in widths.items():
+        by_font[font][char][_Form(font, glyph, seen.most_common(1)[0][0])] += seen.total()
+    small: set[Glyph] = set()
+    raised: set[Glyph] = set()
+    heavier: set[str] = set()
+    for faces in _faces(by_font).values():
+        for fonts in faces:
+            forms = _together(by_font[font] for font in fonts)
+            high = set(_raised(forms))
+            raised |= high
+            small |= set(_small_capitals(forms)) - high
+            others = (_together(by_font[font] for font in other) for other in faces if other is not fonts)
+            heavier |= set(fonts) if any(_is_wider(forms, other) for other in others) else set()
+    return GlyphForms(frozenset(small), frozenset(raised), frozenset(heavier))
 
 
-def _raised_figures(letters: Mapping[str, Counter[tuple[int, int]]]) -> Iterator[int]:
-    """Second glyphs of figures that are far narrower than the first: a font's own superscript figures."""
-    for forms in (forms for char, forms in letters.items() if char.isdigit()):
-        widest = max(advance for _, advance in forms)
-        yield from (glyph for glyph, advance in forms if advance < RAISED_WIDTH * widest)
+def _faces(by_font: Mapping[str, _Forms]) -> dict[str, list[list[str]]]:
+    """The fonts of each name: subsets of one face together, whose capitals are as wide."""
+    faces: dict[str, list[list[str]]] = defaultdict(list)
+    for font in sorted(by_font, key=lambda font: -sum(forms.total() for forms in by_font[font].values())):
+        named = faces[family(font)]
+        same = (face for face in named if not _differ(by_font[font], by_font[face[0]]))
+        face = next(same, None)
+        if face:
+            face.append(font)
+        else:
+            named.append([font])
+    return faces
 
 
-def _second_glyphs(letters: Mapping[str, Counter[tuple[int, int]]]) -> list[int]:
-    seconds: list[int] = []
-    ratios: list[float] = []
-    for char, forms in letters.items():
-        (_, usual), *others = [form for form, _ in forms.most_common()]
-        different = [(glyph, advance) for glyph, advance in others if abs(advance - usual) > 5 and char.islower()]
-        seconds += [glyph for glyph, _ in different]
-        capital = letters.get(char.upper())
-        width = capital.most_common(1)[0][0][1] if capital else 0
-        ratios += [advance / width for _, advance in different if width]
-    if len(ratios) < 5:
+def _differ(one: _Forms, two: _Forms) -> bool:
+    """Whether most capitals that two fonts share differ in width."""
+    shared = [_usual(one[char]).width - _usual(two[char]).width for char in one if char in two and char.isupper()]
+    return 2 * sum(abs(step) > SAME_WIDTH for step in shared) > len(shared)
+
+
+def _is_wider(one: _Forms, two: _Forms) -> bool:
+    shared = [_usual(one[char]).width - _usual(two[char]).width for char in one if char in two]
+    return sum(step > SAME_WIDTH for step in shared) > 0.6 * len(shared)
+
+
+def _together(fonts: Iterable[_Forms]) -> _Forms:
+    together: _Forms = defaultdict(Counter)
+    for forms in fonts:
+        for char, seen in forms.items():
+            together[char] += seen
+    return together
+
+
+def _usual(forms: Counter[_Form]) -> _Form:
+    return forms.most_common(1)[0][0]
+
+
+def _raised(forms: _Forms) -> Iterator[Glyph]:
+    """Forms far narrower than the widest of a figure, or than the usual one of a letter and its capital."""
+    for char, seen in forms.items():
+        if char.isdigit():
+            limit = RAISED_WIDTH * max(form.width for form in seen)
+        elif char.islower() and char.upper() in forms:
+            limit = min(RAISED_LETTER * _usual(seen).width, RAISED_CAPITAL * _usual(forms[char.upper()]).width)
+        elif char.islower():
+            limit = RAISED_WIDTH * _usual(seen).width
+        else:
+            continue
+        yield from (form[:2] for form in seen if form.width < limit)
+
+
+def _small_capitals(forms: _Forms) -> list[Glyph]:
+    """Other forms of small letters, where the widths of many are a constant part of their capitals' widths.
+
+    A form that is as wide as the usual one may be that of another subset of the same font.
+    """
+    others: list[_Form] = []
+    alike: list[_Form] = []
+    ratios: dict[_Form, float] = {}
+    for char, seen in forms.items():
+        if not char.islower():
+            continue
+        usual, *more = [form for form, _ in seen.most_common()]
+        width = _usual(forms[char.upper()]).width if char.upper() in forms else 0
+        for form in more:
+            if abs(form.width - usual.width) > SAME_WIDTH:
+                others.append(form)
+            elif form.font == usual.font != family(form.font):
+                alike.append(form)
+            if width:
+                ratios[form] = form.width / width
+    different = [ratios[form] for form in others if form in ratios]
+    middle = median(different) if len(different) >= 5 else 0.0
+
+    def fits(form: _Form) -> bool:
+        return form in ratios and abs(ratios[form] - middle) < 0.15 * middle
+
+    if not 0.6 < middle < 0.97 or sum(map(fits, others)) < 0.6 * len(different):
         return []
-    middle = median(ratios)
-    fitting = sum(abs(ratio - middle) < 0.15 * middle for ratio in ratios)
-    return seconds if 0.6 < middle < 0.97 and fitting >= 0.6 * len(ratios) else []
+    return [form[:2] for form in (*others, *filter(fits, alike))]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from pairwright.ingest.page.alignment import is_glossed
 from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, PageData, Profile
+from pairwright.ingest.page.glyphs import USUAL_FORMS, GlyphForms, is_combining
 from pairwright.ingest.page.rows import Row, Word, rows, style
 from pairwright.ingest.page.titles import TitleSpace, count_title_rows, in_capitals, title_space
 from pairwright.text import words
@@ -93,7 +94,7 @@ def learn(
     pages: Iterable[PageData],
     n_pages: int,
     outline: tuple[OutlineEntry, ...] = (),
-    small_capitals: frozenset[tuple[str, int]] = frozenset(),
+    forms: GlyphForms = USUAL_FORMS,
 ) -> Profile:
     """The profile of a book from some or all of its pages, in page order. Memory grows with its words, not pages."""
     learner = _Learner()
@@ -114,7 +115,7 @@ def learn(
         words=learner.book_words(),
         contents=frozenset(learner.contents),
         gloss_styles=frozenset(pair for pair, count in learner.glossed.items() if count >= MIN_GLOSSED),
-        small_capitals=small_capitals,
+        forms=forms,
         n_pages=n_pages,
     )
 
@@ -223,9 +224,9 @@ class _Learner:
 
     def _stands_apart(self, usage: _Usage, leading: float) -> bool:
         """Whether rows of a bold or italic style without numbers are often titles by the white around them."""
-        heavy = usage.bold or usage.capitals == usage.rows
-        apart = sum(title.is_apart(leading, heavy) for title in usage.titles)
-        return apart > 1 and apart >= (0.2 if heavy else 0.5) * usage.rows
+        apart = sum(title.is_apart(leading) for title in usage.titles)
+        mostly = usage.bold or usage.capitals == usage.rows or 2 * apart >= len(usage.titles)
+        return apart > 1 and mostly and apart >= 0.2 * usage.rows
 
     def _is_prose(self, usage: _Usage, body: StyleKey) -> bool:
         """Whether rows of a style are about as long as those of the text: on scans a second size of text is common."""
@@ -253,9 +254,14 @@ def _morphemes(tokens: Iterable[str]) -> Iterator[str]:
     """The parts of words with hyphens, each with a hyphen where the word goes on before or after it."""
     for token in tokens:
         first, *others = token.lower().strip(AROUND).split("-")
-        yield from (f"-{part}" for part in others if part.isalpha())
-        if others and first.isalpha():
+        yield from (f"-{part}" for part in others if _is_letters(part))
+        if others and _is_letters(first):
             yield f"{first}-"
+
+
+def _is_letters(text: str) -> bool:
+    """Whether a text is letters, with or without combining marks."""
+    return text[:1].isalpha() and all(char.isalpha() or is_combining(char) for char in text)
 
 
 def depth(number: re.Match[str]) -> int:

@@ -15,6 +15,10 @@ from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 
 # The least gap, in em, between two words, between two cells of a table, and one that sets words apart as if by a tab.
 SPACE, CELL_GAP, TAB = 0.12, 0.55, 0.72
+# The most room, in em, that prose leaves at the end of a full row, with the white between two columns.
+FULL = 3.5
+# Rows of one column of prose are no farther apart, in em.
+NEAR = 1.7
 # The least white, in points, between two columns.
 STRIP = 8.0
 
@@ -89,6 +93,9 @@ class Row:
     @cached_property
     def main(self) -> Run:
         """A run in the style of most of the row's characters."""
+        first = self.runs[0]
+        if all(run.size == first.size and run.font == first.font for run in self.runs):
+            return first
         weights: Counter[tuple[str, float]] = Counter()
         for run in self.runs:
             weights[style(run)] += len(run.text)
@@ -218,11 +225,11 @@ def columns(page_rows: Sequence[Row]) -> list[TextColumn]:
     """The columns of a page in reading order: zones from top to bottom, in each the columns from left to right."""
     if not page_rows:
         return []
-    gutter = _gutter(page_rows)
+    gutter, parted = _gutter(page_rows)
     if gutter is None:
         return [_column(page_rows)]
     page_columns = []
-    for zone, split in _zones(page_rows, gutter):
+    for zone, split in _zones(page_rows, gutter, parted):
         runs = [run for row in zone for run in row.runs]
         sides = [rows(run for run in runs if (run.x0 >= gutter) is right) for right in (False, True)]
         page_columns += [_column(side) for side in (sides if split else [zone]) if side]
@@ -236,8 +243,9 @@ def _column(members: Sequence[Row]) -> TextColumn:
     return TextColumn(tuple(members), float(left), max(row.x1 for row in members))
 
 
-def _gutter(page_rows: Sequence[Row]) -> float | None:
-    """The middle of the space between two columns of running text, None where the page has one column.
+def _gutter(page_rows: Sequence[Row]) -> tuple[float | None, Sequence[Row]]:
+    """The middle of the space between two columns of running text, None where the page has one column, and the rows
+    that may be parted there.
 
     Columns of prose, unlike tables and examples, fill both sides with several words a row and few other gaps.
     """
@@ -251,18 +259,39 @@ def _gutter(page_rows: Sequence[Row]) -> float | None:
     )
     strip = _strip(page_rows, left, width)
     if not votes or strip is not None:
-        return strip
+        return strip, page_rows
     start = max(votes, key=lambda x: (sum(votes[x + shift] for shift in (-1, 0, 1)), -x))
     split = [row for row in page_rows if _crosses(row, start) is False]
     near = sum(votes[start + shift] for shift in (-1, 0, 1))
-    if near < 8 or near < 0.4 * len(split) or len(split) < 0.35 * len(page_rows):
-        return None
+    if near < 8:
+        return None, ()
+    if near >= 0.4 * len(split) and len(split) >= 0.35 * len(page_rows) and _is_prose(split, start):
+        return start - 2.0, page_rows
+    run = _prose_in_two(page_rows, start)
+    return (start - 2.0, run) if run and _is_prose(run, start) else (None, ())
+
+
+def _is_prose(parted: Sequence[Row], start: float) -> bool:
+    """Whether the two sides of rows have several words each and few gaps."""
     sides = (
-        [word for word in row.words if (word.x0 >= start - 2) is right] for row in split for right in (False, True)
+        [word for word in row.words if (word.x0 >= start - 2) is right] for row in parted for right in (False, True)
     )
     filled = [side for side in sides if side]
     tabs = sum(b.x0 - a.x1 > 1.2 * a.main.size for side in filled for a, b in pairwise(side))
-    return None if tabs > 0.2 * len(filled) or sum(map(len, filled)) < 2.2 * len(filled) else start - 2.0
+    return tabs <= 0.2 * len(filled) and sum(map(len, filled)) >= 2.2 * len(filled)
+
+
+def _prose_in_two(page_rows: Sequence[Row], start: float) -> list[Row]:
+    """The most rows after each other that a gutter parts and that mostly fill both sides, as columns of prose do."""
+    runs = [list(run) for parted, run in groupby(page_rows, lambda row: _crosses(row, start) is False) if parted]
+    longest = max(runs, key=len, default=[])
+    right = max((row.x1 for row in longest), default=0.0)
+
+    def is_full(row: Row) -> bool:
+        end = max((word.x1 for word in row.words if word.x1 <= start + 1), default=0.0)
+        return end > start - FULL * row.size and row.x1 > right - FULL * row.size
+
+    return longest if len(longest) >= 8 and sum(map(is_full, longest)) > 0.7 * len(longest) else []
 
 
 def _strip(page_rows: Sequence[Row], left: float, width: float) -> float | None:
@@ -289,13 +318,19 @@ def _crosses(row: Row, start: float) -> bool | None:
     return None if row.x0 >= start - 2 or row.x1 <= start else True
 
 
-def _zones(page_rows: Sequence[Row], gutter: float) -> list[tuple[list[Row], bool]]:
-    """The rows in zones of one column or two. A row with one side empty, which may end a paragraph over the whole width
-    or stand in a column, goes with the rows above it."""
+def _zones(page_rows: Sequence[Row], gutter: float, parted: Sequence[Row]) -> list[tuple[list[Row], bool]]:
+    """The rows in zones of one column or two, of which all are among `parted`.
+
+    A row with one side empty, which may end a paragraph over the whole width or stand in a column, goes with the rows
+    above it; below a few parted rows only where it is near.
+    """
     split: list[bool] = []
-    for row in page_rows:
+    in_two = set(map(id, parted))
+    few = len(parted) < len(page_rows)
+    for above, row in zip([page_rows[0], *page_rows], page_rows, strict=False):
         crosses = _crosses(row, gutter + 2.0)
-        split.append(split[-1] if crosses is None and split else not crosses)
+        near = not few or row.baseline - above.baseline < NEAR * row.size
+        split.append(split[-1] and near if crosses is None and split else not crosses and id(row) in in_two)
     zones = groupby(zip(page_rows, split, strict=True), key=itemgetter(1))
     return _with_whole_lines([([row for row, _ in zone], in_two) for in_two, zone in zones])
 

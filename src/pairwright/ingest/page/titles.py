@@ -25,10 +25,9 @@ class TitleSpace(NamedTuple):
     filled: bool
     aligned: bool
 
-    def is_apart(self, leading: float, heavy: bool) -> bool:
-        """Whether a title stands here; a heavy one, bold or in capitals, may have its text right below it."""
-        white = self.below > BELOW * leading or (heavy and self.filled)
-        return self.aligned and self.above > ABOVE * leading and white
+    def is_apart(self, leading: float) -> bool:
+        """Whether a title stands here; its paragraph may begin right below it."""
+        return self.aligned and self.above > ABOVE * leading and (self.filled or self.below > BELOW * leading)
 
 
 def in_capitals(row: Row) -> bool:

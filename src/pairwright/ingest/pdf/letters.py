@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 from unicodedata import category, name, normalize
 
-from pairwright.ingest.page.glyphs import is_private
+from pairwright.ingest.page.glyphs import family, is_private
 from pairwright.ingest.pdf.damage import mupdf_faults
 from pairwright.ingest.pdf.mupdf import MupdfPage, load_pymupdf
 
@@ -26,10 +26,12 @@ _UNI = re.compile(r"uni((?:[0-9A-F]{4})+)|u([0-9A-F]{4,6})")
 
 def mend_letters(page: MupdfPage, spans: list[Span]) -> list[Span]:
     """The spans of a page with the letters that its fonts name wrongly, where what they should be is certain."""
-    if all(code < 0x370 for span in spans for code, *_ in span["chars"]):
+    codes = {char[0] for span in spans for char in span["chars"]}
+    if max(codes, default=0) < 0x370:
         return spans
-    others = {font for span in spans for font in _chinese_fonts(span)}
-    spans = [_unswapped(span, span["font"] not in others) for span in spans]
+    if any(map(_letter_of_swapped, codes)):
+        others = {font for span in spans for font in _chinese_fonts(span)}
+        spans = [_unswapped(span, span["font"] not in others) for span in spans]
     suspects = {(span["font"], chars[at][1]) for span in spans for chars in (span["chars"],) for at in _suspects(chars)}
     if not suspects:
         return spans
@@ -46,7 +48,7 @@ def misread_letters(spans: Sequence[Span]) -> list[str]:
         chars = span["chars"]
         inside = set(_foreign(chars))
         used |= {_script(chr(char[0])) for at, char in enumerate(chars) if char[0] >= 0x370 and at not in inside}
-        odd.update((span["font"], chr(chars[at][0])) for at in inside)
+        odd.update((family(span["font"]), chr(chars[at][0])) for at in inside)
     fonts: dict[str, Counter[str]] = {}
     for (font, char), count in odd.items():
         if _script(char) not in used | USED_IN_LATIN:
@@ -151,7 +153,7 @@ class _GlyphNames:
 
 def _plain(font: str) -> str:
     """A font's name without its subset, spaces and hyphens, which its program and the page write differently."""
-    return re.sub(r"[\W_]", "", font.rpartition("+")[2])
+    return re.sub(r"[\W_]", "", family(font))
 
 
 def _text_of_name(glyph_name: str, code_of: Callable[[str], int]) -> str:

@@ -31,4 +31,6 @@ def load_pymupdf() -> Any:
     pymupdf.TOOLS.mupdf_display_warnings(False)
     # pymupdf4llm sets this when it is imported: boxes may not depend on whether some other code does that.
     pymupdf.TOOLS.unset_quad_corrections(True)
+    # Two fonts may differ in nothing but the name of their subset.
+    pymupdf.TOOLS.set_subset_fontnames(True)
     return pymupdf

@@ -12,9 +12,12 @@ from unicodedata import bidirectional, east_asian_width
 from pairwright.errors import SourceError
 from pairwright.ingest.page.data import BBox, PageData, RotatedText, RuledLine, Run, turn_box
 from pairwright.ingest.page.glyphs import (
+    RAISED,
     SPACING_ACCENTS,
-    SUPERSCRIPTS,
+    USUAL_FORMS,
     GlyphCount,
+    GlyphForms,
+    family,
     is_combining,
     is_private,
     replaced,
@@ -34,9 +37,7 @@ HIDDEN = 3
 UNMAPPED = 0xFFFD
 
 
-def read_page_data(
-    document: MupdfDocument, number: int, small_capitals: frozenset[tuple[str, int]] = frozenset()
-) -> PageData:
+def read_page_data(document: MupdfDocument, number: int, forms: GlyphForms = USUAL_FORMS) -> PageData:
     """The typed data of page `number`, counted from 1. Raises SourceError where it is damaged or over a limit."""
     with watch_damage() as damage:
         page, spans = _trace(document, number)
@@ -51,7 +52,7 @@ def read_page_data(
     # MuPDF's trace knows nothing of the page's own rotation: its places are those of the page before it.
     shown = page.rect.width, page.rect.height
     width, height = shown if page.rotation in {0, 180} else shown[::-1]
-    reader = _SpanReader(small_capitals, turn, width, height, _advances(spans))
+    reader = _SpanReader(forms, turn, width, height, _advances(spans))
     runs = [run for span in spans for run in reader.runs(span)]
     if turn:
         rules = [RuledLine(*_upright(rule, turn, width, height)) for rule in rules]
@@ -98,43 +99,79 @@ def _trace(document: MupdfDocument, number: int) -> tuple[MupdfPage, list[dict[s
         raise SourceError(f"{path}: page {number}: damaged ({fault}); mend the file or leave the page out") from None
     if sum(len(span["chars"]) for span in spans) > MAX_GLYPHS:
         raise SourceError(f"{document.name}: page {number}: more than {MAX_GLYPHS} characters; leave the page out")
-    return page, mend_letters(page, _named(page, [_without_surrogates(span) for span in spans]))
+    codes = {char[0] for span in spans for char in span["chars"]}
+    if any(0xD800 <= code <= 0xDFFF for code in codes):
+        spans = [_without_surrogates(span) for span in spans]
+    if any(is_combining(chr(code)) for code in codes):
+        spans = [_without_doubles(span) for span in spans]
+    return page, mend_letters(page, _named(page, spans))
 
 
 def _without_surrogates(span: dict[str, Any]) -> dict[str, Any]:
     """The span with halves of surrogate pairs, which are no characters, as characters that the font does not name."""
-    if not any(0xD800 <= char[0] <= 0xDFFF for char in span["chars"]):
-        return span
     return {
         **span,
         "chars": [(UNMAPPED, *char[1:]) if 0xD800 <= char[0] <= 0xDFFF else char for char in span["chars"]],
     }
 
 
+def _without_doubles(span: dict[str, Any]) -> dict[str, Any]:
+    """The span without the glyphs of marks that the glyph of their letter names already.
+
+    Some writers name all of a letter with its marks at its first glyph; a glyph behind it may have no name of its own.
+    """
+    chars = span["chars"]
+    doubled = {
+        at
+        for at, (char, before) in enumerate(zip(chars[1:], chars, strict=False), start=1)
+        if before[1] < 0 <= char[1] and is_combining(chr(before[0])) and char[0] in {before[0], UNMAPPED}
+    }
+    return {**span, "chars": [char for at, char in enumerate(chars) if at not in doubled]} if doubled else span
+
+
 def _named(page: MupdfPage, spans: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The spans with characters whose font does not name them, but the document's `ActualText` does."""
-    if not any(char[0] == UNMAPPED for span in spans for char in span["chars"]):
+    """The spans as the document's `ActualText` names them: characters without a name, and marks of a letter.
+
+    Some writers name a letter's glyph with the marks of its first use, and say in `ActualText` where it has others.
+    """
+    every = [char for span in spans for char in span["chars"]]
+    if not any(char[0] == UNMAPPED or (char[1] < 0 and is_combining(chr(char[0]))) for char in every):
         return spans
     lines = [line for block in page.get_text("rawdict")["blocks"] for line in block.get("lines", ())]
     chars = [char for line in lines for span in line["spans"] for char in span["chars"]]
     mapped = [char for char in chars if ord(char["c"]) != UNMAPPED]
     # After a combining mark the pen has not moved: the first of the characters at one place is the mark.
     names = {_rounded(char["origin"]): ord(char["c"]) for char in reversed(mapped)}
+    marked: dict[tuple[tuple[float, float], str], list[int]] = {}
+    for char in mapped:
+        if not is_combining(char["c"]):
+            marks = marked.setdefault((_rounded(char["origin"]), char["c"]), [])
+        elif marked:
+            marks.append(ord(char["c"]))
 
     def named(char: tuple[Any, ...]) -> tuple[Any, ...]:
         return (names.get(_rounded(char[2]), UNMAPPED), *char[1:]) if char[0] == UNMAPPED else char
 
-    return [{**span, "chars": _without_drawn_marks(list(map(named, span["chars"])))} for span in spans]
+    return [{**span, "chars": _marked(list(map(named, span["chars"])), marked)} for span in spans]
 
 
-def _without_drawn_marks(chars: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """The characters without nameless glyphs that draw a combining mark which the glyph before them names already."""
-    pairs = zip(chars, [(0, 0), *chars], strict=False)
-    return [
-        char
-        for char, (before, glyph, *_) in pairs
-        if not (char[0] in (UNMAPPED, before) and glyph < 0 and is_combining(chr(before)))
-    ]
+def _marked(
+    chars: list[tuple[Any, ...]], marked: dict[tuple[tuple[float, float], str], list[int]]
+) -> list[tuple[Any, ...]]:
+    """The characters with the marks that a letter has at its place, where its glyph names some itself."""
+    result: list[tuple[Any, ...]] = []
+    index = 0
+    while index < len(chars):
+        letter, end = chars[index], index + 1
+        while end < len(chars) and is_combining(chr(chars[end][0])):
+            end += 1
+        marks = marked.get((_rounded(letter[2]), chr(letter[0])))
+        if marks is None or all(char[1] >= 0 for char in chars[index + 1 : end]):
+            result += chars[index:end]
+        else:
+            result += [letter, *((mark, -1, *letter[2:]) for mark in marks)]
+        index = end
+    return result
 
 
 def _rounded(origin: tuple[float, float]) -> tuple[float, float]:
@@ -158,12 +195,12 @@ def _advances(spans: list[dict[str, Any]]) -> dict[tuple[str, int], float]:
     """The advance of each glyph of a font, in em. MuPDF gives the last glyph of a span a whole em."""
     advances: dict[tuple[str, int], float] = {}
     for span in spans:
+        font, size, level = span["font"], span["size"] or 1.0, span["dir"][0] > 0.9
+        # The box of turned text is turned too: there the pen's way to the next glyph of a word tells.
         for (_, glyph, origin, box), after in pairwise(span["chars"]):
-            # The box of turned text is turned too: there the pen's way to the next glyph of a word tells.
-            length = box[2] - box[0] if span["dir"][0] > 0.9 else dist(origin, after[2])
-            key, advance = (span["font"], glyph), length / (span["size"] or 1.0)
-            if advance < advances.get(key, 9.0):
-                advances[key] = advance
+            advance = (box[2] - box[0] if level else dist(origin, after[2])) / size
+            if advance < advances.get((font, glyph), 9.0):
+                advances[font, glyph] = advance
     return advances
 
 
@@ -177,7 +214,7 @@ def is_bold(font: str, flags: int) -> bool:
 class _SpanReader:
     """Cuts the spans of a page into runs and counts its glyphs."""
 
-    small_capitals: frozenset[tuple[str, int]]
+    forms: GlyphForms
     turn: int
     width: float
     height: float
@@ -197,7 +234,9 @@ class _SpanReader:
         if _direction(span["dir"]) != self.turn:
             self._keep_rotated(span)
             return
-        bold = is_bold(font, span["flags"])
+        bold, name = is_bold(font, span["flags"]), family(font)
+        if font in self.forms.heavier and not bold:
+            bold, name = True, f"{name}-Bold"
         for text, places in self._pieces(chars, size, font):
             x0, baseline, _ = places[0]
             joined = "".join(text)
@@ -212,7 +251,7 @@ class _SpanReader:
                 y1=places[-1][1] + 0.25 * size,
                 baseline=baseline,
                 size=size,
-                font=font,
+                font=name,
                 bold=bold,
                 italic=bool(span["flags"] & 2),
                 xs=tuple(place[0] for part, place in zip(text, places, strict=True) for _ in part),
@@ -236,6 +275,7 @@ class _SpanReader:
         text: list[str] = []
         places: list[tuple[float, float, float]] = []
         small: set[int] = set()
+        name = family(font)
         for code, glyph, origin, box in chars:
             char = chr(code)
             if box[2] - box[0] > 0.99 * size and self.turn == 0:
@@ -243,7 +283,7 @@ class _SpanReader:
                 box = (box[0], box[1], origin[0] + size * self.advances.get((font, glyph), usual), box[3])
             x, y, end = self._place(origin, box)
             blank = char.isspace() or code < 32
-            shown = replaced(char, font)
+            shown = replaced(char, name)
             accent = shown in SPACING_ACCENTS or (bool(text) and text[-1] in SPACING_ACCENTS)
             if blank or (places and glyph >= 0 and (accent or not _follows((x, y), places[-1], size))):
                 if text:
@@ -255,9 +295,10 @@ class _SpanReader:
             if glyph < 0 and text:
                 text[-1] += char
                 continue
-            if (font, glyph) in self.small_capitals:
+            if (font, glyph) in self.forms.small:
                 small.add(len(text))
-                shown = shown.translate(SUPERSCRIPTS)
+            elif (font, glyph) in self.forms.raised:
+                shown = shown.translate(RAISED)
             text.append(shown)
             places.append((x, y, end))
         if text:

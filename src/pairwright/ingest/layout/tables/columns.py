@@ -22,6 +22,8 @@ class Cell(NamedTuple):
         return Cell(text, around([self.box, more.box]))
 
 
+# What begins this near to a column's start, in points, begins there.
+AT_START = 1.6
 EMPTY = Cell()
 Grid = list[list[Cell]]
 
@@ -49,6 +51,12 @@ def find_columns(members: Sequence[Row], left: float) -> list[TableColumn]:
         rich = [row for row, count in zip(members, counts, strict=True) if count >= share * max(counts)]
         if 2 * len(rich) >= len(members) and len(rich) >= 3:
             columns = max(columns, _strips(rich, size, left), key=len)
+    # Two fullest rows are enough where the cells of the others begin at their columns.
+    finer = _strips(rich, size, left)
+    if len(rich) == 2 and 3 <= len(members) <= 4 and len(finer) > len(columns):
+        others = [cell for row in members if row not in rich for cell in row.cut(CELL_GAP * size)]
+        if all(any(abs(cell.x0 - column.start) < AT_START for column in finer) for cell in others):
+            return finer
     # So do fewer rows, if only heads above them reach over columns.
     rich = [row for row, count in zip(members, counts, strict=True) if count >= 0.75 * max(counts)]
     finer = _strips(rich, size, left)
@@ -108,7 +116,7 @@ def _by_column(cell: Row, columns: Sequence[TableColumn]) -> list[Row]:
 
     def joins(piece: list[Word], word: Word) -> bool:
         column = column_at(word.x0, columns)
-        exact = abs(word.x0 - columns[column].start) < 1.6 and cell.words[0].text[0] not in "‘“«„"
+        exact = abs(word.x0 - columns[column].start) < AT_START and cell.words[0].text[0] not in "‘“«„"
         return not exact or column == column_at(piece[0].x0, columns)
 
     return filled_rows(cluster(cell.words, joins))

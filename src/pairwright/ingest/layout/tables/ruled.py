@@ -173,7 +173,8 @@ def _open(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     if len(inside) < 2:
         return None
     width = region.box[2] - region.box[0]
-    heights = _distinct(rule.y0 for rule in region.horizontal if rule.x1 - rule.x0 > 0.9 * width)
+    whole = (rule for rule in region.horizontal if rule.x1 - rule.x0 > 0.9 * width)
+    heights = _distinct(rule.y0 for rule in whole if not _leaves_out_labels(rule, region.box, inside))
     inner = [y for y in heights if region.box[1] + 6 < y < region.box[3] - 6]
     n_head = _head_above(inside, inner)
     body = inside[n_head:] if len(inside) - n_head >= 2 else inside
@@ -181,6 +182,12 @@ def _open(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     n_head = n_head or count_head_rows(inside, [*columns, FAR], region.horizontal)
     bands = [region.box[1], *inner, region.box[3]]
     return from_rows(region.box, inside, columns, n_head, region.horizontal, bands) if len(columns) > 1 else None
+
+
+def _leaves_out_labels(rule: RuledLine, box: BBox, inside: Sequence[Row]) -> bool:
+    """Whether a rule is under heads over all columns but the first, which has no head above it."""
+    above = [row for row in inside if row.baseline < rule.y0]
+    return rule.x0 > box[0] + SAME and bool(above) and min(row.x0 for row in above) > rule.x0 + SAME
 
 
 def _head_above(inside: Sequence[Row], heights: Sequence[float]) -> int:

@@ -81,6 +81,7 @@ def from_rows(
     titled = title_rows(members, cells, n_head, columns)
     grid = joined(cells, wraps)
     first_lines = [index for index, goes_on in enumerate(wraps) if not goes_on]
+    n_head -= sum(wraps[:n_head])
     titles = {id(grid[at]) for at, index in enumerate(first_lines) if index in titled}
     n_head = raise_labels(grid, heights, n_head)
     _close_up(grid, columns)

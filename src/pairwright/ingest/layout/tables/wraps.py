@@ -25,10 +25,10 @@ Lines = dict[int, list[Word]]
 def find_wraps(members: Sequence[Row], columns: Sequence[TableColumn], n_head: int) -> list[bool]:
     """Which rows only go on with the cells of the row before; the first row below the head never does."""
     body = members[n_head:]
-    lines = [words_by_column(row, columns) for row in body]
-    wraps = _Wraps(body, lines, columns)
+    lines = [words_by_column(row, columns) for row in members]
+    wraps = _Wraps(body, lines[n_head:], columns)
     closer = wraps.by_leading()
-    return [False] * n_head + (closer if closer is not None else wraps.by_room())
+    return wraps.of_head(members[:n_head], lines[:n_head]) + (closer if closer is not None else wraps.by_room())
 
 
 class _Wraps:
@@ -36,7 +36,7 @@ class _Wraps:
 
     def __init__(self, body: Sequence[Row], lines: Sequence[Lines], columns: Sequence[TableColumn]) -> None:
         self.body, self.lines = body, lines
-        starts = [column.start for column in columns[1:]]
+        self.starts = starts = [column.start for column in columns[1:]]
         ends: dict[int, list[float]] = {}
         for row in lines:
             for at, words in row.items():
@@ -44,6 +44,16 @@ class _Wraps:
                     ends.setdefault(at, []).append(words[-1].x1)
         size = max((row.size for row in body), default=0.0)
         self.ends = {at: min(max(values), starts[at] - GUTTER * size) for at, values in ends.items()}
+
+    def of_head(self, head: Sequence[Row], lines: Sequence[Lines]) -> list[bool]:
+        """The rows of the head that only go on with some of its cells, each of which has a column of its own."""
+        result = [False] * len(head)
+        for at in range(1, len(head)):
+            above, line = lines[at - 1], lines[at]
+            near = head[at].baseline - head[at - 1].baseline <= LINE * head[at].size
+            fewer = line.keys() < above.keys() and len(above) == len(self.starts)
+            result[at] = near and fewer and all(self._full(above[column], line[column], column) for column in line)
+        return result
 
     def by_leading(self) -> list[bool] | None:
         """The rows that stand closer to the row before than most, None where closeness does not tell."""
@@ -85,9 +95,12 @@ class _Wraps:
             return False
         if 0 in line:
             # Only the second half of a word that is cut tells the text of a row's label from the next label.
-            return len(line) == 1 and len(above[0]) > 1 and _is_cut(above[0][-1]) and line[0][0].text[:1].islower()
+            last, is_name = above[0][-1], above[0][0].text[:1].isupper()
+            return len(line) == 1 and (len(above[0]) > 1 or is_name) and _is_cut(last) and line[0][0].text[:1].islower()
         texts = sum(_is_text(above[at]) for at in line)
-        return 2 * texts >= len(line) and 2 * len(line) <= len(above)
+        cut = any(_is_cut(above[at][-1]) and line[at][0].text[:1].islower() for at in line)
+        few = 2 * len(line) <= len(above) or (cut and texts == len(line) < len(above))
+        return 2 * texts >= len(line) and few
 
     def _full(self, above: Sequence[Word] | None, words: Sequence[Word], at: int) -> bool:
         """Whether the first of the words would not have fitted behind the words above, or is the rest of a word."""
