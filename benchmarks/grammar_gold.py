@@ -5,21 +5,35 @@ was made before anything was built: `pages` [first, last], `rules` with page, qu
 bad), and `traps`, passages that license nothing. Both belong to documents that are not part of the project.
 
 A rule of the list is found where a rule quotes the same words on its page. A rule that quotes none of the list's words
-is extra; `--show` prints these for a person to judge, as a list is never complete.
+is extra; `--show` prints these for a person to judge, as a list is never complete. A pair of the list can come out
+where a rule that states its own is licensed, and the screen and the checks let the pair through if a model gives it.
 """
 
 import argparse
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from pairwright.records import CheckedPair, Rule
+from pairwright.checks.registry import check_pairs
+from pairwright.config import Config
+from pairwright.generate.corpus import Corpus
+from pairwright.generate.pair_targets import PairTarget, own_pairs, pair_targets
+from pairwright.generate.task import PairTask
+from pairwright.ids import pair_id
+from pairwright.ingest.source import load_source
+from pairwright.languages import Language, load_language
+from pairwright.morphology import lemmatiser_of
+from pairwright.morphology.attested import AttestedWords, attested_words
+from pairwright.prompts.rule_description import demanded_features
+from pairwright.records import Block, Candidate, CheckedPair, Rule
 from pairwright.store import read_jsonl
+from pairwright.text import changes, join_morphemes
+from pairwright.workspace import Workspace
 from typesetting import Json
 
 # Two quotations state one rule where the shorter one stands almost whole in the other.
@@ -99,6 +113,59 @@ def print_pairs(pairs: Sequence[CheckedPair], outcome: Outcome) -> None:
     print(f"pairs of the list among them  {share(came, len(wanted))}")
 
 
+def can_come_out(work: Path, outcome: Outcome) -> dict[str, list[str]]:
+    """Why each pair of the list could not come out, by its two sentences; an empty list for one that can."""
+    root = work.parents[2]
+    source = load_source(root / "sources" / work.name)
+    language, config = load_language(source.language, root), Workspace(root).config()
+    rules = tuple(read_jsonl(work / "rules.jsonl", Rule))
+    blocks = list(read_jsonl(work / "blocks.jsonl", Block))
+    corpus = Corpus(rules, blocks, language.boundaries)
+    task = PairTask(rules, language, config.generate, lemmatiser_of(language), corpus, workspace=root)
+    attested = attested_words(blocks, (e.good for r in rules for e in r.examples), language.boundaries)
+    targets = {target.rule.id: target for target in pair_targets(task)}
+    given = {(letters(good), letters(bad)) for rule in rules for good, bad in own_pairs(rule)}
+    reasons: dict[str, list[str]] = {}
+    for item, stating in outcome.matched:
+        for pair in item["pairs"]:
+            faults = reasons[f"{item['id']}: {pair['good']} / {pair['bad']}"] = []
+            if (letters(pair["good"]), letters(pair["bad"])) in given:
+                continue
+            faults += ["no rule that states it licenses pairs"]
+            for target in (targets[rule.id] for rule in stating if rule.id in targets):
+                found = list(faults_of(pair, target, attested, language, config))
+                faults[:] = found
+                if not found:
+                    break
+    return reasons
+
+
+def faults_of(
+    pair: Json, target: PairTarget, attested: AttestedWords, language: Language, config: Config
+) -> Iterator[str]:
+    """What the screen of the stage and the errors of the checks say of a pair that a model would give."""
+    rule = target.rule
+    good, bad = (join_morphemes(pair[side], language.boundaries) for side in ("good", "bad"))
+    near = max(target.bearing, key=lambda one: fuzz.token_sort_ratio(one.sentence, good), default=None)
+    if fault := target.fault_of_grounded(near, good, bad):
+        yield fault
+        return
+    candidate = Candidate(
+        id=pair_id(rule.id, good, bad),
+        rule_id=rule.id,
+        source_id=rule.source_id,
+        good=good,
+        bad=bad,
+        changes=changes(good, bad),
+        method="llm",
+        features=demanded_features(rule),
+        attested_ids=(near.block_id,) if near else (),
+        evidence=rule.evidence[0],
+    )
+    for checked in check_pairs([candidate], {rule.id: rule}, language, config.checks, attested=attested):
+        yield from (f"{item.check}: {item.message}" for item in checked.findings if item.level == "error")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("work", type=Path, help="the source's folder under output/work")
@@ -110,8 +177,11 @@ def main() -> None:
     print_rules(outcome)
     checked = arguments.work / "checked.jsonl"
     print_pairs(list(read_jsonl(checked, CheckedPair) if checked.exists() else ()), outcome)
+    faults = can_come_out(arguments.work, outcome)
+    print(f"pairs of the list that can come out  {share(sum(not found for found in faults.values()), len(faults))}")
     if not arguments.show:
         return
+    print(*(f"  {pair}: {'; '.join(found)}\n" for pair, found in faults.items() if found), sep="", end="")
     for item, rules in outcome.matched:
         if not rules or licence_of(rules) != item["licence"]:
             state = f"{licence_of(rules)} for {item['licence']}" if rules else "missing"

@@ -146,7 +146,7 @@ def _named(page: MupdfPage, spans: list[dict[str, Any]]) -> list[dict[str, Any]]
     for char in mapped:
         if not is_combining(char["c"]):
             marks = marked.setdefault((_rounded(char["origin"]), char["c"]), [])
-        elif marked:
+        elif marked and ord(char["c"]) not in marks:
             marks.append(ord(char["c"]))
 
     def named(char: tuple[Any, ...]) -> tuple[Any, ...]:
