@@ -134,14 +134,14 @@ def _tesseract_line(codes: Sequence[str]) -> str:
     """Whether Tesseract is there, its models, what it adds, and how to get what the languages lack."""
     from pairwright.ingest.ocr.tesseract import installed_models, model_for
 
-    packs = " ".join(f"tesseract-ocr-{three_letter_code(code)}" for code in codes if model_for(code) is None)
+    packs = "".join(f" tesseract-ocr-{three_letter_code(code)}" for code in codes if model_for(code) is None)
     use = "reads the letters of scans a second time, slowly; docs/benchmarks.md says what that adds"
     if not installed_models():
         where = ", as far as your system has these languages" if packs else ""
         return (
             f"tesseract is missing ({use}); apt-get install {' '.join(filter(None, ('tesseract-ocr', packs)))}{where}"
         )
-    lacking = f"; where your system has the other languages: apt-get install {packs}" if packs else ""
+    lacking = f"; where your system has the other languages: apt-get install{packs}" if packs else ""
     return f"tesseract: {use}; models {', '.join(sorted(installed_models()))}{lacking}"
 
 
