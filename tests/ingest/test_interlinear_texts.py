@@ -106,6 +106,45 @@ def test_a_translation_may_stand_beside_its_sentence() -> None:
     assert glosses[0].translation == "The dogs walk in the end."
 
 
+WRAPPED = ["The dogs walk", "in the river", "at night."]
+
+
+def beside(y: float, x: float, marks: str = "‘’") -> list[Run]:
+    """A sentence whose tiers wrap, with a translation of three lines beside them and a source at the right margin."""
+    lines = [*WRAPPED]
+    if marks:
+        lines = [marks[0] + lines[0], lines[1], lines[2] + marks[1]]
+    sides = [run for index, text in enumerate(lines) for run in line(text, y + index * LEADING, 300)]
+    return [*glossed(DOGS, y, x), *glossed(RAIN[1:], y + 2 * LEADING, x), *sides, *line("(Vera, 3)", y + 36, 375)]
+
+
+class TestATranslationBesideANumberedExample:
+    WORDS = "keno-t nela-lo muv-i-r olda sum-ak"
+
+    def check(self, gloss: Gloss) -> None:
+        assert segmentations([gloss]) == [self.WORDS]
+        assert (gloss.translation, gloss.source, gloss.notes) == (" ".join(WRAPPED), "Vera, 3", ())
+
+    def test_tiers_and_translation_wrap_apart(self) -> None:
+        (gloss,) = read([*filled(80), *line("(1)", 130), *beside(130, 90), *filled(250)])
+        self.check(gloss)
+
+    def test_under_numbers_within_numbers(self) -> None:
+        runs = [*line("(1)", 130), *line("(i)", 130, 84), *beside(130, 110)]
+        runs += [*line("(ii)", 190, 84), *beside(190, 110)]
+        one, two = read([*filled(80), *runs, *filled(270)])
+        assert (one.number, two.number) == ("i", "ii")
+        self.check(one)
+        self.check(two)
+
+    def test_without_quotation_marks_where_a_column_of_them_stands_on_the_page(self) -> None:
+        runs = [run for n in range(3) for run in (*line(f"({n})", 130 + 60 * n), *beside(130 + 60 * n, 90, ""))]
+        glosses = read([*filled(80), *runs, *filled(340)])
+        assert [gloss.number for gloss in glosses] == ["0", "1", "2"]
+        for gloss in glosses:
+            self.check(gloss)
+
+
 def test_lines_may_have_names() -> None:
     runs: list[Run] = []
     for y, sentence, free in (

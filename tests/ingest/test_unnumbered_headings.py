@@ -1,4 +1,4 @@
-"""Headings that carry no number, as readers of books without numbers meet them: real PDFs made here."""
+"""Headings without a number, or with a letter alone, as readers of books meet them: real PDFs made here."""
 
 from pathlib import Path
 
@@ -30,9 +30,9 @@ class Paper:
         self.current.insert_text((x, self.y), text, fontname=font, fontsize=size)
         self.y += LEADING
 
-    def prose(self, n_lines: int = 5, skip: float = 0.0) -> None:
+    def prose(self, n_lines: int = 5, skip: float = 0.0, font: str = "tiro", size: float = SIZE) -> None:
         for number in range(n_lines):
-            self.line(PROSE, skip=0 if number else skip)
+            self.line(PROSE, font, size, skip=0 if number else skip)
 
     def read(self, path: Path) -> list[Block]:
         self.document.save(path)
@@ -177,6 +177,38 @@ def test_an_author_on_the_title_page_is_no_numbered_heading(paper: Paper, tmp_pa
         paper.line(f"{number} On words", "tibo", 16)
         paper.prose(skip=1)
     assert [text for text, _ in headings(paper.read(tmp_path / "book.pdf"))] == [f"{n} On words" for n in (1, 2, 3)]
+
+
+class TestChaptersThatDifferentPressesHaveSet:
+    """The text of chapter C is in another and smaller type, as its headings are."""
+
+    CHAPTERS = ("A Sounds", "B Nouns", "C The clause", "D. A conversation")
+
+    def write(self, paper: Paper) -> None:
+        for chapter, letter in zip(self.CHAPTERS, "ABCD", strict=True):
+            paper.page()
+            other = letter == "C"
+            paper.line(chapter, {"C": "cour", "D": "tiit"}.get(letter, "tibo"), 17)
+            paper.prose(8, skip=1, font="helv" if other else "tiro", size=8.8 if other else SIZE)
+            for n in () if letter == "D" else (1, 2):
+                paper.line(f"{letter}.{n}.1 {TITLES[n]}", "cour" if other else "tibo", 8.6 if other else 11, skip=0.6)
+                paper.prose(8, font="helv" if other else "tiro", size=8.8 if other else SIZE)
+
+    def test_chapters_that_are_alone_in_their_type_are_headings(self, paper: Paper, tmp_path: Path) -> None:
+        self.write(paper)
+        found = headings(paper.read(tmp_path / "book.pdf"))
+        assert [(text, level) for text, level in found if level == 1] == [(text, 1) for text in self.CHAPTERS]
+
+    def test_their_sections_are_as_large_as_their_text(self, paper: Paper, tmp_path: Path) -> None:
+        self.write(paper)
+        found = [text for text, _ in headings(paper.read(tmp_path / "book.pdf"))]
+        assert [text for text in found if text.startswith("C.")] == [f"C.1.1 {TITLES[1]}", f"C.2.1 {TITLES[2]}"]
+
+    def test_the_author_before_them_is_no_chapter(self, paper: Paper, tmp_path: Path) -> None:
+        paper.page()
+        paper.line("D. Ondrova and the people of Sele", "tiro", 13, skip=4)
+        self.write(paper)
+        assert headings(paper.read(tmp_path / "book.pdf"))[0] == (self.CHAPTERS[0], 1)
 
 
 def test_lines_in_a_font_of_small_capitals_are_headings() -> None:

@@ -11,6 +11,7 @@ from itertools import pairwise
 from pairwright.ingest.examples.interlinear import Edges, read_leaf
 from pairwright.ingest.examples.numerals import roman_numeral
 from pairwright.ingest.examples.sources import is_source
+from pairwright.ingest.examples.text_place import TextPlace
 from pairwright.ingest.examples.tiers import hung_marks
 from pairwright.ingest.examples.translation import starts_translation
 from pairwright.ingest.page.data import Profile
@@ -42,12 +43,10 @@ class FoundExample:
         return any(leaf.glosses for _, leaf in self.gloss.leaves())
 
 
-def find_example(
-    upcoming: Sequence[Row], profile: Profile, left: float, right: float, gap_above: float, orphans: bool
-) -> FoundExample | None:
+def find_example(upcoming: Sequence[Row], place: TextPlace, gap_above: float, orphans: bool) -> FoundExample | None:
     """The example that begins with the first of `upcoming` rows, or None.
 
-    left, right  the edges of the column's text
+    place        the column
     gap_above    the distance from the row before, in points
     orphans      whether a bare letter may go on from an example of the page before
     """
@@ -57,7 +56,7 @@ def find_example(
     label = number["number"] if number else None
     first, content = [row], row.x0
     if number and len(row.words) > 1:
-        if _is_prose(rows, profile, left, gap_above):
+        if _is_prose(rows, place.profile, place.left, gap_above):
             return None
         first = [_content(rows)]
         content = first[0].x0
@@ -66,11 +65,11 @@ def find_example(
         content = next((below.x0 for below in rows[1:2] if below.x0 > row.x1 - 2), row.x1)
     elif not (orphans and LETTER.match(row.words[0].text) and len(row.words) > 1):
         return None
-    n_rows = _extent(rows, content, profile, right)
+    n_rows = _extent(rows, content, place.profile, place.right)
     members = [*first, *map(hung_marks, rows[1:n_rows])]
     if not members:
         return None
-    gloss = _read(members, Edges(left=content, right=right, leading=profile.leading), label)
+    gloss = _read(members, Edges(content, place.right, place.profile.leading, place.beside), label)
     marks = number and re.search(r"[*?#%]+", row.words[0].text)
     judgement = gloss.judgement or (marks.group() if marks else None)
     raw = "\n".join(row.text for row in upcoming[:n_rows])

@@ -6,7 +6,7 @@ number of lines in a group is that for which the groups align best.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from rapidfuzz import fuzz
@@ -21,17 +21,24 @@ from pairwright.ingest.examples.sources import (
     script,
     without_brackets,
 )
+from pairwright.ingest.examples.text_place import SLACK, cut_beside, quoted_edge
 from pairwright.ingest.examples.tiers import JUDGEMENT, glued, hung_marks, letters, read_tiers
 from pairwright.ingest.examples.translation import (
     CLOSED,
     CLOSING,
     OPENING,
-    QUOTED,
     read_translation,
     starts_translation,
     unquoted,
 )
-from pairwright.ingest.page.alignment import alignment, begins_at, has_categories, is_glossed
+from pairwright.ingest.page.alignment import (
+    LEAST_ALIGNMENT,
+    alignment,
+    begins_at,
+    has_categories,
+    is_glossed,
+    stand_over,
+)
 from pairwright.ingest.page.rows import Row, count_while, style
 from pairwright.records import Gloss
 from pairwright.text import split_translation
@@ -44,11 +51,18 @@ MAX_TIERS = 4
 
 @dataclass(frozen=True)
 class Edges:
-    """The left edge of an example's content, the right edge of the column, and its leading, in points."""
+    """The left edge of an example's content, the right edge of the column, its leading, and the left edge of
+    translations beside the words (infinite where there are none), in points."""
 
     left: float
     right: float
     leading: float
+    beside: float = float("inf")
+
+    @property
+    def end(self) -> float:
+        """Where the words end at the right."""
+        return min(self.right, self.beside)
 
 
 def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
@@ -56,8 +70,10 @@ def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
 
     Every line ends up in the result: what is neither object line, gloss, translation nor source is a note.
     """
-    hanging = [hung_marks(row, after) for row, after in zip(members, [*members[1:], None], strict=True)]
-    lines, source, label = _without_sources([glued(row) for row in hanging], edges)
+    words, side = _cut_beside(members, edges)
+    edges = replace(edges, beside=side[0].x0 if side else float("inf"))
+    hanging = [hung_marks(row, after) for row, after in zip(words, [*words[1:], None], strict=True)]
+    lines, source, label = _without_sources([*map(glued, hanging), *side], edges)
     if label and NO_LANGUAGE.search(label):
         label, source = None, f"{label}; {source}" if source else label
     before, after, translation, trailing = _around_translation(lines, edges)
@@ -82,7 +98,13 @@ def _around_translation(
     lines: Sequence[Row], edges: Edges
 ) -> tuple[Sequence[Row], Sequence[Row], str | None, str | None]:
     """The rows before the translation, those after it, the translation, and a source behind it. The translation stands
-    below the glosses, or beside the object line in a cell of its own."""
+    below the glosses, or beside them; then its rows come behind theirs."""
+    at = next((index for index, row in enumerate(lines) if row.x0 >= edges.beside), None)
+    if at is not None:
+        translation, end, trailing = read_translation(lines, at, edges.leading)
+        if translation is None:
+            return lines[:at], (), " ".join(row.text for row in lines[at:]), None
+        return lines[:at], lines[end:], translation, trailing
     start = next((index for index, row in enumerate(lines) if index and starts_translation(row)), None)
     if start is None and starts_translation(lines[0]):
         translation, end, trailing = read_translation(lines, 0, edges.leading)
@@ -90,17 +112,21 @@ def _around_translation(
         if last > end + 1 and is_glossed(lines[last - 2], lines[last - 1]):
             return lines[end:last], lines[last:], translation, trailing
     if start is None:
-        cells = lines[0].cells
-        if len(cells) > 1 and QUOTED.match(cells[-1].text):
-            bare = [Row(tuple(word for cell in cells[:-1] for word in cell.words)), *lines[1:]]
-            end = _aligned_end(bare)
-            if end > 1 and _best_group(bare[:end], edges):
-                return bare[:end], bare[end:], unquoted(cells[-1].text), None
         start = _aligned_end(lines)
         if free := _free_translation(lines, start):
             return lines[:start], [], " ".join(row.text for row in free), None
     translation, end, trailing = read_translation(lines, start, edges.leading)
     return lines[:start], lines[end:], translation, trailing
+
+
+def _cut_beside(members: Sequence[Row], edges: Edges) -> tuple[Sequence[Row], Sequence[Row]]:
+    """The rows of the words, and those of a translation that stands beside them, with a source."""
+    x = min(edges.beside, quoted_edge(members))
+    words, side = cut_beside(members, x)
+    if len(words) < 2 or not side or not begins_at(side[0].words[0], [x + SLACK]):
+        return members, ()
+    glossed = any(is_glossed(*pair) for pair in pairwise(words)) and not any(map(stand_over, side[:1], side[1:]))
+    return (words, side) if starts_translation(side[0]) or glossed else (members, ())
 
 
 def _free_translation(lines: Sequence[Row], start: int) -> Sequence[Row]:
@@ -183,7 +209,9 @@ def _aligned_end(lines: Sequence[Row]) -> int:
     up to two rows of heading."""
 
     def n_aligned(rows: Sequence[Row]) -> int:
-        return count_while(rows, lambda end: alignment(rows[end - 1], rows[end]) >= 0.65 or _wraps(rows, end))
+        return count_while(
+            rows, lambda end: alignment(rows[end - 1], rows[end]) >= LEAST_ALIGNMENT or _wraps(rows, end)
+        )
 
     n_rows, skip = max((n_aligned(lines[skip:]), -skip) for skip in range(min(3, len(lines))))
     return n_rows - skip if n_rows > 1 else 1
@@ -193,7 +221,7 @@ def _wraps(lines: Sequence[Row], index: int) -> bool:
     """Whether a row begins a further group: it is set as the first row is, and the row below it aligns with it."""
     row, first = lines[index], lines[0]
     alike = style(row.main) == style(first.main) and begins_at(row.words[0], [first.x0])
-    return alike and 2 <= index < len(lines) - 1 and alignment(row, lines[index + 1]) >= 0.65
+    return alike and 2 <= index < len(lines) - 1 and alignment(row, lines[index + 1]) >= LEAST_ALIGNMENT
 
 
 def _best_group(lines: Sequence[Row], edges: Edges) -> tuple[int, int] | None:
@@ -219,7 +247,7 @@ def _group_score(lines: Sequence[Row], size: int, edges: Edges) -> float:
         score -= 0.15 * (1 - same) / len(groups)
         # In a wrapped example the first word of a group would not have fitted behind the group before.
         needed = max(row.words[0].x1 - row.words[0].x0 for row in two)
-        if max(row.x1 for row in one) + needed <= edges.right - 14:
+        if max(row.x1 for row in one) + needed <= edges.end - 14:
             score -= 0.3 / len(groups)
     return score
 
@@ -234,7 +262,7 @@ def _unwrapped(before: Sequence[Row], edges: Edges) -> Sequence[Row]:
 
 def _goes_on(row: Row, below: Row, edges: Edges) -> bool:
     first = below.words[0]
-    filled = row.x1 + 0.3 * row.size + first.x1 - first.x0 > edges.right
+    filled = row.x1 + 0.3 * row.size + first.x1 - first.x0 > edges.end
     alike = style(row.main) == style(below.main) and abs(row.x0 - below.x0) < 2
     return filled and alike and len(row.cells) == len(below.cells) == 1 and row.words[-1].text[-1] not in ".!?"
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pairwright.ingest.examples import text_setting
 from pairwright.ingest.examples.finder import CAPTION, EXAMPLE_NUMBER, LETTER, FoundExample, find_example
 from pairwright.ingest.examples.sources import BRACKETED
+from pairwright.ingest.examples.text_place import TextPlace
 from pairwright.ingest.examples.text_setting import PROFILE, SetLine, indent
 from pairwright.ingest.examples.tiers import JUDGEMENT
 from pairwright.ingest.examples.translation import CLOSED, OPENING, TRAILING_SOURCE
@@ -114,7 +115,7 @@ def _one_cell_a_row(lines: Sequence[SetLine], raw: str, marked: bool) -> FoundEx
 
 
 def _find(rows: Sequence[Row], members: Sequence[str]) -> FoundExample | None:
-    example = find_example(rows, PROFILE, 0.0, max(row.x1 for row in rows), 99.0, orphans=False)
+    example = find_example(rows, TextPlace(PROFILE, 0.0, max(row.x1 for row in rows)), 99.0, orphans=False)
     return None if example is None else replace(example, gloss=_with_raw(example.gloss, members[: example.n_rows]))
 
 

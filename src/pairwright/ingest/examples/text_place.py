@@ -1,4 +1,4 @@
-"""Measures where the texts of a column stand: translations beside their words, the names of lines before them."""
+"""Measures where the sentences of a column stand: translations beside their words, the names of lines before them."""
 
 import re
 from collections import Counter, defaultdict
@@ -6,18 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pairwright.ingest.page.alignment import is_glossed
+from pairwright.ingest.examples.translation import starts_translation
+from pairwright.ingest.page.alignment import LEAST_ALIGNMENT, alignment, is_glossed
 from pairwright.ingest.page.data import Profile
 from pairwright.ingest.page.rows import Row, filled_rows
 
+# Words of one column begin no farther apart, in points.
+SLACK = 3.0
 # The number of a sentence or line in the margin: `12`, `1.3`, `[7]`.
 MARGIN_NUMBER = re.compile(r"^[\[(]?(?P<number>\d{1,4}(?:\.\d{1,4})*[a-z]?)[\])]?[.:]?$")
 
 
 @dataclass(frozen=True)
 class TextPlace:
-    """Where a text is looked for: the style of the book, the edges of the column, the left edge of translations that
-    stand beside the words (infinite where there are none), and where the words begin behind the names of lines."""
+    """Where examples are looked for: the style of the book, the edges of the column, the left edge of translations
+    that stand beside the words (infinite where there are none), and where words begin behind the names of lines."""
 
     profile: Profile
     left: float
@@ -32,16 +35,37 @@ class TextPlace:
 
 
 def beside_edge(members: Sequence[Row], left: float, right: float) -> float:
-    """The left edge of translations beside the words of a text, where the rows of a column have such; else infinite."""
+    """The left edge of translations beside the words, where the rows of a column have such; else infinite."""
     starts: Counter[int] = Counter()
     for one, two in pairwise(members):
         x, n_words = one.cells[-1].x0, len(one.cells[-1].words)
         if len(one.cells) > 1 < n_words and left + 0.35 * (right - left) < x:
-            parts = [part_until(row, x) for row in (one, two)]
-            if parts[0] and parts[1] and is_glossed(parts[0], parts[1]):
-                starts[round(x)] += 1
+            words = _words_until(one, two, x)
+            starts[round(x)] += len(words) == 2 and is_glossed(*words)
     x, count = max(starts.items(), key=lambda item: item[1], default=(0, 0))
-    return x - 3.0 if count > 2 else float("inf")
+    return x - SLACK if count > 2 else float("inf")
+
+
+def quoted_edge(members: Sequence[Row]) -> float:
+    """The left edge of a translation in quotation marks beside the words of one example; infinite without one."""
+    for one, two in pairwise(members):
+        for x in (cell.x0 for cell in one.cells[1:] if starts_translation(cell)):
+            words = _words_until(one, two, x)
+            if len(words) == 2 and alignment(*words) >= LEAST_ALIGNMENT:
+                return x - SLACK
+    return float("inf")
+
+
+def _words_until(one: Row, two: Row, x: float) -> list[Row]:
+    """The words of two rows left of `x`, without a number before the first."""
+    above = [word for word in one.words if two.x0 - SLACK < word.x0 < x - SLACK]
+    return filled_rows([above, [word for word in two.words if word.x0 < x - SLACK]])
+
+
+def cut_beside(members: Sequence[Row], x: float) -> tuple[list[Row], list[Row]]:
+    """The rows of an example left of `x`, and those of what stands beside them, from there on."""
+    left = [part for row in members if (part := part_until(row, x))]
+    return left, filled_rows([word for word in row.words if word.x0 >= x] for row in members)
 
 
 def named_edge(members: Sequence[Row]) -> float:
@@ -68,7 +92,7 @@ def without_name(row: Row, x: float) -> Row:
 
 def part_until(row: Row, x: float) -> Row | None:
     """The part of a row that stands left of `x`, None where nothing does."""
-    return next(iter(filled_rows([[word for word in row.words if word.x0 < x - 3]])), None)
+    return next(iter(filled_rows([[word for word in row.words if word.x0 < x]])), None)
 
 
 def margin_number(row: Row, below: Row) -> str | None:

@@ -23,7 +23,7 @@ from pairwright.ingest.examples.sources import (
     is_reference,
     without_brackets,
 )
-from pairwright.ingest.examples.text_place import TextPlace, margin_number, part_until, without_name
+from pairwright.ingest.examples.text_place import TextPlace, cut_beside, margin_number, part_until, without_name
 from pairwright.ingest.examples.tiers import (
     LEAST_LIKENESS,
     glued,
@@ -35,7 +35,7 @@ from pairwright.ingest.examples.tiers import (
 )
 from pairwright.ingest.examples.translation import read_translation, starts_translation, unquoted
 from pairwright.ingest.page.alignment import is_glossed, stand_over
-from pairwright.ingest.page.rows import Row, Word, count_while, filled_rows, style
+from pairwright.ingest.page.rows import Row, count_while, filled_rows, style
 from pairwright.records import Gloss
 
 # Who speaks in a dialogue.
@@ -259,13 +259,10 @@ class _Unit:
 
     def _read_beside(self) -> None:
         """Reads the translation in the column beside the words."""
-        parts: list[Word] = []
-        for index, row in enumerate(self.upcoming[: self.places[self.end]]):
-            near = not index or row.baseline - self.upcoming[index - 1].baseline < 1.75 * self.place.profile.leading
-            if not near:
-                break
-            parts += [word for word in row.words if word.x0 >= self.place.beside]
-        self.translation = unquoted(Row(tuple(parts)).text) if parts else None
+        rows, limit = self.upcoming[: self.places[self.end]], 1.75 * self.place.profile.leading
+        n_near = count_while(rows, lambda index: rows[index].baseline - rows[index - 1].baseline < limit)
+        _, side = cut_beside(rows[:n_near], self.place.beside)
+        self.translation = unquoted(" ".join(row.text for row in side)) if side else None
 
     def _read_translation(self) -> None:
         if self.end >= len(self.rows) or not self._near(self.end):

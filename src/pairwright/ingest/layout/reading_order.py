@@ -121,7 +121,7 @@ def _is_boxed_text(table: FoundTable, body: Sequence[Row]) -> bool:
 
 def _note_pieces(mark: str, members: Sequence[Row], right: float, profile: Profile) -> Iterator[PagePiece]:
     """A footnote, and the numbered examples in it as pieces of their own."""
-    left = min(row.x0 for row in members)
+    place = TextPlace(profile, min(row.x0 for row in members), right)
     begin = 0
 
     def text_until(end: int) -> Iterator[PagePiece]:
@@ -132,7 +132,7 @@ def _note_pieces(mark: str, members: Sequence[Row], right: float, profile: Profi
             yield PagePiece("footnote", text, _box(members[begin:end]), open_start=not label, emphasis=spans)
 
     for index, gap in enumerate(gaps(members)):
-        example = find_example(members[index:], profile, left, right, gap, orphans=False) if index >= begin else None
+        example = find_example(members[index:], place, gap, orphans=False) if index >= begin else None
         if example and example.interlinear:
             yield from text_until(index)
             begin = index + example.n_rows
@@ -247,7 +247,7 @@ class _Flow:
     def _example(self, upcoming: Sequence[Row], gap: float) -> int:
         orphans = self.first and not any(piece.kind in {"paragraph", "heading"} for piece in self.read)
         bare, marks = self._bare(upcoming)
-        example = find_example(bare, self.profile, self.column.left, self.column.right, gap, orphans)
+        example = find_example(bare, self.text_place, gap, orphans)
         n_rows = 0
         for item in (example,) if example else self._sentences(bare):
             here = [mark for mark in marks[item.start : item.n_rows] if mark]
@@ -364,7 +364,6 @@ class _Flow:
         gap = row.baseline - before.baseline
         usual = max(self.profile.leading * before.size / self.profile.body_size, 1.05 * before.size)
         wider, other = MEASURED_STEPS if self.page.measured else STEPS
-        edges = self.column.left, self.column.right
         return (
             not 0 <= gap <= wider * usual
             or (abs(row.size - before.size) > other * before.size and len(row.text) > 3)
@@ -375,7 +374,7 @@ class _Flow:
             or find_heading(rest, self.profile, self.targets, self.page.number, gap) is not None
             or (before.text[-1] in ".:" and self._end_of_lines(rest) is not None)
             or (not starts_translation(row) and bool(self._sentences(rest)))
-            or (row.words[0].text[0] in "([*?#%" and find_example(rest, self.profile, *edges, gap, False) is not None)
+            or (row.words[0].text[0] in "([*?#%" and find_example(rest, self.text_place, gap, False) is not None)
         )
 
     def _indents(self, upcoming: Sequence[Row], index: int) -> bool:

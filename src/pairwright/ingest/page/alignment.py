@@ -9,6 +9,8 @@ CATEGORY = re.compile(r"(?<![^\W\d_])(?:[A-ZÀ-Ž]{2,}|[123](?:[A-Z]{2}|sg|pl|du
 _INNER_CUT = re.compile(r"\w[-=]\w")
 # How far apart words of one column may begin, in points: in a text layer, and where ink was measured.
 TOLERANCE, MEASURED_TOLERANCE = 1.6, 3.0
+# How well an object line and its glosses stand in columns at least, 0-1.
+LEAST_ALIGNMENT = 0.65
 
 
 def begins_at(word: Word, starts: Iterable[float]) -> bool:

@@ -74,6 +74,7 @@ class _Usage:
     depths  how often the numbers have each depth
     words   how many numbers follow a word or sign, such as Chapter or §
     initials  how many numbers are a letter with a full stop, which may be a person's name
+    letters  the single capitals that begin rows, such as C and the C of C.1, each with the first page of a row
     titles  where rows without a number stand that may be titles
     capitals  how many rows are in capitals or small capitals
     """
@@ -83,6 +84,7 @@ class _Usage:
     depths: Counter[int] = field(default_factory=Counter)
     words: int = 0
     initials: int = 0
+    letters: dict[str, int] = field(default_factory=dict)
     titles: list[TitleSpace] = field(default_factory=list)
     chars: int = 0
     capitals: int = 0
@@ -126,6 +128,7 @@ class _Learner:
         self.gaps: Counter[tuple[float, float]] = Counter()
         self.first: list[_End] = []
         self.last: list[_End] = []
+        self.texts: dict[int, StyleKey] = {}
         self.usage: dict[StyleKey, _Usage] = defaultdict(_Usage)
         self.capitals: dict[StyleKey, _Usage] = defaultdict(_Usage)
         self.outer: list[tuple[Row, int, TitleSpace | None]] = []
@@ -135,11 +138,14 @@ class _Learner:
         self.glossed: Counter[tuple[StyleKey, StyleKey]] = Counter()
 
     def add(self, page: PageData) -> None:
+        styles: Counter[StyleKey] = Counter()
         for run in page.runs:
-            self.styles[style(run)] += len(run.text)
+            styles[style(run)] += len(run.text)
+        self.styles.update(styles)
         page_rows = rows(page.runs)
         if not page_rows:
             return
+        self.texts[page.number] = max(styles, key=styles.__getitem__)
         for one, two in pairwise(page_rows):
             self.gaps[round(two.size, 1), round(two.baseline - one.baseline, 1)] += 1
             if (len(one.cells) > 1 or len(two.cells) > 1) and is_glossed(one, two):
@@ -211,16 +217,35 @@ class _Learner:
             is_body = in_body_type and usage is self.usage[body]
             if is_body or usage.chars > MAX_HEADING * usage.rows or self._is_prose(usage, body):
                 continue
+            lettered = self._is_lettered(usage)
             # A lone letter with a full stop is more likely an initial of the author's name.
-            numbered = 0 if usage.rows == usage.initials == 1 else usage.depths.total()
+            lone = usage.rows == usage.initials == 1 and not lettered
+            numbered = usage.rows if lettered else 0 if lone else usage.depths.total()
             larger = size >= (LARGER_INK if usage.measured else LARGER) * body[1]
-            heavier = size >= 0.95 * body[1] and numbered > (0.25 if usage.bold else 0.5) * usage.rows
+            large = size >= 0.95 * self._text_size((font, size), usage, body)
+            heavier = large and numbered > (0.25 if usage.bold else 0.5) * usage.rows
             apart = size >= 0.95 * body[1] and self._stands_apart(usage, leading)
             if (larger and (numbered or len(usage.pages) > 1)) or (heavier and numbered > 1) or apart:
                 worded = 2 * usage.words > numbered
-                level = usage.depths.most_common(1)[0][0] if numbered and not worded else 0
+                level = max(usage.depths, key=usage.depths.__getitem__, default=1) if numbered and not worded else 0
                 styles.append(HeadingStyle(font, size, level, bool(numbered), apart, usage.bold, in_body_type))
         return _with_levels(styles)
+
+    def _is_lettered(self, usage: _Usage) -> bool:
+        """Whether each row of a style begins with the letter of a chapter: one that sections such as C.1 have, too, or
+        the next one after theirs, on a later page."""
+        numbered = (other.letters for other in self.usage.values() if max(other.depths, default=0) > 1)
+        sections = {letter: page for letters in numbered for letter, page in letters.items()}
+        return len(usage.letters) == usage.rows and all(
+            letter in sections or sections.get(chr(ord(letter) - 1), page) < page
+            for letter, page in usage.letters.items()
+        )
+
+    def _text_size(self, own: StyleKey, usage: _Usage, body: StyleKey) -> float:
+        """The size of the text around a style: the book's, or a smaller one on pages that another press has set."""
+        texts = {self.texts[page] for page in usage.pages}
+        elsewhere = own not in texts and all(font != body[0] for font, _ in texts)
+        return min(body[1], max(size for _, size in texts)) if elsewhere else body[1]
 
     def _stands_apart(self, usage: _Usage, leading: float) -> bool:
         """Whether rows of a bold or italic style without numbers are often titles by the white around them."""
@@ -242,6 +267,10 @@ def _add_row(usage: _Usage, row: Row, page: int, number: re.Match[str] | None, t
     usage.chars += len(row.text)
     usage.capitals += in_capitals(row)
     usage.bold, usage.measured = main.bold, main.confidence is not None
+    first = row.words[0].text.rstrip(".:")
+    letter = re.match(r"[A-Z](?=$|\.\d)", first)
+    if letter and len(row.words) > 1:
+        usage.letters.setdefault(letter.group(), page)
     if number:
         usage.depths[depth(number)] += 1
         usage.words += bool(number["word"])
