@@ -209,6 +209,23 @@ def test_the_judge_is_not_told_which_is_meant(judged: Judge, written: MakePair, 
     assert BAD not in about_translation
 
 
+def test_the_gloss_of_the_attested_sentence_is_not_shown_as_that_of_one_made_from_it(
+    judged: Judge, written: MakePair, agreement: Rule
+) -> None:
+    seen: list[str] = []
+
+    def answer(output: str, words: str) -> Any:
+        seen.append(words)
+        return fair(words) if output == "PairJudgements" else translation_answer(words)
+
+    attested = {
+        "segmentation": "our sister-s paint their old fence",
+        "gloss": "1PL.POSS sister-PL paint 3PL.POSS old fence",
+    }
+    judged(answer, written(translation="So it is.", **attested))
+    assert not any("1PL.POSS" in words or "sister-PL" in words for words in seen)
+
+
 def test_low_scores_are_warnings_from_the_limit_that_is_set(judged: Judge, written: MakePair) -> None:
     candidate = written(translation="So it is.")
 

@@ -127,3 +127,20 @@ def test_the_corpus_knows_words_of_examples_cited_forms_and_tables_but_no_starre
     assert corpus.unattested("Taroni stem taroso weliso") == ("Taroni", "stem", "taroso", "weliso")
     assert not corpus.attests("taro mikol")
     assert corpus.attests("Tarone mikol!")
+
+
+def test_a_model_that_finds_no_pair_in_all_that_there_is_to_show_is_not_asked_again(
+    generate: Generate, ergative: Rule
+) -> None:
+    run = grounded(generate, ergative, rounds=3)
+    assert len(run.seen) == 1
+    assert run.reasons == ["no pair in the answer"]
+
+
+def test_pairs_that_were_made_are_among_those_that_are_not_to_be_given_again(
+    generate: Generate, ergative: Rule
+) -> None:
+    run = grounded(generate, ergative, (1, "tarone mikol", "taroni mikol"), pairs_per_rule=2, rounds=2)
+    first, second, *_ = map(told, run.seen)
+    assert "bad: taroni mikol" not in first
+    assert "good: tarone mikol\nbad: taroni mikol" in second

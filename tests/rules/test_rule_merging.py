@@ -1,5 +1,6 @@
 """Findings of overlapping passages become one rule, whatever the order in which they come."""
 
+import dataclasses
 import random
 
 import pytest
@@ -69,6 +70,15 @@ def finding(
 
 def merged(*findings: VerifiedRule) -> list[Rule]:
     return [item.rule for item in merge(findings, SOURCE, load_language("en"))]
+
+
+def test_a_quotation_that_goes_on_in_another_block_is_quoted_whole() -> None:
+    first = finding(TEXT[:20].strip(), "Objects of verbs")
+    rest = Evidence(block_id="block-2", file="g.md", page=2, quote="stand in the genitive.")
+    broken = dataclasses.replace(first, evidence=(*first.evidence, rest))
+    (rule,) = merged(broken)
+    assert rule.quote == f"{TEXT[:20].strip()} stand in the genitive."
+    assert rule.page == 1
 
 
 def test_overlapping_quotations_that_say_the_same_are_one_rule() -> None:

@@ -104,6 +104,7 @@ def _results(job: Job, answer: Answer[Any], task: PairTask) -> Iterator[Rejectio
         yield _unanswered(target, answer)
         return
     if not pairs:
+        target.is_exhausted = isinstance(value, GroundedPairs) and len(target.bearing) <= task.settings.sentences
         yield _rejection(target, "no pair in the answer", answer.text)
     for pair in pairs:
         yield from _accepted(target, pair, (answer.call,), task, grounded=isinstance(value, GroundedPairs))

@@ -59,6 +59,8 @@ class PairTarget:
         self._rule_key = f" {comparison_key(describe_rule(rule, exception))} {comparison_key(rule.quote)} "
         self._example_keys = set(map(comparison_key, [*example_sentences(rule.examples), *models]))
         self._own_pairs = {(sentence_key(good), sentence_key(bad)) for good, bad in own_pairs(rule)}
+        # Whether a model found no pair in all that could be shown to it.
+        self.is_exhausted = False
         self._seen: set[tuple[str, str]] = set()
         self._good: set[str] = set()
         self._others = [(sentence, self._content(sentence)) for sentence in shown]
@@ -85,7 +87,7 @@ class PairTarget:
     def is_open(self) -> bool:
         """Whether another request is due."""
         most = math.ceil(self.wanted / self.quota) * self._settings.rounds
-        return self.missing > 0 and self.batches < most and not self.is_groundless
+        return self.missing > 0 and self.batches < most and not self.is_groundless and not self.is_exhausted
 
     @property
     def direction(self) -> Direction:

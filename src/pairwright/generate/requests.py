@@ -76,9 +76,10 @@ class PairRequests:
 
     def _of_grounded(self, target: PairTarget, shown: Sequence[Attested]) -> dict[str, Value]:
         given = [show_example(example.good, example.bad) for example in target.rule.examples if example.bad]
+        made = [show_example(pair.good, pair.bad) for pair in target.pairs]
         return {
             "count": target.quota,
-            "given": _joined(given[: self._task.settings.examples]),
+            "given": _joined([*given[: self._task.settings.examples], *made]),
             "sentences": _numbered([_shown(one) for one in shown]),
             "forms": _joined(self._task.corpus.cells(target.rule)),
         }

@@ -1,7 +1,7 @@
 """What the judge is told of words in a language that it may not know, without telling which sentence is meant."""
 
 from pairwright.records import Candidate, Example, Rule
-from pairwright.text import squeeze, words
+from pairwright.text import comparison_key, join_morphemes, squeeze, words
 
 _OUTER = '.,;:!?…„“”"‘’()[]'
 
@@ -27,10 +27,17 @@ def glossed_words(pair: Candidate, rule: Rule) -> list[str]:
     glosses: dict[str, str] = {}
     for example in rule.examples:
         glosses |= _by_word(example.good, example.segmentation, example.gloss)
-    glosses |= _by_word(pair.good, pair.segmentation, pair.gloss)
+    if has_own_gloss(pair):
+        glosses |= _by_word(pair.good, pair.segmentation, pair.gloss)
     good, bad = ({word.casefold() for word in words(sentence)} for sentence in (pair.good, pair.bad))
     told = good | bad if good ^ bad <= glosses.keys() else good & bad
     return [glosses[word] for word in sorted(told) if word in glosses]
+
+
+def has_own_gloss(pair: Candidate) -> bool:
+    """Whether a pair's gloss is that of its good sentence, and not only of the attested one that it was made from."""
+    attested = join_morphemes(pair.segmentation or "")
+    return bool(pair.gloss) and comparison_key(attested) == comparison_key(join_morphemes(pair.good))
 
 
 def _by_word(sentence: str, segmentation: str | None, gloss: str | None) -> dict[str, str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pairwright.checks.judging.answers import PairJudgements, TranslationJudgements
-from pairwright.checks.judging.glosses import glossed_words, show_glossed
+from pairwright.checks.judging.glosses import glossed_words, has_own_gloss, show_glossed
 from pairwright.checks.judging.numbered import batched
 from pairwright.config import JudgeSettings
 from pairwright.ids import digest
@@ -133,9 +133,9 @@ def _shown(pair: Candidate, rule: Rule, *, exchanged: bool) -> str:
 
 
 def _own_gloss(pair: Candidate) -> Iterator[str]:
-    if pair.segmentation and pair.gloss:
-        yield f"parts: {squeeze(pair.segmentation)}"
-        yield f"gloss: {squeeze(pair.gloss)}"
+    if has_own_gloss(pair):
+        yield f"parts: {squeeze(pair.segmentation or '')}"
+        yield f"gloss: {squeeze(pair.gloss or '')}"
 
 
 def _exception(candidate: Candidate, rule: Rule) -> str | None:

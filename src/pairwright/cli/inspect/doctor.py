@@ -138,9 +138,7 @@ def _tesseract_line(codes: Sequence[str]) -> str:
     use = "reads the letters of scans a second time, slowly; docs/benchmarks.md says what that adds"
     if not installed_models():
         where = ", as far as your system has these languages" if packs else ""
-        return (
-            f"tesseract is missing ({use}); apt-get install {' '.join(filter(None, ('tesseract-ocr', packs)))}{where}"
-        )
+        return f"tesseract is missing ({use}); apt-get install tesseract-ocr{packs}{where}"
     lacking = f"; where your system has the other languages: apt-get install{packs}" if packs else ""
     return f"tesseract: {use}; models {', '.join(sorted(installed_models()))}{lacking}"
 

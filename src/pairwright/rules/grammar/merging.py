@@ -139,7 +139,7 @@ def _rule(members: Sequence[VerifiedRule], source: Source, used: set[str]) -> Ru
         phenomenon=first.phenomenon,
         section=first.section,
         block_ids=_unique([[item.block_id for item in evidence], example_ids]),
-        quote=evidence[0].quote,
+        quote=" ".join(part.quote for part in first.evidence),
         page=evidence[0].page,
         line=evidence[0].line,
         examples=distinct(example for member in members for example in member.examples),
