@@ -9,6 +9,8 @@ from pairwright.ids import file_sha256
 from pairwright.languages import load_language
 from pairwright.languages.spelling import dictionary_path, speller
 from pairwright.morphology import lemmatiser_of
+from pairwright.records import Rejection
+from pairwright.store import write_jsonl
 from pairwright.workspace import Workspace
 
 
@@ -95,6 +97,21 @@ def test_a_transducer_whose_tags_the_tagset_lacks_is_named(tmp_path: Path) -> No
         assert any(said.endswith(line) for said in doctor_lines(Workspace(tmp_path)))
     (tmp_path / "t.att").write_text("0\t1\ta\ta\n1\n", encoding="utf-8")
     assert any("t.att: the transducer has no tags on either side" in said for said in doctor_lines(Workspace(tmp_path)))
+
+
+def test_pages_whose_text_layer_lies_are_named(tmp_path: Path) -> None:
+    source(tmp_path, "book", "lt", "CC0-1.0")
+    faults = [
+        Rejection(
+            stage="blocks", source_id="book", reason=f"the text layer says {letter}", text="", file="b.pdf", page=page
+        )
+        for page, letter in ((3, "к inside Latin words"), (7, "х inside Latin words"))
+    ]
+    work = Workspace(tmp_path).work("book")
+    work.mkdir(parents=True)
+    write_jsonl(work / "blocks.rejected.jsonl", faults)
+    (line,) = [line for line in lacks(tmp_path) if "text layer" in line]
+    assert line.startswith("source book, page 3: the text layer says к inside Latin words; 1 more in ")
 
 
 def test_only_the_languages_of_the_workspace_are_gone_through(tmp_path: Path) -> None:

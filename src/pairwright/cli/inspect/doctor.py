@@ -8,13 +8,15 @@ from importlib import metadata
 from pathlib import Path
 
 from pairwright import __version__
-from pairwright.errors import MorphologyError, SourceError
+from pairwright.errors import MorphologyError, SourceError, StoreError
 from pairwright.ingest.source import load_source
 from pairwright.language_codes import three_letter_code
 from pairwright.languages import Language, LexiconFile, load_language, resource_names
 from pairwright.languages.spelling import dictionary_path
 from pairwright.lm.embedded import models_cache
 from pairwright.morphology.transducer import TransducerLexicon
+from pairwright.records import Rejection, Source
+from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace, template
 
 _PACKAGES = (
@@ -66,6 +68,7 @@ def _workspace_lines(workspace: Workspace) -> Iterator[str]:
         codes.add(source.language)
         if source.licence == "unknown":
             lacks.append(f"source {source.id} has no licence: no release may hold it; write it into its source.toml")
+        lacks += _unread(source, workspace)
     for code in sorted(codes):
         lacks += _language_lacks(code, workspace)
     yield f"workspace {workspace.root}: {len(folders)} sources, in {', '.join(sorted(codes)) or 'no language'}"
@@ -76,6 +79,19 @@ def _workspace_lines(workspace: Workspace) -> Iterator[str]:
     if not folders:
         yield "  missing: no source yet; run: pairwright build FILE --language CODE"
     yield from (f"  missing: {lack}" for lack in lacks)
+
+
+def _unread(source: Source, workspace: Workspace) -> Iterator[str]:
+    """What of a source could not be read, or not be trusted: the first fault of its pages, and how many more."""
+    path = workspace.work(source.id) / "blocks.rejected.jsonl"
+    try:
+        faults = list(read_jsonl(path, Rejection)) if path.exists() else []
+    except StoreError as fault:
+        yield f"source {source.id}: {fault}"
+        return
+    if faults:
+        more = f"; {len(faults) - 1} more in {path}" if len(faults) > 1 else ""
+        yield f"source {source.id}, page {faults[0].page}: {faults[0].reason}{more}"
 
 
 def _language_lines(language: Language) -> Iterator[str]:
