@@ -5,8 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
+from pairwright.checks.registry import check_pairs
+from pairwright.config import CheckSettings
 from pairwright.languages import Language
-from pairwright.records import Finding
+from pairwright.records import Candidate, Example, Finding, Rule
 
 Find = Callable[..., dict[str, Finding]]
 
@@ -31,6 +33,18 @@ Find = Callable[..., dict[str, Finding]]
 )
 def test_ordinary_sentences_have_no_finding(findings: Find, good: str, bad: str) -> None:
     assert findings(good, bad).keys() <= {"contrast-not-minimal"}
+
+
+@pytest.mark.parametrize("written", ["tarone mikol", "Tarone mikol."])
+def test_pairs_are_written_as_the_source_writes_its_sentences(
+    written: str, pair: Callable[..., Candidate], rule: Callable[[str, str], Rule], lithuanian: Language
+) -> None:
+    made = pair("sulene nukol", "sule nukol")
+    example = Example(good=written, bad=None, evidence=made.evidence)
+    of_source = rule("list", "1").model_copy(update={"examples": (example,) * 6})
+    (read,) = check_pairs([made], {of_source.id: of_source}, lithuanian, CheckSettings(spelling=False))
+    names = {finding.check for finding in read.findings} & {"form-not-capitalised", "form-end-punctuation"}
+    assert len(names) == (0 if written[0].islower() else 2)
 
 
 @pytest.mark.parametrize(

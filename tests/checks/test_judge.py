@@ -226,6 +226,19 @@ def test_the_gloss_of_the_attested_sentence_is_not_shown_as_that_of_one_made_fro
     assert not any("1PL.POSS" in words or "sister-PL" in words for words in seen)
 
 
+def test_the_sources_own_translation_of_its_own_sentence_is_not_judged(judged: Judge, written: MakePair) -> None:
+    seen: list[str] = []
+
+    def answer(output: str, words: str) -> Any:
+        seen.append(output)
+        return fair(words)
+
+    gloss = "1SG.POSS sister-PL paint 3PL.POSS old fence"
+    own = {"segmentation": "my sister-s paint their old fence", "gloss": gloss, "attested_ids": ("block-1",)}
+    judged(answer, written(translation="So it is.", **own))
+    assert set(seen) == {"PairJudgements"}
+
+
 def test_low_scores_are_warnings_from_the_limit_that_is_set(judged: Judge, written: MakePair) -> None:
     candidate = written(translation="So it is.")
 

@@ -1,5 +1,6 @@
 """An index by sentence of the pairs that have passed so far and of the rules' examples."""
 
+from collections import Counter
 from typing import NamedTuple
 
 from pairwright.prompts.rule_description import example_sentences
@@ -7,6 +8,8 @@ from pairwright.records import Candidate, Evidence, Rule
 from pairwright.text import sentence_key
 
 END_MARKS = ".!?…。！？؟۔।॥։።"
+# With fewer examples, a source does not show how it writes sentences.
+_ENOUGH = 5
 
 
 def pair_sentence_key(sentence: str) -> str:
@@ -41,17 +44,32 @@ def family(candidate: Candidate) -> str:
 
 
 class PairIndex:
-    """Passing pairs by good sentence, by bad sentence and by both, and examples. The first one under a key stays."""
+    """Passing pairs by good sentence, by bad sentence and by both, and examples. The first one under a key stays.
+
+    capitals, marks  whether sentences begin with a capital and end with a mark: not in a grammar that writes none
+    """
 
     def __init__(self) -> None:
+        self._written = Counter[str]()
         self._pairs: dict[tuple[str | None, str | None], IndexedPair] = {}
         self._examples: dict[str, Evidence] = {}
 
     def add_examples(self, rule: Rule) -> None:
         """Adds the sentences that the source itself gives for a rule."""
         for example in rule.examples:
+            self._written["examples"] += 1
+            self._written["small"] += example.good[:1].islower()
+            self._written["unmarked"] += example.good.rstrip("\"'’”» ")[-1:].isalnum()
             for sentence in example_sentences([example]):
                 self._examples.setdefault(pair_sentence_key(sentence), example.evidence)
+
+    @property
+    def capitals(self) -> bool:
+        return self._written["examples"] < _ENOUGH or 2 * self._written["small"] <= self._written["examples"]
+
+    @property
+    def marks(self) -> bool:
+        return self._written["examples"] < _ENOUGH or 2 * self._written["unmarked"] <= self._written["examples"]
 
     def example(self, sentence: str) -> Evidence | None:
         """Where a source gives this sentence as an example of a rule."""

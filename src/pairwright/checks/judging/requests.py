@@ -103,8 +103,9 @@ class JudgeRequests:
         return ["", "What to mind in this language:", *cautions] if cautions else []
 
     def translation_batches(self, pairs: Iterable[Candidate]) -> list[Sequence[Candidate]]:
-        """Pairs whose translations are judged in one request."""
-        return list(batched([pair for pair in pairs if pair.translation], self._settings.pairs_per_request))
+        """Pairs whose translations are judged in one request: not those of the source's own sentences."""
+        doubtful = [it for it in pairs if it.translation and not (it.attested_ids and has_own_gloss(it))]
+        return list(batched(doubtful, self._settings.pairs_per_request))
 
     def of_translations(self, pairs: Sequence[Candidate], attempt: int = 0) -> Request[TranslationJudgements]:
         """A request about the translations of the pairs' good sentences."""
