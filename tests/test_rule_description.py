@@ -1,7 +1,7 @@
 """What language models are told of a rule."""
 
 from pairwright.prompts.rule_description import demanded_features, describe_rule, examples_shown, show_example
-from pairwright.records import Contrast, Evidence, Example, Rule
+from pairwright.records import Contrast, Evidence, Example, LLMCall, Rule
 
 EVIDENCE = Evidence(block_id="block-1", file="list.md", page=1, line=4, quote="Take off.")
 PAIRS = (("We saw it.", "We seen it."), ("They did so.", "They done so."))
@@ -27,6 +27,12 @@ def rule(quote: str = "Past forms stand alone.", **changed: object) -> Rule:
 
 def test_a_rule_is_told_in_its_own_words_and_nothing_twice() -> None:
     assert describe_rule(rule()).splitlines() == ["Past forms need no auxiliary.", "Past forms stand alone."]
+
+
+def test_notes_of_the_source_are_told_and_those_on_a_models_answers_are_not() -> None:
+    call = LLMCall(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply="r")
+    assert "Rare." in describe_rule(rule(notes=("Rare.",)))
+    assert "Rare." not in describe_rule(rule(notes=("Rare.",), asked=(call,)))
 
 
 def test_a_quotation_with_examples_is_left_to_the_examples() -> None:

@@ -186,19 +186,27 @@ def test_a_share_of_the_rejected_pairs_goes_to_people_unmarked(judged: Judge, wr
     assert found(written(), audited[0].model_copy(update={"pair_id": "pair-0"})) == {}
 
 
-def test_the_judge_is_not_told_which_is_meant(judged: Judge, written: MakePair, agreement: Rule) -> None:
-    seen: list[str] = []
+class Recorded:
+    """Fair answers about pairs and translations; `seen` are the questions, `asked` what each was about."""
 
-    def answer(output: str, words: str) -> Any:
-        seen.append(words)
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+        self.asked: list[str] = []
+
+    def __call__(self, output: str, words: str) -> Any:
+        self.seen.append(words)
+        self.asked.append(output)
         return fair(words) if output == "PairJudgements" else translation_answer(words)
 
+
+def test_the_judge_is_not_told_which_is_meant(judged: Judge, written: MakePair, agreement: Rule) -> None:
     glossed = {
         "segmentation": "my sister-s paint their old fence",
         "gloss": "1SG.POSS sister-PL paint 3PL.POSS old fence",
     }
+    answer = Recorded()
     judged(answer, written(translation="So it is.", **glossed))
-    about_pair, about_translation = seen
+    about_pair, about_translation = answer.seen
     assert about_pair.count(GOOD) == about_pair.count(BAD) == 1
     assert EXAMPLE[0] in about_pair
     assert "So it is." not in about_pair
@@ -212,31 +220,22 @@ def test_the_judge_is_not_told_which_is_meant(judged: Judge, written: MakePair, 
 def test_the_gloss_of_the_attested_sentence_is_not_shown_as_that_of_one_made_from_it(
     judged: Judge, written: MakePair, agreement: Rule
 ) -> None:
-    seen: list[str] = []
-
-    def answer(output: str, words: str) -> Any:
-        seen.append(words)
-        return fair(words) if output == "PairJudgements" else translation_answer(words)
-
     attested = {
         "segmentation": "our sister-s paint their old fence",
         "gloss": "1PL.POSS sister-PL paint 3PL.POSS old fence",
     }
+    answer = Recorded()
     judged(answer, written(translation="So it is.", **attested))
-    assert not any("1PL.POSS" in words or "sister-PL" in words for words in seen)
+    assert answer.asked == ["PairJudgements", "TranslationJudgements"]
+    assert not any("1PL.POSS" in words or "sister-PL" in words for words in answer.seen)
 
 
 def test_the_sources_own_translation_of_its_own_sentence_is_not_judged(judged: Judge, written: MakePair) -> None:
-    seen: list[str] = []
-
-    def answer(output: str, words: str) -> Any:
-        seen.append(output)
-        return fair(words)
-
     gloss = "1SG.POSS sister-PL paint 3PL.POSS old fence"
     own = {"segmentation": "my sister-s paint their old fence", "gloss": gloss, "attested_ids": ("block-1",)}
+    answer = Recorded()
     judged(answer, written(translation="So it is.", **own))
-    assert set(seen) == {"PairJudgements"}
+    assert answer.asked == ["PairJudgements"]
 
 
 def test_low_scores_are_warnings_from_the_limit_that_is_set(judged: Judge, written: MakePair) -> None:

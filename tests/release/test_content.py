@@ -127,7 +127,7 @@ def set_info(release: Path, **fields: object) -> None:
         ({"left_out": {}}, r"release\.json:\d+: not what"),
         ({"sources": []}, r"pairs\.jsonl:1: .*its source mini is not in release\.json"),
         ({"title": "Other"}, r"\.md:\d+: not what|\.yml:\d+: not what|CITATION\.cff:\d+: not what"),
-        ({"format": 2}, r"release\.json: format 2; .* verify it by the version that froze it"),
+        ({"format": 3}, r"release\.json: format 3; .* verify it by the version that froze it"),
         ({"because": "Trust me."}, r"CHANGELOG\.md:5: not what"),
     ],
 )

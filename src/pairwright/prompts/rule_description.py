@@ -21,11 +21,12 @@ def describe_rule(rule: Rule, exception: str | None = None) -> str:
     With one of its exceptions, the pairs are about the exception: there what the rule forbids is right, and its demand
     on the two sentences is reversed.
     """
-    lines = [rule.title, rule.description, rule.original or ""]
+    lines = [rule.title, rule.description]
     if not any(_stands_in(sentence, rule.quote) for sentence in example_sentences(rule.examples)):
         quote = rule.quote.removeprefix(rule.code).lstrip(".) ")
         lines.append(quote if len(quote) <= _LONGEST_QUOTE else f"{quote[:_LONGEST_QUOTE]} …")
-    lines += rule.notes
+    # Of a rule that a language model stated, the notes say what became of its answers.
+    lines += () if rule.asked else rule.notes
     if rule.contrast and exception is None:
         lines.append(_LICENCES[rule.contrast.licence])
         if rule.contrast.support is None:

@@ -93,7 +93,7 @@ class ReleaseSource(Record):
     files: tuple[SourceFile, ...]
 
 
-FORMAT: Literal[3] = 3
+FORMAT: Literal[4] = 4
 
 
 class ReleaseInfo(Record):
@@ -102,7 +102,7 @@ class ReleaseInfo(Record):
     Pairs that were never released have no version, and any title as their name.
     """
 
-    format: Literal[1, 2, 3] = FORMAT
+    format: Literal[1, 2, 3, 4] = FORMAT
     name: str
     version: Version | Literal[""]
     votes_needed: int  # the approvals that a released pair has at least

@@ -108,7 +108,6 @@ class Rule(Record):
     examples: tuple[Example, ...] = ()
     notes: tuple[str, ...] = ()
     extracted_by: str
-    original: str | None = None  # the description in the language of the source's prose, where that is not English
     evidence: tuple[Evidence, ...] = ()  # all passages of the source that state the rule, the one of `quote` first
     example_ids: tuple[str, ...] = ()  # the blocks of the source's examples; `examples` are their sentences
     exceptions: tuple[str, ...] = ()  # where the rule does not apply, in the source's words

@@ -237,7 +237,6 @@ def _rule(members: list[StarredPair], source: Source) -> Rule:
         code=numbered["code"] if numbered else "",
         title=numbered["title"] if numbered else heading,
         description=description,
-        original=None if source.written_in[:1] == ("en",) else description,
         category=section[0] if section else source.title,
         phenomenon=heading,
         section=section,
