@@ -134,10 +134,13 @@ class GenerateSettings(Settings):
         return self
 
 
+Method = Literal["source", "llm", "treebank", "corruption", "lexicon", "masked-lm", "cloze", "paradigm", "manual"]
+
+
 class JudgeSettings(Settings):
     """How a language model judges pairs; [llm.models] may name another one for the stage `judge`."""
 
-    methods: tuple[Literal["source", "llm", "masked-lm", "treebank", "paradigm", "manual"], ...] = ("llm", "masked-lm")
+    methods: tuple[Method, ...] = ("llm", "masked-lm", "cloze")
     accept_score: Grade = 6  # a lower score is a warning
     translation_score: Grade = 6
     examples: Natural = 5  # of the rule, shown to the judge

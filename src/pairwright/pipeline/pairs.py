@@ -129,9 +129,9 @@ class _InBatches:
 
 
 def propose_pairs(context: Context, source: Source) -> StageRun:
-    """The candidates: the source's own pairs, a language model's without its reserve, and reviewers' corrections.
+    """The candidates: the source's own pairs, a language model's without its reserve, derived ones, and corrections.
 
-    A model's pair on which somebody decided stays, also if the model does not give it any more.
+    A pair on which somebody decided stays, also if it is not made any more.
     """
     from pairwright.generate.corrections import fixed_candidates
     from pairwright.generate.source import source_candidates
@@ -141,17 +141,18 @@ def propose_pairs(context: Context, source: Source) -> StageRun:
     decisions = source_decisions(context.workspace.annotations, source.id)
     fixes = [decision for decision in decisions if decision.decision == "fix"]
     decided = decided_pairs(context.workspace, source.id)
+    made = [work / f"{stage.name}.jsonl" for stage in (candidates.LLM_PAIRS, *candidates.DERIVED)]
 
     def produce() -> Iterator[Candidate]:
         pairs = {pair.id: pair for pair in source_candidates(read_jsonl(work / "rules.jsonl", Rule))}
-        for pair in (*_records(work / "llm_pairs.jsonl", Candidate), *decided.values()):
+        for pair in (*(pair for path in made for pair in _records(path, Candidate)), *decided.values()):
             if not pair.reserve:
                 pairs.setdefault(pair.id, pair)
         yield from pairs.values()
         yield from fixed_candidates(fixes, pairs)
 
     corrected = digest([fix.model_dump(include={"pair_id", "good", "bad"}) for fix in fixes])
-    inputs = [file_input(work / name) for name in ("rules.jsonl", "llm_pairs.jsonl")]
+    inputs = [file_input(path) for path in (work / "rules.jsonl", *made) if path.exists()]
     inputs.append(StageInput(name="fixes", sha256=corrected, count=len(fixes)))
     inputs.append(decided_input("decided pairs", decided))
     return run_stage(work, candidates.STAGE, inputs, {}, produce)
