@@ -11,7 +11,6 @@ stand in the list, because the authors edited them.
 import argparse
 import csv
 import re
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,8 +34,10 @@ class Published:
     exception: bool
 
 
-def read_list(path: Path, notation: str | None, language: str) -> list[Rule | Rejection]:
-    """What the reader makes of a list."""
+def read_list(
+    path: Path, notation: str | None, language: str, workspace: Path | None = None
+) -> list[Rule | Rejection]:
+    """What the reader makes of a list, with the morphology of a workspace where one is given."""
     source = Source(
         id="benchmark",
         title=path.stem,
@@ -47,9 +48,8 @@ def read_list(path: Path, notation: str | None, language: str) -> list[Rule | Re
         notation=notation,
         files=(SourceFile(path=path.name, sha256=file_sha256(path)),),
     )
-    with tempfile.TemporaryDirectory() as workspace:
-        blocks = read_text_document(path, path.name, source, "utf-8", IngestSettings().max_bytes)
-        return list(read_error_list(blocks, source, load_language(language), Path(workspace)))
+    blocks = read_text_document(path, path.name, source, "utf-8", IngestSettings().max_bytes)
+    return list(read_error_list(blocks, source, load_language(language, workspace), workspace))
 
 
 def read_published(path: Path) -> list[Published]:

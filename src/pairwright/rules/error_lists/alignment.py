@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
 
 from pairwright.languages import Language
-from pairwright.text import words
+from pairwright.text import TOKEN, word_pattern, words
 
 # How many words before the bracket are searched, and how many unmatched words may stand between matched ones.
 _REACH = 9
@@ -32,11 +32,28 @@ class ClosedClasses:
     adpositions: frozenset[str] = frozenset()
     functions: frozenset[str] = frozenset()
     negations: frozenset[str] = frozenset()
+    coordinators: frozenset[str] = frozenset()
+    bans: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, language: Language) -> "ClosedClasses":
         adpositions, negations = frozenset(language.adpositions), frozenset(language.negations)
-        return cls(adpositions, adpositions | negations | frozenset(language.function_words), negations)
+        functions = adpositions | negations | frozenset(language.function_words)
+        return cls(adpositions, functions, negations, frozenset(language.coordinators), language.bans)
+
+    def named(self, label: str) -> frozenset[str]:
+        """The closed-class words that a rule's wording names and does not use: `ant laikui reikšti`, `X is not used`.
+
+        Such a word stands first, or before a punctuation mark, a word that bans, another such word, or the end.
+        """
+        tokens = [token.casefold() for token in TOKEN.findall(label)]
+        follows = [*tokens[1:], ""]
+        ends = [not after[:1].isalnum() or after in self.functions or bool(word_pattern(*self.bans).fullmatch(after)) for after in follows]
+        return frozenset(
+            token
+            for place, token in enumerate(tokens)
+            if token in self.functions - self.coordinators and (place == 0 or ends[place])
+        )
 
 
 @dataclass(frozen=True)
@@ -102,7 +119,9 @@ def align(before: Sequence[str], correction: Sequence[str], closed: ClosedClasse
     The replaced words always reach up to the bracket. The leftmost matched word decides, unless more than two unmatched
     words stand between it and the next match.
     """
-    matched = _matches(before, correction, closed)
+    out_of_reach = max(0, len(before) - _REACH)
+    near = matches(correction, before[out_of_reach:], closed)
+    matched = [(value, distance, index, place + out_of_reach) for value, distance, index, place in near]
     values = {place: -negative for negative, _, _, place in matched}
     size, best, score, previous = 0, 0.0, 0.0, len(before)
     for place in sorted(values, reverse=True):
@@ -120,12 +139,12 @@ def align(before: Sequence[str], correction: Sequence[str], closed: ClosedClasse
     return WordAlignment(size, inside, loose, soft)
 
 
-def _matches(before: Sequence[str], correction: Sequence[str], closed: ClosedClasses) -> list[_Match]:
-    """The best one-to-one matches: the most alike first, then those nearest to the bracket."""
+def matches(correction: Sequence[str], before: Sequence[str], closed: ClosedClasses) -> list[_Match]:
+    """The best one-to-one matches of two runs of words: the most alike first, then those nearest to the end."""
     return _one_to_one(
         (-value, abs((len(correction) - index) - (len(before) - place)), index, place)
         for index, word in enumerate(correction)
-        for place in range(max(0, len(before) - _REACH), len(before))
+        for place in range(len(before))
         if (value := similarity(word, before[place])) == 1.0
         or closed.functions.isdisjoint((word.casefold(), before[place].casefold()))
     )

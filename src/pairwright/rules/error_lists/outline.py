@@ -62,6 +62,7 @@ class OutlineReader:
         self._reference = re.compile(rf"\s*{any_of(notation.references)}")
         # What the headword governs may stand behind its arrow: `→ = ko:`.
         self._arrow = re.compile(rf"{any_of(notation.entry_arrows)}(?:\s*=[^:]*:)?")
+        self._title_end = re.compile(rf"(?<=\s){any_of(notation.title_ends)}\s")
         self._stress = language.stress
         self._title = title
         self._open_note: str | None = None
@@ -128,7 +129,10 @@ class OutlineReader:
         if openings:
             return min(openings)
         colons = (match.end() for match in re.finditer(r":\s+", text[start:]))
-        return start + next((colon for colon in colons if text[start + colon].isupper()), 0)
+        if colon := next((colon for colon in colons if text[start + colon].isupper()), None):
+            return start + colon
+        dash = self._title_end.search(text, start)
+        return dash.end() if dash and not self._brackets.has_correction(text[: dash.start()]) else start
 
     def _entry(self, head: RuleHead, block: Block, offset: int) -> Passage:
         """The passage behind a headword and its arrow; all the rest where no arrow stands before a correction."""

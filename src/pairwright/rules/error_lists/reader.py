@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pairwright.errors import SourceError
@@ -18,6 +18,7 @@ from pairwright.rules.error_lists.brackets import BracketedSentence, BracketRead
 from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, UnresolvedError, tidy
 from pairwright.rules.error_lists.demands import with_demand
 from pairwright.rules.error_lists.notation import Notation, load_notation, load_notations
+from pairwright.rules.error_lists.spans import Mentions
 from pairwright.rules.error_lists.outline import OutlineReader, Passage, RuleHead
 from pairwright.rules.error_lists.wordings import Wording, table_wordings, wording_rules, wordings
 from pairwright.text import changes, words
@@ -157,20 +158,31 @@ class _BracketListReader:
         headword_is_wrong = self._headword_is_wrong(content)
         for passage, sentences in content.passages:
             headword = self._outline.headword(passage.entry)
-            above = (head.label for head in self._outline.heads if head.is_above(passage.head))
-            mentioned = frozenset(words(" ".join([passage.head.label, *above, *headword]).casefold()))
+            mentions = self._mentions(passage, headword, headword_is_wrong)
             for sentence in sentences:
                 if passage.note and not sentence.corrections():
                     yield _exception(passage, sentence)
                     continue
                 start = passage.offset + sentence.start
-                spans = ((first - start, last - start) for first, last in passage.block.emphasis)
-                emphasis = tuple((first, last) for first, last in spans if first >= 0 and last <= len(sentence.text))
-                context = EntryContext(headword, headword_is_wrong, mentioned, emphasis)
-                try:
-                    yield from self._pairs(passage, sentence, context)
-                except (UnresolvedError, UnbalancedError) as fault:
-                    self._reject(passage, str(fault), sentence.text, sentence.start)
+                phrases = _without_label(sentence).phrases()
+                for phrase in phrases:
+                    skipped = start + phrase.start - sentence.start
+                    spans = ((first - skipped, last - skipped) for first, last in passage.block.emphasis)
+                    emphasis = tuple((first, last) for first, last in spans if first >= 0 and last <= len(phrase.text))
+                    try:
+                        if len(phrases) > 1 and phrase.is_one_word():
+                            raise UnresolvedError("a form by itself is no sentence; write a sentence with it")
+                        yield from self._pairs(passage, phrase, EntryContext(mentions, emphasis))
+                    except (UnresolvedError, UnbalancedError) as fault:
+                        self._reject(passage, str(fault), phrase.text, phrase.start)
+
+    def _mentions(self, passage: Passage, headword: tuple[str, ...], is_wrong: bool) -> Mentions:
+        """What the rule of a passage, those above it, and its entry name."""
+        above = [head.label for head in self._outline.heads if head.is_above(passage.head)]
+        closed, entry = self._corrections.closed, words((passage.entry or "").casefold())
+        banned = closed.functions.intersection(entry).union(*map(closed.named, [passage.head.label, *above]))
+        named = dict.fromkeys([*map(str.casefold, headword), *entry])
+        return Mentions(tuple(named), is_wrong, banned - closed.coordinators)
 
     def _headword_is_wrong(self, content: _Content) -> bool:
         """Whether this rule's headwords are the wrong words themselves, not the words that govern them.
@@ -187,17 +199,20 @@ class _BracketListReader:
         return bool(hits) and sum(hits) / len(hits) >= _HEADWORD_SHARE
 
     def _pairs(self, passage: Passage, sentence: BracketedSentence, context: EntryContext) -> Iterator[Example]:
-        sentence = _without_label(sentence)
+        if passage.note and any(bracket.kind == "wrong-first" for bracket in sentence.brackets):
+            raise UnresolvedError("the bracket stands in a note on what is acceptable; it seems to correct nothing")
         pairs = [pair for pair in self._corrections.pairs(sentence, context) if pair.good != pair.bad]
         remarks = "; ".join(bracket.content for bracket in sentence.brackets if bracket.kind == "plain")
         for pair in pairs:
-            goods = dict.fromkeys(other.good for other in pairs if other.bad == pair.bad and other.good != pair.good)
+            others = (other.good for other in pairs if other.bad == pair.bad and other.good != pair.good)
+            goods = dict.fromkeys([*pair.guesses, *others])
             yield Example(
                 good=pair.good,
                 bad=pair.bad,
                 changes=changes(pair.good, pair.bad),
                 alternatives=tuple(goods),
                 default=pair.default,
+                uncertain=pair.uncertain,
                 entry=passage.entry,
                 note=passage.note or remarks or None,
                 evidence=_evidence(passage, sentence),
@@ -262,10 +277,7 @@ def _evidence(passage: Passage, sentence: BracketedSentence) -> Evidence:
 
 
 def _without_label(sentence: BracketedSentence) -> BracketedSentence:
-    """A sentence without a label in small letters before it: `apie orą: Oras gražus.`"""
+    """A sentence without leftover signs and a label in small letters before it: `apie orą: Oras gražus.`"""
     match = re.match(r"[^\W\d_A-Z][^.!?:()\[\]]*:\s+", sentence.text)
-    if not match or sentence.text[0].isupper() or not sentence.text[match.end() :][:1].isupper():
-        return sentence
-    cut = match.end()
-    moved = (replace(b, start=b.start - cut, end=b.end - cut) for b in sentence.brackets if b.start >= cut)
-    return BracketedSentence(sentence.text[cut:], sentence.start + cut, tuple(moved))
+    labelled = match and not sentence.text[0].isupper() and sentence.text[match.end() :][:1].isupper()
+    return sentence.between(match.end() if match and labelled else 0, len(sentence.text))
