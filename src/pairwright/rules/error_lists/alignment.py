@@ -19,7 +19,6 @@ from pairwright.text import TOKEN, word_pattern, words
 _REACH = 9
 _GAP = 2
 _GAP_COST = 0.35
-_HEADWORD_REACH = 6
 
 _Match = tuple[float, int, int, int]
 """A match of two words: its negative similarity, its distance, and the indices of the two words."""
@@ -150,38 +149,6 @@ def matches(correction: Sequence[str], before: Sequence[str], closed: ClosedClas
     )
 
 
-def with_negation(before: Sequence[str], size: int, correction: Sequence[str], closed: ClosedClasses) -> int:
-    """The size with a free-standing negation before the replaced words, unless the correction repeats it."""
-    word = _word_before(before, size)
-    return size + (word in closed.negations and word not in map(str.casefold, correction))
-
-
-def with_adposition(
-    before: Sequence[str], size: int, correction: Sequence[str], mentioned: frozenset[str], closed: ClosedClasses
-) -> int:
-    """The size with the adposition before the replaced words, where it goes with them.
-
-    It does where the correction has an adposition of its own (`ant Kalėdų (= per Kalėdas)`), or where the rule is about
-    the adposition: then it is among the words `mentioned`.
-    """
-    word = _word_before(before, size)
-    if word not in closed.adpositions or word in map(str.casefold, correction):
-        return size
-    return size + (correction[0].casefold() in closed.adpositions or word in mentioned)
-
-
-def _word_before(before: Sequence[str], size: int) -> str:
-    """The word before the last `size` words, in small letters; empty where there is none or the size is 0."""
-    return before[-size - 1].casefold() if 0 < size < len(before) else ""
-
-
-def with_modifiers(before: Sequence[str], size: int) -> int:
-    """The size with the modifiers that agree with the first replaced word in their ending: `pilnoje sudėtyje`."""
-    while len(before) > size and same_form(before[-size - 1], before[-size]):
-        size += 1
-    return size
-
-
 def same_form(word: str, other: str) -> bool:
     """Whether two words of four letters or more have the same ending, as forms of one case do."""
     return min(len(word), len(other)) > 3 and same_ending(word, other)
@@ -190,16 +157,3 @@ def same_form(word: str, other: str) -> bool:
 def same_ending(word: str, other: str) -> bool:
     """Whether the last two letters of two words are the same."""
     return word.casefold()[-2:] == other.casefold()[-2:]
-
-
-def headword_size(before: Sequence[str], headword: Sequence[str]) -> int:
-    """How many words stand from the headword's last occurrence up to the bracket; 0 where it does not occur.
-
-    Running text may drop the last letter of a headword, as in the short locative of Lithuanian.
-    """
-    length = len(headword)
-    forms = [(word, word[:-1] if len(word) > 4 else word) for word in map(str.casefold, headword)]
-    for place in range(len(before) - length, max(-1, len(before) - length - _HEADWORD_REACH), -1):
-        if all(word.casefold() in both for word, both in zip(before[place : place + length], forms, strict=True)):
-            return len(before) - place
-    return 0

@@ -196,7 +196,10 @@ class AlternativeReader:
         for place in range(limit - 1, -1, -1):
             if _first_word(first.slots[place]).casefold() in kept - repeated_later:
                 return place + 1
-        return limit if first.words[0][0].isupper() else 0
+        last = others[-1].words
+        begins_again = last[0].casefold() == first.words[0].casefold() or len(last) == 1
+        complete = begins_again or last[-1].casefold() == first.words[-1].casefold()
+        return limit if first.words[0][0].isupper() and not complete else 0
 
     def _shared_end(self, first: Alternative, last: Alternative, window: list[str], *, anchored: bool) -> int:
         """How many of the last alternative's slots the others share.

@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from pairwright.languages import Language
+from pairwright.morphology import Analyser
 from pairwright.rules.error_lists.alignment import align
 from pairwright.rules.error_lists.alternatives import AlternativeReader, bare, bare_words, replaced
 from pairwright.rules.error_lists.brackets import Bracket, BracketedSentence
@@ -66,20 +67,24 @@ class _Reading(NamedTuple):
     """What a bracket stands for: its good and bad wordings, the first of each the default, and other guesses.
 
     The sentence itself holds the bad wording of `wrong (= right)`, and the good wording of `right (ne wrong)`. `guesses`
-    are the first wording in place of other words, the most likely first, where it is uncertain which are meant.
+    are the first wording in place of other words, the most likely first, where it is among the `doubtful` ones: those of which
+    it is uncertain what they replace.
     """
 
     bracket: Bracket
     good: tuple[_Wording, ...]
     bad: tuple[_Wording, ...]
-    is_certain: bool = True
+    doubtful: frozenset[_Wording] = frozenset()
     guesses: tuple[_Wording, ...] = ()
 
 
 class CorrectionReader:
     """Reads sentences with corrections, in one language and notation."""
 
-    def __init__(self, language: Language, separators: tuple[str, ...]) -> None:
+    def __init__(
+        self, language: Language, separators: tuple[str, ...], analyser: Analyser | None = None
+    ) -> None:
+        self._analyser = analyser
         self._alternatives = AlternativeReader(language, separators)
         self.closed = self._alternatives.closed
         self._subordinators = frozenset(language.subordinators)
@@ -90,12 +95,13 @@ class CorrectionReader:
         Raises UnresolvedError where no words can be meant, UnbalancedError for its brackets.
         """
         spans = [span for bracket in sentence.corrections() if (span := self._reading(sentence, bracket, context))]
-        uncertain = not all(span.is_certain for span in spans)
-        texts = dict.fromkeys(self._texts(sentence, spans)) if spans else {}
+        texts: dict[tuple[str, str], bool] = {}
+        for good, bad, uncertain in self._texts(sentence, spans) if spans else ():
+            texts.setdefault((good, bad), uncertain)
         guesses = tuple(dict.fromkeys(self._guesses(sentence, spans)))
         return [
             SentencePair(good, bad, place == 0, uncertain, guesses * (place == 0))
-            for place, (good, bad) in enumerate(texts)
+            for place, ((good, bad), uncertain) in enumerate(texts.items())
         ]
 
     def _guesses(self, sentence: BracketedSentence, spans: list[_Reading]) -> Iterator[str]:
@@ -104,18 +110,20 @@ class CorrectionReader:
         for place, span in enumerate(spans):
             yield from (_fill(sentence, spans, replaced(good, place, wording)) for wording in span.guesses)
 
-    def _texts(self, sentence: BracketedSentence, spans: list[_Reading]) -> Iterator[tuple[str, str]]:
-        """The good and the bad sentences, with repetitions."""
+    def _texts(self, sentence: BracketedSentence, spans: list[_Reading]) -> Iterator[tuple[str, str, bool]]:
+        """The good and the bad sentences, with repetitions, and whether they are uncertain."""
         good, bad = [span.good[0] for span in spans], [span.bad[0] for span in spans]
         filled = partial(_fill, sentence, spans)
         good_text, bad_text = filled(good), filled(bad)
-        yield good_text, bad_text
+        uncertain = any(wording in span.doubtful for span, wording in zip(spans, good, strict=True))
+        yield good_text, bad_text, uncertain
         for place, span in enumerate(spans):
-            yield from ((filled(replaced(good, place, wording)), bad_text) for wording in span.good[1:])
-            yield from ((good_text, filled(replaced(bad, place, wording))) for wording in span.bad[1:])
-        yield from ((text, bad_text) for text in self._rewritten(sentence, spans))
+            for wording in span.good[1:]:
+                yield filled(replaced(good, place, wording)), bad_text, uncertain or wording in span.doubtful
+            yield from ((good_text, filled(replaced(bad, place, wording)), uncertain) for wording in span.bad[1:])
+        yield from ((text, bad_text, uncertain) for text in self._rewritten(sentence, spans))
         if len(spans) > 1:
-            yield from ((good_text, filled(replaced(good, place, wording))) for place, wording in enumerate(bad))
+            yield from ((good_text, filled(replaced(good, place, other)), uncertain) for place, other in enumerate(bad))
 
     def _reading(self, sentence: BracketedSentence, bracket: Bracket, context: EntryContext) -> _Reading | None:
         """What a bracket stands for; None where it only looks like a wording to avoid."""
@@ -127,23 +135,22 @@ class CorrectionReader:
             raise UnresolvedError("the bracket holds no words")
         if len(parts := _parts(bracket.content)) > 1:
             return self._discontinuous(sentence, bracket, before, parts, context)
-        ranked = SpanFinder(before, context.mentions, self.closed).ranked(groups)
-        certain = all(spans.is_certain for spans in ranked)
-        if not certain and bracket.kind == "right-first":
+        ranked = SpanFinder(before, context.mentions, self.closed, self._analyser).ranked(groups)
+        if bracket.kind == "right-first" and not all(spans.is_certain for spans in ranked):
             return None
         wording = partial(self._wording, sentence, bracket, before)
-        wordings = tuple(
-            dict.fromkeys(
-                wording(spans.spans[0], words)
-                for group, spans in zip(groups, ranked, strict=True)
-                for alternative in group
-                for words in alternative.readings()
-            )
-        )
+        wordings: dict[_Wording, bool] = {}
+        for group, spans in zip(groups, ranked, strict=True):
+            for words in (words for alternative in group for words in alternative.readings()):
+                span = spans.spans[0]
+                if without := self._without_commas(sentence, bracket, before, span, words):
+                    wordings |= {without: False, wording(span, words): False}
+                wordings.setdefault(wording(span, words), spans.is_certain)
         guesses = [wording(span, groups[0][0].readings()[0]) for span in ranked[0].spans[1:_MOST_GUESSES]]
         given: tuple[_Wording, ...] = ((),)
-        good, bad = (wordings, given) if bracket.kind == "wrong-first" else (given, wordings)
-        return _Reading(bracket, good, bad, certain, () if certain else tuple(guesses))
+        good, bad = (tuple(wordings), given) if bracket.kind == "wrong-first" else (given, tuple(wordings))
+        doubtful = frozenset(wording for wording, certain in wordings.items() if not certain)
+        return _Reading(bracket, good, bad, doubtful, () if ranked[0].is_certain else tuple(guesses))
 
     def _discontinuous(
         self, sentence: BracketedSentence, bracket: Bracket, before: Before, parts: list[str], context: EntryContext
@@ -153,14 +160,15 @@ class CorrectionReader:
         certain, rest = True, before
         for part in parts:
             alternative = self._alternatives.single(part)
-            (ranked,) = SpanFinder(rest, context.mentions, self.closed).ranked([[alternative]])
+            (ranked,) = SpanFinder(rest, context.mentions, self.closed, self._analyser).ranked([[alternative]])
             edits += self._wording(sentence, bracket, rest, ranked.spans[0], alternative.readings()[0])
             certain, rest = certain and ranked.is_certain, rest.after(ranked.spans[0].last)
             if not rest.words:
                 break
         if len(edits) < len(parts):
             raise UnresolvedError("the bracket has more parts than the words before it")
-        return _Reading(bracket, (tuple(edits),), ((),), certain)
+        wording = tuple(edits)
+        return _Reading(bracket, (wording,), ((),), frozenset() if certain else frozenset({wording}))
 
     def _wording(
         self, sentence: BracketedSentence, bracket: Bracket, before: Before, span: Span, words: list[str]
@@ -176,27 +184,51 @@ class CorrectionReader:
             elif reaches_up and not _OPENING.search(text[start : bracket.start]):
                 end = before.ends[span.last - 1]
         left = text[:start].rstrip()
-        drops = opening.casefold() in self.closed.coordinators and left.endswith(",")
-        if drops and before.words[max(span.first, 0)].casefold() not in self.closed.coordinators:
-            start = len(left) - 1
-        return (_Edit(start, end, self._placed(words, sentence, start)),)
+        if left.endswith(",") and self._loses_comma(before, span, words, text[before.ends[span.last - 1] : end]):
+            return (_Edit(len(left) - 1, end, self._placed(words, sentence, start)),)
+        # The comma of a clause stays where the correction begins with another conjunction.
+        crossed = any(span.first < place < span.last for place in before.commas) and "," not in "".join(words)
+        keeps = crossed and opening.casefold() in self.closed.functions - self.closed.adpositions and left
+        comma = ", " * (bool(keeps) and left[-1] not in ",;:–—(")
+        return (_Edit(start, end, comma + self._placed(words, sentence, start).removeprefix(comma)),)
+
+    def _without_commas(
+        self, sentence: BracketedSentence, bracket: Bracket, before: Before, span: Span, words: list[str]
+    ) -> _Wording | None:
+        """One word in place of a parenthesis of several, without its commas, where it may need none; else None."""
+        start, end = before.starts[max(span.first, 0)], before.ends[span.last - 1]
+        if span.last == len(before.words):
+            end = bracket.end if not sentence.text[end : bracket.start].strip() else len(sentence.text)
+        left, right = sentence.text[:start].rstrip(), re.match(r"\s*,", sentence.text[end:])
+        if len(words) > 1 or span.last - span.first < 2 or not left.endswith(",") or right is None:
+            return None
+        return (_Edit(len(left) - 1, end + right.end(), self._placed(words, sentence, start)),)
+
+    def _loses_comma(self, before: Before, span: Span, words: list[str], behind: str) -> bool:
+        """Whether the comma before a span goes: it joins now, or it was one of two, of which the list cuts the other."""
+        coordinators = self.closed.coordinators
+        joins = words[0].casefold() in coordinators
+        joined = before.words[max(span.first, 0)].casefold() in coordinators
+        return (joins and not joined) or (behind.startswith(",") and words[-1][-1] != ",")
 
     def _placed(self, words: list[str], sentence: BracketedSentence, start: int) -> str:
         """Words as they stand at a place of the sentence: with an initial capital, and commas before clauses."""
         text = " ".join(
-            f", {word}" if place and self._needs_comma(word, words[place - 1]) else word
+            f", {word}" if place and self._begins_clause(words[place:], words[place - 1]) else word
             for place, word in enumerate(words)
         ).replace(" ,", ",")
         left = sentence.text[:start].rstrip()
         if not re.search(r"\w", left) or _OPENING.search(left[-1:]):
             begins = sentence.text[start:].lstrip("„“\"'»«")[:1].isupper()
             return text[:1].upper() + text[1:] if begins else text
-        return f", {text}" if words and left[-1] not in ",;:–—(" and self._needs_comma(words[0], left.split()[-1]) else text
+        return f", {text}" if left[-1] not in ",;:–—(" and self._begins_clause(words, left.split()[-1]) else text
 
-    def _needs_comma(self, word: str, before: str) -> bool:
-        """Whether a clause begins with a word behind another one."""
-        clause = word.casefold() in self._subordinators and before[-1] != ","
-        return clause and bare(before).casefold() not in self.closed.coordinators
+    def _begins_clause(self, words: list[str], before: str) -> bool:
+        """Whether a clause that takes a comma begins with words behind another word: `kuris`, also `su kuriuo`."""
+        first = next((word for word in words[:2] if word.casefold() not in self.closed.adpositions), "")
+        previous = bare(before).casefold()
+        joined = before[-1] == "," or previous in self.closed.coordinators | self.closed.adpositions
+        return first.casefold() in self._subordinators and not joined
 
     def _rewritten(self, sentence: BracketedSentence, spans: list[_Reading]) -> Iterator[str]:
         """The good sentences of plain brackets that rewrite the sentence, from one form of its words to another."""

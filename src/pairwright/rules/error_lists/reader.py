@@ -9,7 +9,7 @@ from pathlib import Path
 from pairwright.errors import SourceError
 from pairwright.ids import content_id
 from pairwright.languages import Language
-from pairwright.morphology import analyser_of
+from pairwright.morphology import Analyser, analyser_of
 from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
 from pairwright.rules import rejection
 from pairwright.rules.error_lists.alignment import similarity
@@ -44,7 +44,7 @@ def read_error_list(
     blocks = list(blocks)
     notation, analyser = choose_notation(blocks, source, workspace), analyser_of(language)
     if notation.layout == "brackets":
-        items = _BracketListReader(notation, language, source).rules(blocks)
+        items = _BracketListReader(notation, language, source, analyser).rules(blocks)
     else:
         items = wording_rules(blocks, notation, source, EXTRACTED_BY)
     for item in items:
@@ -115,10 +115,10 @@ class _Content:
 class _BracketListReader:
     """Reads a list whose corrections stand in brackets inside the sentences."""
 
-    def __init__(self, notation: Notation, language: Language, source: Source) -> None:
+    def __init__(self, notation: Notation, language: Language, source: Source, analyser: Analyser | None) -> None:
         self._notation = notation
         self._brackets = BracketReader(notation)
-        self._corrections = CorrectionReader(language, notation.separators)
+        self._corrections = CorrectionReader(language, notation.separators, analyser)
         self._outline = OutlineReader(notation, language, source.title)
         self._source = source
         self._rejected: list[Rejection] = []

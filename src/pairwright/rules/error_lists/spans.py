@@ -9,9 +9,11 @@ what they belong to. The best span is certain where it has enough evidence and n
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import product, takewhile
 from typing import NamedTuple
 
+from pairwright.languages.features import Features
+from pairwright.morphology import Analyser
 from pairwright.rules.error_lists.alignment import ClosedClasses, matches, same_ending, same_form
 from pairwright.rules.error_lists.alternatives import Alternative
 
@@ -26,11 +28,18 @@ _MOST_WORDS = 10
 # agrees with its first word; by a comma in it that the correction lacks; by words between it and the bracket.
 _UNEXPLAINED, _EXCHANGED, _NEW, _DOUBLED, _STRANDED, _COMMA, _APART, _JOINED = 0.4, 0.1, 0.3, 1.0, 0.4, 0.3, 0.4, 1.4
 # What it gains by a word that the rule names, in that form or in another, and by an adposition that goes with its noun.
-_NAMED, _NAMED_WRONG, _NAMED_FORM, _ADPOSITION, _CAPITAL, _AGREED, _AGREED_WEAK = 0.5, 1.0, 0.2, 0.3, 1.5, 0.3, 1.2
+_NAMED, _NAMED_WRONG, _NAMED_FORM, _ADPOSITION, _CAPITAL = 0.5, 1.0, 0.3, 0.3, 1.5
+# What it gains by the span of another group of alternatives: one that stands on its own, has new words, has no evidence;
+# and what it loses where another group's span ends elsewhere.
+_AGREED_OWN, _AGREED, _AGREED_WEAK, _OTHER_END = 0.1, 0.45, 1.2, 0.3
 # What a correction in small letters takes from a span at the beginning of a sentence.
 _SMALL = 0.3
 # The least evidence of a certain span, and by how much it has to be better than the next.
 _ENOUGH, _MARGIN, _WORSE = 0.4, 0.25, 1.5
+
+_MODIFIERS, _NOUNS = frozenset({"ADJ", "DET", "NUM", "PRON", "VERB"}), frozenset({"NOUN", "PROPN"})
+_FINITE = ("VerbForm", "Fin")
+_AGREEMENT = ("Case", "Number", "Gender")
 
 
 @dataclass(frozen=True)
@@ -87,10 +96,13 @@ class Ranked(NamedTuple):
 class SpanFinder:
     """Ranks the spans before one bracket."""
 
-    def __init__(self, before: Before, mentions: Mentions, closed: ClosedClasses) -> None:
+    def __init__(
+        self, before: Before, mentions: Mentions, closed: ClosedClasses, analyser: Analyser | None = None
+    ) -> None:
         self._before = before
         self._mentions = mentions
         self._closed = closed
+        self._analyser = analyser
         self._small = [word.casefold() for word in before.words]
         self._wrong_places = set(self._phrase_places())
 
@@ -110,26 +122,47 @@ class SpanFinder:
         spans = self._spans()
         tables = [{span: self._group_score(group, span) for span in spans} for group in groups]
         best = [max(table, key=table.__getitem__) for table in tables]
+        weak = [max(table.values()) < _ENOUGH for table in tables]
         capital = [group[0].words[0][0].isupper() for group in groups]
         for number, (group, table) in enumerate(zip(groups, tables, strict=True)):
-            others = {best[k] for k in range(len(groups)) if k != number and capital[k] == capital[number]}
-            # A group that has hardly any evidence of its own leans on the others.
-            agreed = _AGREED_WEAK if max(table.values()) < _ENOUGH else _AGREED
+            others = [best[k] for k in range(len(groups)) if k != number and capital[k] == capital[number]]
+            lean = _AGREED_WEAK if weak[number] else self._leaning(group)
             for span in table:
-                table[span] += agreed * (span in others) - _AGREED * any(span.last != other.last for other in others)
-        return [self._by_score(table) for table in tables]
+                table[span] += lean * others.count(span) - _OTHER_END * any(span.last != other.last for other in others)
+        return [
+            self._by_score(table, drops=weak[number] and self._drops_what_another_keeps(number, groups))
+            for number, table in enumerate(tables)
+        ]
 
-    def _by_score(self, table: dict[Span, float]) -> Ranked:
+    def _drops_what_another_keeps(self, number: int, groups: Sequence[Sequence[Alternative]]) -> bool:
+        """Whether a group lacks the word before the bracket, in any form, that another group repeats."""
+        last = self._before.words[-1:]
+        own, *others = (
+            [word for alternative in group for word in alternative.words]
+            for group in (groups[number], *groups[:number], *groups[number + 1 :])
+        )
+        kept = any(last[0].casefold() in map(str.casefold, words) for words in others)
+        return kept and not matches(own, last, self._closed)
+
+    def _leaning(self, group: Sequence[Alternative]) -> float:
+        """What a group with evidence of its own gains by the span of another one."""
+        new = (word for alternative in group for word in self._new(alternative, self._before.words)[0])
+        return _AGREED if set(new) - self._closed.adpositions else _AGREED_OWN
+
+    def _by_score(self, table: dict[Span, float], *, drops: bool) -> Ranked:
         order = sorted(table, key=lambda span: (-table[span], -span.last, -span.first))
-        best = table[order[0]]
-        rival = len(order) > 1 and (table[order[1]] > best - _MARGIN or self._occurs_again(order[0]))
-        return Ranked(tuple(span for span in order if table[span] > best - _WORSE), best >= _ENOUGH and not rival)
+        best, again = order[0], self._other_occurrences(order[0])
+        order = [best, *again, *(span for span in order[1:] if span not in again and table[span] > table[best] - _WORSE)]
+        near = any(table[span] > table[best] - _MARGIN for span in order[1:])
+        return Ranked(tuple(order), table[best] >= _ENOUGH and not (near or again or drops))
 
-    def _occurs_again(self, span: Span) -> bool:
-        """Whether words that do not reach up to the bracket stand before it more than once."""
+    def _other_occurrences(self, span: Span) -> list[Span]:
+        """Where else words stand before the bracket, if they do not reach up to it."""
         text, size = self._small[span.first : span.last], span.last - span.first
-        runs = (self._small[first : first + size] for first in range(len(self._small)))
-        return 0 <= span.first and span.last < len(self._small) and sum(run == text for run in runs) > 1
+        if span.first < 0 or span.last == len(self._small):
+            return []
+        places = (first for first in range(len(self._small)) if self._small[first : first + size] == text)
+        return [Span(first, first + size) for first in places if first != span.first]
 
     def _spans(self) -> list[Span]:
         size = len(self._before.words)
@@ -145,45 +178,74 @@ class SpanFinder:
     def _score(self, alternative: Alternative, span: Span) -> float:
         """The evidence that an alternative replaces the words of a span."""
         correction, inside = alternative.words, self._before.words[max(span.first, 0) : span.last]
-        if [word.casefold() for word in correction] == [word.casefold() for word in inside]:
+        commas = sum(word.endswith(",") for slot in alternative.slots for word in slot[0])
+        same = [word.casefold() for word in correction] == [word.casefold() for word in inside]
+        if same and commas == sum(span.first < place < span.last for place in self._before.commas):
             return -math.inf
         found = matches(correction, inside, self._closed)
-        score = sum(-negative for negative, *_ in found)
-        taken = {place for *_, place in found}
-        indices = {index for _, _, index, _ in found}
-        inserted = sum(len(option) for slot in takewhile(lambda slot: not slot[0], alternative.slots) for option in slot)
-        # What an alternative adds behind its first matched word stands for nothing before the bracket.
-        new = [word for place, word in enumerate(correction[: min(indices, default=None)]) if place >= inserted]
-        score += self._inner(correction, new, span, taken)
+        score = sum(-negative for negative, *_ in found) + self._inner(alternative, span)
         if span.last < len(self._before.words):
-            last = len(inside) - 1
-            if last not in taken and not self._named(span.last - 1, correction):
+            last = {place: -negative for negative, _, _, place in found}.get(len(inside) - 1, 0.0)
+            named = any(self._named(place, correction) for place in range(max(span.first, 0), span.last))
+            functions = self._closed.functions
+            only_adpositions = self._closed.adpositions.issuperset(self._small[max(span.first, 0) : span.last])
+            if not (last or self._named(span.last - 1, correction)) or not (named or any(-m[0] < 1 for m in found)):
+                return -math.inf
+            if only_adpositions and not functions.issuperset(map(str.casefold, correction)):
                 return -math.inf
             joined = self._small[span.last] in self._closed.coordinators
             score -= _JOINED if joined else _APART
-        return score + self._edges(correction, new, span) - _COMMA * self._crossed(alternative, span)
+        return score + self._edges(alternative, span) - _COMMA * self._crossed(alternative, span)
 
-    def _inner(self, correction: list[str], new: list[str], span: Span, taken: set[int]) -> float:
-        """What the words of a span without a match add and take, with the `new` words at the correction's beginning."""
-        functions, start = self._closed.functions, max(span.first, 0)
-        loose = sum(word.casefold() not in functions for word in new)
-        soft = len(new) - loose
-        score, named = 0.0, set()
-        for place in reversed(range(start, span.last)):
-            if place - start in taken:
-                continue
-            value, small = self._named(place, correction), self._small[place]
-            if value and small not in named and (loose or value == _NAMED_WRONG):
-                named.add(small)
-                score, loose = score + value, max(0, loose - 1)
-            elif small in self._closed.negations and loose:
-                score, loose = score + _ADPOSITION, loose - 1
-            elif small in self._closed.adpositions and correction[0].casefold() in self._closed.adpositions:
-                score, soft = score + _ADPOSITION, max(0, soft - 1)
-            elif small in functions and soft:
+    def _new(self, alternative: Alternative, inside: list[str]) -> tuple[list[str], list[str]]:
+        """The words of an alternative before its first match and behind its last one, in small letters.
+
+        Without a match all stand before it. Words that an alternative inserts at its beginning are left out.
+        """
+        correction = alternative.words
+        indices = {index for _, _, index, _ in matches(correction, inside, self._closed)}
+        inserted = sum(len(option) for slot in takewhile(lambda slot: not slot[0], alternative.slots) for option in slot)
+        small = list(map(str.casefold, correction))
+        return small[inserted : min(indices, default=None)], small[max(indices, default=len(small)) + 1 :]
+
+    def _inner(self, alternative: Alternative, span: Span) -> float:
+        """What the words of a span without a match add and take, and the new words of the alternative."""
+        start, correction, closed = max(span.first, 0), alternative.words, self._closed
+        inside = self._before.words[start : span.last]
+        taken = {start + place for *_, place in matches(correction, inside, closed)}
+        leading, trailing = self._new(alternative, inside)
+        loose = sum(word not in closed.functions for word in leading)
+        soft = sum(word in closed.functions - closed.adpositions for word in leading)
+        behind = sum(word not in closed.functions for word in trailing)
+        score, unmatched = 0.0, [place for place in range(start, span.last) if place not in taken]
+        named: set[int] = set()
+        values = {self._small[place]: self._named(place, correction) for place in unmatched}
+        # A word that the rule names as wrong stands for all that is new.
+        if any(value == _NAMED_WRONG and word not in closed.functions for word, value in values.items()):
+            loose = behind = 0
+        named_functions = sum(value == _NAMED_WRONG and word in closed.functions for word, value in values.items())
+        behind = max(0, behind - max(0, named_functions - loose))
+        for place in reversed(unmatched):
+            small = self._small[place]
+            # In another clause than the words that match, a named word is no evidence.
+            apart = any(place < comma <= min(taken, default=0) for comma in self._before.commas)
+            value = 0.0 if apart else values.pop(small, 0.0)
+            is_open = small not in closed.functions
+            if value and (loose or value == _NAMED_WRONG or place + 1 in named):
+                named |= {place} if is_open else set()
+                score, loose = score + value, max(0, loose - (place + 1 not in named))
+            elif small in closed.negations and leading:
+                score, loose = score + _ADPOSITION, max(0, loose - 1)
+            elif small in closed.adpositions and correction[0].casefold() in closed.adpositions:
+                score += _ADPOSITION
+            elif not is_open and soft:
                 score, soft = score - _EXCHANGED, soft - 1
-            elif small not in functions and loose:
+            elif is_open and taken and place > max(taken) and behind:
+                score, behind = score - _EXCHANGED, behind - 1
+            elif is_open and loose:
                 score, loose = score - _EXCHANGED, loose - 1
+            elif is_open and soft:
+                score, soft = score - 2 * _EXCHANGED, soft - 1
             else:
                 score -= _UNEXPLAINED
         return score - loose * _NEW
@@ -197,26 +259,54 @@ class SpanFinder:
             return _NAMED_WRONG
         if word in mentions.headword:
             return _NAMED_WRONG if mentions.is_wrong else _NAMED
-        if not any(matches([word], [named], self._closed) for named in mentions.headword):
+        if not any(self._same_word(word, named) for named in mentions.headword):
             return 0.0
         exchanged = word not in self._closed.functions and any(same_ending(word, other) for other in correction)
-        return _NAMED_WRONG if exchanged else _NAMED_FORM * (1 + mentions.is_wrong)
+        return _NAMED_WRONG if exchanged else _NAMED_FORM * (1 + 2 * mentions.is_wrong)
 
-    def _edges(self, correction: list[str], new: list[str], span: Span) -> float:
+    def _same_word(self, word: str, other: str) -> bool:
+        """Whether two words are forms of one: they look so, or share a lemma."""
+        lemmas = [self._analyser.lemmas(text) for text in (word, other)] if self._analyser else []
+        return bool(matches([word], [other], self._closed)) or bool(lemmas and lemmas[0] & lemmas[1])
+
+    def _edges(self, alternative: Alternative, span: Span) -> float:
         """What the words beside a span take, and what capitals give and take."""
-        before, score, opening = self._before, 0.0, correction[0].casefold()
+        before, score, correction = self._before, 0.0, alternative.words
+        opening = correction[0].casefold()
         if span.last < len(before.words):
             score -= _DOUBLED * (self._small[span.last] == correction[-1].casefold())
         if span.first > 0:
             left = self._small[span.first - 1]
             banned = left in self._mentions.banned and left not in map(str.casefold, correction)
-            score -= _DOUBLED * (left == opening or banned or {left, opening} <= self._closed.adpositions)
-            loose = any(word.casefold() not in self._closed.functions for word in new)
-            score -= _STRANDED * (loose and same_form(before.words[span.first - 1], before.words[span.first]))
+            doubled = left == opening or {left, opening} <= self._closed.adpositions
+            leading, _ = self._new(alternative, before.words[span.first : span.last])
+            doubled = doubled or (opening in leading and bool(matches([opening], [left], self._closed)))
+            score -= _DOUBLED * (doubled or banned)
+            loose = bool(set(leading) - self._closed.functions)
+            score -= _STRANDED * (loose and self._modifies(span.first - 1))
+            score -= _DOUBLED * self._are_finite(before.words[span.first - 1], correction[0])
         opens = span.first in {-1, *before.openings}
         if self._begins_sentence(correction):
             return score + (_CAPITAL if opens else -_CAPITAL)
         return score - _SMALL * (opens and before.words[max(span.first, 0)][0].isupper())
+
+    def _modifies(self, place: int) -> bool:
+        """Whether a word agrees with the next one as its modifier: by morphology, else by their endings."""
+        left, right = self._before.words[place : place + 2]
+        modifiers, nouns = (self._analyser.analyse(word) if self._analyser else () for word in (left, right))
+        if not modifiers or not nouns:
+            return same_form(left, right)
+        return any(
+            modifier.upos in _MODIFIERS and noun.upos in _NOUNS and _agree(modifier.features, noun.features)
+            for modifier, noun in product(modifiers, nouns)
+        )
+
+    def _are_finite(self, *words: str) -> bool:
+        """Whether words can only be finite verbs, two of which do not stand side by side."""
+        if self._analyser is None:
+            return False
+        readings = [self._analyser.analyse(word) for word in words]
+        return all(found and all(_FINITE in reading.features for reading in found) for found in readings)
 
     def _begins_sentence(self, correction: list[str]) -> bool:
         """Whether a correction begins with a capital that is not that of a name inside the sentence."""
@@ -230,3 +320,10 @@ class SpanFinder:
         """How many commas a span has more than the alternative."""
         inside = sum(span.first < place < span.last for place in self._before.commas)
         return max(0, inside - sum(word.endswith(",") for slot in alternative.slots for word in slot[0]))
+
+
+def _agree(modifier: Features, noun: Features) -> bool:
+    """Whether two words have one case, and neither another number nor another gender."""
+    first, second = dict(modifier), dict(noun)
+    same = all(first.get(name) in (None, second.get(name)) for name in _AGREEMENT)
+    return same and first.get("Case") is not None
