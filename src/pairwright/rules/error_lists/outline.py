@@ -103,6 +103,11 @@ class OutlineReader:
             self.heads.append(RuleHead("", self._title, block))
         return self.heads[-1]
 
+    def section(self, head: RuleHead) -> tuple[str, ...]:
+        """The headings above a rule, without those of other rules: by its code, 4.4 is not under 4.3."""
+        codes = [(heading, match["code"] if (match := self._code.match(heading)) else "") for heading in head.block.section]
+        return tuple(heading for heading, code in codes if not code or f"{head.code}.".startswith(f"{code}."))
+
     def _cells(self, block: Block) -> Iterator[Passage]:
         """The cells of a table, each a passage. The first cell of a row is the headword of the others."""
         head, offset = self.head(block), 0

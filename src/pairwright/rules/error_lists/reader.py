@@ -223,15 +223,15 @@ class _BracketListReader:
 
     def _rule(self, head: RuleHead, examples: list[Example], notes: tuple[str, ...]) -> Rule:
         parent = max((h for h in self._outline.heads if h.is_above(head)), key=lambda h: len(h.code), default=None)
-        section = head.block.section
+        section = self._outline.section(head)
         above = parent.label if parent else (section[-1] if section else self._source.title)
-        title = head.label or above
+        title = self._with_banned(head.label, parent.label if parent else "") or above
         return Rule(
             id=content_id("rule", self._source.id, head.code or title),
             source_id=self._source.id,
             code=head.code,
             title=title,
-            description=f"{above}: {title}" if head.label and above != title else title,
+            description=f"{above}: {head.label}" if head.label and above != title else title,
             category=section[0] if section else self._source.title,
             phenomenon=above,
             section=section,
@@ -243,6 +243,12 @@ class _BracketListReader:
             notes=notes,
             extracted_by=EXTRACTED_BY,
         )
+
+
+    def _with_banned(self, label: str, above: str) -> str:
+        """A rule's wording with the word that the wording above it bans: `ant` of "ant is not used" before "of time"."""
+        banned = self._corrections.closed.named(above)
+        return f"{min(banned)} {label}" if label and len(banned) == 1 and not banned & set(words(label)) else label
 
 
 def _exception(passage: Passage, sentence: BracketedSentence) -> Example:
