@@ -102,6 +102,7 @@ def freeze_decided(
         votes=cast,
         adjudicated=adjudicated,
         settings=workspace.config().release,
+        sampling=workspace.config().review.sampling,
         key=pseudonym_key(workspace.annotations),
         blocks={block.id: block for block in _glossed_blocks(workspace, sources)},
         because=because,

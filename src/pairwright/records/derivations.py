@@ -70,4 +70,5 @@ class ParadigmVariant(Record):
     condition: str
 
 
+DERIVED_METHODS = frozenset({"treebank", "corruption", "lexicon", "masked-lm", "cloze", "paradigm"})
 Derivation = Annotated[TreebankChange | Corruption | Augmentation | ParadigmVariant, Field(discriminator="method")]

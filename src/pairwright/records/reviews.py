@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from pairwright.config import Method
 from pairwright.records.base import Record
 from pairwright.records.pairs import Side
 
@@ -45,3 +46,42 @@ class Judgement(Record):
     at: str
     seconds: Annotated[float, Field(ge=0)] | None = None
     via: Via = "sheet"
+
+
+class Lot(Record):
+    """The pairs that one method derived for a rule, and the random sample of them that people are asked about.
+
+    size       pairs that passed the checks and whose seeds stand
+    sample     the ids of the sample, in the order in which they were drawn; all of the lot where it is small
+    n_errors   pairs of the sample that people reject or correct
+    n_open     pairs of the sample that are not decided yet
+    bound      the upper limit of the share of wrong pairs in the lot, 0-1; None until the sample is decided
+    extension  by how many pairs, none of them wrong, the sample is too small for its errors
+    """
+
+    rule_id: str
+    rule_code: str
+    method: Method
+    size: Annotated[int, Field(ge=1)]
+    sample: tuple[str, ...]
+    n_errors: int
+    n_open: int
+    bound: float | None
+    extension: int
+
+    @property
+    def passes(self) -> bool:
+        """Whether the pairs that nobody was asked about may be released."""
+        return not self.n_open and not self.extension and len(self.sample) < self.size
+
+    @property
+    def state(self) -> str:
+        """What became of the lot, or what it needs, in words."""
+        if self.n_open and not self.extension:
+            return f"{self.n_open:,} of the sample not decided yet"
+        if len(self.sample) == self.size:
+            return "reviewed pair by pair"
+        if not self.extension:
+            return "passes"
+        errors = f"{self.n_errors} {'error' if self.n_errors == 1 else 'errors'} in the sample"
+        return f"{errors}; needs {self.extension:,} more pairs without one (allowed_errors = {self.n_errors})"

@@ -73,7 +73,11 @@ def pair_facts(
         alternatives=pair.alternatives,
         translation=_translation(checked, words),
         words=() if made_from else tuple(zip_longest(*map(str.split, lines), fillvalue="")),
-        basis=(*_licence(pair, rule, words), *_attestation(checked, attested, lines if made_from else None, words)),
+        basis=(
+            *_licence(pair, rule, words),
+            *_seed(pair, context.candidates, words),
+            *_attestation(checked, attested, lines if made_from else None, words),
+        ),
         findings=[finding.message for finding in checked.findings] if show_findings else (),
         source=f"{context.source.title}, {_place(pair.evidence, words)}",
         evidence=pair.evidence,
@@ -107,6 +111,16 @@ def _licence(pair: Candidate, rule: Rule, words: Mapping[str, str]) -> Iterator[
         yield f"{words[rule.contrast.licence]}: “{squeeze(rule.contrast.evidence.quote)}”"
     if pair.method == "llm":
         yield words["written_by_model"]
+
+
+def _seed(pair: Candidate, candidates: Mapping[str, Candidate], words: Mapping[str, str]) -> Iterator[str]:
+    """The acceptable sentence of the pair that a program derived this one from, or the place of a treebank's sentence.
+
+    What a good sentence is taken from says no more of the pair than that it is the good one.
+    """
+    seed = candidates.get(pair.parent_id or "") if pair.derivation is not None else None
+    if seed is not None:
+        yield f"{words['made_from']}: {squeeze(seed.good)}"
 
 
 def _attestation(
