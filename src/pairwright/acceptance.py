@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from pairwright.config import Method, ReleaseSettings, SamplingSettings
 from pairwright.ids import digest
-from pairwright.records import CheckedPair, DecisionWord, Lot
+from pairwright.records import Augmentation, Candidate, CheckedPair, DecisionWord, Lot
 from pairwright.stats.sampling import error_bound, sample_size
 
 Outcome = Literal["approved", "conflict", "fixed", "rejected", "undecided"]
@@ -63,16 +63,21 @@ class DerivedPair(NamedTuple):
     rule_id: str
     method: Method
     seed_id: str | None
-    sampled: bool  # it belongs to a lot: the checks passed it and a stage still makes it
+    in_lot: bool  # the checks passed it, a stage still makes it, and it is not one for which people are to be asked
 
 
 def derived_pair(checked: CheckedPair) -> DerivedPair | None:
-    """A pair as the policy sees it; None for one that people are asked about in any case."""
+    """A pair as the policy sees it; None for one that no program derived."""
     pair = checked.candidate
     if pair.derivation is None:
         return None
-    in_lot = checked.verdict == "pass" and not pair.kept
+    in_lot = checked.verdict == "pass" and not pair.kept and not is_proposal(pair)
     return DerivedPair(pair.id, pair.rule_id, pair.method, pair.parent_id, in_lot)
+
+
+def is_proposal(pair: Candidate) -> bool:
+    """Whether a derived pair was made to be put before people one by one."""
+    return isinstance(pair.derivation, Augmentation) and pair.derivation.proposed
 
 
 def without_seed(pairs: Iterable[DerivedPair], refused: Collection[str]) -> dict[str, str]:
@@ -101,7 +106,7 @@ def draw_lots(
     """
     groups: dict[tuple[str, Method], list[str]] = defaultdict(list)
     for pair in pairs:
-        if pair.sampled:
+        if pair.in_lot:
             groups[pair.rule_id, pair.method].append(pair.id)
     lots = []
     for (rule_id, method), ids in groups.items():

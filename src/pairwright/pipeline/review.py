@@ -37,6 +37,11 @@ def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueEx
         context.say("queue", export.withdrawn_line)
     if recheck is not None:
         context.call("ask again", _ask_again, context, loaded, recheck)
+    if state.lots:
+        passing = sum(lot.passes for lot in state.lots)
+        context.say(
+            "samples", f"{passing} of {len(state.lots)} lots of derived pairs pass; see pairwright review status"
+        )
     if state.conflicts:
         context.say("conflicts", f"{len(state.conflicts)} pairs; see pairwright review conflicts --queue {loaded.id}")
     return export

@@ -178,6 +178,7 @@ class ReleaseResult(Record):
     sha256: str
     info: ReleaseInfo
     conflicts: tuple[str, ...]  # the ids of the excluded pairs that reviewers disagree on
+    n_sampled: int  # released pairs that nobody was asked about
 
 
 class FrozenRelease(Record):

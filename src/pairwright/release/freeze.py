@@ -67,7 +67,8 @@ def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
     except OSError as fault:
         raise ReleaseError(f"{final}: can't be written: {fault.strerror}; nothing was released") from None
     conflicts = tuple(pair.id for pair in selection.excluded if pair.cause == "conflict")
-    return ReleaseResult(path=final, sha256=sha256, info=info, conflicts=conflicts)
+    n_sampled = sum(pair.review == "sampled" for pair in selection.released)
+    return ReleaseResult(path=final, sha256=sha256, info=info, conflicts=conflicts, n_sampled=n_sampled)
 
 
 def _target(directory: Path, request: ReleaseRequest) -> Path:

@@ -155,7 +155,7 @@ def _settle_derived(drafts: Sequence[Draft], request: ReleaseRequest) -> list[Lo
             continue
         if seed := withdrawn.get(pair.id):
             draft.fault = "seed", f"its seed {seed} {_SEED_FAULTS[refused[seed]]}"
-        elif draft.derived.sampled and not pair.votes and pair.id not in in_samples:
+        elif draft.derived.in_lot and not pair.votes and pair.id not in in_samples:
             lot = lot_of[pair.rule_id, pair.method]
             draft.fault = "lot", f"nobody reviewed it, and its lot is not released whole: {lot.state}"
             if lot.passes:

@@ -32,7 +32,7 @@ class ReviewContext:
     rules: Mapping[str, Rule]
     language: Language
     settings: ReviewSettings
-    deciding: ReleaseSettings = ReleaseSettings()
+    deciding: ReleaseSettings = field(default_factory=ReleaseSettings)
     attested: Mapping[str, Block] = field(default_factory=dict)
 
     @cached_property

@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 
+from pairwright.acceptance import is_proposal
 from pairwright.config import ReviewSettings
 from pairwright.errors import ReviewError
 from pairwright.ids import digest
-from pairwright.records import QueueKind
+from pairwright.records import Candidate, QueueKind
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import Assignment, Pair, QueueInfo
 from pairwright.review.log.votes import Votes, corrections, count_votes, latest_decisions, source_decisions
@@ -22,7 +23,7 @@ from pairwright.review.queue.design import ItemDraw, TrialItems, design_index, v
 from pairwright.review.queue.order import active_order, approved_by_rule, pending_pairs, random_order
 from pairwright.review.queue.sheet_writer import QueueExport, SheetWriter, plain_names
 from pairwright.review.queue.withdrawal import withdraw_rows
-from pairwright.review.results.lots import source_lots
+from pairwright.review.results.lots import derived_pairs
 from pairwright.review.sheets.columns import titles
 from pairwright.review.sheets.contents import QueueContents, read_contents
 
@@ -74,15 +75,16 @@ def _reviewers(settings: ReviewSettings, kind: QueueKind) -> tuple[str, ...]:
 def _asked(context: ReviewContext) -> list[str]:
     """The ids of the pairs to ask about, in the order of their rules."""
     order = {rule_id: number for number, rule_id in enumerate(context.rules)}
-    sampled = {pair_id for lot in source_lots(context) for pair_id in lot.sample}
-    every = context.settings.alternatives
+    derived, every = derived_pairs(context), context.settings.alternatives
+    sampled = {pair_id for lot in derived.lots for pair_id in lot.sample}
+
+    def is_asked(pair: Candidate) -> bool:
+        if pair.derivation is None:
+            return every or pair.parent_id is None or pair.method == "manual"
+        return pair.id in sampled or (is_proposal(pair) and pair.id not in derived.withdrawn)
+
     passed = (checked.candidate for checked in context.pairs.values() if checked.verdict == "pass")
-    asked = [
-        pair
-        for pair in passed
-        if pair.id in sampled
-        or (pair.derivation is None and (every or pair.parent_id is None or pair.method == "manual"))
-    ]
+    asked = [pair for pair in passed if is_asked(pair)]
     for pair in asked:
         if pair.rule_id not in order:
             raise ReviewError(f"pair {pair.id} belongs to an unknown rule {pair.rule_id}; build the source anew")

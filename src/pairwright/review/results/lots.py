@@ -1,4 +1,7 @@
-"""The lots of a source's derived pairs: whom of them people are asked about, and what their answers say of the rest."""
+"""The derived pairs of a source: which of them people are asked about, and what the answers say of the others."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from pairwright.acceptance import REFUSED, derived_pair, draw_lots, verdict, without_seed
 from pairwright.records import Lot
@@ -6,14 +9,21 @@ from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.votes import source_votes
 
 
-def source_lots(context: ReviewContext) -> tuple[Lot, ...]:
-    """The lots of the context's source by rule and method, with all votes that were cast in any of its queues.
+class DerivedPairs(NamedTuple):
+    """The lots of a source by rule and method, and the pairs that are in none as people or checks refused their seeds.
 
-    Pairs whose seeds people or checks refused are in none.
+    withdrawn  the id of the refused seed by pair id
     """
+
+    lots: tuple[Lot, ...] = ()
+    withdrawn: Mapping[str, str] = {}
+
+
+def derived_pairs(context: ReviewContext) -> DerivedPairs:
+    """The derived pairs of the context's source, by all votes that were cast in any of its queues."""
     derived = [pair for pair in map(derived_pair, context.pairs.values()) if pair is not None]
     if not derived:
-        return ()
+        return DerivedPairs()
     votes = source_votes(context.annotations, context.source.id, context.candidates)
     outcomes = {
         pair_id: verdict(cast, votes.adjudicated.get(pair_id, {}), context.deciding).outcome
@@ -26,4 +36,5 @@ def source_lots(context: ReviewContext) -> tuple[Lot, ...]:
     standing = [pair for pair in derived if pair.id not in withdrawn]
     standing.sort(key=lambda pair: (places.get(pair.rule_id, len(places)), pair.method))
     codes = {rule_id: rule.code for rule_id, rule in context.rules.items()}
-    return tuple(draw_lots(standing, outcomes, context.settings.sampling, codes))
+    lots = draw_lots(standing, outcomes, context.settings.sampling, codes)
+    return DerivedPairs(tuple(lots), withdrawn)

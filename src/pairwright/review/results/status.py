@@ -12,7 +12,7 @@ from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, is_answer, key_of, latest_entries
 from pairwright.review.log.folder import Pair
 from pairwright.review.log.votes import Votes, count_votes, source_votes
-from pairwright.review.results.lots import source_lots
+from pairwright.review.results.lots import derived_pairs
 from pairwright.review.sheets.answers import state_of
 from pairwright.review.sheets.contents import QueueContents, read_contents
 from pairwright.review.sheets.updating import RowStates
@@ -107,7 +107,7 @@ def queue_status(context: ReviewContext) -> QueueStatus:
         rules=_rule_statuses(context, judged, votes, voted, {conflict.pair_id for conflict in conflicts}),
         conflicts=conflicts,
         faults=faults,
-        lots=source_lots(context) if info.kind == "pairs" and info.of is None else (),
+        lots=derived_pairs(context).lots if info.kind == "pairs" and info.of is None else (),
     )
 
 
