@@ -1,5 +1,6 @@
 """CheckedPair <-> sheets: decisions taken over, corrections made into pairs, sheets topped up."""
 
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -38,10 +39,9 @@ def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueEx
     if recheck is not None:
         context.call("ask again", _ask_again, context, loaded, recheck)
     if state.lots:
-        passing = sum(lot.passes for lot in state.lots)
-        context.say(
-            "samples", f"{passing} of {len(state.lots)} lots of derived pairs pass; see pairwright review status"
-        )
+        counts = Counter(lot.outcome for lot in state.lots)
+        outcomes = ", ".join(f"{outcome} {n}" for outcome, n in sorted(counts.items()))
+        context.say("samples", f"{len(state.lots)} lots of derived pairs ({outcomes}); see pairwright review status")
     if state.conflicts:
         context.say("conflicts", f"{len(state.conflicts)} pairs; see pairwright review conflicts --queue {loaded.id}")
     return export

@@ -12,6 +12,8 @@ DecisionWord = Literal["approve", "fix", "reject", "unsure"]
 Via = Literal["sheet", "file", "page"]
 QueueKind = Literal["pairs", "choice", "likert"]
 ItemRole = Literal["item", "catch", "filler"]
+LotOutcome = Literal["open", "complete", "passes", "fails"]
+"""open: wait for answers; complete: every pair is reviewed; passes: those that nobody saw may be released, too."""
 
 
 class Decision(Record):
@@ -70,18 +72,20 @@ class Lot(Record):
     extension: int
 
     @property
-    def passes(self) -> bool:
-        """Whether the pairs that nobody was asked about may be released."""
-        return not self.n_open and not self.extension and len(self.sample) < self.size
+    def outcome(self) -> LotOutcome:
+        """What the answers so far come to."""
+        if self.extension:
+            return "fails"
+        if self.n_open:
+            return "open"
+        return "complete" if len(self.sample) == self.size else "passes"
 
     @property
     def state(self) -> str:
-        """What became of the lot, or what it needs, in words."""
-        if self.n_open and not self.extension:
+        """The outcome in words, with what the lot needs."""
+        if self.outcome == "open":
             return f"{self.n_open:,} of the sample not decided yet"
-        if len(self.sample) == self.size:
-            return "reviewed pair by pair"
-        if not self.extension:
-            return "passes"
-        errors = f"{self.n_errors} {'error' if self.n_errors == 1 else 'errors'} in the sample"
-        return f"{errors}; needs {self.extension:,} more pairs without one (allowed_errors = {self.n_errors})"
+        if self.outcome == "fails":
+            errors = f"{self.n_errors} {'error' if self.n_errors == 1 else 'errors'} in the sample"
+            return f"{errors}; needs {self.extension:,} more pairs without one (allowed_errors = {self.n_errors})"
+        return "reviewed pair by pair" if self.outcome == "complete" else "passes"

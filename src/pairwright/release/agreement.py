@@ -146,9 +146,10 @@ def _check_lot(place: str, lot: Lot, fate_of: Mapping[str, str], sampling: Sampl
     n_errors, n_open = sum(fate in REFUSED for fate in fates), sum(fate in ("undecided", "conflict") for fate in fates)
     implied: dict[str, object] = appraised(len(lot.sample), lot.size, n_errors, n_open, sampling)
     _compare(place, dict(lot), implied)
-    wrong = "lot" if lot.passes else "sampled"
+    passes = lot.outcome == "passes"
+    wrong = "lot" if passes else "sampled"
     if stray := next((pair_id for pair_id, fate in fate_of.items() if fate == wrong), None):
-        raise _wrong(place, f"it {'passes' if lot.passes else 'does not pass'}, which belies {stray}")
+        raise _wrong(place, f"it {'passes' if passes else 'does not pass'}, which belies {stray}")
 
 
 def check_info(path: Path, info: ReleaseInfo, pairs: Sequence[ReleasePair], excluded: Sequence[ExcludedPair]) -> None:

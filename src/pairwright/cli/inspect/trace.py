@@ -177,7 +177,11 @@ def _seeds(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     """The seed of a derived pair in short, then the seed of that one."""
     passed = {pair.candidate.id}
     while pair.candidate.derivation is not None and pair.candidate.parent_id not in {None, *passed}:
-        pair = _find(workspace, pair.candidate.parent_id or "")
+        try:
+            pair = _find(workspace, pair.candidate.parent_id or "")
+        except StoreError:
+            yield _line("seed", f"{pair.candidate.parent_id}, which no source has any more")
+            return
         seed = pair.candidate
         passed.add(seed.id)
         for label, text in (("seed", seed.id), ("good", seed.good), ("bad", seed.bad), ("method", seed.method)):

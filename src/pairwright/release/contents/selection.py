@@ -158,7 +158,7 @@ def _settle_derived(drafts: Sequence[Draft], request: ReleaseRequest) -> list[Lo
         elif draft.derived.in_lot and not pair.votes and pair.id not in in_samples:
             lot = lot_of[pair.rule_id, pair.method]
             draft.fault = "lot", f"nobody reviewed it, and its lot is not released whole: {lot.state}"
-            if lot.passes:
+            if lot.outcome == "passes":
                 draft.fault = _identity_fault(pair.sentence_good, pair.sentence_bad)
                 draft.pair = with_columns(pair, review="sampled")
     return lots
