@@ -13,6 +13,9 @@ from functools import cache, lru_cache
 
 from scipy.stats import hypergeom
 
+# More than the rounding of floats, and less than any difference that matters.
+TINY = 1e-9
+
 
 @lru_cache(maxsize=10_000)
 def sample_size(lot: int, max_error: float, confidence: float, errors: int = 0) -> int:
@@ -23,7 +26,7 @@ def sample_size(lot: int, max_error: float, confidence: float, errors: int = 0) 
     """
     _require(lot >= 1 and errors >= 0 and 0 < max_error < 1 and 0 < confidence < 1, lot, errors, max_error, confidence)
     wrong = first_above(lot, max_error)
-    return bisect_left(range(lot), True, key=lambda n: hypergeom.cdf(errors, lot, wrong, n) <= 1 - confidence)
+    return bisect_left(range(lot), True, key=lambda n: hypergeom.cdf(errors, lot, wrong, n) <= 1 - confidence + TINY)
 
 
 def error_bound(lot: int, sample: int, errors: int, confidence: float) -> float:
@@ -34,7 +37,8 @@ def error_bound(lot: int, sample: int, errors: int, confidence: float) -> float:
     """
     _require(1 <= sample <= lot and 0 <= errors <= sample and 0 < confidence < 1, lot, sample, errors, confidence)
     possible = range(errors, lot - sample + errors + 1)
-    refuted = bisect_left(possible, True, key=lambda wrong: hypergeom.cdf(errors, lot, wrong, sample) <= 1 - confidence)
+    doubt = 1 - confidence + TINY
+    refuted = bisect_left(possible, True, key=lambda wrong: hypergeom.cdf(errors, lot, wrong, sample) <= doubt)
     return possible[refuted - 1] / lot
 
 
@@ -53,9 +57,8 @@ def chance_of_acceptance(lot: int, wrong: int, max_error: float, confidence: flo
         weights = hypergeom.pmf(list(more), lot - seen, wrong - errors, size - seen)
         accepted = float(weights[0])
         if size < lot:
-            accepted += sum(
-                float(weights[n]) * chance(size, errors + n) for n in more[1:] if errors + n <= allowed_errors
-            )
+            extended = (n for n in more[1:] if errors + n <= allowed_errors and weights[n])
+            accepted += sum(float(weights[n]) * chance(size, errors + n) for n in extended)
         return accepted
 
     return chance(0, 0)
@@ -63,7 +66,7 @@ def chance_of_acceptance(lot: int, wrong: int, max_error: float, confidence: flo
 
 def first_above(lot: int, share: float) -> int:
     """The smallest number of items that is more than a share of the lot, but for the rounding of floats."""
-    return math.floor(lot * share + 1e-9) + 1
+    return math.floor(lot * share + TINY) + 1
 
 
 def _require(in_range: bool, *numbers: float) -> None:
