@@ -1,15 +1,21 @@
 """Of the pairs that programs derived, reviewers get samples; a refused seed takes its children out of the sheets."""
 
-from datetime import timedelta
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 import pytest
 
-from conftest import NOW, QueueFixture
 from pairwright.config import ReviewSettings, SamplingSettings
 from pairwright.records import Augmentation, CheckedPair, Lot, Replacement, TreebankChange
 from pairwright.review.results.status import queue_status
 from pairwright.stats.sampling import sample_size
 
+if TYPE_CHECKING:
+    from tests.review.conftest import QueueFixture
+
+NOW = datetime(2026, 3, 11, 9, 30, tzinfo=UTC)
 SEED, OTHER_SEED = 0, 2
 SAMPLE = sample_size(200, 0.05, 0.95)
 
