@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.config import ReleaseSettings
+from pairwright.config import ReleaseSettings, SamplingSettings
 from pairwright.ids import content_id, pair_id
 from pairwright.records import (
     Block,
@@ -115,6 +115,7 @@ def freeze_reviewed(
     because: str | None = None,
     date: str | None = None,
     key: bytes = KEY,
+    sampling: SamplingSettings | None = None,
 ) -> ReleaseResult:
     """Freezes `pairs`, two approvals each. `voted` adds pairs, or changes votes: (pair, "approve", "reject").
 
@@ -146,6 +147,7 @@ def freeze_reviewed(
         votes=votes,
         settings=chosen,
         key=key,
+        sampling=sampling or SamplingSettings(),
         blocks=blocks or {},
         because=because,
         date=date,
