@@ -153,6 +153,24 @@ def test_a_paradigm_that_the_treebank_shows_is_applied_to_other_words(tmp_path: 
     assert changed(inflector, "rol rol NOUN Case=Nom", "Gender=Fem").startswith("no lexicon has")
 
 
+def test_a_bundle_that_does_not_tell_forms_apart_gives_none(tmp_path: Path) -> None:
+    several = [
+        (f"{stem}{end}", stem, "VERB", "VerbForm=Conv") for stem in ("gel", "gör", "yap") for end in ("ip", "ken")
+    ]
+    tree = bank(*several, ("bakıp", "bak", "VERB", "VerbForm=Conv"), ("bakmak", "bak", "VERB", "VerbForm=Inf"))
+    inflector = Inflector.of(load_language("tr", tmp_path), [tree])
+    assert changed(inflector, "bakmak bak VERB VerbForm=Inf", "VerbForm=Conv").startswith("no form of 'bak'")
+
+
+def test_a_rule_waits_until_it_has_seen_the_letter_before_the_change(tmp_path: Path) -> None:
+    stems = ["kol", "yol", "sol", "gol", "tol", "pol", "dol", "mol", "vol", "bol", "hol", "rol", "çol", "jol"]
+    words = [(f"{s}da", s, "NOUN", "Case=Loc") for s in stems] + [(f"{s}a", s, "NOUN", "Case=Dat") for s in stems]
+    inflector = Inflector.of(load_language("tr", tmp_path), [bank(*words)])
+    assert changed(inflector, "şolda şol NOUN Case=Loc", "Case=Dat") == "şola"
+    # After a vowel the dative is another one, which no word shows.
+    assert changed(inflector, "postada posta NOUN Case=Loc", "Case=Dat").startswith("no lexicon has")
+
+
 @pytest.mark.parametrize(("form", "changed_form"), [("İlk", "İlki"), ("Irk", "Irki")])
 def test_a_capital_i_keeps_or_lacks_its_dot(tmp_path: Path, form: str, changed_form: str) -> None:
     small = form.replace("İ", "i").replace("I", "ı")

@@ -18,6 +18,8 @@ from pairwright.languages.features import Features, override
 from pairwright.morphology.lexicon import AnalysedForm
 
 PRECISION = 0.98
+# The share of words that may have two forms with one bundle, such as spelling variants.
+_VARIANTS = 0.02
 # How often a rule has to be right on words held out: where two rules say the same, and where one speaks alone.
 TOGETHER = 5
 ALONE = 12
@@ -74,6 +76,8 @@ class Rules:
     def apply(self, source: str, support: int) -> str | None:
         """The changed form; None where no rule is right so often, or where a narrower context speaks against it."""
         for context, (strip, add) in self._agreeing(source):
+            if f"^{source}"[-len(strip) - 1 :] not in self._counts:
+                return None  # no word that changes so has this letter before the change
             if self._supports.get(context, 0) >= support:
                 return source.removesuffix(strip) + add
         return None
@@ -103,19 +107,27 @@ class Paradigms:
 
     def __init__(self, cells: Iterable[AnalysedForm]) -> None:
         self._lexemes: defaultdict[str, dict[str, Lexeme]] = defaultdict(dict)
-        several: set[tuple[str, str, Features]] = set()
+        shown: Counter[tuple[str, Features]] = Counter()
+        several: set[tuple[str, Features, str]] = set()
         for form, (lemma, upos, features, *_) in cells:
             lexeme = self._lexemes[upos or ""].setdefault(lemma, {})
+            shown[upos or "", features] += features not in lexeme
             if lexeme.setdefault(features, form) != form:
-                several.add((upos or "", lemma, features))
-        for upos, lemma, features in several:
+                several.add((upos or "", features, lemma))
+        for upos, features, lemma in several:
             del self._lexemes[upos][lemma][features]
+        varying = Counter(key[:2] for key in several)
+        self._vague = {key for key, count in varying.items() if count > max(1, _VARIANTS * shown[key])}
         self._from_lemma = lru_cache(_REMEMBERED)(lambda *asked: Rules(self._lemma_instances(*asked)))
         self._from_form = lru_cache(_REMEMBERED)(lambda *asked: Rules(self._form_instances(*asked)))
 
+    def tells_apart(self, upos: str | None, features: Features) -> bool:
+        """Whether a bundle says enough for one form: whether few words have several forms with it."""
+        return (upos or "", features) not in self._vague
+
     def inflect(self, lemma: str, upos: str, features: Features) -> str | None:
         """The form of a lemma with exactly these features; None without a reliable rule."""
-        return self._from_lemma(upos, features).apply(lemma, ALONE)
+        return self._from_lemma(upos, features).apply(lemma, ALONE) if self.tells_apart(upos, features) else None
 
     def change(self, form: str, lemma: str, upos: str, features: Features, wanted: Features) -> str | None:
         """The form with the wanted features beside a form with other ones; None without a reliable rule.
@@ -124,8 +136,8 @@ class Paradigms:
         """
         target = override(features, wanted)
         shown = self._from_form(upos, features - target, target - features)
-        if len(shown) < TOGETHER:
-            return None  # the feature does not change within a word, such as the gender of nouns
+        if len(shown) < TOGETHER or not self.tells_apart(upos, target):
+            return None  # a feature may not change within a word, such as the gender of nouns
         from_lemma = self._from_lemma(upos, target)
         several = {from_lemma.apply(lemma, TOGETHER), shown.apply(form, TOGETHER)}
         if len(several) == 1:
