@@ -56,14 +56,14 @@ class Analyser:
 
     def _look_up(self, form: str) -> tuple[Analysis, ...]:
         analyses: dict[tuple[str, str | None, Features], Analysis] = {}
-        for spelling, _ in _spellings(plain(form.replace("’", "'"), self._stress)):
+        for spelling, _ in spellings(plain(form.replace("’", "'"), self._stress)):
             for lexicon in self._lexicons:
                 for analysis in lexicon.readings(spelling):
                     analyses.setdefault(analysis[:3], analysis)
         return tuple(analyses.values())
 
     def _forms_like(self, lemma: str, features: Features, like: str) -> Iterator[str]:
-        for spelling, capitalise in _spellings(plain(like, self._stress)):
+        for spelling, capitalise in spellings(plain(like, self._stress)):
             for lexicon in self._lexicons:
                 for model in lexicon.readings(spelling):
                     if model.lemma != lemma:
@@ -78,9 +78,14 @@ def analyser_of(language: Language) -> Analyser | None:
 
     Raises ConfigError where a UniMorph table or a transducer has no tagset, MorphologyError where a file can't be read.
     """
-    files = [file for file in language.lexicons if file.sha256]
-    lexicons = tuple(_lexicon(file.model_dump_json(), language.stress) for file in files)
+    lexicons = lexicons_of(language)
     return Analyser(lexicons, language.stress) if lexicons else None
+
+
+def lexicons_of(language: Language) -> tuple[Lexicon, ...]:
+    """Those of a language's lexicons whose files exist, in order. Raises as `analyser_of`."""
+    files = [file for file in language.lexicons if file.sha256]
+    return tuple(_lexicon(file.model_dump_json(), language.stress) for file in files)
 
 
 def lemmatiser_of(language: Language) -> Analyser:
@@ -113,7 +118,7 @@ def _stems(path: Path) -> Lexicon:
     return HunspellLexicon(path, lambda morph: (None, NO_FEATURES))
 
 
-def _spellings(form: str) -> Iterator[tuple[str, Callable[[str], str]]]:
+def spellings(form: str) -> Iterator[tuple[str, Callable[[str], str]]]:
     """The spellings under which a lexicon may have a form, each with what restores the form's capitals."""
     yield form, str
     if len(form) > 1 and form.isupper():

@@ -12,6 +12,9 @@ from pairwright.languages.features import parse_features
 from pairwright.languages.spelling import without_dots
 from pairwright.languages.tagset import UPOS, Tagset
 from pairwright.morphology.lexicon import AnalysedForm, Analysis
+from pairwright.records import Tree
+
+_MARKED_AS_FAULTY = {("Typo", "Yes"), ("Foreign", "Yes")}
 
 
 class TableLexicon:
@@ -75,10 +78,19 @@ def treebank_tokens(path: Path, stress: str = "") -> Iterator[AnalysedForm]:
             features = parse_features(feats)
         except ValueError as fault:
             raise MorphologyError(f"{at(path, number)}: {fault}; mend the treebank") from None
-        if not {("Typo", "Yes"), ("Foreign", "Yes")} & features:
+        if not _MARKED_AS_FAULTY & features:
             known_upos = upos if upos in UPOS else None
             analysis = Analysis(plain(lemma, stress), known_upos, features, path.name, f"{upos} {feats}")
             yield AnalysedForm(_uncapitalised(plain(form, stress), lemma), analysis)
+
+
+def tree_tokens(trees: Iterable[Tree], source: str, stress: str = "") -> Iterator[AnalysedForm]:
+    """As `treebank_tokens`, of trees that were read already; their analyses name `source`."""
+    for word in (word for tree in trees for word in tree.words):
+        features = parse_features(word.feats)
+        if word.upos != "PUNCT" and word.lemma != "_" and not _MARKED_AS_FAULTY & features:
+            analysis = Analysis(plain(word.lemma, stress), word.upos, features, source, f"{word.upos} {word.feats}")
+            yield AnalysedForm(_uncapitalised(plain(word.form, stress), word.lemma), analysis)
 
 
 def plain(word: str, stress: str) -> str:
