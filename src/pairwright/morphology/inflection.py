@@ -175,6 +175,11 @@ def _names_the_same(lexicon: Lexicon, reading: Analysis, form: str, lemma: str) 
     )
 
 
+def is_near(upos: str, other: str) -> bool:
+    """Whether two parts of speech are one to some lexicons, as NOUN and PROPN are."""
+    return other in _near(upos)
+
+
 def _near(upos: str) -> set[str]:
     return next((group for group in _NEAR if upos in group), {upos})
 
