@@ -1,7 +1,7 @@
 """The one form of a word with a wanted feature bundle, or the reason why there is none.
 
-Nothing is guessed: a form comes from a lexicon of the language or from the words of a treebank, and only where exactly
-one form fits.
+Nothing is guessed. A form comes from a lexicon of the language, from the words of a treebank, or from a paradigm that
+was learned from them and is right on words held out; and only where exactly one form fits.
 
 Lexicons and treebanks give a word different features: a treebank may have Polarity where a lexicon has none. So bundles
 are compared on the names that both have: they agree where they share a name at least and no shared name differs.
@@ -15,11 +15,13 @@ from pairwright.languages import Language
 from pairwright.languages.features import Features, override, show_features
 from pairwright.morphology.analyser import Analyser, lexicons_of, spellings
 from pairwright.morphology.lexicon import AnalysedForm, Analysis, Lexicon
+from pairwright.morphology.paradigms import Paradigms
 from pairwright.morphology.table import TableLexicon, plain, tree_tokens
 from pairwright.records import Tree
 
 TREEBANK = "treebank"
-"""The source of forms that come from the treebank itself."""
+LEARNED = "paradigms of the treebank"
+"""The sources of forms that come from the treebank itself, and of those that rules make which were learned from it."""
 
 _REMEMBERED = 100_000
 # Parts of speech that one tradition parts and another does not.
@@ -35,17 +37,19 @@ class Inflected(NamedTuple):
 
 
 class NotInflected(NamedTuple):
-    """Why there is no form, such as "two forms: namui, namams"."""
+    """Why there is no form, such as "2 forms: namui, namams"."""
 
     reason: str
 
 
 class Inflector:
-    """Inflects with lexicons, asked in order, then with the treebank's own words."""
+    """Inflects with lexicons in their order, then with a treebank's words, then with paradigms learned from these."""
 
-    def __init__(self, lexicons: tuple[Lexicon, ...], treebank: TableLexicon, stress: str = "") -> None:
-        self._lexicons = (*lexicons, treebank)
-        self._treebank = treebank
+    def __init__(self, lexicons: tuple[Lexicon, ...], words: Iterable[AnalysedForm] = (), stress: str = "") -> None:
+        words = tuple(dict.fromkeys(words))
+        self._treebank = TableLexicon(words)
+        self._lexicons = (*lexicons, self._treebank)
+        self._paradigms = Paradigms(words)
         self._stress = stress
         self._analyser = Analyser(self._lexicons, stress)
         self._changed = lru_cache(_REMEMBERED)(self._change)
@@ -54,8 +58,7 @@ class Inflector:
     @classmethod
     def of(cls, language: Language, trees: Iterable[Tree] = ()) -> Self:
         """The inflector of a language and of a treebank. Raises as `analyser_of`."""
-        tokens = tree_tokens(trees, TREEBANK, language.stress)
-        return cls(lexicons_of(language), TableLexicon(tokens), language.stress)
+        return cls(lexicons_of(language), tree_tokens(trees, TREEBANK, language.stress), language.stress)
 
     def change(
         self, form: str, lemma: str, upos: str, features: Features, wanted: Features
@@ -87,14 +90,21 @@ class Inflector:
         goal = override(features, wanted)
         reason = f"no lexicon has '{form}' as a form of '{lemma}' with {show_features(features)}"
         for lexicon in self._lexicons:
+            other: Analysis | None = None
             for spelling, capitalise in spellings(plain(form, self._stress)):
-                models = _models(lexicon, spelling, lemma, upos, features)
+                readings = [it for it in lexicon.readings(spelling) if it.upos in (None, *_near(upos))]
+                models = _models(lexicon, readings, spelling, lemma, upos, features)
                 cells = [cell for model in models for cell in self._cells_like(lexicon, model, features, wanted)]
                 if cells:
                     return self._only([(capitalise(cell.form), cell) for cell in cells], form, goal)
                 if models:
-                    reason = f"no form of '{lemma}' with {show_features(wanted)}"
-        return NotInflected(reason)
+                    reason, other = f"no form of '{lemma}' with {show_features(wanted)}", None
+                    break
+                other = other or next(iter(readings), None)
+            if other and lexicon is not self._treebank:
+                reading = f"'{other.lemma}', {show_features(other.features)}"
+                return NotInflected(f"{other.source} reads '{form}' otherwise: {reading}")
+        return self._changed_by_rule(form, lemma, upos, features, wanted) or NotInflected(reason)
 
     def _inflect(self, lemma: str, upos: str, features: Features) -> Inflected | NotInflected:
         for lexicon in self._lexicons:
@@ -102,7 +112,21 @@ class Inflector:
             fitting = self._fitting(lexicon, cells, features, features)
             if fitting:
                 return self._only([(cell.form, cell) for cell in fitting], None, features)
+        if form := self._paradigms.inflect(lemma, upos, features):
+            return Inflected(form, features, LEARNED)
         return NotInflected(f"no lexicon has a form of '{lemma}' with {show_features(features)}")
+
+    def _changed_by_rule(
+        self, form: str, lemma: str, upos: str, features: Features, wanted: Features
+    ) -> Inflected | NotInflected | None:
+        for spelling, capitalise in spellings(plain(form, self._stress)):
+            if spelling[:1].isupper() == lemma[:1].isupper():
+                changed = self._paradigms.change(spelling, lemma, upos, features, wanted)
+                if changed == spelling:
+                    return NotInflected("same in writing")
+                if changed:
+                    return Inflected(capitalise(changed), override(features, wanted), LEARNED)
+        return None
 
     def _cells_like(
         self, lexicon: Lexicon, model: Analysis, features: Features, wanted: Features
@@ -146,13 +170,11 @@ class Inflector:
         return any(_agree(reading.features, cell.analysis.features) for reading in self._treebank.readings(cell.form))
 
 
-def _models(lexicon: Lexicon, form: str, lemma: str, upos: str, features: Features) -> list[Analysis]:
-    """The readings of a form that a treebank's lemma and features allow; none where they are of several lemmas."""
-    readings = [
-        reading
-        for reading in lexicon.readings(form)
-        if reading.upos in (None, *_near(upos)) and _agree(reading.features, features)
-    ]
+def _models(
+    lexicon: Lexicon, readings: list[Analysis], form: str, lemma: str, upos: str, features: Features
+) -> list[Analysis]:
+    """Those of a form's readings that a treebank's lemma and features allow; none where they are of several lemmas."""
+    readings = [reading for reading in readings if _agree(reading.features, features)]
     same = [reading for reading in readings if reading.lemma == lemma]
     if not same:
         same = [reading for reading in readings if _names_the_same(lexicon, reading, form, lemma)]

@@ -81,7 +81,7 @@ def treebank_tokens(path: Path, stress: str = "") -> Iterator[AnalysedForm]:
         if not _MARKED_AS_FAULTY & features:
             known_upos = upos if upos in UPOS else None
             analysis = Analysis(plain(lemma, stress), known_upos, features, path.name, f"{upos} {feats}")
-            yield AnalysedForm(_uncapitalised(plain(form, stress), lemma), analysis)
+            yield AnalysedForm(_uncapitalised(plain(form, stress), analysis.lemma), analysis)
 
 
 def tree_tokens(trees: Iterable[Tree], source: str, stress: str = "") -> Iterator[AnalysedForm]:
@@ -90,7 +90,7 @@ def tree_tokens(trees: Iterable[Tree], source: str, stress: str = "") -> Iterato
         features = parse_features(word.feats)
         if word.upos != "PUNCT" and word.lemma != "_" and not _MARKED_AS_FAULTY & features:
             analysis = Analysis(plain(word.lemma, stress), word.upos, features, source, f"{word.upos} {word.feats}")
-            yield AnalysedForm(_uncapitalised(plain(word.form, stress), word.lemma), analysis)
+            yield AnalysedForm(_uncapitalised(plain(word.form, stress), analysis.lemma), analysis)
 
 
 def plain(word: str, stress: str) -> str:
@@ -103,7 +103,9 @@ def plain(word: str, stress: str) -> str:
 
 def _uncapitalised(form: str, lemma: str) -> str:
     if lemma == lemma.lower() and form != form.lower():
-        return form.lower()
+        # The lemma tells which i is small for I.
+        first = lemma[0] if lemma[0].upper() == form[0] else without_dots(form[0].lower())
+        return first + without_dots(form[1:].lower())
     if len(form) > 1 and form.isupper() and not lemma.isupper():
         return form.capitalize()
     return form
