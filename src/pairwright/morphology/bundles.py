@@ -10,16 +10,12 @@ from pairwright.languages.features import Features
 
 _REMEMBERED = 50_000
 # Parts of speech that one tradition parts and another does not.
-_NEAR = (
-    frozenset({"NOUN", "PROPN"}),
-    frozenset({"VERB", "AUX"}),
-    frozenset({"DET", "PRON", "NUM", "ADJ"}),
-)
+_NEAR = ({"NOUN", "PROPN"}, {"VERB", "AUX"}, {"DET", "PRON", "NUM", "ADJ"})
 
 
-def near(upos: str) -> frozenset[str | None]:
-    """The parts of speech that a lexicon may give to words of this one; with None, where it gives none."""
-    return next((group for group in _NEAR if upos in group), frozenset({upos})) | {None}
+def is_near(upos: str, other: str | None) -> bool:
+    """Whether two parts of speech are one to some lexicons, as NOUN and PROPN are; None is what a lexicon leaves open."""
+    return other in (None, upos) or any(upos in group and other in group for group in _NEAR)
 
 
 def agree(one: Features, other: Features) -> bool:

@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 from pairwright.languages import Language
 from pairwright.languages.features import Features, override, show_features
 from pairwright.morphology.analyser import Analyser, lexicons_of, spellings
-from pairwright.morphology.bundles import agree, fitting, near
+from pairwright.morphology.bundles import agree, fitting, is_near
 from pairwright.morphology.lexicon import AnalysedForm, Analysis, Lexicon
 from pairwright.morphology.paradigms import Paradigms
 from pairwright.morphology.table import TableLexicon, plain, tree_tokens
@@ -84,7 +84,7 @@ class Inflector:
     def reads_as(self, form: str, upos: str, features: Features) -> bool:
         """Whether a form, of any lemma with this part of speech, is read with these features: so it is no bad form."""
         return any(
-            analysis.upos in near(upos) and agree(analysis.features, features) for analysis in self.analyses(form)
+            is_near(upos, analysis.upos) and agree(analysis.features, features) for analysis in self.analyses(form)
         )
 
     def _change(
@@ -170,7 +170,7 @@ class _Source:
 
     def readings(self, form: str, upos: str) -> list[Analysis]:
         """The readings of a form with this part of speech or with one near to it."""
-        return [reading for reading in self._lexicon.readings(form) if reading.upos in near(upos)]
+        return [reading for reading in self._lexicon.readings(form) if is_near(upos, reading.upos)]
 
     def models(self, readings: list[Analysis], form: str, given: Cell, upos: str) -> list[Analysis]:
         """Those of a form's readings that a treebank's lemma and features allow; none where their lemmas differ."""
@@ -193,7 +193,7 @@ class _Source:
     def cells(self, lemma: str, upos: str, features: Features) -> tuple[list[Cell], str]:
         """The cells of a lemma that fit a bundle, and the name of their file."""
         by_upos = self._paradigms(lemma)
-        names = [upos] if upos in by_upos else [name for name in by_upos if name in near(upos)]
+        names = [upos] if upos in by_upos else [name for name in by_upos if is_near(upos, name)]
         cells = [cell for name in names for cell in self._fitting(by_upos[name], name, features, features)]
         return cells, by_upos[names[0]].source if names else ""
 
