@@ -83,7 +83,7 @@ class WordPattern(WordConditions):
 
 
 class Agreement(Settings):
-    """The changed word agrees with the word `with` in the features `in`: in the good sentence, and in none of the bad."""
+    """The changed word agrees with the word `with` in the features `in`, and in the bad sentence no longer does."""
 
     with_: Annotated[str, Field(alias="with")]
     in_: Annotated[Strings, Field(alias="in", min_length=1)]
@@ -154,7 +154,7 @@ class DeclaredContrast(Settings):
 
 
 def check_features(bundles: Iterable[str], own: Iterable[str]) -> None:
-    """Raises ValueError for a feature that Universal Dependencies does not have and that is none of the file's `own`."""
+    """Raises ValueError for a feature that neither Universal Dependencies nor the file, as its `own`, has."""
     allowed = frozenset(own) | OPEN_FEATURES
     for bundle in bundles:
         for name, values in parse_features(bundle):

@@ -14,7 +14,7 @@ _NEAR = ({"NOUN", "PROPN"}, {"VERB", "AUX"}, {"DET", "PRON", "NUM", "ADJ"})
 
 
 def is_near(upos: str, other: str | None) -> bool:
-    """Whether two parts of speech are one to some lexicons, as NOUN and PROPN are; None is what a lexicon leaves open."""
+    """Whether two parts of speech are one to some lexicons, as NOUN and PROPN are; None is any."""
     return other in (None, upos) or any(upos in group and other in group for group in _NEAR)
 
 

@@ -42,4 +42,4 @@ def _demand(contrast: DeclaredContrast) -> tuple[str, ...]:
 
 def taken_over(rules: Iterable[Rule], source: Source) -> Iterator[Rule]:
     """The rules of another source as those of a treebank whose sentences they are run over, with their ids."""
-    return (rule.model_copy(update={"source_id": source.id, "kept": False}) for rule in rules)
+    return (rule.model_copy(update={"source_id": source.id, "taken_from": rule.source_id}) for rule in rules)

@@ -1,7 +1,7 @@
 """Candidates from the sentences of a treebank, by its contrasts."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pairwright.config import TreebankSettings
@@ -49,7 +49,9 @@ def treebank_candidates(
                 elif sentence_key(pair.bad) in taken:
                     yield _rejection(block, f"{item.contrast.name}: the treebank has the bad sentence too", pair.bad)
                 elif key and key in pairs:
-                    yield _rejection(block, f"{item.contrast.name}: another contrast or sentence gives the pair", pair.bad)
+                    yield _rejection(
+                        block, f"{item.contrast.name}: another contrast or sentence gives the pair", pair.bad
+                    )
                 else:
                     pairs.add((pair.good, pair.bad))
                     made[pair.id] = pair
@@ -91,7 +93,9 @@ def _pair(
         if isinstance(changed, Changed):
             return _candidate(block, match[contrast.change], item, changed)
         reasons.setdefault(changed.reason)
-    return _rejection(block, f"{contrast.name}: {'; '.join(reasons) or 'it has all of `to` already'}", f"{word.form} in: {block.text}")
+    return _rejection(
+        block, f"{contrast.name}: {'; '.join(reasons) or 'it has all of `to` already'}", f"{word.form} in: {block.text}"
+    )
 
 
 def _candidate(block: Block, target: TreeWord, item: RuleContrast, changed: Changed) -> Candidate:

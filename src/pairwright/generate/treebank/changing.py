@@ -65,9 +65,7 @@ def _followers(
         if relation and before <= item.features:
             yield item
             yield from (
-                other
-                for other in dependents(words, item.word)
-                if other.relation == "conj" and before <= other.features
+                other for other in dependents(words, item.word) if other.relation == "conj" and before <= other.features
             )
 
 
