@@ -34,10 +34,11 @@ def cells_with_heads(table: Block) -> Iterator[Cell]:
                 cells[row][column] = cells[row - 1][column]
     heads = cells[: table.header_rows]
     for number, row_cells in enumerate(cells[table.header_rows :]):
-        for column, text in enumerate(row_cells[1:], start=1):
-            over = dict.fromkeys(head[column] for head in heads if column < len(head))
-            if text:
-                yield Cell(number, row_cells[0], " ".join(filter(None, over)), text)
+        for column, text in enumerate(row_cells):
+            over = " ".join(filter(None, dict.fromkeys(head[column] for head in heads if column < len(head))))
+            # The first column has the heads of the rows; with a head of its own, it may be one of forms.
+            if text and (column or over):
+                yield Cell(number, row_cells[0] if column else "", over, text)
 
 
 def show_table(table: Block) -> str:

@@ -15,7 +15,7 @@ from pairwright.text import boundary_pattern, join_morphemes, words
 # A person stands before its number: `1SG`.
 _LABEL = re.compile(r"[123](?=[A-Z])|[^\W_]+")
 # How many other forms of a word and of a sentence are shown.
-_OF_A_WORD, _OF_A_SENTENCE = 3, 8
+_OF_A_WORD, _OF_A_SENTENCE = 3, 6
 # Forms of one word begin alike, and shorter stems recur by chance.
 _SHORTEST_STEM = 3
 # Shorter labels begin too many words.
@@ -107,18 +107,21 @@ class WordForms:
     def exchanges(self, demand: Demand, most: int) -> list[str]:
         """Words of which the book has both the form of the good side and that of the bad one, in lines.
 
-        Forms that differ in nothing else come first, then those of examples.
+        Each word comes once before any comes again, and forms that differ in nothing else come first.
         """
         if not (demand.good and demand.bad):
             return []
-        scored: list[tuple[int, int, WordForm, WordForm]] = []
+        lines: dict[str, tuple[int, int]] = {}
         for forms in map(self._all, list(self._by_lemma)):
-            bads = [form for form in forms if self._have(form.labels, demand.bad)]
-            for good in (form for form in forms if bads and self._have(form.labels, demand.good)):
-                for bad in (bad for bad in bads if bad.form.casefold() != good.form.casefold()):
-                    scored.append((len(good.labels ^ bad.labels), len(scored), good, bad))
-        lines = (f"{good.form} {good.gloss} | {bad.form} {bad.gloss}" for *_, good, bad in sorted(scored))
-        return list(dict.fromkeys(lines))[:most]
+            sides = [[form for form in forms if self._have(form.labels, side)] for side in demand]
+            pairs = [
+                (good, bad) for good in sides[0] for bad in sides[1] if good.form.casefold() != bad.form.casefold()
+            ]
+            pairs.sort(key=lambda pair: len(pair[0].labels ^ pair[1].labels))
+            for rank, (good, bad) in enumerate(pairs):
+                line = f"{good.form} {good.gloss} | {bad.form} {bad.gloss}"
+                lines.setdefault(line, (rank, len(good.labels ^ bad.labels)))
+        return sorted(lines, key=lambda line: lines[line])[:most]
 
     def of_sentence(self, one: Attested, demand: Demand, about: str, listed: set[str]) -> list[str]:
         """Other forms of the words of a sentence in lines such as `taron: taro dog.ABS ((3), p. 5), taroso dog.PL`.
