@@ -310,8 +310,8 @@ def test_words_elsewhere_that_name_a_form_or_label_of_the_rule_come_before_other
     tmp_path: Path,
 ) -> None:
     stated = "If a verb is negated, the object bicycle stands in the GEN case. The accusative is ungrammatical"
-    about_words = "The bicycle of a negated verb may be a thing that speakers know."
-    about_label = "The object of a negated verb may have no GEN in some towns."
+    about_words = "The bicycle of a negated verb may last."
+    about_label = "In some towns a negated verb may have no GEN beside it at all."
     text = GRAMMAR.replace("If a verb is negated, its object stands in the genitive.", stated.partition(" The acc")[0])
     text = text.replace("# References", f"# 4 Variation\n\n{about_words}\n\n{about_label}\n\n# References")
     source, blocks = read_book(tmp_path, text)
