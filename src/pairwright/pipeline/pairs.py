@@ -95,14 +95,17 @@ def write_pairs(
     from pairwright.generate.corpus import Corpus
     from pairwright.generate.llm import llm_candidates, pair_requests, prompt_hashes
     from pairwright.generate.task import PairTask
+    from pairwright.languages import load_tagset
     from pairwright.morphology import lemmatiser_of
 
     settings, language = context.workspace.config().generate, context.language(source)
 
     def produce() -> Iterator[Record]:
         rules = tuple(read_jsonl(work / "rules.jsonl", Rule))
-        corpus = Corpus(rules, read_jsonl(work / "blocks.jsonl", Block), language.boundaries)
-        task = PairTask(rules, language, settings, lemmatiser_of(language), corpus, standing, root)
+        blocks = read_jsonl(work / "blocks.jsonl", Block)
+        described = f"{source.title} {language.name}"
+        corpus = Corpus(rules, blocks, language.boundaries, load_tagset("leipzig", root), described)
+        task = PairTask(rules, language, settings, lemmatiser_of(language), corpus, standing, root, source.title)
         if announce:
             session.announce_cost("pairs", lambda: pair_requests(task))
         yield from llm_candidates(task, _InBatches(session))
@@ -112,6 +115,7 @@ def write_pairs(
         "generate": settings.model_dump(),
         "language": language.model_dump(),
         "llm": session.described("generate"),
+        "title": source.title,
         "standing": [sorted(standing.refused), sorted(pair.id for pair in standing.kept)],
     }
     prompts = prompt_hashes(root)
