@@ -326,7 +326,7 @@ class TestRules:
     )
     def test_the_sentence_that_states_the_ban_is_found(self, read: Read, text: str, quotes: list[str]) -> None:
         pairs, _ = read(f"# Tools\n\n{text}")
-        assert [rule.quote for rule in example_rules(pairs, SOURCE)] == quotes
+        assert [rule.quote for rule in example_rules(pairs, make_source())] == quotes
 
     def test_without_prose_the_starred_form_is_quoted(self, read: Read) -> None:
         pairs, _ = read("# Tools\n\n(1) a. Kerta kirviu.\n    b. *Kerta su kirviu.\n")
