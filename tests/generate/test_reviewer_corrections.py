@@ -1,22 +1,18 @@
 """Corrected pairs: every distinct correction becomes a pair of its own, and nothing else does."""
 
+from made_records import make_candidate, make_evidence
 from pairwright.generate.corrections import fixed_candidates
 from pairwright.ids import pair_id
-from pairwright.records import Augmentation, Candidate, Change, Decision, DecisionWord, Evidence, Replacement
-from pairwright.text import changes
+from pairwright.records import Augmentation, Candidate, Change, Decision, DecisionWord, Replacement
 
-EVIDENCE = Evidence(block_id="block-1", file="klaidos.md", page=1, line=3, quote="Laukiu autobusą (= autobuso).")
+EVIDENCE = make_evidence("Laukiu autobusą (= autobuso).", line=3)
 
 
 def pair(good: str, bad: str, rule_id: str = "rule-1") -> Candidate:
-    return Candidate(
-        id=pair_id(rule_id, good, bad),
+    return make_candidate(
+        good,
+        bad,
         rule_id=rule_id,
-        source_id="mini",
-        good=good,
-        bad=bad,
-        changes=changes(good, bad),
-        method="source",
         alternatives=("Palaukiu autobuso.",),
         translation="I am waiting for the bus.",
         features=("good: Case=Gen",),

@@ -76,7 +76,7 @@ def pair_facts(
     attested = [context.attested[block_id] for block_id in pair.attested_ids if block_id in context.attested]
     made_from = bool(attested) and not _stands(pair.good, attested)
     return PairFacts(
-        rule=f"{rule.code} {rule.title}".strip(),
+        rule=f"{_section_number(rule)} {rule.title}".strip(),
         description=rule.description if rule.description != rule.title else "",
         examples=tuple(islice((example for example in rule.examples if example.default), N_EXAMPLES)),
         differs=pair.changes,
@@ -92,6 +92,11 @@ def pair_facts(
         source=f"{context.source.title}, {_place(pair.evidence, words)}",
         evidence=pair.evidence,
     )
+
+
+def _section_number(rule: Rule) -> str:
+    """The number under which people find a rule in its source: the code of a model's rule has letters behind it."""
+    return rule.code.rpartition("-")[0] if rule.asked else rule.code
 
 
 def interface_words(language: Language) -> dict[str, str]:
