@@ -89,7 +89,7 @@ def test_a_lot_whose_sample_is_right_is_released_whole(
     released = list(read_pairs(result.path))
     assert len(released) == N + len(pairs)
     unseen = [pair for pair in released if pair.review == "sampled"]
-    assert len(unseen) == N - SAMPLE == result.n_sampled
+    assert len(unseen) == N - SAMPLE == result.info.n_sampled
     assert all(pair.votes == () and pair.agreement is None for pair in unseen)
     assert all(pair.agreement == 1 for pair in released if pair.review == "reviewed")
     assert verify_contents(result.path).notes == ()
@@ -107,7 +107,7 @@ def test_wrong_pairs_of_a_sample_are_left_out_and_the_lot_with_them(decided: Cal
     assert sorted(set(causes)) == ["lot", "rejected"]
     assert causes.count("rejected") == 1
     assert causes.count("lot") == N - SAMPLE
-    assert result.n_sampled == 0
+    assert result.info.n_sampled == 0
     reason = next(pair.reason for pair in left_out.values() if pair.cause == "lot")
     assert reason.startswith("nobody reviewed it, and its lot is not released whole: 1 error in the sample; needs")
     assert verify_contents(result.path).notes == ()
@@ -129,7 +129,7 @@ def test_where_errors_are_allowed_for_the_larger_sample_releases_all_but_them(
     ]
     result = build(*voted, sampling=sampling, into=tmp_path / "again")
     assert excluded(result).keys() == {wrong}
-    assert result.n_sampled == N - len(sample)
+    assert result.info.n_sampled == N - len(sample)
     card = (result.path / "README.md").read_text(encoding="utf-8")
     assert "A sample grew for up to 1 error." in card
     assert verify_contents(result.path).notes == ()

@@ -162,6 +162,7 @@ def check_info(path: Path, info: ReleaseInfo, pairs: Sequence[ReleasePair], excl
         "n_rules": len({pair.rule_id for pair in pairs}),
         "n_reviewers": len({vote.reviewer for pair in decided for vote in pair.votes}),
         "n_excluded": len(excluded),
+        "n_sampled": sum(pair.review == "sampled" for pair in pairs),
         "n_conflicts": sum(pair.cause == "conflict" for pair in excluded),
         "splits": {split: splits[split] for split in SPLITS},
         "columns": tuple(ReleasePair.model_fields),
