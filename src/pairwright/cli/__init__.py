@@ -12,7 +12,7 @@ import click
 
 from pairwright import __version__
 from pairwright.cli.faults import run_command
-from pairwright.cli.options import password_option, workspace_option
+from pairwright.cli.options import FILE, password_option, workspace_option
 from pairwright.cli.review.commands import review
 from pairwright.cli.steps import BUILD_HERE, CREATE_HERE, EVALUATE_HERE, GENERATE_HERE, INGEST_HERE, SYNC_HERE
 from pairwright.workspace import Workspace
@@ -127,6 +127,14 @@ def check(file: Path, language: str, level: str, workspace: Path) -> None:
     "--by", multiple=True, help="Column to group the pairs by, the broadest first; else those of usual names."
 )
 @click.option("--language", help="Language of the sentences, such as lt.")
+@click.option(
+    "--condition",
+    "conditions",
+    multiple=True,
+    metavar="NAME=FILE",
+    help="The same pairs in another condition, row by row; PAIRS is the baseline.",
+)
+@click.option("--judgements", type=FILE, help="Ratings or choices of people: CSV or JSONL.")
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the results; else NAME-scores."
 )

@@ -63,6 +63,8 @@ class ReleasePair(Record):
     features: tuple[str, ...] = ()
     published_source: bool = False  # the good or the bad sentence stands word by word in a source on the web
     canary: str = ""  # the release's canary string: data in which it is found holds the release
+    paradigm_id: str | None = None  # the id of the baseline pair of its paradigm; None outside of paradigms
+    condition: str | None = None  # in the paradigm: `baseline`, an order such as `OVS`, a kind of clause
 
 
 class ExcludedPair(Record):
@@ -93,7 +95,7 @@ class ReleaseSource(Record):
     files: tuple[SourceFile, ...]
 
 
-FORMAT: Literal[4] = 4
+FORMAT: Literal[5] = 5
 
 
 class ReleaseInfo(Record):
@@ -102,7 +104,7 @@ class ReleaseInfo(Record):
     Pairs that were never released have no version, and any title as their name.
     """
 
-    format: Literal[1, 2, 3, 4] = FORMAT
+    format: Literal[1, 2, 3, 4, 5] = FORMAT
     name: str
     version: Version | Literal[""]
     votes_needed: int  # the approvals that a released pair has at least
