@@ -150,6 +150,24 @@ def score(pairs: Path, models: tuple[str, ...], out: Path | None, **options: Any
 
 
 @cli.command()
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option("--conditions", default="", metavar="NAME,...", help="Orders such as SVO, and clauses; else all.")
+@click.option("--undecided", is_flag=True, help="Also take treebank pairs on which nobody decided yet.")
+@workspace_option
+def paradigm(source: Path, conditions: str, undecided: bool, workspace: Path) -> None:
+    """Put the seeds of a source into other word orders and subordinate clauses, tied together as paradigms.
+
+    Seeds are the approved pairs of a treebank, and those that you mark up in paradigms.txt beside source.toml:
+    [S Eda] [O hediyesine/*hediyesini] resmen [V bayıldı].
+    """
+    from pairwright.cli.terminal import terminal_context
+    from pairwright.pipeline.paradigms import paradigms
+
+    names = tuple(name.strip() for name in conditions.split(",") if name.strip())
+    paradigms(terminal_context(workspace), source, names, undecided=undecided)
+
+
+@cli.command()
 @click.argument("source")
 @workspace_option
 def calibrate(source: str, workspace: Path) -> Iterator[str]:

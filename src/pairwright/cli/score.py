@@ -36,14 +36,17 @@ def score_lines(
     conditions: tuple[str, ...] = (),
     judgements: Path | None = None,
 ) -> Iterator[str]:
-    """Scores a file, and those of `conditions` (NAME=FILE), with each model and writes scores, accuracy.csv and the report under `out`; yields lines to print.
+    """Scores a file with each model and writes scores, accuracy.csv and the report under `out`; yields lines to print.
+
+    conditions  files of the same pairs in other conditions, each as NAME=FILE
+    judgements  a table of what people say of the pairs
 
     A model that can't be scored is named, and the next one is scored. Raises ModelError after the report where one
     failed, and SourceError where a file holds no pairs.
     """
     encoding = load_language(language).legacy_encoding if language else None
     named = dict(map(_condition, conditions))
-    columns = {"good": good, "bad": bad, "encoding": encoding}
+    columns: dict[str, Any] = {"good": good, "bad": bad, "encoding": encoding}
     pairs = load_paradigms(file, named, **columns) if named else load_pairs(file, **columns)
     groups = grouping_columns(pairs, by)
     if named:
@@ -76,7 +79,8 @@ def score_lines(
         yield from (line for one, table in zip(scored, tables, strict=True) for line in _table(one, table))
         write_text(out / "accuracy.csv", pd.concat(tables).to_csv(index=False, lineterminator="\n"))
         yield f"\nscores     {out}"
-        yield f"report     {report(scored, pairs, out / 'report', title=file.stem, by=groups, language=language, judgements=judgements)}"
+        shown: dict[str, Any] = {"title": file.stem, "by": groups, "language": language, "judgements": judgements}
+        yield f"report     {report(scored, pairs, out / 'report', **shown)}"
     if failed:
         raise ModelError(f"{len(failed)} of {len(models)} models could not be scored: {', '.join(failed)}")
 

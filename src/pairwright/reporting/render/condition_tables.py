@@ -108,5 +108,5 @@ def _columns(
         return ReportColumn(heading, value, format, heat=format == "percent")
 
     several = len({*group.phenomena, *group.people}) > 1
-    names = [ReportColumn("Phenomenon", lambda row: row.phenomenon)] if several else []
-    return [*names, ReportColumn("Model", lambda row: row.label), *map(column, group.conditions[start:])]
+    names = [ReportColumn[Any]("Phenomenon", lambda row: row.phenomenon), ReportColumn("Model", lambda row: row.label)]
+    return [*names[not several :], *map(column, group.conditions[start:])]
