@@ -148,6 +148,20 @@ class JudgeSettings(Settings):
     audit_share: Share = 0.1  # of the rejected pairs that people are asked about, unmarked
 
 
+class TreebankSettings(Settings):
+    """Which pairs are made of a treebank's sentences."""
+
+    pairs_per_contrast: Count = 200  # drawn from all that could be made
+    min_words: Count = 4  # of a sentence
+    max_words: Count = 30
+
+    @model_validator(mode="after")
+    def _some_length(self) -> Self:
+        if self.min_words > self.max_words:
+            raise ValueError(f"min_words is {self.min_words} and max_words only {self.max_words}")
+        return self
+
+
 class ReviewSettings(Settings):
     """How pairs are put to reviewers."""
 
@@ -285,6 +299,7 @@ class Config(Settings):
     rules: RuleSettings = RuleSettings()
     generate: GenerateSettings = GenerateSettings()
     judge: JudgeSettings = JudgeSettings()
+    treebank: TreebankSettings = TreebankSettings()
 
 
 def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigError) -> S:
