@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from string import Formatter
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, field_validator, model_validator
 
@@ -24,6 +24,7 @@ class Clause(Settings):
     agrees      names of features that the verb takes over from the subject
     subject     features that the subject gets, such as `Case=Dat`
     verb_is, subject_is  features that the seed's verb and subject must have
+    without     features that neither the verb nor a word that goes with it may have
     """
 
     condition: Annotated[str, Field(pattern=r"^[^\s,=;\[\]]+$")]
@@ -33,12 +34,14 @@ class Clause(Settings):
     subject: str = ""
     verb_is: str = ""
     subject_is: str = ""
+    without: tuple[str, ...] = ()
 
-    @field_validator("verb", "subject", "verb_is", "subject_is")
+    @field_validator("verb", "subject", "verb_is", "subject_is", "without")
     @classmethod
-    def _bundle(cls, text: str) -> str:
-        parse_features(text)
-        return text
+    def _bundle(cls, bundles: Any) -> Any:
+        for bundle in [bundles] if isinstance(bundles, str) else bundles:
+            parse_features(bundle)
+        return bundles
 
     @field_validator("template")
     @classmethod
@@ -53,8 +56,8 @@ class Frames(Settings):
     """The frames of a language.
 
     orders     the orders of subject, object and verb that the language permits
-    subject    the relations to the verb by which trees name its subject, the first that a verb has counts; `object`
-               likewise
+    subject    the relations to the verb by which trees name its subject
+    object     the same for its object; relations after the first count where the pair's change is in them
     leading    relations of words that stay first in any order, such as a conjunction
     agreeing   relations of words that stand in the case of the noun they belong to
     pronouns   the pronoun of a dropped subject by the verb's features, such as `Person=1|Number=Sing`

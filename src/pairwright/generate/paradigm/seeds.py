@@ -37,12 +37,14 @@ class Constituent(NamedTuple):
 
     forms     what a person wrote for the whole constituent, by condition
     features  of a dropped subject: those of its pronoun
+    coordinated  whether it has several heads, whose features are not its own
     """
 
     role: Role
     words: tuple[SeedWord, ...]
     forms: Mapping[str, str] = {}
     features: Features | None = None
+    coordinated: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Treebank pairs as seeds: subject, object and verb are found in the dependency tree."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pairwright.generate.paradigm.frames import Frames
 from pairwright.generate.paradigm.seeds import Constituent, Lexeme, Role, Seed, SeedWord, sentences
@@ -27,14 +27,15 @@ def tree_seed(pair: Candidate, block: Block, frames: Frames) -> Seed:
     root = next((word for word in words if word.head == 0), None)
     if root is None or root.upos != "VERB":
         raise UnusableTree("the root is no verb")
-    roles = _roles(words, root, frames)
+    roles = _roles(words, root, change.word, frames)
     for role in ("S", "O"):
         ids = [word.id for word in words if roles[word.id] == role]
         if ids and ids[-1] - ids[0] + 1 != len(ids):
             raise UnusableTree("the subject or the object is not in one piece")
     constituents: list[Constituent] = []
+    coordinated = any(roles[word.id] == "S" and word.deprel == "conj" for word in words)
     for role, seed_words in _runs(_seed_words(block, words, roles, change.word, pair, frames)):
-        constituents.append(Constituent(role, tuple(seed_words)))
+        constituents.append(Constituent(role, tuple(seed_words), coordinated=role == "S" and coordinated))
     if not any(constituent.role == "S" for constituent in constituents):
         constituents.append(Constituent("S", (), features=parse_features(root.feats)))
     seed = Seed(pair, tuple(constituents), mark, frames=frames)
@@ -53,7 +54,7 @@ def _without_mark(tree: Tree) -> tuple[list[Word], str]:
     return words, mark
 
 
-def _roles(words: Sequence[Word], root: Word, frames: Frames) -> dict[int, Role]:
+def _roles(words: Sequence[Word], root: Word, changed: int, frames: Frames) -> dict[int, Role]:
     """The role of each word by its number."""
     by_head: dict[int, list[Word]] = {}
     for word in words:
@@ -66,9 +67,13 @@ def _roles(words: Sequence[Word], root: Word, frames: Frames) -> dict[int, Role]
             raise UnusableTree(f"the verb has a clause beside it ({child.deprel})")
         if child.deprel.startswith("nsubj") and child.deprel not in frames.subject:
             raise UnusableTree(f"a subject of another kind ({child.deprel})")
-    constituents: tuple[tuple[Role, tuple[str, ...]], ...] = (("S", frames.subject), ("O", frames.object))
-    for role, relations in constituents:
-        for number in _subtree(_head(children, relations), by_head):
+    subject = _only([word for word in children if word.deprel in frames.subject])
+    heads: tuple[tuple[Role, Word | None], ...] = (
+        ("S", subject),
+        ("O", _object(children, by_head, changed, frames)),
+    )
+    for role, head in heads:
+        for number in _subtree(head, by_head):
             roles[number] = role
     if "O" not in roles.values():
         raise UnusableTree("it has no object")
@@ -79,18 +84,24 @@ def _roles(words: Sequence[Word], root: Word, frames: Frames) -> dict[int, Role]
     return roles
 
 
-def _head(children: Sequence[Word], relations: Sequence[str]) -> int | None:
-    """The only child with the first of the relations that any child has; None without one."""
-    fitting = next(filter(None, ([word for word in children if word.deprel == name] for name in relations)), [])
-    if len(fitting) > 1:
-        raise UnusableTree(f"the verb has {len(fitting)} words of the relation {fitting[0].deprel}")
-    return fitting[0].id if fitting else None
+def _object(children: Sequence[Word], by_head: Mapping[int, list[Word]], changed: int, frames: Frames) -> Word | None:
+    """The object: the dependent that holds the changed word, else the only one of the first relation."""
+    possible = [word for word in children if word.deprel in frames.object]
+    holding = [word for word in possible if changed in _subtree(word, by_head)]
+    return _only(holding or [word for word in possible if word.deprel == frames.object[0]])
 
 
-def _subtree(number: int | None, by_head: dict[int, list[Word]]) -> list[int]:
-    if number is None:
+def _only(words: Sequence[Word]) -> Word | None:
+    if len(words) > 1:
+        raise UnusableTree(f"the verb has {len(words)} words of the relation {words[0].deprel}")
+    return words[0] if words else None
+
+
+def _subtree(word: Word | None, by_head: Mapping[int, list[Word]]) -> list[int]:
+    """The numbers of a word and of all below it; none without a word."""
+    if word is None:
         return []
-    return [number, *(below for child in by_head.get(number, ()) for below in _subtree(child.id, by_head))]
+    return [word.id, *(below for child in by_head.get(word.id, ()) for below in _subtree(child, by_head))]
 
 
 def _seed_words(

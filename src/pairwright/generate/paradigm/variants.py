@@ -84,7 +84,13 @@ def subordinate(seed: Seed, clause: Clause, inflector: Inflector) -> Sentences:
     """The seed as a subordinate clause. Raises NoVariant where a form can't be had or the contrast would be lost."""
     if leading := seed.of_role("leading"):
         raise NoVariant(f"it begins with '{leading[0].words[0].good}', which goes with main clauses")
+    for word in (word for part in seed.of_role("V", "rest") for word in part.words if word.lexeme):
+        for bundle in clause.without:
+            if word.lexeme and parse_features(bundle) <= word.lexeme.features:
+                raise NoVariant(f"'{word.good}' is {bundle}")
     subject, verb = seed.subject, seed.verb
+    if clause.agrees and subject.coordinated:
+        raise NoVariant("the subject is coordinated, so its words don't show what the verb agrees with")
     agreement = {name: value for name, value in _head(subject, clause.subject_is, inflector) if name in clause.agrees}
     if clause.agrees and len(agreement) < len(clause.agrees) and clause.condition not in verb.forms:
         raise NoVariant(f"the subject shows no {' and no '.join(sorted(set(clause.agrees) - agreement.keys()))}")

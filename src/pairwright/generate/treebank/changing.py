@@ -38,8 +38,6 @@ def change_match(
     before = frozenset(feature for feature in target.features if feature[0] in names)
     if contrast.from_ and not any(bundle(feats) <= target.features for feats in contrast.from_):
         return Unfit("the word is not as `from` says")
-    if wanted <= target.features:
-        return Unfit("the word has these features already")
     if contrast.agreement and not _agree(target, match[contrast.agreement.with_], contrast.agreement):
         return Unfit("the words do not agree in the treebank")
     forms: dict[Word, Inflected] = {}
@@ -99,8 +97,13 @@ def _escape(
     """A reading of the new form by which the sentence would be right after all."""
     word = target.word
     readings = inflector.analyses(form.form)
-    if other := next((item.upos for item in readings if item.upos and not is_near(item.upos, word.upos)), None):
-        return f"'{form.form}' may be of another part of speech ({other})"
+    if upos := next((item.upos for item in readings if item.upos and not is_near(item.upos, word.upos)), None):
+        return f"'{form.form}' may be of another part of speech: {upos}"
+    for name, pattern in contrast.words.items():
+        item, shown = match[name], form.form if name == contrast.change else match[name].word.form
+        for other in map(bundle, pattern.not_read_as):
+            if not other <= item.features and inflector.reads_as(shown, item.word.upos, other):
+                return f"'{shown}' may be {show_features(other)}, which would be right"
     if contrast.agreement is None:
         if inflector.reads_as(form.form, word.upos, before):
             return f"'{form.form}' is {show_features(before)} too"
