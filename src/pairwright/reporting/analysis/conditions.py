@@ -64,7 +64,7 @@ def kind_of(condition: str) -> ConditionKind:
 def compare_conditions(
     pairs: Sequence[ReleasePair], models: Sequence[ScoredModel], judgements: Sequence[HumanJudgement] = ()
 ) -> tuple[ConditionGroup, ...]:
-    """The results of models and raters by condition; empty where no pair belongs to a paradigm.
+    """The results of models and raters by condition; empty where neither a pair nor a rating has one.
 
     A paradigm's baseline is the pair whose id it has; of pairs that nobody released, the one with that condition.
 
@@ -79,8 +79,6 @@ def compare_conditions(
                 baselines[pair.paradigm_id] = row
     for paradigm, row in baselines.items():
         rows[pairs[row].phenomenon, BASELINE][paradigm] = row
-    if not rows:
-        return ()
     condition_of = {pair.id: pair.condition or "" for pair in pairs}
     ratings = [
         item.model_copy(update={"condition": item.condition or condition_of.get(item.pair_id, "")})

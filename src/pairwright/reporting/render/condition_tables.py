@@ -86,8 +86,9 @@ def _models(summary: Summary, group: ConditionGroup) -> list[Any]:
 
 
 def _people(group: ConditionGroup) -> list[Any]:
-    items = group.people.items()
-    return [SimpleNamespace(phenomenon=phenomenon, label=PEOPLE, cells=cells) for phenomenon, cells in items]
+    """A row a phenomenon, those of the models first."""
+    phenomena = sorted(group.people, key=lambda name: (name not in group.phenomena, name))
+    return [SimpleNamespace(phenomenon=name, label=PEOPLE, cells=group.people[name]) for name in phenomena]
 
 
 def _columns(
