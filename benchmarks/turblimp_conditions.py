@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from stats_turblimp import read_turblimp
 
 import pairwright as pw
 from pairwright.reporting.analysis.conditions import ConditionGroup, compare_conditions
 from pairwright.reporting.external.judgements import HumanRating
+from stats_turblimp import read_turblimp
 
 CONDITIONS = {"DIK": "dik", "Finite": "finite", "IncA": "ince", "ken": "ken"}
 BASELINES = {"Argument_Structure_Transitive": "transitive", "Argument_Structure_Ditransitive": "ditransitive"}

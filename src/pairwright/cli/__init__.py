@@ -168,6 +168,21 @@ def paradigm(source: Path, conditions: str, undecided: bool, workspace: Path) ->
 
 
 @cli.command()
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option("--words", type=click.IntRange(min=1), default=100, show_default=True, help="Words of each category.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File; else under output/segmentations.")
+@workspace_option
+def segmentation(source: Path, words: int, out: Path | None, workspace: Path) -> Iterator[str]:
+    """Cut words of a source into morphemes by the rules of its language's dictionary.
+
+    So many nouns, verbs, adjectives and other words, drawn at random, to measure tokenizers by.
+    """
+    from pairwright.cli.segmentation import segmentation_lines
+
+    return segmentation_lines(Workspace(workspace), source, words, out)
+
+
+@cli.command()
 @click.argument("source")
 @workspace_option
 def calibrate(source: str, workspace: Path) -> Iterator[str]:
