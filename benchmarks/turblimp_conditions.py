@@ -22,11 +22,13 @@ FILES = "argument_structure_transitive_{}.csv"
 # Başar et al. (2025): raters of 30 who prefer the good sentences, and the mean difference in z.
 PUBLISHED = {
     "transitive": {
-        "SOV": (30, 1.98), "SVO": (30, 1.92), "OSV": (30, 1.81), "OVS": (29, 1.70), "VSO": (30, 1.68), "VOS": (30, 1.75),
+        "SOV": (30, 1.98), "SVO": (30, 1.92), "OSV": (30, 1.81),
+        "OVS": (29, 1.70), "VSO": (30, 1.68), "VOS": (30, 1.75),
         "baseline": (30, 1.97), "finite": (30, 1.60), "dik": (30, 1.95), "ince": (24, 0.98), "ken": (28, 0.92),
     },
     "ditransitive": {
-        "SOV": (30, 1.81), "SVO": (30, 1.56), "OSV": (28, 1.47), "OVS": (28, 1.62), "VSO": (30, 1.45), "VOS": (29, 1.29),
+        "SOV": (30, 1.81), "SVO": (30, 1.56), "OSV": (28, 1.47),
+        "OVS": (28, 1.62), "VSO": (30, 1.45), "VOS": (29, 1.29),
         "baseline": (29, 2.00), "finite": (29, 1.27), "dik": (30, 1.59), "ince": (29, 1.38), "ken": (28, 1.08),
     },
 }  # fmt: skip

@@ -91,7 +91,7 @@ def test_people_are_grouped_by_kind_of_condition() -> None:
         for rater in ("r1", "r2")
         for side, rating in (("good", good), ("bad", 2))
     ]
-    orders, clauses = compare_conditions((), (), ratings)  # type: ignore[arg-type]
+    orders, clauses = compare_conditions((), (), ratings)
     assert (orders.kind, orders.conditions) == ("word order", ("baseline", "SOV"))
     assert list(orders.people["transitive"]) == ["SOV"]
     assert list(clauses.people["transitive"]) == ["baseline", "ken"]

@@ -28,10 +28,8 @@ def segmentation_lines(workspace: Workspace, source: Path, per_category: int, ou
     if not cut:
         raise SourceError(f"{loaded.id}: the dictionary of language {loaded.language} cuts none of its words")
     path = out or workspace.segmentation(loaded.id)
-    parts = [
-        f"# {name}\n" + "".join(f"{''.join(word)}\t{'+'.join(word)}\n" for word in own) for name, own in cut.items()
-    ]
-    write_text(path, "".join(parts))
+    lines = (line for name, own in cut.items() for line in (f"# {name}", *map("+".join, own)))
+    write_text(path, "".join(f"{line}\n" for line in lines))
     for name, own in cut.items():
         few = "" if len(own) == per_category else f", fewer than {per_category}: the source has no more"
         yield f"{name:<10} {len(own)} words, {sum(map(len, own)) / len(own):.2f} morphemes a word{few}"
