@@ -162,6 +162,21 @@ class TreebankSettings(Settings):
         return self
 
 
+class SamplingSettings(Settings):
+    """How many of the pairs that programs derived are reviewed, by rule and method (a lot).
+
+    sample          random: as many as bound the share of wrong pairs in the lot by `max_error`; all: every pair
+    allowed_errors  so many wrong pairs may turn up before the lot is given up; each makes the sample larger
+    seed            another one draws another sample
+    """
+
+    sample: Literal["random", "all"] = "random"
+    max_error: Annotated[float, Field(gt=0, lt=1)] = 0.05
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    allowed_errors: Natural = 0
+    seed: int = 0
+
+
 class ReviewSettings(Settings):
     """How pairs are put to reviewers."""
 
@@ -179,6 +194,7 @@ class ReviewSettings(Settings):
     fillers: str | None = None  # a table with the columns sentence and acceptable (yes, no, or empty)
     versions: Annotated[int, Field(ge=2, multiple_of=2)] = 2  # of a queue of ratings, with the pairs' members flipped
     seed: int = 0
+    sampling: SamplingSettings = SamplingSettings()
 
 
 class ReleaseSettings(Settings):

@@ -62,7 +62,7 @@ def _contrast(
         keys = [part for part in first["loc"] if isinstance(part, str)]
         reason = first["msg"].removeprefix("Value error, ")
         if first["type"] == "extra_forbidden":
-            reason = f"unknown key; docs/treebanks.md explains the keys of a contrast"
+            reason = "unknown key; docs/treebanks.md explains the keys of a contrast"
         named = re.search(r"^([\w.]+)(?: names|:)", reason)
         key = keys[-1] if keys else named[1].partition(".")[2] or named[1] if named else ""
         line = _line_of(lines, key, place) or place.start

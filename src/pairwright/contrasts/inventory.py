@@ -3,14 +3,15 @@
 Source: https://universaldependencies.org/u/feat/ and https://universaldependencies.org/u/dep/.
 """
 
-RELATIONS = frozenset(
+_RELATIONS = (
     "acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det discourse dislocated expl fixed "
-    "flat goeswith iobj list mark nmod nsubj nummod obj obl orphan parataxis punct reparandum root vocative xcomp".split()
+    "flat goeswith iobj list mark nmod nsubj nummod obj obl orphan parataxis punct reparandum root vocative xcomp"
 )
+RELATIONS = frozenset(_RELATIONS.split(" "))
 
 _CASES = (
-    "Abs Acc Erg Nom Abe Ben Cau Cmp Cns Com Dat Dis Equ Gen Ins Par Tem Abl Add Ade All Del Ela Ess Ill Ine Lat Loc Per "
-    "Sbe Sbl Spl Sub Sup Ter Tra Voc"
+    "Abs Acc Erg Nom Abe Ben Cau Cmp Cns Com Dat Dis Equ Gen Ins Par Tem Abl Add Ade All Del Ela Ess Ill Ine Lat Loc "
+    "Per Sbe Sbl Spl Sub Sup Ter Tra Voc"
 )
 _VALUES = {
     "Abbr": "Yes",
@@ -39,7 +40,7 @@ _VALUES = {
     "VerbForm": "Conv Fin Gdv Ger Inf Part Sup Vnoun",
     "Voice": "Act Antip Bfoc Cau Dir Inv Lfoc Mid Pass Rcp",
 }
-FEATURES = {name: frozenset(values.split()) for name, values in _VALUES.items()}
+FEATURES = {name: frozenset(values.split(" ")) for name, values in _VALUES.items()}
 """The universal features with their values; `NounClass` and `ExtPos`, whose values are open, are in `OPEN_FEATURES`."""
 OPEN_FEATURES = frozenset({"ExtPos", "NounClass"})
 

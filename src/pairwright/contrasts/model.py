@@ -66,6 +66,8 @@ class WordPattern(WordConditions):
     head      the named word on which it depends
     before, after, next_to  the named word that it stands before, after, or right beside on either side
     not_      what it must not be: a word that has one of the values of any key is left out
+    not_read_as  bundles that no reading of its form in the bad sentence may have, as it would make the sentence good;
+                 one that the changed word had before is no such reading
     """
 
     head: str | None = None
@@ -73,6 +75,7 @@ class WordPattern(WordConditions):
     after: str | None = None
     next_to: str | None = None
     not_: Annotated[WordConditions, Field(alias="not")] = WordConditions()
+    not_read_as: Strings = ()
 
     def named(self) -> Iterator[str]:
         """The words that it refers to."""
@@ -80,7 +83,7 @@ class WordPattern(WordConditions):
 
 
 class Agreement(Settings):
-    """The changed word agrees with the word `with` in the features `in`: in the good sentence, and in none of the bad."""
+    """The changed word agrees with the word `with` in the features `in`, and in the bad sentence no longer does."""
 
     with_: Annotated[str, Field(alias="with")]
     in_: Annotated[Strings, Field(alias="in", min_length=1)]
@@ -135,7 +138,7 @@ class DeclaredContrast(Settings):
             after = parse_features(bundle)
             if not after:
                 raise ValueError("to: an empty bundle changes nothing; name a feature, such as Case=Acc")
-            if any(after <= features for features in before):
+            if before and all(after <= features for features in before):
                 raise ValueError(f"to: {bundle} is what the word has before, by from; nothing would change")
             for name, _ in after:
                 base = name.partition("[")[0]
@@ -146,12 +149,12 @@ class DeclaredContrast(Settings):
     def bundles(self) -> Iterator[str]:
         """All feature bundles and feature names that it mentions."""
         for word in (*self.words.values(), *self.without):
-            yield from (*word.feats, *word.not_.feats)
+            yield from (*word.feats, *word.not_.feats, *word.not_read_as)
         yield from (*self.from_, *self.to)
 
 
 def check_features(bundles: Iterable[str], own: Iterable[str]) -> None:
-    """Raises ValueError for a feature that Universal Dependencies does not have and that is none of the file's `own`."""
+    """Raises ValueError for a feature that neither Universal Dependencies nor the file, as its `own`, has."""
     allowed = frozenset(own) | OPEN_FEATURES
     for bundle in bundles:
         for name, values in parse_features(bundle):

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from pairwright.contrasts import Agreement, DeclaredContrast
 from pairwright.generate.treebank.matching import Match, TreeWord, bundle, dependents
 from pairwright.languages.features import Features, override, show_features
-from pairwright.morphology.inflection import Inflected, Inflector, NotInflected, is_near
+from pairwright.morphology.bundles import is_near
+from pairwright.morphology.inflection import Inflected, Inflector, NotInflected
 from pairwright.records import Block
 from pairwright.records.trees import Word
 
@@ -64,9 +65,7 @@ def _followers(
         if relation and before <= item.features:
             yield item
             yield from (
-                other
-                for other in dependents(words, item.word)
-                if other.relation == "conj" and before <= other.features
+                other for other in dependents(words, item.word) if other.relation == "conj" and before <= other.features
             )
 
 

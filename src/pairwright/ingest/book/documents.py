@@ -35,7 +35,10 @@ class DocumentJob(Record):
 # A document that is registered is looked into, and then read.
 @lru_cache(maxsize=1)
 def read_document(job: DocumentJob) -> tuple[Block | Rejection, ...]:
-    """The blocks of a document, and what of a treebank is none. Raises SourceError where it can't be read, or not within the limits."""
+    """The blocks of a document, and the faulty sentences of a treebank.
+
+    Raises SourceError where it can't be read, or not within the limits.
+    """
     end = time.monotonic() + job.seconds
     read: list[Block | Rejection] = []
     limit = max(_LEAST_LIMIT, _SWELLS * job.max_bytes)

@@ -86,7 +86,9 @@ def read_treebank(path: Path, name: str, source: Source, encoding: str, max_byte
         )
     if not repetitions:
         reason = f"{at(path, first_fault.line)}: {first_fault}" if first_fault else f"{path}: no sentence"
-        raise SourceError(f"{reason}; a treebank has to be in CoNLL-U: convert it, or take the .conllu file of its release")
+        raise SourceError(
+            f"{reason}; a treebank has to be in CoNLL-U: convert it, or take the .conllu file of its release"
+        )
 
 
 def _sentences(text: str) -> Iterator[_Sentence]:

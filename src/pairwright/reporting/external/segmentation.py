@@ -1,7 +1,7 @@
 """A gold segmentation of words into morphemes, and how each model's tokenizer cuts these words."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 
 from pairwright.errors import ReleaseError, at
@@ -59,7 +59,7 @@ def morphology(
 
     A tokenizer takes a word and returns its pieces as text, without the marks of word beginnings.
     """
-    groups: dict[str, Sequence[tuple[str, ...]]] = {"": list(dict.fromkeys(word for own in words.values() for word in own))}
+    groups: dict[str, Sequence[tuple[str, ...]]] = {"": list(dict.fromkeys(chain.from_iterable(words.values())))}
     groups |= words if len(words) > 1 else {}
     results = []
     for (label, pieces_of), (category, own) in product(tokenizers.items(), groups.items()):
