@@ -76,6 +76,8 @@ class ReleasePair(Record):
     canary: str = ""  # the release's canary string: data in which it is found holds the release
     # sampled: nobody was asked about the pair, but a random sample of its lot was good enough; see lots.jsonl
     review: Literal["reviewed", "sampled"] = "reviewed"
+    paradigm_id: str | None = None  # the id of the baseline pair of its paradigm; None outside of paradigms
+    condition: str | None = None  # in the paradigm: `baseline`, an order such as `OVS`, a kind of clause
 
 
 class ExcludedPair(Record):
