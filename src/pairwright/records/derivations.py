@@ -50,8 +50,9 @@ class Augmentation(Record):
 
     method  lexicon: lemmas of a slot lexicon, ranked by a causal model; masked-lm: of a masked model; cloze: of a chat
             model
-    model   which one
-    rank    of the replacement among the proposals for its slot, from 1; with several slots, the worst
+    model     which one
+    rank      of the replacement among the proposals for its slot, from 1; with several slots, the worst
+    proposed  whether it was made to be put before reviewers one by one, and not as one of many
     """
 
     method: Literal["lexicon", "masked-lm", "cloze"]
@@ -59,6 +60,7 @@ class Augmentation(Record):
     replacements: Annotated[tuple[Replacement, ...], Field(min_length=1)]
     model: str
     rank: Annotated[int, Field(ge=1)]
+    proposed: bool = False
 
 
 class ParadigmVariant(Record):
