@@ -240,8 +240,7 @@ def _figures(task: _Task) -> list[RuleFigures]:
     subwords, figures = subword_counter(task.model, task.options), []
     for rule_id in dict.fromkeys(pair.rule_id for pair in pairs):
         own = [pair for pair in pairs if pair.rule_id == rule_id]
-        parents = [seeds[key] for key in dict.fromkeys(pair.parent_id for pair in own) if key in seeds]
-        figures.append(rule_figures(rule_id, codes[rule_id], parents, own, subwords))
+        figures.append(rule_figures(rule_id, codes[rule_id], seeds, own, subwords))
     write_json(_figures_file(task), [item.model_dump() for item in figures])
     return figures
 
@@ -249,7 +248,7 @@ def _figures(task: _Task) -> list[RuleFigures]:
 def _in_words(figures: RuleFigures) -> str:
     before, after = figures.before, figures.after
     return (
-        f"{before.pairs} seeds to {after.pairs:,} pairs; {figures.lemmas} new lemmas, type-token ratio "
+        f"{figures.seeds} seeds to {after.pairs:,} pairs; {figures.lemmas} new lemmas, type-token ratio "
         f"{figures.type_token:.3f}, self-BLEU {figures.self_bleu:.3f}, near-duplicates {figures.near_duplicates:.0%}; "
         f"subwords {before.subwords:.1f} to {after.subwords:.1f}, bad minus good {before.difference:+.2f} to "
         f"{after.difference:+.2f}"

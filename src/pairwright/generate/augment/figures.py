@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
 from pairwright.generate.augment.frames import tokens_of
@@ -28,6 +28,7 @@ class SideFigures(Record):
 class RuleFigures(Record):
     """The numbers of one rule.
 
+    before           of the seeds, each counted once for every pair that it grew into; `after` of those pairs
     lemmas           different new lemmas; `most_used` the share of pairs with the most frequent one
     type_token       different words of the good sentences by their words, 0-1
     distinct_2       different pairs of neighbouring words by all such pairs, 0-1
@@ -37,6 +38,7 @@ class RuleFigures(Record):
 
     rule_id: str
     code: str
+    seeds: int
     before: SideFigures
     after: SideFigures
     lemmas: int
@@ -48,9 +50,10 @@ class RuleFigures(Record):
 
 
 def rule_figures(
-    rule_id: str, code: str, seeds: Sequence[Candidate], pairs: Sequence[Candidate], subwords: CountSubwords
+    rule_id: str, code: str, seeds: Mapping[str, Candidate], pairs: Sequence[Candidate], subwords: CountSubwords
 ) -> RuleFigures:
-    """The numbers of a rule's seeds and of what they grew into, at least one pair."""
+    """The numbers of a rule's pairs, at least one, and of their seeds, by id."""
+    parents = [seeds[pair.parent_id] for pair in pairs if pair.parent_id in seeds]
     sentences = [tokens_of(pair.good) for pair in pairs]
     lemmas = Counter(
         item.lemma
@@ -64,7 +67,8 @@ def rule_figures(
     return RuleFigures(
         rule_id=rule_id,
         code=code,
-        before=_side(seeds, subwords),
+        seeds=len({parent.id for parent in parents}),
+        before=_side(parents, subwords),
         after=_side(pairs, subwords),
         lemmas=len(lemmas),
         most_used=round(max(lemmas.values(), default=0) / len(pairs), 4),

@@ -49,6 +49,9 @@ class Frame:
         forms: dict[int, tuple[str, str]] = {}
         given: dict[int, dict[str, str]] = {}
         chosen = dict(choice)
+        staying = {place.lemma for number, place in enumerate(self.places) if number not in chosen}
+        if twice := staying & set(chosen.values()):
+            return NotInflected(f"the sentence has '{min(twice)}' already")
         # Nouns first: what they impose decides the forms of the others.
         for number in sorted(chosen, key=lambda number: (self.places[number].upos not in NOUNS, number)):
             made = self._form(number, chosen[number], given, inflector)

@@ -26,8 +26,8 @@ CountSubwords = Callable[[Sequence[str]], list[int]]
 """How many subwords a tokenizer makes of sentences."""
 
 # So many pairs of a seed compete for a place.
-_WINDOW = 12
-# A seed gives no more pairs than this after its last useful one was found so many tries ago.
+_WINDOW = 40
+# A seed gives no more pairs where so many in a row are under a cap.
 _MOST_TRIES = 2000
 
 
@@ -189,7 +189,7 @@ def _shifts(pair: Grown, seed: _Seed) -> tuple[int, int]:
 
 def _imbalance(pair: Grown, seed: _Seed, drift: Sequence[int]) -> tuple[int, int]:
     difference, length = _shifts(pair, seed)
-    return abs(difference) + abs(drift[0] + difference), abs(drift[1] + length)
+    return abs(drift[0] + difference) + abs(drift[1] + length), abs(difference)
 
 
 def by_rule(seeds: Sequence[Slots]) -> dict[str, list[Slots]]:

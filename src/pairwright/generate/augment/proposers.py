@@ -27,6 +27,8 @@ LLM_STAGE = "augment"
 """The stage's name in `[llm.models]` and in the ledger."""
 CLOZE_WORDS = 20
 _FILLED_WORDS = 60
+# The most frequent ones, where a slot could take more words.
+_MOST_OPTIONS = 200
 # Of a word's own log-probability, so much is taken off that of its sentence.
 _OWN_SHARE = 0.5
 # Sentences that are ranked together: a run that is killed has the ranks of all before.
@@ -100,7 +102,7 @@ class LexiconProposer:
         if entry is None and self._classes:
             return
         lemma, upos = entry.key if entry else (slot.place.lemma, slot.place.upos)
-        for word in self._lexicon.alike(lemma, upos, classes=self._classes):
+        for word in self._lexicon.alike(lemma, upos, classes=self._classes)[:_MOST_OPTIONS]:
             variant = slot.frame.realise(((slot.number, word.lemma),), self._inflector)
             if not isinstance(variant, NotInflected):
                 form = next(item.new for item in variant.replacements if not item.agrees)
