@@ -1,13 +1,13 @@
 """Analyses and inflects the words of a language with all its lexicons together."""
 
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 
 from pairwright.errors import ConfigError
 from pairwright.languages import Language, LexiconFile
 from pairwright.languages.features import NO_FEATURES, Features, override
-from pairwright.languages.spelling import dictionary_path
+from pairwright.languages.spelling import dictionary_path, without_dots
 from pairwright.morphology.hunspell import HunspellLexicon
 from pairwright.morphology.lexicon import Analysis, Lexicon
 from pairwright.morphology.table import TableLexicon, plain, treebank_forms, unimorph_forms
@@ -125,4 +125,10 @@ def spellings(form: str) -> Iterator[tuple[str, Callable[[str], str]]]:
         yield form.capitalize(), str.upper
         yield form.lower(), str.upper
     elif form[:1].isupper():
-        yield form[0].lower() + form[1:], lambda word: word[:1].upper() + word[1:]
+        # Where i has a capital with a dot, I is that of the i without one.
+        for small in dict.fromkeys((without_dots(form[0].lower()), "ı" if form[0] == "I" else form[0].lower()[0])):
+            yield small + form[1:], partial(_capitalised, form[0], small)
+
+
+def _capitalised(capital: str, small: str, word: str) -> str:
+    return (capital if word[:1] == small else word[:1].upper()) + word[1:]

@@ -19,6 +19,7 @@ from pairwright.pipeline.llm_session import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules
 from pairwright.pipeline.sources import find_source
+from pairwright.pipeline.treebank import make_pairs
 from pairwright.records import Block, Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
 from pairwright.store import StageInput, StageRun, file_input, read_jsonl, run_stage
 from pairwright.workspace import Workspace
@@ -34,12 +35,13 @@ _MOST_REPLACEMENTS = 20
 
 
 def generate(context: Context, source: Path, llm: LLMOptions | None = None) -> list[StageRun]:
-    """Blocks to checked pairs. Raises SourceError where the source has no corrections in any known notation."""
+    """Blocks to checked pairs. Raises SourceError where no rules can be found in a source of this kind."""
     loaded = load_source(find_source(context.workspace, source))
     with open_session(context, loaded.id, llm or LLMOptions()) as session:
         context = session.context if session else context
         rules = context.call("find rules", find_rules, context, loaded, session)
         context.say_stage(rules, "rules")
+        made = [context.call("make treebank pairs", make_pairs, context, loaded)] if loaded.kind == "treebank" else []
         pairs, proposed, judged, checked = _standing_pairs(context, loaded, session)
         if session:
             context.say_stage(pairs, "pairs by a language model")
@@ -48,7 +50,7 @@ def generate(context: Context, source: Path, llm: LLMOptions | None = None) -> l
             context.say_stage(judged, "judgments")
     context.say_stage(checked, "checked pairs")
     _say_findings(context, context.workspace.work(loaded.id) / "checked.jsonl")
-    return [rules, pairs, proposed, judged, checked]
+    return [rules, *made, pairs, proposed, judged, checked]
 
 
 def _standing_pairs(context: Context, source: Source, session: LLMSession | None) -> list[StageRun]:
@@ -93,14 +95,17 @@ def write_pairs(
     from pairwright.generate.corpus import Corpus
     from pairwright.generate.llm import llm_candidates, pair_requests, prompt_hashes
     from pairwright.generate.task import PairTask
+    from pairwright.languages import load_tagset
     from pairwright.morphology import lemmatiser_of
 
     settings, language = context.workspace.config().generate, context.language(source)
 
     def produce() -> Iterator[Record]:
         rules = tuple(read_jsonl(work / "rules.jsonl", Rule))
-        corpus = Corpus(rules, read_jsonl(work / "blocks.jsonl", Block), language.boundaries)
-        task = PairTask(rules, language, settings, lemmatiser_of(language), corpus, standing, root)
+        blocks = read_jsonl(work / "blocks.jsonl", Block)
+        described = f"{source.title} {language.name}"
+        corpus = Corpus(rules, blocks, language.boundaries, load_tagset("leipzig", root), described)
+        task = PairTask(rules, language, settings, lemmatiser_of(language), corpus, standing, root, source.title)
         if announce:
             session.announce_cost("pairs", lambda: pair_requests(task))
         yield from llm_candidates(task, InBatches(session))
@@ -110,6 +115,7 @@ def write_pairs(
         "generate": settings.model_dump(),
         "language": language.model_dump(),
         "llm": session.described("generate"),
+        "title": source.title,
         "standing": [sorted(standing.refused), sorted(pair.id for pair in standing.kept)],
     }
     prompts = prompt_hashes(root)
@@ -144,7 +150,9 @@ def propose_pairs(context: Context, source: Source) -> StageRun:
     made = [work / f"{stage.name}.jsonl" for stage in (candidates.LLM_PAIRS, *candidates.DERIVED)]
 
     def produce() -> Iterator[Candidate]:
-        pairs = {pair.id: pair for pair in source_candidates(read_jsonl(work / "rules.jsonl", Rule))}
+        # The examples of a treebank's rules are pairs of the source that states them.
+        rules = () if source.kind == "treebank" else read_jsonl(work / "rules.jsonl", Rule)
+        pairs = {pair.id: pair for pair in source_candidates(rules)}
         for pair in (*(pair for path in made for pair in _records(path, Candidate)), *decided.values()):
             if not pair.reserve:
                 pairs.setdefault(pair.id, pair)

@@ -24,7 +24,7 @@ from pairwright.records.documents import (
     TableNote,
 )
 from pairwright.records.pairs import Candidate, CheckedPair, Finding, Level, LLMJudgment, Side, Verdict
-from pairwright.records.reviews import Decision, DecisionWord, ItemRole, Judgement, QueueKind, Via
+from pairwright.records.reviews import Decision, DecisionWord, ItemRole, Judgement, Lot, QueueKind, Via
 from pairwright.records.rules import Change, Contrast, Evidence, Example, Licence, LLMCall, Rule
 from pairwright.records.trees import Tree, Word
 
@@ -50,6 +50,7 @@ __all__ = [
     "LLMJudgment",
     "Level",
     "Licence",
+    "Lot",
     "MarkMeaning",
     "Method",
     "ParadigmVariant",

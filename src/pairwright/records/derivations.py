@@ -72,4 +72,5 @@ class ParadigmVariant(Record):
     condition: str
 
 
+DERIVED_METHODS = frozenset({"treebank", "corruption", "lexicon", "masked-lm", "cloze", "paradigm"})
 Derivation = Annotated[TreebankChange | Corruption | Augmentation | ParadigmVariant, Field(discriminator="method")]
