@@ -301,6 +301,22 @@ class LLMSettings(Settings):
     local_context: Annotated[int, Field(ge=512)] = 4096
 
 
+class AugmentSettings(Settings):
+    """How approved pairs grow.
+
+    keep        words and phrases that stay as they are, such as fixed expressions
+    proposals   the most words that a slot takes
+    lemma_share of a rule's pairs that may have the same new lemma
+    frame       the most pairs of a seed that differ from each other in one slot alone
+    """
+
+    keep: tuple[str, ...] = ()
+    classes: bool = True  # whether a slot takes only words of the class of the one that it replaces
+    proposals: Count = 40
+    lemma_share: Annotated[float, Field(gt=0, le=1)] = 0.1
+    frame: Count = 60
+
+
 class Config(Settings):
     """Everything that a workspace can set, with its defaults."""
 
@@ -314,6 +330,7 @@ class Config(Settings):
     llm: LLMSettings = LLMSettings()
     rules: RuleSettings = RuleSettings()
     generate: GenerateSettings = GenerateSettings()
+    augment: AugmentSettings = AugmentSettings()
     judge: JudgeSettings = JudgeSettings()
     treebank: TreebankSettings = TreebankSettings()
 

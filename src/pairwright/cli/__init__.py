@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from pairwright import __version__
+from pairwright.cli.augment import AUGMENT
 from pairwright.cli.faults import run_command
 from pairwright.cli.options import FILE, password_option, workspace_option
 from pairwright.cli.review.commands import review
@@ -275,7 +276,7 @@ def add(code: str, workspace: Path) -> Iterator[str]:
     return language_lines(workspace, code)
 
 
-for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, EVALUATE_HERE, review):
+for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, EVALUATE_HERE, AUGMENT, review):
     cli.add_command(_step)
 release.add_command(CREATE_HERE)
 review.add_command(SYNC_HERE)

@@ -108,7 +108,7 @@ def write_pairs(
         task = PairTask(rules, language, settings, lemmatiser_of(language), corpus, standing, root, source.title)
         if announce:
             session.announce_cost("pairs", lambda: pair_requests(task))
-        yield from llm_candidates(task, _InBatches(session))
+        yield from llm_candidates(task, InBatches(session))
 
     inputs.append(file_input(work / "blocks.jsonl"))
     deciding = {
@@ -122,7 +122,7 @@ def write_pairs(
     return run_stage(work, candidates.LLM_PAIRS, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
 
 
-class _InBatches:
+class InBatches:
     """The model of a session, which has all requests of a round answered by the Batch API where the user wants that."""
 
     def __init__(self, session: LLMSession) -> None:
@@ -185,7 +185,7 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
         given = sound, rules, language, settings
         standing: dict[str, Any] = {"earlier": _earlier_judgments(work), "asker": digest(session.described("judge"))}
         session.announce_cost("judge", lambda: judge_requests(*given, root, **standing))
-        yield from judge_pairs(*given, _InBatches(session), root, **standing)
+        yield from judge_pairs(*given, InBatches(session), root, **standing)
 
     deciding = {
         "judge": settings.model_dump(),
