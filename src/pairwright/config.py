@@ -152,7 +152,7 @@ class TreebankSettings(Settings):
     """Which pairs are made of a treebank's sentences."""
 
     pairs_per_contrast: Count = 200  # drawn from all that could be made
-    min_words: Count = 4  # of a sentence
+    min_words: Count = 3  # of a sentence
     max_words: Count = 30
 
     @model_validator(mode="after")

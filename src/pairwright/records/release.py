@@ -166,6 +166,7 @@ class PairOrigin(Record):
     rule_code: str
     rule_page: int
     rule_quote: str
+    rule_declared: str | None = None  # the contrast file and the line in which a treebank's rule is declared
     method: Method
     parent_id: str | None
     derivation: Derivation | None  # how a program made it of a treebank's sentence or of another pair

@@ -84,6 +84,7 @@ def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     yield _line("rule", f"{rule.code} {rule.title} ({rule.id})".strip())
     yield _line("", f"{rule.phenomenon}; headword: {candidate.entry}" if candidate.entry else rule.phenomenon)
     yield from _llm_calls(rule.asked)
+    yield from _declaration(rule)
     yield _line("quote", evidence.quote)
     yield from _licence(rule)
     for block_id in candidate.attested_ids:
@@ -104,6 +105,15 @@ def _derivation(candidate: Candidate) -> Iterator[str]:
     if candidate.derivation is not None:
         lines = derivation_lines(candidate.derivation)
         yield from (_line("" if n else "derived", line) for n, line in enumerate(lines))
+
+
+def _declaration(rule: Rule) -> Iterator[str]:
+    """Where the rule of a treebank's pair is declared or stated."""
+    if rule.declaration:
+        yield _line("declared", f"in {rule.declaration}")
+        yield from (_line("", literature) for literature in rule.notes)
+    if rule.taken_from:
+        yield _line("stated", f"by source {rule.taken_from}: {rule.quote}")
 
 
 def _licence(rule: Rule) -> Iterator[str]:

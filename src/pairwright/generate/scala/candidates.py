@@ -1,0 +1,69 @@
+"""Minimal pairs from ScaLA's corruptions."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from pairwright.config import TreebankSettings
+from pairwright.generate import CORRUPTIONS
+from pairwright.generate.scala.corruption import Corrupted, Corrupter, Kind
+from pairwright.generate.scala.sentences import Sentence, eligible
+from pairwright.generate.treebank.sentences import unfit_sentence
+from pairwright.ids import digest, pair_id
+from pairwright.records import Block, Candidate, Evidence, Rejection, Rule
+from pairwright.records.derivations import Corruption
+from pairwright.text import changes
+
+
+def corruption_candidates(
+    blocks: Sequence[Block], rules: Mapping[Kind, Rule], settings: TreebankSettings, letters: str = ""
+) -> Iterator[Candidate | Rejection]:
+    """For each kind of corruption, pairs of sentences that ScaLA corrupts and that make pairs; and the others' reasons.
+
+    rules    the rule of each kind
+    letters  of the language
+
+    Of more pairs than the settings want of a kind, those that a draw by the sentences' ids gives stay.
+    """
+    corrupter = Corrupter({block.text for block in blocks}, letters=letters)
+    sentences: list[Sentence] = []
+    for item in eligible(blocks):
+        if isinstance(item, Rejection):
+            yield item.model_copy(update={"stage": CORRUPTIONS.name})
+        elif reason := unfit_sentence(item.block, settings):
+            yield _rejection(item, reason)
+        else:
+            sentences.append(item)
+    made: Counter[Kind] = Counter()
+    for sentence in sorted(sentences, key=lambda sentence: digest(sentence.block.id)):
+        for kind, rule in rules.items():
+            corrupted = corrupter.of_kind(sentence, kind)
+            if corrupted is None:
+                yield _rejection(sentence, f"{kind}: not possible")
+            elif made[kind] == settings.pairs_per_contrast:
+                yield _rejection(sentence, f"{kind}: more pairs than treebank.pairs_per_contrast")
+            else:
+                made[kind] += 1
+                yield _candidate(sentence, rule, corrupted)
+
+
+def _candidate(sentence: Sentence, rule: Rule, corrupted: Corrupted) -> Candidate:
+    block = sentence.block
+    return Candidate(
+        id=pair_id(rule.id, block.text, corrupted.text),
+        rule_id=rule.id,
+        source_id=block.source_id,
+        good=block.text,
+        bad=corrupted.text,
+        changes=changes(block.text, corrupted.text),
+        method="corruption",
+        evidence=Evidence.at(block, block.text),
+        derivation=Corruption(
+            sent_id=block.tree.sent_id if block.tree else "", kind=corrupted.kind, words=corrupted.words
+        ),
+    )
+
+
+def _rejection(sentence: Sentence, reason: str) -> Rejection:
+    block = sentence.block
+    place = {"file": block.file, "page": block.page, "line": block.line}
+    return Rejection(stage=CORRUPTIONS.name, source_id=block.source_id, reason=reason, text=block.text, **place)
