@@ -149,6 +149,7 @@ class PairOrigin(Record):
     rule_code: str
     rule_page: int
     rule_quote: str
+    rule_declared: str | None = None  # the contrast file and the line in which a treebank's rule is declared
     method: Method
     parent_id: str | None
     prompts: tuple[str, ...]  # `prompt@sha256 model` of each language model's answer behind the pair

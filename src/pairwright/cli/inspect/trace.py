@@ -7,7 +7,7 @@ from pathlib import Path
 from pairwright.cli.inspect.judgments import judgment_lines
 from pairwright.errors import StoreError, at
 from pairwright.ingest.source import load_source
-from pairwright.records import Block, Candidate, CheckedPair, Evidence, LLMCall, LLMJudgment, Rule
+from pairwright.records import Block, Candidate, CheckedPair, Evidence, LLMCall, LLMJudgment, Rule, TreebankChange
 from pairwright.records.evaluation import EvaluationRun, Score
 from pairwright.records.release import Release, ReleasePair
 from pairwright.release.verify import read_release
@@ -77,6 +77,7 @@ def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     yield _line("rule", f"{rule.code} {rule.title} ({rule.id})".strip())
     yield _line("", f"{rule.phenomenon}; headword: {candidate.entry}" if candidate.entry else rule.phenomenon)
     yield from _llm_calls(rule.asked)
+    yield from _declaration(candidate, rule)
     yield _line("quote", evidence.quote)
     yield from _licence(rule)
     for block_id in candidate.attested_ids:
@@ -91,6 +92,18 @@ def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     yield _line("source", f"{source.id}: {place}")
     yield _line("", f"sha256 {sha256}, licence {source.licence}")
     yield _line("", source.citation)
+
+
+def _declaration(candidate: Candidate, rule: Rule) -> Iterator[str]:
+    """Where the rule of a treebank's pair is declared or stated, and how its word was changed."""
+    if rule.declaration:
+        yield _line("declared", f"in {rule.declaration}")
+        yield from (_line("", literature) for literature in rule.notes)
+    if rule.taken_from:
+        yield _line("stated", f"by source {rule.taken_from}: {rule.quote}")
+    if isinstance(change := candidate.derivation, TreebankChange):
+        yield _line("changed", f"word {change.word} of {change.sent_id}, {change.lemma}: {change.good_features}")
+        yield _line("", f"into {change.bad_features}, a form of {change.lexicon}")
 
 
 def _licence(rule: Rule) -> Iterator[str]:

@@ -54,6 +54,7 @@ def pair_origin(pair: ReleasePair, checked: CheckedPair, rule: Rule, source: Sou
         rule_code=rule.code,
         rule_page=rule.page,
         rule_quote=rule.quote,
+        rule_declared=rule.declaration,
         method=pair.method,
         parent_id=candidate.parent_id,
         prompts=tuple(f"{asked.prompt}@{asked.prompt_sha256} {asked.model_label}" for asked in candidate.asked),
