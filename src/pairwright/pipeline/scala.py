@@ -60,7 +60,9 @@ def write_scala(
         raise SourceError(f"{out}: is there already; name another folder, or remove it")
     loaded = load_source(find_source(context.workspace, source, described))
     if loaded.kind != "treebank":
-        raise SourceError(f"{loaded.id}: ScaLA corrupts the sentences of a treebank, and this is a {loaded.kind}")
+        raise SourceError(
+            f"{loaded.id}: ScaLA corrupts the sentences of a treebank, not those of a source of kind {loaded.kind}"
+        )
     run = ingest(context, source, described)
     blocks = sorted((block for block in read_jsonl(run.path, Block) if block.tree), key=_file_order)
     judged = list(eligible(blocks))
