@@ -154,6 +154,7 @@ class TreebankSettings(Settings):
     pairs_per_contrast: Count = 200  # drawn from all that could be made
     min_words: Count = 3  # of a sentence
     max_words: Count = 30
+    corruptions: bool = False  # also pairs whose bad sentence lacks a word or has two words exchanged (ScaLA)
 
     @model_validator(mode="after")
     def _some_length(self) -> Self:
