@@ -73,18 +73,28 @@ class Corpus:
     @cached_property
     def word_forms(self) -> WordForms:
         """The forms of the words of its sentences."""
-        described = (one for one in self.sentences.values() if not self._varieties.is_other(one) and one.is_written)
+        described = (one for one in self.sentences.values() if not self.is_other(one) and self._is_written(one))
         return WordForms(described, self._tables, self._boundaries, self._tagset, self._varieties)
 
     def attests(self, sentence: str) -> bool:
         """Whether the source has this sentence, letter for letter but for case and punctuation, as a right one."""
         return self._key(sentence) in self.sentences
 
+    def is_other(self, one: Attested) -> bool:
+        """Whether a sentence is of another language or dialect than the one that the source describes."""
+        return self._varieties.is_other(one)
+
+    def _is_written(self, one: Attested) -> bool:
+        """Whether it is written as sentences are; one without a gloss may be cut into morphemes."""
+        cut = not one.gloss and join_morphemes(one.sentence, self._boundaries) != one.sentence
+        return one.is_written and not cut
+
     def for_rule(self, rule: Rule, demand: Demand, shown: Mapping[str, int]) -> list[Attested]:
         """The sentences that bear on a rule: its own examples, then those most like them, then those of its section.
 
         Before the others of their kind come sentences in which a word has the good features of the demand and,
-        elsewhere in the source, a form with the bad ones; after all others, those of another language or dialect.
+        elsewhere in the source, a form with the bad ones; words alone come after sentences. Those of another language
+        or dialect are left out, or last where they are the rule's own.
 
         shown  how many rules before this one were shown a sentence first, by its block; each makes it come later
         """
@@ -99,7 +109,8 @@ class Corpus:
         ordered = []
         for place, (key, one) in enumerate(self.sentences.items()):
             # A sentence without gloss and translation tells nothing to a reader who does not know the language.
-            if not one.is_written or not (key in own or one.gloss or one.translation):
+            tells = (one.gloss or one.translation) and not self.is_other(one)
+            if not self._is_written(one) or not (key in own or tells):
                 continue
             fit, features = self._fit(one, demand), self._features[key]
             # By the root of their number, as long sentences share something with every rule.
@@ -107,7 +118,7 @@ class Corpus:
             score += _SAME_SECTION * _is_within(one.section, rule)
             if score > 0 or key in own or (fit is _Fit.CONTRASTS and not names_words):
                 nearness = (score + 1) / (1 + shown.get(one.block_id, 0))
-                last = self._varieties.is_other(one), key not in own, -fit, len(words(one.sentence)) == 1
+                last = self.is_other(one), key not in own, -fit, len(words(one.sentence)) == 1
                 ordered.append((*last, -nearness, place, one))
         return _without_repeats(one for *_, one in sorted(ordered))
 
