@@ -83,8 +83,9 @@ def test_a_hardly_known_language_is_shown_what_the_grammar_attests(generate: Gen
 
 
 def test_the_title_of_the_grammar_and_the_dialect_of_a_sentence_are_told(generate: Generate, ergative: Rule) -> None:
-    coastal = BLOCKS[2].model_copy(update={"gloss": BLOCKS[2].gloss.model_copy(update={"language": "Coastal Muru"})})
-    hill = BLOCKS[0].model_copy(update={"gloss": BLOCKS[0].gloss.model_copy(update={"language": "Hill Muru"})})
+    dog, fish = gloss("taro-ne mi-kol", "dog-ERG 1SG-see", "It sees."), gloss("sule-ne nu-kol", "fish-ERG 2SG-see", "")
+    hill = block(1, gloss=dog.model_copy(update={"language": "Hill Muru"}))
+    coastal = block(3, gloss=fish.model_copy(update={"language": "Coastal Muru"}))
     both = ergative.model_copy(update={"example_ids": ("block-1", "block-3")})
     blocks = (hill, BLOCKS[1], coastal, *BLOCKS[3:])
     run = grounded(
