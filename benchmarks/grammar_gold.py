@@ -19,20 +19,20 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
+from made_records import make_candidate
 from pairwright.checks.registry import check_pairs
 from pairwright.config import Config
 from pairwright.generate.corpus import Corpus
 from pairwright.generate.pair_targets import PairTarget, own_pairs, pair_targets
 from pairwright.generate.task import PairTask
-from pairwright.ids import pair_id
 from pairwright.ingest.source import load_source
 from pairwright.languages import Language, load_language
 from pairwright.morphology import lemmatiser_of
 from pairwright.morphology.attested import AttestedWords, attested_words
 from pairwright.prompts.rule_description import demanded_features
-from pairwright.records import Block, Candidate, CheckedPair, Rule
+from pairwright.records import Block, CheckedPair, Rule
 from pairwright.store import read_jsonl
-from pairwright.text import changes, join_morphemes
+from pairwright.text import join_morphemes
 from pairwright.workspace import Workspace
 from typesetting import Json
 
@@ -150,17 +150,10 @@ def faults_of(
     if fault := target.fault_of_grounded(near, good, bad):
         yield fault
         return
-    candidate = Candidate(
-        id=pair_id(rule.id, good, bad),
-        rule_id=rule.id,
-        source_id=rule.source_id,
-        good=good,
-        bad=bad,
-        changes=changes(good, bad),
-        method="llm",
-        features=demanded_features(rule),
-        attested_ids=(near.block_id,) if near else (),
-        evidence=rule.evidence[0],
+    place = {"rule_id": rule.id, "source_id": rule.source_id, "evidence": rule.evidence[0]}
+    attested_ids = (near.block_id,) if near else ()
+    candidate = make_candidate(
+        good, bad, method="llm", features=demanded_features(rule), attested_ids=attested_ids, **place
     )
     for checked in check_pairs([candidate], {rule.id: rule}, language, config.checks, attested=attested):
         yield from (f"{item.check}: {item.message}" for item in checked.findings if item.level == "error")

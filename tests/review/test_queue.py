@@ -329,7 +329,7 @@ def test_rows_of_lost_pairs_that_nobody_answered_are_taken_out_and_said(queue: Q
     gone, *written = (pair.candidate.id for pair in queue.pairs[:3])
     del queue.pairs[:3]
     export = queue.export()
-    assert export.withdrawn_line == "2 rows taken out: the source no longer has their pairs, and nobody had answered"
+    assert export.withdrawn_line == "2 rows taken out: their pairs are no longer asked about, and nobody had answered"
     for rows in assigned(queue, "ana", "jonas").values():
         assert gone not in rows
         assert set(written) < set(rows)

@@ -19,6 +19,7 @@ from pairwright.pipeline.llm_session import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules
 from pairwright.pipeline.sources import find_source
+from pairwright.pipeline.treebank import make_pairs
 from pairwright.records import Block, Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
 from pairwright.store import StageInput, StageRun, file_input, read_jsonl, run_stage
 from pairwright.workspace import Workspace
@@ -34,12 +35,13 @@ _MOST_REPLACEMENTS = 20
 
 
 def generate(context: Context, source: Path, llm: LLMOptions | None = None) -> list[StageRun]:
-    """Blocks to checked pairs. Raises SourceError where the source has no corrections in any known notation."""
+    """Blocks to checked pairs. Raises SourceError where no rules can be found in a source of this kind."""
     loaded = load_source(find_source(context.workspace, source))
     with open_session(context, loaded.id, llm or LLMOptions()) as session:
         context = session.context if session else context
         rules = context.call("find rules", find_rules, context, loaded, session)
         context.say_stage(rules, "rules")
+        made = [context.call("make treebank pairs", make_pairs, context, loaded)] if loaded.kind == "treebank" else []
         pairs, proposed, judged, checked = _standing_pairs(context, loaded, session)
         if session:
             context.say_stage(pairs, "pairs by a language model")
@@ -48,7 +50,7 @@ def generate(context: Context, source: Path, llm: LLMOptions | None = None) -> l
             context.say_stage(judged, "judgments")
     context.say_stage(checked, "checked pairs")
     _say_findings(context, context.workspace.work(loaded.id) / "checked.jsonl")
-    return [rules, pairs, proposed, judged, checked]
+    return [rules, *made, pairs, proposed, judged, checked]
 
 
 def _standing_pairs(context: Context, source: Source, session: LLMSession | None) -> list[StageRun]:
@@ -133,9 +135,9 @@ class _InBatches:
 
 
 def propose_pairs(context: Context, source: Source) -> StageRun:
-    """The candidates: the source's own pairs, a language model's without its reserve, and reviewers' corrections.
+    """The candidates: the source's own pairs, a language model's without its reserve, derived ones, and corrections.
 
-    A model's pair on which somebody decided stays, also if the model does not give it any more.
+    A pair on which somebody decided stays, also if it is not made any more.
     """
     from pairwright.generate.corrections import fixed_candidates
     from pairwright.generate.source import source_candidates
@@ -145,17 +147,20 @@ def propose_pairs(context: Context, source: Source) -> StageRun:
     decisions = source_decisions(context.workspace.annotations, source.id)
     fixes = [decision for decision in decisions if decision.decision == "fix"]
     decided = decided_pairs(context.workspace, source.id)
+    made = [work / f"{stage.name}.jsonl" for stage in (candidates.LLM_PAIRS, *candidates.DERIVED)]
 
     def produce() -> Iterator[Candidate]:
-        pairs = {pair.id: pair for pair in source_candidates(read_jsonl(work / "rules.jsonl", Rule))}
-        for pair in (*_records(work / "llm_pairs.jsonl", Candidate), *decided.values()):
+        # The examples of a treebank's rules are pairs of the source that states them.
+        rules = () if source.kind == "treebank" else read_jsonl(work / "rules.jsonl", Rule)
+        pairs = {pair.id: pair for pair in source_candidates(rules)}
+        for pair in (*(pair for path in made for pair in _records(path, Candidate)), *decided.values()):
             if not pair.reserve:
                 pairs.setdefault(pair.id, pair)
         yield from pairs.values()
         yield from fixed_candidates(fixes, pairs)
 
     corrected = digest([fix.model_dump(include={"pair_id", "good", "bad"}) for fix in fixes])
-    inputs = [file_input(work / name) for name in ("rules.jsonl", "llm_pairs.jsonl")]
+    inputs = [file_input(path) for path in (work / "rules.jsonl", *made) if path.exists()]
     inputs.append(StageInput(name="fixes", sha256=corrected, count=len(fixes)))
     inputs.append(decided_input("decided pairs", decided))
     return run_stage(work, candidates.STAGE, inputs, {}, produce)
