@@ -22,13 +22,14 @@ from rapidfuzz import fuzz
 from made_records import make_candidate
 from pairwright.checks.registry import check_pairs
 from pairwright.config import Config
+from pairwright.generate.book.sentences import Attested
 from pairwright.generate.corpus import Corpus
 from pairwright.generate.pair_targets import PairTarget, own_pairs, pair_targets
 from pairwright.generate.task import PairTask
 from pairwright.ingest.source import load_source
-from pairwright.languages import Language, load_language
+from pairwright.languages import Language, load_language, load_tagset
 from pairwright.morphology import lemmatiser_of
-from pairwright.morphology.attested import AttestedWords, attested_words
+from pairwright.morphology.attested import AttestedWords
 from pairwright.prompts.rule_description import demanded_features
 from pairwright.records import Block, CheckedPair, Rule
 from pairwright.store import read_jsonl
@@ -120,9 +121,9 @@ def can_come_out(work: Path, outcome: Outcome) -> dict[str, list[str]]:
     language, config = load_language(source.language, root), Workspace(root).config()
     rules = tuple(read_jsonl(work / "rules.jsonl", Rule))
     blocks = list(read_jsonl(work / "blocks.jsonl", Block))
-    corpus = Corpus(rules, blocks, language.boundaries)
+    described = f"{source.title} {language.name}"
+    corpus = Corpus(rules, blocks, language.boundaries, load_tagset("leipzig", root), described)
     task = PairTask(rules, language, config.generate, lemmatiser_of(language), corpus, workspace=root)
-    attested = attested_words(blocks, (e.good for r in rules for e in r.examples), language.boundaries)
     targets = {target.rule.id: target for target in pair_targets(task)}
     given = {(letters(good), letters(bad)) for rule in rules for good, bad in own_pairs(rule)}
     reasons: dict[str, list[str]] = {}
@@ -133,7 +134,7 @@ def can_come_out(work: Path, outcome: Outcome) -> dict[str, list[str]]:
                 continue
             faults += ["no rule that states it licenses pairs"]
             for target in (targets[rule.id] for rule in stating if rule.id in targets):
-                found = list(faults_of(pair, target, attested, language, config))
+                found = list(faults_of(pair, target, corpus.words, language, config))
                 faults[:] = found
                 if not found:
                     break
@@ -146,7 +147,15 @@ def faults_of(
     """What the screen of the stage and the errors of the checks say of a pair that a model would give."""
     rule = target.rule
     good, bad = (join_morphemes(pair[side], language.boundaries) for side in ("good", "bad"))
-    near = max(target.bearing, key=lambda one: fuzz.token_sort_ratio(one.sentence, good), default=None)
+    if target.ground_fault:
+        yield target.ground_fault
+        return
+    own = set(words(good.casefold()))
+
+    def nearness(one: Attested) -> tuple[int, float]:
+        return len(own.intersection(words(one.sentence.casefold()))), fuzz.token_sort_ratio(one.sentence, good)
+
+    near = max(target.bearing, key=nearness, default=None)
     if fault := target.fault_of_grounded(near, good, bad):
         yield fault
         return

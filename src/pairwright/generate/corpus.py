@@ -105,7 +105,7 @@ class Corpus:
         return one.is_written and not cut
 
     def for_rule(self, rule: Rule, demand: Demand, shown: Mapping[str, int]) -> list[Attested]:
-        """The sentences that bear on a rule: its own examples, then those most like them, then those of its section.
+        """The sentences for a rule: its own examples, then those most like them, then others; none if none bears on it.
 
         Before the others of their kind come sentences in which a word has the good features of the demand and,
         elsewhere in the source, a form with the bad ones; words alone come after sentences. Those of another language
@@ -115,10 +115,10 @@ class Corpus:
         """
         own = self._own(rule)
         named = {form for word in _folded(f"{_about(rule)} {rule.quote}") if (form := self.word_forms.named_by(word))}
-        # A rule that names words of the language, as one about a single paradigm does, is about these.
+        # A rule that names words of the language, as one about a single paradigm does, is about these alone.
         names_words = any(len(form) >= LEAST_LETTERS for form in named)
         wanted = self._wanted(rule, demand) | named.union(*(self._features[key] for key in own))
-        ranked = []
+        ranked, bears = [], False
         for place, (key, one) in enumerate(self.sentences.items()):
             # A sentence without gloss and translation tells nothing to a reader who does not know the language.
             tells = (one.gloss or one.translation) and not self.is_other(one)
@@ -128,13 +128,15 @@ class Corpus:
             # By the root of their number, as long sentences share something with every rule.
             score = sum(self._weights[feature] for feature in features & wanted) / math.sqrt(max(len(features), _SHORT))
             score += _SAME_SECTION * _is_within(one.section, rule)
-            if score > 0 or key in own or (fit is _Fit.CONTRASTS and not names_words):
+            if score > 0 or key in own or not names_words:
+                bears |= score > 0 or key in own or fit is _Fit.CONTRASTS
                 nearness = (score + 1) / (1 + shown.get(one.block_id, 0))
                 is_word = len(words(one.sentence)) == 1
                 ranked.append(_Ranked(self.is_other(one), key not in own, -fit, is_word, -nearness, place, one))
         # A glossed sentence without a word that has the good features can't be changed where others can.
         any_fits = any(it.unfit < 0 for it in ranked)
-        return _without_repeats(it.one for it in sorted(ranked) if not (any_fits and it.is_further and it.is_unfit))
+        kept = (it.one for it in sorted(ranked) if not (any_fits and it.is_further and it.is_unfit))
+        return _without_repeats(kept) if bears else []
 
     def _wanted(self, rule: Rule, demand: Demand) -> set[str]:
         """The endings that a rule names and, where it demands no features, the labels that begin one of its terms."""
