@@ -33,7 +33,7 @@ from pairwright.morphology.attested import AttestedWords
 from pairwright.prompts.rule_description import demanded_features
 from pairwright.records import Block, CheckedPair, Rule
 from pairwright.store import read_jsonl
-from pairwright.text import join_morphemes
+from pairwright.text import changes, join_morphemes, words
 from pairwright.workspace import Workspace
 from typesetting import Json
 
