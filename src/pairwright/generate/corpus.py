@@ -46,10 +46,6 @@ class _Ranked(NamedTuple):
     place: int
     one: Attested
 
-    @property
-    def is_unfit(self) -> bool:
-        return self.unfit == 0 and bool(self.one.gloss)
-
 
 class Corpus:
     """The attested sentences of a source in its order, by their comparison keys, and an index of its words.
@@ -133,9 +129,9 @@ class Corpus:
                 nearness = (score + 1) / (1 + shown.get(one.block_id, 0))
                 is_word = len(words(one.sentence)) == 1
                 ranked.append(_Ranked(self.is_other(one), key not in own, -fit, is_word, -nearness, place, one))
-        # A glossed sentence without a word that has the good features can't be changed where others can.
+        # A sentence without a word that is known to have the good features can't be changed where others can.
         any_fits = any(it.unfit < 0 for it in ranked)
-        kept = (it.one for it in sorted(ranked) if not (any_fits and it.is_further and it.is_unfit))
+        kept = (it.one for it in sorted(ranked) if it.unfit < 0 or not (any_fits and it.is_further))
         return _without_repeats(kept) if bears else []
 
     def _wanted(self, rule: Rule, demand: Demand) -> set[str]:
