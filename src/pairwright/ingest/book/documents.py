@@ -40,7 +40,7 @@ def read_document(job: DocumentJob) -> tuple[Block, ...]:
     blocks: list[Block] = []
     limit = max(_LEAST_LIMIT, _SWELLS * job.max_bytes)
     with Worker(__name__, job.seconds) as worker:
-        line = _first_line(worker, job)
+        line = worker.ask(job.model_dump_json())
         while line.startswith('{"id"') and limit > 0 and time.monotonic() < end:
             limit -= len(line)
             blocks.append(Block.model_validate_json(line))
@@ -56,14 +56,6 @@ def read_document(job: DocumentJob) -> tuple[Block, ...]:
     if reply.fault:
         raise SourceError(reply.fault)
     return tuple(blocks)
-
-
-def _first_line(worker: Worker, job: DocumentJob) -> str:
-    try:
-        worker.send(job.model_dump_json())
-    except OSError:
-        return ""
-    return worker.receive()
 
 
 def _serve(lines: Iterable[str], reply: Callable[[Record], None]) -> None:
