@@ -17,7 +17,7 @@ from pairwright.review.log.folder import queues
 from pairwright.review.log.votes import count_votes, source_decisions
 from pairwright.review.results.lots import derived_pairs
 from pairwright.scoring.runs.evaluation import read_scores
-from pairwright.store import read_jsonl
+from pairwright.store import read_if_there, read_jsonl
 from pairwright.workspace import Workspace
 
 
@@ -138,8 +138,7 @@ def _llm_calls(calls: Iterable[LLMCall]) -> Iterator[str]:
 
 
 def _judgment(workspace: Workspace, candidate: Candidate) -> Iterator[str]:
-    path = workspace.work(candidate.source_id) / "llm_judgments.jsonl"
-    for judgment in read_jsonl(path, LLMJudgment) if path.exists() else ():
+    for judgment in read_if_there(workspace.work(candidate.source_id) / "llm_judgments.jsonl", LLMJudgment):
         if judgment.pair_id == candidate.id:
             yield from (_line("" if n else "judge", line) for n, line in enumerate(judgment_lines(judgment)))
             yield from _llm_calls(filter(None, (judgment.asked, judgment.asked_again)))
