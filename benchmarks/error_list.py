@@ -14,11 +14,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from made_records import make_source
 from pairwright.config import IngestSettings
-from pairwright.ids import file_sha256
 from pairwright.ingest.text.reader import read_text_document
 from pairwright.languages import load_language
-from pairwright.records import Example, Rejection, Rule, Source, SourceFile
+from pairwright.records import Example, Rejection, Rule
 from pairwright.rules.error_lists.reader import read_error_list
 from pairwright.text import comparison_key
 
@@ -38,16 +38,7 @@ def read_list(
     path: Path, notation: str | None, language: str, workspace: Path | None = None
 ) -> list[Rule | Rejection]:
     """What the reader makes of a list, with the morphology of a workspace where one is given."""
-    source = Source(
-        id="benchmark",
-        title=path.stem,
-        language=language,
-        kind="error-list",
-        licence="unknown",
-        citation=path.name,
-        notation=notation,
-        files=(SourceFile(path=path.name, sha256=file_sha256(path)),),
-    )
+    source = make_source(path, language=language, notation=notation)
     blocks = read_text_document(path, path.name, source, "utf-8", IngestSettings().max_bytes)
     return list(read_error_list(blocks, source, load_language(language, workspace), workspace))
 

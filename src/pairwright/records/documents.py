@@ -47,6 +47,7 @@ class Source(Record):
     notation: str | None = None
     encoding: str = "utf-8"
     url: str | None = None  # where it was found
+    rules_of: tuple[SourceId, ...] = ()  # sources whose rules are run over the sentences of a treebank
 
     @field_validator("marks", mode="before")
     @classmethod
