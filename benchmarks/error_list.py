@@ -34,9 +34,7 @@ class Published:
     exception: bool
 
 
-def read_list(
-    path: Path, notation: str | None, language: str, workspace: Path | None = None
-) -> list[Rule | Rejection]:
+def read_list(path: Path, notation: str | None, language: str, workspace: Path | None = None) -> list[Rule | Rejection]:
     """What the reader makes of a list, with the morphology of a workspace where one is given."""
     source = make_source(path, language=language, notation=notation)
     blocks = read_text_document(path, path.name, source, "utf-8", IngestSettings().max_bytes)

@@ -3,9 +3,10 @@
     python benchmarks/error_list_truth.py LIST TRUTH.jsonl [--half seen|held-out] [--workspace FOLDER] [--misses]
 
 A line of TRUTH is a bracket: `n`, `line`, `bracket` as printed, `sentence` (the bad one), `goods` (all good ones that a
-reader accepts), `kind` (pair, ambiguous, enumeration, not-a-correction); where a sentence has two brackets, `partial` and
-`bad_also` with only one of them corrected. Sentences are compared with their commas, but without outer quotation marks
-and the mark at their end. A hash of `n` decides the half of a bracket. A workspace gives the language its morphology.
+reader accepts), `kind` (pair, ambiguous, enumeration, not-a-correction); where a sentence has two brackets, `partial`
+and `bad_also` with only one of them corrected. Sentences are compared with their commas, but without outer quotation
+marks and the mark at their end. A hash of `n` decides the half of a bracket. A workspace gives the language its
+morphology, and its file too.
 """
 
 import argparse
@@ -17,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from error_list import read_list
-
 from pairwright.records import Example, Rejection, Rule
 from pairwright.text import squeeze
 
@@ -109,7 +109,8 @@ def report(rows: list[Bracket]) -> None:
         print(f"{kind:35} {len(of_kind)}: wrongly paired {bad}, uncertain {marked}")
     print(f"brackets marked uncertain           {share(len(uncertain), len(rows))}")
     print(f"uncertain: best guess right         {share(sum(r.best_is_right for r in uncertain), len(uncertain))}")
-    print(f"uncertain: right one in the first {_FIRST} {share(sum(r.first_have_right for r in uncertain), len(uncertain))}")
+    first = sum(row.first_have_right for row in uncertain)
+    print(f"uncertain: right one in the first {_FIRST} {share(first, len(uncertain))}")
     reasons = Counter(item.reason.split("'")[0] for row in rows for item in row.rejections if not row.pairs)
     silent = sum(not row.pairs and not row.rejections for row in rows)
     print(f"rejected brackets                   {sum(reasons.values())}, neither paired nor rejected {silent}")
@@ -123,7 +124,9 @@ def misses(rows: list[Bracket]) -> None:
         if row.pairs and not row.wrong_pairs and not row.uncertain:
             continue
         truth = row.truth
-        print(f"\n{truth['n']} {truth['kind']} line {truth['line']} [{truth['rule']}: {truth['banned']}] {truth['note']}")
+        print(
+            f"\n{truth['n']} {truth['kind']} line {truth['line']} [{truth['rule']}: {truth['banned']}] {truth['note']}"
+        )
         print(f"  {truth['sentence']} | {truth['wrong']} | {truth['bracket']}")
         print(f"  truth: {truth['goods']}")
         for pair in row.pairs:

@@ -22,15 +22,16 @@ _ENOUGH_ATTESTED = 100
 
 @pair_check("language-spelling", "warning")
 def spelling(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """Neither the spelling dictionary nor the morphology has a word of the good sentence, which the source did not write.
-    Numbers, single letters, abbreviations in capitals and names within the sentence are not looked up."""
+    """Neither the spelling dictionary nor the morphology has a word of the good sentence. Numbers, single letters,
+    abbreviations in capitals and names within the sentence are not looked up."""
     if candidate.method != "source":
         yield from _misspelt(candidate, context)
 
 
 @pair_check("language-spelling-source", "info")
 def spelling_of_source(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """The same of a good sentence of the source itself, which more often has a word that dictionaries lack than a slip."""
+    """The same of a good sentence of the source itself: more often the dictionary lacks a word than the source has a
+    slip."""
     if candidate.method == "source":
         yield from _misspelt(candidate, context)
 

@@ -14,13 +14,12 @@ _MISPLACED = re.compile(rf"(?<=\w)[{_OPENING}]|[{_OPENING}](?=\s)|(?<=\s)[{_CLOS
 # “ closes a quotation that „ opened, and opens any other.
 _CLOSES_BADLY = re.compile(r"(?<=\s)“|“(?=\w)")
 _SENTENCE = re.compile(r"(?P<before>\S+?)[.!?…]+[“”\"’»)]*\s+(?=[„“\"«(]?(?P<next>\w))")
-_LIST = re.compile(r";|\b\w+\.:")
 
 
 @pair_check("source-uncertain-span", "warning")
 def uncertain_span(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """The source does not mark which words its correction replaces, and the evidence does not tell: the good sentence is
-    the best guess, and the others are its alternatives."""
+    """The source does not mark which words its correction replaces, and the evidence does not tell: the good sentence
+    is the best guess, and the others are its alternatives."""
     if candidate.uncertain:
         others = "; ".join(map(shown, candidate.alternatives))
         yield Fault("a guess at which words the correction replaces" + f"; else: {others}" * bool(others), "good")
@@ -43,22 +42,21 @@ def quotation_side(sentence: str, context: Context) -> Iterator[Flaw]:
         yield f"{match.group()} is joined to the wrong side", match.span()
 
 
-@sentence_check("form-several-sentences", "warning")
-def several_sentences(sentence: str, context: Context) -> Iterator[Flaw]:
-    """A side has more than one sentence, of which only one can be meant."""
-    for match in _SENTENCE.finditer(sentence):
-        before = match["before"].lstrip("„“\"«(").casefold()
+@pair_check("form-several-sentences", "warning")
+def several_sentences(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """One side has more sentences than the other."""
+    good, bad = (_sentence_breaks(text, context) for text in (candidate.good, candidate.bad))
+    if good != bad:
+        yield Fault(f"the good side has {good + 1} sentences, the bad one {bad + 1}")
+
+
+def _sentence_breaks(text: str, context: Context) -> int:
+    breaks = 0
+    for match in _SENTENCE.finditer(text):
+        before = match["before"].lstrip('„“"«(').casefold()
         short = len(before) == 1 or before in context.language.abbreviations or before.isdigit()
-        if match["next"].isupper() and not short:
-            yield "more than one sentence", match.span()
-
-
-@sentence_check("form-list-items", "warning")
-def list_items(sentence: str, context: Context) -> Iterator[Flaw]:
-    """A side begins with a small letter and has semicolons: a list of forms or phrases, and no sentence."""
-    match = _LIST.search(sentence)
-    if match and sentence[:1].islower():
-        yield "a list of forms, and no sentence", match.span()
+        breaks += match["next"].isupper() and not short
+    return breaks
 
 
 @pair_check("language-comma-before-coordinator", "warning")
@@ -75,8 +73,8 @@ def comma_before_coordinator(candidate: Candidate, context: Context) -> Iterator
 
 @pair_check("language-clause-without-comma", "warning")
 def clause_without_comma(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """A word that begins a clause (`subordinators` in the language's file) is new in the good sentence, and has no comma
-    before it."""
+    """A word that begins a clause (`subordinators` in the language's file) is new in the good sentence, and has no
+    comma before it."""
     for change in candidate.changes:
         for at, word in _new_words(change):
             before = candidate.good[:at].rstrip()

@@ -102,7 +102,7 @@ class Key(NamedTuple):
 
 
 Words = tuple[str, ...]
-_NO_READER = "the reader of error lists rejects more brackets, as it doesn't know how far the wrong words reach"
+_NO_READER = "the reader of error lists guesses more often which words a correction replaces"
 
 
 class Language(Settings):

@@ -47,7 +47,10 @@ class ClosedClasses:
         """
         tokens = [token.casefold() for token in TOKEN.findall(label)]
         follows = [*tokens[1:], ""]
-        ends = [not after[:1].isalnum() or after in self.functions or bool(word_pattern(*self.bans).fullmatch(after)) for after in follows]
+        ends = [
+            not after[:1].isalnum() or after in self.functions or bool(word_pattern(*self.bans).fullmatch(after))
+            for after in follows
+        ]
         return frozenset(
             token
             for place, token in enumerate(tokens)

@@ -112,7 +112,9 @@ class AlternativeReader:
                 alike = [word for word in bare_words(before.split()) if word[-1] == ending[1][-1]]
                 numbers = [word for word in alike if word[0].isdigit()]
                 model = [*bare_words(before.split())[-1:], *alike, *numbers, *bare_words(spelled[-1:])][-1:]
-                text = " ".join([*model[0].split()[:-1], with_ending(model[0].split()[-1], ending[1])]) if model else text
+                text = (
+                    " ".join([*model[0].split()[:-1], with_ending(model[0].split()[-1], ending[1])]) if model else text
+                )
             spelled.append(text)
         return spelled
 

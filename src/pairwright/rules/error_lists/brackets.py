@@ -41,7 +41,9 @@ class BracketedSentence:
 
         Any other sentence is one phrase. What follows the last correction, such as `cf. …`, belongs to none.
         """
-        ends = [bracket.end for bracket in self.corrections() if re.match(r"\s*[,;.]?\s*$|[,;]\s", self.text[bracket.end :])]
+        ends = [
+            bracket.end for bracket in self.corrections() if re.match(r"\s*[,;.]?\s*$|[,;]\s", self.text[bracket.end :])
+        ]
         if not self.text[:1].islower() or len(ends) < len(self.corrections()) or not ends:
             return [self]
         return [self.between(start, end) for start, end in pairwise([0, *ends])]

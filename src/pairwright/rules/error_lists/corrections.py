@@ -11,12 +11,12 @@ from pairwright.morphology import Analyser
 from pairwright.rules.error_lists.alignment import align
 from pairwright.rules.error_lists.alternatives import AlternativeReader, bare, bare_words, replaced
 from pairwright.rules.error_lists.brackets import Bracket, BracketedSentence
-from pairwright.rules.error_lists.spans import Before, Mentions, Span, SpanFinder
+from pairwright.rules.error_lists.spans import NO_MENTIONS, Before, Mentions, Span, SpanFinder
 from pairwright.text import squeeze
 
 _WORD = re.compile(r"[^\s()\[\]]+")
 # What opens a quotation, behind which a sentence may begin.
-_QUOTES = "„«‚‹“\""
+_QUOTES = '„«‚‹“"'
 _OPENING = re.compile(f"[{_QUOTES}]")
 _ELLIPSIS = re.compile(r"…|\.\.\.")
 _MOST_GUESSES = 5
@@ -47,7 +47,7 @@ class EntryContext:
     emphasis  the spans of the sentence that the page emphasises
     """
 
-    mentions: Mentions = Mentions()
+    mentions: Mentions = NO_MENTIONS
     emphasis: tuple[tuple[int, int], ...] = ()
 
 
@@ -66,9 +66,10 @@ _Wording = tuple[_Edit, ...]
 class _Reading(NamedTuple):
     """What a bracket stands for: its good and bad wordings, the first of each the default, and other guesses.
 
-    The sentence itself holds the bad wording of `wrong (= right)`, and the good wording of `right (ne wrong)`. `guesses`
-    are the first wording in place of other words, the most likely first, where it is among the `doubtful` ones: those of which
-    it is uncertain what they replace.
+    The sentence itself holds the bad wording of `wrong (= right)`, and the good wording of `right (ne wrong)`.
+
+    doubtful  wordings of which it is uncertain what they replace
+    guesses   the first wording in place of other words, the most likely first, where it is doubtful
     """
 
     bracket: Bracket
@@ -81,9 +82,7 @@ class _Reading(NamedTuple):
 class CorrectionReader:
     """Reads sentences with corrections, in one language and notation."""
 
-    def __init__(
-        self, language: Language, separators: tuple[str, ...], analyser: Analyser | None = None
-    ) -> None:
+    def __init__(self, language: Language, separators: tuple[str, ...], analyser: Analyser | None = None) -> None:
         self._analyser = analyser
         self._alternatives = AlternativeReader(language, separators)
         self.closed = self._alternatives.closed
@@ -205,7 +204,7 @@ class CorrectionReader:
         return (_Edit(len(left) - 1, end + right.end(), self._placed(words, sentence, start)),)
 
     def _loses_comma(self, before: Before, span: Span, words: list[str], behind: str) -> bool:
-        """Whether the comma before a span goes: it joins now, or it was one of two, of which the list cuts the other."""
+        """Whether the comma before a span goes: the correction joins, or the second of two commas is cut too."""
         coordinators = self.closed.coordinators
         joins = words[0].casefold() in coordinators
         joined = before.words[max(span.first, 0)].casefold() in coordinators

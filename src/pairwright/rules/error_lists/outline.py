@@ -107,7 +107,9 @@ class OutlineReader:
 
     def section(self, head: RuleHead) -> tuple[str, ...]:
         """The headings above a rule, without those of other rules: by its code, 4.4 is not under 4.3."""
-        codes = [(heading, match["code"] if (match := self._code.match(heading)) else "") for heading in head.block.section]
+        codes = [
+            (heading, match["code"] if (match := self._code.match(heading)) else "") for heading in head.block.section
+        ]
         return tuple(heading for heading, code in codes if not code or f"{head.code}.".startswith(f"{code}."))
 
     def _cells(self, block: Block) -> Iterator[Passage]:
@@ -184,8 +186,10 @@ class OutlineReader:
         """
         if not entry:
             return ()
-        wrong = self._arrow.split(entry)[0]
-        letters = (char for char in unicodedata.normalize("NFD", wrong) if char not in self._stress)
-        plain = unicodedata.normalize("NFC", "".join(letters))
-        plain = re.sub(r"(?:^|\s)\([^)]*\)(?!\w)", " ", plain)
+        plain = re.sub(r"(?:^|\s)\([^)]*\)(?!\w)", " ", self.wrong_part(entry))
         return tuple(re.sub(r"[()]", "", plain).replace(",", " ").split())
+
+    def wrong_part(self, entry: str) -> str:
+        """What stands before the arrow of an entry, without stress marks."""
+        letters = (char for char in unicodedata.normalize("NFD", self._arrow.split(entry)[0]) if char not in self._stress)
+        return unicodedata.normalize("NFC", "".join(letters))

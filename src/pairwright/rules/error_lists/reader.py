@@ -18,8 +18,8 @@ from pairwright.rules.error_lists.brackets import BracketedSentence, BracketRead
 from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, UnresolvedError, tidy
 from pairwright.rules.error_lists.demands import with_demand
 from pairwright.rules.error_lists.notation import Notation, load_notation, load_notations
-from pairwright.rules.error_lists.spans import Mentions
 from pairwright.rules.error_lists.outline import OutlineReader, Passage, RuleHead
+from pairwright.rules.error_lists.spans import Mentions
 from pairwright.rules.error_lists.wordings import Wording, table_wordings, wording_rules, wordings
 from pairwright.text import changes, words
 
@@ -179,7 +179,7 @@ class _BracketListReader:
     def _mentions(self, passage: Passage, headword: tuple[str, ...], is_wrong: bool) -> Mentions:
         """What the rule of a passage, those above it, and its entry name."""
         above = [head.label for head in self._outline.heads if head.is_above(passage.head)]
-        closed, entry = self._corrections.closed, words((passage.entry or "").casefold())
+        closed, entry = self._corrections.closed, words(self._outline.wrong_part(passage.entry or "").casefold())
         banned = closed.functions.intersection(entry).union(*map(closed.named, [passage.head.label, *above]))
         named = dict.fromkeys([*map(str.casefold, headword), *entry])
         return Mentions(tuple(named), is_wrong, banned - closed.coordinators)
@@ -244,9 +244,8 @@ class _BracketListReader:
             extracted_by=EXTRACTED_BY,
         )
 
-
     def _with_banned(self, label: str, above: str) -> str:
-        """A rule's wording with the word that the wording above it bans: `ant` of "ant is not used" before "of time"."""
+        """A rule's wording behind the word that the wording above it bans: "of time" below "`on` is not used"."""
         banned = self._corrections.closed.named(above)
         return f"{min(banned)} {label}" if label and len(banned) == 1 and not banned & set(words(label)) else label
 

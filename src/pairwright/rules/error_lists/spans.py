@@ -1,9 +1,9 @@
 """Which words before a bracket the bracket corrects: every span that may be meant, ranked by evidence.
 
-The notation does not mark where the wrong words begin, nor whether they reach up to the bracket. The evidence: words of the
-correction are other forms of the wrong words, or repeat them; the rule or the entry names the wrong words; a capital
-starts a sentence again; what stays must not double a word of the correction; modifiers, adpositions and negations go with
-what they belong to. The best span is certain where it has enough evidence and no other span comes near it.
+The notation does not mark where the wrong words begin, nor whether they reach up to the bracket. The evidence: words of
+the correction are other forms of the wrong words, or repeat them; the rule or the entry names the wrong words; a
+capital starts a sentence again; what stays must not double a word of the correction; modifiers, adpositions and
+negations go with what they belong to. The best span is certain where it has enough evidence and no other comes near it.
 """
 
 import math
@@ -23,14 +23,15 @@ Rank = Callable[[Sequence[str]], Sequence[float]]
 # How far back the wrong words are looked for, and how many words they may be.
 _REACH = 14
 _MOST_WORDS = 10
-# What a span loses: by a word that nothing explains; by one that a word of the correction may stand for; by a word of the
-# correction that stands for nothing; by a word that it leaves behind and that the correction doubles or bans, or that
-# agrees with its first word; by a comma in it that the correction lacks; by words between it and the bracket.
+# What a span loses: by a word that nothing explains; by one that a word of the correction may stand for; by a word of
+# the correction that stands for nothing; by a word that it leaves behind and that the correction doubles or the rule
+# bans, or that agrees with its first word; by a comma in it that the correction lacks; by words between it and the
+# bracket, and more where these are joined to it.
 _UNEXPLAINED, _EXCHANGED, _NEW, _DOUBLED, _STRANDED, _COMMA, _APART, _JOINED = 0.4, 0.1, 0.3, 1.0, 0.4, 0.3, 0.4, 1.4
 # What it gains by a word that the rule names, in that form or in another, and by an adposition that goes with its noun.
 _NAMED, _NAMED_WRONG, _NAMED_FORM, _ADPOSITION, _CAPITAL = 0.5, 1.0, 0.3, 0.3, 1.5
-# What it gains by the span of another group of alternatives: one that stands on its own, has new words, has no evidence;
-# and what it loses where another group's span ends elsewhere.
+# What it gains as the span of another group of alternatives, where its own stands by itself, has new words, or has no
+# evidence; and what it loses where another group's span ends elsewhere.
 _AGREED_OWN, _AGREED, _AGREED_WEAK, _OTHER_END = 0.1, 0.45, 1.2, 0.3
 # What a correction in small letters takes from a span at the beginning of a sentence.
 _SMALL = 0.3
@@ -79,8 +80,11 @@ class Mentions:
     banned: frozenset[str] = frozenset()
 
 
+NO_MENTIONS = Mentions()
+
+
 class Span(NamedTuple):
-    """The words from `first` up to `last`, exclusively. `first` is -1 where all from the sentence's beginning is meant."""
+    """The words from `first` up to `last`, exclusively; all from the sentence's beginning where `first` is -1."""
 
     first: int
     last: int
@@ -152,7 +156,11 @@ class SpanFinder:
     def _by_score(self, table: dict[Span, float], *, drops: bool) -> Ranked:
         order = sorted(table, key=lambda span: (-table[span], -span.last, -span.first))
         best, again = order[0], self._other_occurrences(order[0])
-        order = [best, *again, *(span for span in order[1:] if span not in again and table[span] > table[best] - _WORSE)]
+        order = [
+            best,
+            *again,
+            *(span for span in order[1:] if span not in again and table[span] > table[best] - _WORSE),
+        ]
         near = any(table[span] > table[best] - _MARGIN for span in order[1:])
         return Ranked(tuple(order), table[best] >= _ENOUGH and not (near or again or drops))
 
@@ -204,7 +212,9 @@ class SpanFinder:
         """
         correction = alternative.words
         indices = {index for _, _, index, _ in matches(correction, inside, self._closed)}
-        inserted = sum(len(option) for slot in takewhile(lambda slot: not slot[0], alternative.slots) for option in slot)
+        inserted = sum(
+            len(option) for slot in takewhile(lambda slot: not slot[0], alternative.slots) for option in slot
+        )
         small = list(map(str.casefold, correction))
         return small[inserted : min(indices, default=None)], small[max(indices, default=len(small)) + 1 :]
 
