@@ -1,12 +1,13 @@
 """How well the error-list reader resolves the brackets of a list whose truth was written down by a person.
 
-    python benchmarks/error_list_truth.py LIST TRUTH.jsonl [--half seen|held-out] [--workspace FOLDER] [--misses]
+    python benchmarks/error_list_truth.py LIST TRUTH.jsonl [--half seen|held-out] [--workspace FOLDER]
+        [--model NAME] [--misses]
 
 A line of TRUTH is a bracket: `n`, `line`, `bracket` as printed, `sentence` (the bad one), `goods` (all good ones that a
 reader accepts), `kind` (pair, ambiguous, enumeration, not-a-correction); where a sentence has two brackets, `partial`
 and `bad_also` with only one of them corrected. Sentences are compared with their commas, but without outer quotation
 marks and the mark at their end. A hash of `n` decides the half of a bracket. A workspace gives the language its
-morphology, and its file too.
+morphology, and a model, such as `embedded`, ranks the good sentences where the evidence leaves the words open.
 """
 
 import argparse
@@ -18,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from error_list import read_list
+from pairwright.config import ScoreSettings
+from pairwright.pipeline.sentence_rank import SentenceRanker
 from pairwright.records import Example, Rejection, Rule
 from pairwright.text import squeeze
 
@@ -145,9 +148,11 @@ def main() -> None:
     parser.add_argument("--notation")
     parser.add_argument("--language", default="lt")
     parser.add_argument("--workspace", type=Path)
+    parser.add_argument("--model", help="as span_model of pairwright.toml")
     parser.add_argument("--misses", action="store_true", help="also print what did not come out as a right pair")
     arguments = parser.parse_args()
-    items = read_list(arguments.list, arguments.notation, arguments.language, arguments.workspace)
+    rank = SentenceRanker(arguments.model, ScoreSettings()) if arguments.model else None
+    items = read_list(arguments.list, arguments.notation, arguments.language, arguments.workspace, rank)
     rows = brackets(arguments.truth, items)
     if arguments.half:
         rows = [row for row in rows if half(row.truth["n"]) == arguments.half]

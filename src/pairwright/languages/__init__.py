@@ -160,6 +160,7 @@ class Language(Settings):
     ] = ()
     negations: Annotated[Words, Key("negation particles that go with the words they negate", _NO_READER)] = ()
     subordinators: Annotated[Words, Key("words that take a comma before them", _NO_READER)] = ()
+    parentheticals: Annotated[Words, Key("phrases that commas set off: `for example`", _NO_READER)] = ()
     coordinators: Annotated[Words, Key("words that join two of a kind and take no comma: `and`, `or`", _NO_READER)] = ()
     equivalents: Annotated[
         tuple[Words, ...],

@@ -32,13 +32,15 @@ class ClosedClasses:
     functions: frozenset[str] = frozenset()
     negations: frozenset[str] = frozenset()
     coordinators: frozenset[str] = frozenset()
+    common: frozenset[str] = frozenset()
     bans: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, language: Language) -> "ClosedClasses":
         adpositions, negations = frozenset(language.adpositions), frozenset(language.negations)
-        functions = adpositions | negations | frozenset(language.function_words)
-        return cls(adpositions, functions, negations, frozenset(language.coordinators), language.bans)
+        coordinators = frozenset(language.coordinators)
+        functions = adpositions | negations | coordinators.union(language.function_words, language.subordinators)
+        return cls(adpositions, functions, negations, coordinators, frozenset(language.common_words), language.bans)
 
     def named(self, label: str) -> frozenset[str]:
         """The closed-class words that a rule's wording names and does not use: `ant laikui reikšti`, `X is not used`.

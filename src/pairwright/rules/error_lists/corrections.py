@@ -1,7 +1,7 @@
 """From a sentence with corrections in brackets to the minimal pairs that it stands for."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -9,9 +9,9 @@ from typing import NamedTuple
 from pairwright.languages import Language
 from pairwright.morphology import Analyser
 from pairwright.rules.error_lists.alignment import align
-from pairwright.rules.error_lists.alternatives import AlternativeReader, bare, bare_words, replaced
+from pairwright.rules.error_lists.alternatives import Alternative, AlternativeReader, bare, bare_words, replaced
 from pairwright.rules.error_lists.brackets import Bracket, BracketedSentence
-from pairwright.rules.error_lists.spans import NO_MENTIONS, Before, Mentions, Span, SpanFinder
+from pairwright.rules.error_lists.spans import NO_MENTIONS, Before, Mentions, Rank, Ranked, Span, SpanFinder
 from pairwright.text import squeeze
 
 _WORD = re.compile(r"[^\s()\[\]]+")
@@ -37,6 +37,13 @@ class SentencePair(NamedTuple):
     default: bool
     uncertain: bool = False
     guesses: tuple[str, ...] = ()
+
+
+class Resolved(NamedTuple):
+    """The pairs of a sentence, and why brackets of it replace nothing; then all pairs are uncertain."""
+
+    pairs: tuple[SentencePair, ...]
+    faults: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,37 +89,56 @@ class _Reading(NamedTuple):
 class CorrectionReader:
     """Reads sentences with corrections, in one language and notation."""
 
-    def __init__(self, language: Language, separators: tuple[str, ...], analyser: Analyser | None = None) -> None:
+    def __init__(
+        self,
+        language: Language,
+        separators: tuple[str, ...],
+        analyser: Analyser | None = None,
+        rank: Rank | None = None,
+    ) -> None:
+        self._rank = rank
         self._analyser = analyser
         self._alternatives = AlternativeReader(language, separators)
         self.closed = self._alternatives.closed
         self._subordinators = frozenset(language.subordinators)
+        self._parentheticals = frozenset(map(str.casefold, language.parentheticals))
 
-    def pairs(self, sentence: BracketedSentence, context: EntryContext) -> list[SentencePair]:
+    def pairs(self, sentence: BracketedSentence, context: EntryContext) -> Resolved:
         """All pairs of a sentence: the default, those with other corrections, those with one span wrong.
 
-        Raises UnresolvedError where no words can be meant, UnbalancedError for its brackets.
+        Raises UnresolvedError where no bracket can replace anything, UnbalancedError for its brackets.
         """
-        spans = [span for bracket in sentence.corrections() if (span := self._reading(sentence, bracket, context))]
+        readings: list[_Reading] = []
+        faults: list[str] = []
+        for bracket in sentence.corrections():
+            try:
+                reading = self._reading(sentence, bracket, context)
+            except UnresolvedError as fault:
+                faults.append(str(fault))
+            else:
+                readings += [reading] if reading else []
+        if faults and not readings:
+            raise UnresolvedError(faults[0])
         texts: dict[tuple[str, str], bool] = {}
-        for good, bad, uncertain in self._texts(sentence, spans) if spans else ():
-            texts.setdefault((good, bad), uncertain)
-        guesses = tuple(dict.fromkeys(self._guesses(sentence, spans)))
-        return [
+        for good, bad, uncertain in self._texts(sentence, readings) if readings else ():
+            texts.setdefault((good, bad), uncertain or bool(faults))
+        guesses = tuple(dict.fromkeys(self._guesses(sentence, readings)))
+        pairs = (
             SentencePair(good, bad, place == 0, uncertain, guesses * (place == 0))
             for place, ((good, bad), uncertain) in enumerate(texts.items())
-        ]
+        )
+        return Resolved(tuple(pairs), tuple(faults))
 
     def _guesses(self, sentence: BracketedSentence, spans: list[_Reading]) -> Iterator[str]:
         """The good sentences in which the first wording of a span stands for other words."""
         good = [span.good[0] for span in spans]
         for place, span in enumerate(spans):
-            yield from (_fill(sentence, spans, replaced(good, place, wording)) for wording in span.guesses)
+            yield from (_fill(sentence, replaced(good, place, wording)) for wording in span.guesses)
 
     def _texts(self, sentence: BracketedSentence, spans: list[_Reading]) -> Iterator[tuple[str, str, bool]]:
         """The good and the bad sentences, with repetitions, and whether they are uncertain."""
         good, bad = [span.good[0] for span in spans], [span.bad[0] for span in spans]
-        filled = partial(_fill, sentence, spans)
+        filled = partial(_fill, sentence)
         good_text, bad_text = filled(good), filled(bad)
         uncertain = any(wording in span.doubtful for span, wording in zip(spans, good, strict=True))
         yield good_text, bad_text, uncertain
@@ -138,6 +164,9 @@ class CorrectionReader:
         if bracket.kind == "right-first" and not all(spans.is_certain for spans in ranked):
             return None
         wording = partial(self._wording, sentence, bracket, before)
+        ranked = [
+            self._likeliest(spans, sentence, group[0], wording) for group, spans in zip(groups, ranked, strict=True)
+        ]
         wordings: dict[_Wording, bool] = {}
         for group, spans in zip(groups, ranked, strict=True):
             for words in (words for alternative in group for words in alternative.readings()):
@@ -151,21 +180,40 @@ class CorrectionReader:
         doubtful = frozenset(wording for wording, certain in wordings.items() if not certain)
         return _Reading(bracket, good, bad, doubtful, () if ranked[0].is_certain else tuple(guesses))
 
+    def _likeliest(
+        self,
+        ranked: Ranked,
+        sentence: BracketedSentence,
+        alternative: Alternative,
+        wording: Callable[[Span, list[str]], _Wording],
+    ) -> Ranked:
+        """The spans that evidence hardly tells apart in the order in which a language model prefers the good sentences."""
+        if self._rank is None or ranked.is_certain or ranked.near < 2:
+            return ranked
+        near, others = ranked.spans[: ranked.near], ranked.spans[ranked.near :]
+        values = self._rank([_fill(sentence, [wording(span, alternative.readings()[0])]) for span in near])
+        order = sorted(zip(values, near, strict=True), key=lambda item: -item[0])
+        return ranked._replace(spans=(*(span for _, span in order), *others))
+
     def _discontinuous(
         self, sentence: BracketedSentence, bracket: Bracket, before: Before, parts: list[str], context: EntryContext
     ) -> _Reading:
         """What `on the one side …, on the other …` replaces: words for each part, in order."""
         edits: list[_Edit] = []
         certain, rest = True, before
-        for part in parts:
+        for number, part in enumerate(parts, start=1):
             alternative = self._alternatives.single(part)
             (ranked,) = SpanFinder(rest, context.mentions, self.closed, self._analyser).ranked([[alternative]])
-            edits += self._wording(sentence, bracket, rest, ranked.spans[0], alternative.readings()[0])
-            certain, rest = certain and ranked.is_certain, rest.after(ranked.spans[0].last)
-            if not rest.words:
+            # Something of the sentence stands in the place of each ellipsis.
+            stops = number < len(parts) or bool(_ELLIPSIS.match(bracket.content.rstrip()[-1:]))
+            spans = [span for span in ranked.spans if (span.last < len(rest.words)) == stops]
+            if not spans:
                 break
+            edits += self._wording(sentence, bracket, rest, spans[0], alternative.readings()[0])
+            certain = certain and ranked.is_certain and spans[0] == ranked.spans[0]
+            rest = rest.after(spans[0].last)
         if len(edits) < len(parts):
-            raise UnresolvedError("the bracket has more parts than the words before it")
+            raise UnresolvedError("not every part of the correction has words before the bracket")
         wording = tuple(edits)
         return _Reading(bracket, (wording,), ((),), frozenset() if certain else frozenset({wording}))
 
@@ -189,7 +237,18 @@ class CorrectionReader:
         crossed = any(span.first < place < span.last for place in before.commas) and "," not in "".join(words)
         keeps = crossed and opening.casefold() in self.closed.functions - self.closed.adpositions and left
         comma = ", " * (bool(keeps) and left[-1] not in ",;:–—(")
-        return (_Edit(start, end, comma + self._placed(words, sentence, start).removeprefix(comma)),)
+        placed = self._placed(words, sentence, start).removeprefix(comma)
+        closing = "," * self._closes_with_comma(before, span, words, text[end:])
+        return (_Edit(start, end, comma + placed + closing),)
+
+    def _closes_with_comma(self, before: Before, span: Span, words: list[str], behind: str) -> bool:
+        """Whether a comma ends a correction inside its sentence: a clause for a phrase, or what commas set off."""
+        replaced_words = {word.casefold() for word in before.words[max(span.first, 0) : span.last]}
+        begins = max(span.first, 0) in before.openings
+        clause = begins and len(words) > 1 and words[0].casefold() in self._subordinators
+        clause = clause and not replaced_words & self._subordinators
+        set_off = " ".join(words).casefold() in self._parentheticals
+        return (clause or set_off) and bool(re.match(r"\s+[\w(]", behind)) and span.last == len(before.words)
 
     def _without_commas(
         self, sentence: BracketedSentence, bracket: Bracket, before: Before, span: Span, words: list[str]
@@ -206,8 +265,9 @@ class CorrectionReader:
     def _loses_comma(self, before: Before, span: Span, words: list[str], behind: str) -> bool:
         """Whether the comma before a span goes: the correction joins, or the second of two commas is cut too."""
         coordinators = self.closed.coordinators
-        joins = words[0].casefold() in coordinators
-        joined = before.words[max(span.first, 0)].casefold() in coordinators
+        others = [*before.words[: max(span.first, 0)], *words[1:]]
+        joins = words[0].casefold() in coordinators - {word.casefold() for word in others}
+        joined = before.words[max(span.first, 0)].casefold() in coordinators | self._subordinators
         return (joins and not joined) or (behind.startswith(",") and words[-1][-1] != ",")
 
     def _placed(self, words: list[str], sentence: BracketedSentence, start: int) -> str:
@@ -223,11 +283,13 @@ class CorrectionReader:
         return f", {text}" if left[-1] not in ",;:–—(" and self._begins_clause(words, left.split()[-1]) else text
 
     def _begins_clause(self, words: list[str], before: str) -> bool:
-        """Whether a clause that takes a comma begins with words behind another word: `kuris`, also `su kuriuo`."""
+        """Whether words behind another word begin a clause, `kuris` or `su kuriuo`, or are set off by commas."""
         first = next((word for word in words[:2] if word.casefold() not in self.closed.adpositions), "")
         previous = bare(before).casefold()
         joined = before[-1] == "," or previous in self.closed.coordinators | self.closed.adpositions
-        return first.casefold() in self._subordinators and not joined
+        return not joined and (
+            first.casefold() in self._subordinators or " ".join(words).casefold() in self._parentheticals
+        )
 
     def _rewritten(self, sentence: BracketedSentence, spans: list[_Reading]) -> Iterator[str]:
         """The good sentences of plain brackets that rewrite the sentence, from one form of its words to another."""
@@ -245,7 +307,7 @@ class CorrectionReader:
             start = 0 if capital else starts[-aligned.size]
             rewritten = _Reading(bracket, ((_Edit(start, bracket.end, bracket.content),),), ())
             kept = [*(span for span in spans if all(edit.start < start for edit in span.good[0])), rewritten]
-            yield _fill(sentence, kept, [span.good[0] for span in kept])
+            yield _fill(sentence, [span.good[0] for span in kept])
 
 
 def _parts(correction: str) -> list[str]:
@@ -269,7 +331,7 @@ def tidy(text: str, original: str) -> str:
     return text if re.search(r"[.!?…][\"”“»’')]*$", text) else text + "."
 
 
-def _fill(sentence: BracketedSentence, spans: Sequence[_Reading], wordings: Sequence[_Wording]) -> str:
+def _fill(sentence: BracketedSentence, wordings: Sequence[_Wording]) -> str:
     """The sentence with one wording of each bracket, and without its brackets."""
     edits = [edit for wording in wordings for edit in wording]
     edits += [_Edit(bracket.start, bracket.end, "") for bracket in sentence.brackets]

@@ -191,5 +191,7 @@ class OutlineReader:
 
     def wrong_part(self, entry: str) -> str:
         """What stands before the arrow of an entry, without stress marks."""
-        letters = (char for char in unicodedata.normalize("NFD", self._arrow.split(entry)[0]) if char not in self._stress)
+        letters = (
+            char for char in unicodedata.normalize("NFD", self._arrow.split(entry)[0]) if char not in self._stress
+        )
         return unicodedata.normalize("NFC", "".join(letters))

@@ -19,7 +19,7 @@ from pairwright.rules.error_lists.corrections import CorrectionReader, EntryCont
 from pairwright.rules.error_lists.demands import with_demand
 from pairwright.rules.error_lists.notation import Notation, load_notation, load_notations
 from pairwright.rules.error_lists.outline import OutlineReader, Passage, RuleHead
-from pairwright.rules.error_lists.spans import Mentions
+from pairwright.rules.error_lists.spans import Mentions, Rank
 from pairwright.rules.error_lists.wordings import Wording, table_wordings, wording_rules, wordings
 from pairwright.text import changes, words
 
@@ -33,18 +33,23 @@ _HEADWORD_SHARE = 0.4
 
 
 def read_error_list(
-    blocks: Iterable[Block], source: Source, language: Language, workspace: Path | None = None
+    blocks: Iterable[Block],
+    source: Source,
+    language: Language,
+    workspace: Path | None = None,
+    rank: Rank | None = None,
 ) -> Iterator[Rule | Rejection]:
-    """The rules of an error list with their examples, and a Rejection for each bracket that stays unclear.
+    """The rules of an error list with their examples, and a Rejection for each bracket that corrects no words.
 
-    Where the language has a morphology, the rules demand what their own pairs show.
+    Where the language has a morphology, the rules demand what their own pairs show. `rank` gives the log-probabilities
+    of sentences: it decides between words that a bracket may replace where nothing else tells.
 
     Raises SourceError where there is no correction at all, ConfigError where the notation is unknown.
     """
     blocks = list(blocks)
     notation, analyser = choose_notation(blocks, source, workspace), analyser_of(language)
     if notation.layout == "brackets":
-        items = _BracketListReader(notation, language, source, analyser).rules(blocks)
+        items = _BracketListReader(notation, language, source, analyser, rank).rules(blocks)
     else:
         items = wording_rules(blocks, notation, source, EXTRACTED_BY)
     for item in items:
@@ -115,10 +120,12 @@ class _Content:
 class _BracketListReader:
     """Reads a list whose corrections stand in brackets inside the sentences."""
 
-    def __init__(self, notation: Notation, language: Language, source: Source, analyser: Analyser | None) -> None:
+    def __init__(
+        self, notation: Notation, language: Language, source: Source, analyser: Analyser | None, rank: Rank | None
+    ) -> None:
         self._notation = notation
         self._brackets = BracketReader(notation)
-        self._corrections = CorrectionReader(language, notation.separators, analyser)
+        self._corrections = CorrectionReader(language, notation.separators, analyser, rank)
         self._outline = OutlineReader(notation, language, source.title)
         self._source = source
         self._rejected: list[Rejection] = []
@@ -201,7 +208,10 @@ class _BracketListReader:
     def _pairs(self, passage: Passage, sentence: BracketedSentence, context: EntryContext) -> Iterator[Example]:
         if passage.note and any(bracket.kind == "wrong-first" for bracket in sentence.brackets):
             raise UnresolvedError("the bracket stands in a note on what is acceptable; it seems to correct nothing")
-        pairs = [pair for pair in self._corrections.pairs(sentence, context) if pair.good != pair.bad]
+        resolved = self._corrections.pairs(sentence, context)
+        for fault in resolved.faults:
+            self._reject(passage, fault, sentence.text, sentence.start)
+        pairs = [pair for pair in resolved.pairs if pair.good != pair.bad]
         remarks = "; ".join(bracket.content for bracket in sentence.brackets if bracket.kind == "plain")
         for pair in pairs:
             others = (other.good for other in pairs if other.bad == pair.bad and other.good != pair.good)
@@ -284,5 +294,5 @@ def _evidence(passage: Passage, sentence: BracketedSentence) -> Evidence:
 def _without_label(sentence: BracketedSentence) -> BracketedSentence:
     """A sentence without leftover signs and a label in small letters before it: `apie orą: Oras gražus.`"""
     match = re.match(r"[^\W\d_A-Z][^.!?:()\[\]]*:\s+", sentence.text)
-    labelled = match and not sentence.text[0].isupper() and sentence.text[match.end() :][:1].isupper()
+    labelled = match and not sentence.text[0].isupper() and sentence.text[match.end() :].lstrip("„“\"")[:1].isupper()
     return sentence.between(match.end() if match and labelled else 0, len(sentence.text))

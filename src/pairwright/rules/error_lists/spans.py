@@ -26,8 +26,8 @@ _MOST_WORDS = 10
 # What a span loses: by a word that nothing explains; by one that a word of the correction may stand for; by a word of
 # the correction that stands for nothing; by a word that it leaves behind and that the correction doubles or the rule
 # bans, or that agrees with its first word; by a comma in it that the correction lacks; by words between it and the
-# bracket, and more where these are joined to it.
-_UNEXPLAINED, _EXCHANGED, _NEW, _DOUBLED, _STRANDED, _COMMA, _APART, _JOINED = 0.4, 0.1, 0.3, 1.0, 0.4, 0.3, 0.4, 1.4
+# bracket, and more where these are joined to it; by an open-class word that a correction without any would drop.
+_UNEXPLAINED, _EXCHANGED, _NEW, _DOUBLED, _STRANDED, _COMMA, _APART, _JOINED, _LOST = 0.4, 0.1, 0.3, 1.0, 0.4, 0.3, 0.4, 1.4, 0.7
 # What it gains by a word that the rule names, in that form or in another, and by an adposition that goes with its noun.
 _NAMED, _NAMED_WRONG, _NAMED_FORM, _ADPOSITION, _CAPITAL = 0.5, 1.0, 0.3, 0.3, 1.5
 # What it gains as the span of another group of alternatives, where its own stands by itself, has new words, or has no
@@ -91,10 +91,14 @@ class Span(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """The spans that alternatives may replace, the most likely first, and whether the first one is certain."""
+    """The spans that alternatives may replace, the most likely first, and whether the first one is certain.
+
+    Evidence hardly tells the first `near` ones apart.
+    """
 
     spans: tuple[Span, ...]
     is_certain: bool
+    near: int = 1
 
 
 class SpanFinder:
@@ -161,8 +165,9 @@ class SpanFinder:
             *again,
             *(span for span in order[1:] if span not in again and table[span] > table[best] - _WORSE),
         ]
-        near = any(table[span] > table[best] - _MARGIN for span in order[1:])
-        return Ranked(tuple(order), table[best] >= _ENOUGH and not (near or again or drops))
+        near = sum(table[span] > table[best] - _MARGIN for span in order)
+        is_certain = table[best] >= _ENOUGH and near == 1 and not (again or drops)
+        return Ranked(tuple(order), is_certain, max(near, 1 + len(again)))
 
     def _other_occurrences(self, span: Span) -> list[Span]:
         """Where else words stand before the bracket, if they do not reach up to it."""
@@ -229,6 +234,8 @@ class SpanFinder:
         behind = sum(word not in closed.functions for word in trailing)
         score, unmatched = 0.0, [place for place in range(start, span.last) if place not in taken]
         named: set[int] = set()
+        credited: set[int] = set()
+        broken, bare_functions = False, closed.functions.issuperset(map(str.casefold, correction))
         values = {self._small[place]: self._named(place, correction) for place in unmatched}
         # A word that the rule names as wrong stands for all that is new.
         if any(value == _NAMED_WRONG and word not in closed.functions for word, value in values.items()):
@@ -237,13 +244,16 @@ class SpanFinder:
         behind = max(0, behind - max(0, named_functions - loose))
         for place in reversed(unmatched):
             small = self._small[place]
-            # In another clause than the words that match, a named word is no evidence.
-            apart = any(place < comma <= min(taken, default=0) for comma in self._before.commas)
+            # Behind an unexplained word, in another clause than the words that match, a named word is no evidence.
+            apart = broken and any(place < comma <= min(taken, default=0) for comma in self._before.commas)
             value = 0.0 if apart else values.pop(small, 0.0)
             is_open = small not in closed.functions
-            if value and (loose or value == _NAMED_WRONG or place + 1 in named):
+            entry_goes_on = place + 1 in credited | taken and self._goes_on_in_entry(place)
+            chained = place + 1 in named or (bool(leading) and entry_goes_on)
+            if value and (loose or value == _NAMED_WRONG or chained):
                 named |= {place} if is_open else set()
-                score, loose = score + value, max(0, loose - (place + 1 not in named))
+                credited.add(place)
+                score, loose = score + value, max(0, loose - (not chained))
             elif small in closed.negations and leading:
                 score, loose = score + _ADPOSITION, max(0, loose - 1)
             elif small in closed.adpositions and correction[0].casefold() in closed.adpositions:
@@ -254,10 +264,10 @@ class SpanFinder:
                 score, behind = score - _EXCHANGED, behind - 1
             elif is_open and loose:
                 score, loose = score - _EXCHANGED, loose - 1
-            elif is_open and soft:
+            elif is_open and soft and taken:
                 score, soft = score - 2 * _EXCHANGED, soft - 1
             else:
-                score -= _UNEXPLAINED
+                score, broken = score - (_LOST if bare_functions and is_open and small not in closed.common else _UNEXPLAINED), True
         return score - loose * _NEW
 
     def _named(self, place: int, correction: list[str]) -> float:
@@ -274,6 +284,11 @@ class SpanFinder:
         exchanged = word not in self._closed.functions and any(same_ending(word, other) for other in correction)
         return _NAMED_WRONG if exchanged else _NAMED_FORM * (1 + 2 * mentions.is_wrong)
 
+    def _goes_on_in_entry(self, place: int) -> bool:
+        """Whether a word and the next one stand side by side in the entry too."""
+        entry, pair = self._mentions.headword, tuple(self._small[place : place + 2])
+        return pair in zip(entry, entry[1:], strict=False)
+
     def _same_word(self, word: str, other: str) -> bool:
         """Whether two words are forms of one: they look so, or share a lemma."""
         lemmas = [self._analyser.lemmas(text) for text in (word, other)] if self._analyser else []
@@ -284,7 +299,8 @@ class SpanFinder:
         before, score, correction = self._before, 0.0, alternative.words
         opening = correction[0].casefold()
         if span.last < len(before.words):
-            score -= _DOUBLED * (self._small[span.last] == correction[-1].casefold())
+            stays = self._small[span.last : span.last + len(correction)]
+            score -= _DOUBLED * any(word.casefold() in stays for word in correction)
         if span.first > 0:
             left = self._small[span.first - 1]
             banned = left in self._mentions.banned and left not in map(str.casefold, correction)
