@@ -37,8 +37,10 @@ CERTAIN = [
     ("7.1. Žodžiai:", "artimiausiu laiku → Atvyksiu artimiausiu laiku (= netrukus; greitai).",
      ["Atvyksiu netrukus.", "Atvyksiu greitai."]),
     # A capital starts the sentence again, also inside a quotation; whole sentences may be replaced.
-    ("6.1. Jungtukai:", "kada → Brolis šaukė: „Kada (= Kai) grįši, paskambink.“", ["Brolis šaukė: „Kai grįši, paskambink.“"]),
-    ("4.1. Prielinksnis pas nevartotinas:", "Pas kaimyną nėra šuns (= Kaimynas neturi šuns).", ["Kaimynas neturi šuns."]),
+    ("6.1. Jungtukai:", "kada → Brolis šaukė: „Kada (= Kai) grįši, paskambink.“",
+     ["Brolis šaukė: „Kai grįši, paskambink.“"]),
+    ("4.1. Prielinksnis pas nevartotinas:", "Pas kaimyną nėra šuns (= Kaimynas neturi šuns).",
+     ["Kaimynas neturi šuns."]),
     ("6.1. Dalelytės:", "vis tik → Vis tik jis grįžo (= Vis dėlto).", ["Vis dėlto jis grįžo."]),
     # The correction that repeats the words before the bracket tells how far the others reach.
     ("6.1. Jungtukai:", "vietoj to, kad → Jis tyli, vietoj to, kad kalbėtų (= užuot kalbėjęs).",
@@ -61,7 +63,11 @@ WITH_COMMAS = [
      ["Vėlavo todėl, kad snigo.", "Vėlavo, nes snigo."]),
     # Alternatives behind a slash are complete.
     ("vienok → Norėjau, vienok (= bet / tačiau) negalėjau.", ["Norėjau, bet negalėjau.", "Norėjau, tačiau negalėjau."]),
-    ("iki → Po šiai dienai (= Iki šios dienos, iki šiol) laukiame.", ["Iki šios dienos laukiame.", "Iki šiol laukiame."]),
+    ("iki → Po šiai dienai (= Iki šios dienos, iki šiol) laukiame.",
+     ["Iki šios dienos laukiame.", "Iki šiol laukiame."]),
+    # What commas set off keeps them, and a clause before the sentence has one behind it.
+    ("prie viso to → Prie viso to (= Be to) jis vėlavo.", ["Be to, jis vėlavo."]),
+    ("prie lietaus → Prie lietaus (= Kai lyja) neiname.", ["Kai lyja, neiname."]),
 ]  # fmt: skip
 
 NOT_ONE_SPAN = [
@@ -72,7 +78,8 @@ NOT_ONE_SPAN = [
     ("Kieme buvo drėgnas ir vėsus (= drėgna, vėsu).", ["Kieme buvo drėgna ir vėsu."]),
     ("Iš vienos pusės, pigu, iš kitos pusės, toli (= Viena vertus, …, kita vertus, …).",
      ["Viena vertus, pigu, kita vertus, toli."]),
-    # „ opens and “ closes.
+    # „ opens and “ closes; a label before a quotation that another one corrects is no part of it.
+    ("Nesakykite: „Buvo po žiemos.“ (= „Buvo žiema“)", ["„Buvo žiema“."]),
     ("Knyga po vardu „Vėjas“ (= „Vėjas“) dingo.", ["Knyga „Vėjas“ dingo."]),
 ]  # fmt: skip
 
@@ -159,9 +166,8 @@ def test_an_enumeration_gives_its_phrases_and_refuses_bare_forms(read_list: Read
 
 
 def test_a_bracket_in_a_note_on_what_is_acceptable_makes_no_pair(read_list: ReadList) -> None:
-    rules, rejected = read_list(
-        under("4.1. Prielinksnis ant nevartotinas:", "Pastaba. Vietai reikšti ant – ne klaida: Kilimas kabo ant durų (= prie durų).")
-    )  # fmt: skip
+    note = "Pastaba. Vietai reikšti ant – ne klaida: Kilimas kabo ant durų (= prie durų)."
+    rules, rejected = read_list(under("4.1. Prielinksnis ant nevartotinas:", note))
     assert pairs_of(rules) == []
     assert [item.text for item in rejected] == ["Kilimas kabo ant durų (= prie durų)."]
 

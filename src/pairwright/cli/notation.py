@@ -19,7 +19,9 @@ def notation_lines(workspace: Workspace, file: Path, notation: str | None, langu
     chosen = choose_notation(blocks, blocks.source, workspace.root)
     yield f"notation {chosen.name}: {chosen.title}"
     items = list(read_error_list(blocks, blocks.source, load_language(language, workspace.root), workspace.root))
-    lines = [(item.line or 0, 1, f"nothing: {item.reason}: {item.text}") for item in items if isinstance(item, Rejection)]
+    lines = [
+        (item.line or 0, 1, f"nothing: {item.reason}: {item.text}") for item in items if isinstance(item, Rejection)
+    ]
     rules = [item for item in items if isinstance(item, Rule)]
     for rule in rules:
         lines.append((rule.line or 0, 0, f"rule {rule.code} {rule.title}".replace("  ", " ")))

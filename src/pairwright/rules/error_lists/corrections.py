@@ -187,7 +187,7 @@ class CorrectionReader:
         alternative: Alternative,
         wording: Callable[[Span, list[str]], _Wording],
     ) -> Ranked:
-        """The spans that evidence hardly tells apart in the order in which a language model prefers the good sentences."""
+        """The spans that evidence hardly tells apart in the order in which a language model prefers the sentences."""
         if self._rank is None or ranked.is_certain or ranked.near < 2:
             return ranked
         near, others = ranked.spans[: ranked.near], ranked.spans[ranked.near :]

@@ -28,6 +28,8 @@ EXTRACTED_BY = "error-list/1"
 # A doubtful notation has to find this many times as much as any other.
 _DOUBT = 6
 
+_QUOTED_SENTENCE = re.compile(r"[^.!?:()„“]+:\s+(?=„[^„“]*“\s*\([^\w„]*„)")
+
 # A rule's headwords name wrong words where this share of its corrections stand directly behind their headword.
 _HEADWORD_SHARE = 0.4
 
@@ -292,7 +294,12 @@ def _evidence(passage: Passage, sentence: BracketedSentence) -> Evidence:
 
 
 def _without_label(sentence: BracketedSentence) -> BracketedSentence:
-    """A sentence without leftover signs and a label in small letters before it: `apie orą: Oras gražus.`"""
+    """A sentence without leftover signs and a label before it.
+
+    The label is in small letters, `apie orą: Oras gražus.`, or stands before a quotation that is corrected by another.
+    """
+    if quoted := _QUOTED_SENTENCE.match(sentence.text):
+        return sentence.between(quoted.end(), len(sentence.text))
     match = re.match(r"[^\W\d_A-Z][^.!?:()\[\]]*:\s+", sentence.text)
-    labelled = match and not sentence.text[0].isupper() and sentence.text[match.end() :].lstrip("„“\"")[:1].isupper()
+    labelled = match and not sentence.text[0].isupper() and sentence.text[match.end() :][:1].isupper()
     return sentence.between(match.end() if match and labelled else 0, len(sentence.text))

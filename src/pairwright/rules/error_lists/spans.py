@@ -9,7 +9,7 @@ negations go with what they belong to. The best span is certain where it has eno
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product, takewhile
+from itertools import pairwise, product, takewhile
 from typing import NamedTuple
 
 from pairwright.languages.features import Features
@@ -27,7 +27,8 @@ _MOST_WORDS = 10
 # the correction that stands for nothing; by a word that it leaves behind and that the correction doubles or the rule
 # bans, or that agrees with its first word; by a comma in it that the correction lacks; by words between it and the
 # bracket, and more where these are joined to it; by an open-class word that a correction without any would drop.
-_UNEXPLAINED, _EXCHANGED, _NEW, _DOUBLED, _STRANDED, _COMMA, _APART, _JOINED, _LOST = 0.4, 0.1, 0.3, 1.0, 0.4, 0.3, 0.4, 1.4, 0.7
+_UNEXPLAINED, _EXCHANGED, _NEW, _DOUBLED, _STRANDED = 0.4, 0.1, 0.3, 1.0, 0.4
+_COMMA, _APART, _JOINED, _LOST = 0.3, 0.4, 1.4, 0.7
 # What it gains by a word that the rule names, in that form or in another, and by an adposition that goes with its noun.
 _NAMED, _NAMED_WRONG, _NAMED_FORM, _ADPOSITION, _CAPITAL = 0.5, 1.0, 0.3, 0.3, 1.5
 # What it gains as the span of another group of alternatives, where its own stands by itself, has new words, or has no
@@ -267,7 +268,10 @@ class SpanFinder:
             elif is_open and soft and taken:
                 score, soft = score - 2 * _EXCHANGED, soft - 1
             else:
-                score, broken = score - (_LOST if bare_functions and is_open and small not in closed.common else _UNEXPLAINED), True
+                score, broken = (
+                    score - (_LOST if bare_functions and is_open and small not in closed.common else _UNEXPLAINED),
+                    True,
+                )
         return score - loose * _NEW
 
     def _named(self, place: int, correction: list[str]) -> float:
@@ -286,8 +290,8 @@ class SpanFinder:
 
     def _goes_on_in_entry(self, place: int) -> bool:
         """Whether a word and the next one stand side by side in the entry too."""
-        entry, pair = self._mentions.headword, tuple(self._small[place : place + 2])
-        return pair in zip(entry, entry[1:], strict=False)
+        pair = tuple(self._small[place : place + 2])
+        return any(pair == both for both in pairwise(self._mentions.headword))
 
     def _same_word(self, word: str, other: str) -> bool:
         """Whether two words are forms of one: they look so, or share a lemma."""
