@@ -13,8 +13,12 @@ from pathlib import Path
 from typing import Any
 
 CASES = ("Nom", "Acc", "Dat", "Loc", "Abl", "Gen")
-POSSESSORS = {f"P{person}{number}": (person, name) for person in "123" for number, name in (("sg", "Sing"), ("pl", "Plur"))}
-PERSONS = {f"A{person}{number}": (person, name) for person in "123" for number, name in (("sg", "Sing"), ("pl", "Plur"))}
+POSSESSORS = {
+    f"P{person}{number}": (person, name) for person in "123" for number, name in (("sg", "Sing"), ("pl", "Plur"))
+}
+PERSONS = {
+    f"A{person}{number}": (person, name) for person in "123" for number, name in (("sg", "Sing"), ("pl", "Plur"))
+}
 TENSES = {
     "Past": "Aspect=Perf|Mood=Ind|Tense=Past",
     "Prog1": "Aspect=Prog|Mood=Ind|Polite=Infm|Tense=Pres",
@@ -46,7 +50,14 @@ def verb_cells() -> Iterator[Cell]:
         yield ("Verb", *(("Neg",) if negative else ()), tense, agreement), show(given | own)
     for possessor, (person, number) in POSSESSORS.items():
         for case in ("Nom", "Acc", "Dat", "Abl", "Loc"):
-            own = {"Aspect": "Perf", "Case": case, "Mood": "Ind", "Polarity": "Pos", "Tense": "Past", "VerbForm": "Part"}
+            own = {
+                "Aspect": "Perf",
+                "Case": case,
+                "Mood": "Ind",
+                "Polarity": "Pos",
+                "Tense": "Past",
+                "VerbForm": "Part",
+            }
             own |= {"Number[psor]": number, "Person[psor]": person}
             yield ("Verb", "PastPart", "Noun", "A3sg", possessor, case), show(own)
 
@@ -76,7 +87,9 @@ def main() -> None:
     rows: list[str] = []
     for upos, words in lemmas(Path(sys.argv[1])).items():
         for lemma in words:
-            for item in [it for it in morphology.lexicon.item_set if it.root == lemma and it.id_.endswith(f"_{kinds[upos]}")]:
+            for item in [
+                it for it in morphology.lexicon.item_set if it.root == lemma and it.id_.endswith(f"_{kinds[upos]}")
+            ]:
                 for morphemes, features in cells[upos]:
                     for result in generator.generate(item=item, morphemes=tuple(names[name] for name in morphemes)):
                         rows.append(f"{result.surface}\t{lemma}\t{upos}\t_\t{features}")

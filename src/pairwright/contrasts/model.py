@@ -60,7 +60,7 @@ def _of(values: Iterable[str], known: frozenset[str], noun: str) -> tuple[str, .
     return listed
 
 
-class WordPattern(WordConditions):
+class WordPattern(WordConditions, validate_by_name=True):
     """A word of a tree, by what it is and how it stands to other named words.
 
     head      the named word on which it depends
@@ -82,14 +82,14 @@ class WordPattern(WordConditions):
         yield from filter(None, (self.head, self.before, self.after, self.next_to))
 
 
-class Agreement(Settings):
+class Agreement(Settings, validate_by_name=True):
     """The changed word agrees with the word `with` in the features `in`, and in the bad sentence no longer does."""
 
     with_: Annotated[str, Field(alias="with")]
     in_: Annotated[Strings, Field(alias="in", min_length=1)]
 
 
-class DeclaredContrast(Settings):
+class DeclaredContrast(Settings, validate_by_name=True):
     """A contrast.
 
     name         stable, and unique in its file: pairs and settings name the contrast by it

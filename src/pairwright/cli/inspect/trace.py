@@ -103,7 +103,7 @@ def _declaration(candidate: Candidate, rule: Rule) -> Iterator[str]:
         yield _line("stated", f"by source {rule.taken_from}: {rule.quote}")
     if isinstance(change := candidate.derivation, TreebankChange):
         yield _line("changed", f"word {change.word} of {change.sent_id}, {change.lemma}: {change.good_features}")
-        yield _line("", f"into {change.bad_features}, a form of {change.lexicon}")
+        yield _line("", f"into {change.bad_features}, as {change.lexicon} has it")
 
 
 def _licence(rule: Rule) -> Iterator[str]:
