@@ -5,7 +5,7 @@ default, is what it means to do. docs/scala.md lists the differences.
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from random import Random
 from typing import Literal, NamedTuple
 
@@ -56,16 +56,20 @@ class Corrupter:
         kinds: list[Kind] = draw.sample(["flip_neighbours", "delete"], 2)
         return next(filter(None, (self._of_kind(sentence, kind, draw) for kind in kinds)), None)
 
-    def of_kind(self, sentence: Sentence, kind: Kind) -> Corrupted | None:
-        """A corruption of this kind; None where none is possible."""
-        return self._of_kind(sentence, kind, Random(f"{self._seed} {kind} {sentence.block.text}"))
+    def of_kind(self, sentence: Sentence, kind: Kind, accept: Callable[[Corrupted], bool]) -> Corrupted | None:
+        """One mended corruption of this kind that `accept` accepts, drawn; None where none is possible."""
+        made = [corrupted for corrupted in self._mended(sentence, kind) if accept(corrupted)]
+        return Random(f"{self._seed} {kind} {sentence.block.text}").choice(made) if made else None
 
     def _of_kind(self, sentence: Sentence, kind: Kind, draw: Random) -> Corrupted | None:
         if self._behaviour == "published":
             return _published(sentence.tokens, kind, draw)
+        made = self._mended(sentence, kind)
+        return draw.choice(made) if made else None
+
+    def _mended(self, sentence: Sentence, kind: Kind) -> list[Corrupted]:
         made = self._deletions(sentence) if kind == "delete" else self._exchanges(sentence)
-        new = [corrupted for corrupted in made if sentence_key(corrupted.text) not in self._attested]
-        return draw.choice(new) if new else None
+        return [corrupted for corrupted in made if sentence_key(corrupted.text) not in self._attested]
 
     def _deletions(self, sentence: Sentence) -> Iterator[Corrupted]:
         text, tokens = sentence.block.text, sentence.tokens
