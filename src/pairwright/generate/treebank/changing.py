@@ -67,10 +67,10 @@ def change_match(
 
 
 def _in_lexicon(features: Features, form: str, bundle: Features, inflector: Inflector) -> Features:
-    """The features that a form with a bundle has in the lexicons of the language; all where they lack the form."""
+    """The features that a form with a bundle has in all lexicons of the language that have it; all without any."""
     readings = [reading.features for reading in inflector.analyses(form) if reading.source != TREEBANK]
     fitting = [reading for reading in readings if agree(reading, bundle)]
-    return frozenset(feature for feature in features if not fitting or any(feature in reading for reading in fitting))
+    return frozenset(feature for feature in features if all(feature in reading for reading in fitting))
 
 
 def _followers(
