@@ -76,6 +76,8 @@ class ReleasePair(Record):
     canary: str = ""  # the release's canary string: data in which it is found holds the release
     # sampled: nobody was asked about the pair, but a random sample of its lot was good enough; see lots.jsonl
     review: Literal["reviewed", "sampled"] = "reviewed"
+    paradigm_id: str | None = None  # the id of the baseline pair of its paradigm; None outside of paradigms
+    condition: str | None = None  # in the paradigm: `baseline`, an order such as `OVS`, a kind of clause
 
 
 class ExcludedPair(Record):
@@ -164,6 +166,7 @@ class PairOrigin(Record):
     rule_code: str
     rule_page: int
     rule_quote: str
+    rule_declared: str | None = None  # the contrast file and the line in which a treebank's rule is declared
     method: Method
     parent_id: str | None
     derivation: Derivation | None  # how a program made it of a treebank's sentence or of another pair

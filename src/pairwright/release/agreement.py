@@ -95,7 +95,7 @@ def checked_origins(
         pair, rule, source = pairs[line - 1], rules[pairs[line - 1].rule_id], sources[pairs[line - 1].source_id]
         implied: dict[str, object] = {
             name: getattr(pair, name) for name in ("source_id", "rule_id", "rule_code", "method", "parent_id", "votes")
-        } | {"rule_page": rule.page, "rule_quote": rule.quote}
+        } | {"rule_page": rule.page, "rule_quote": rule.quote, "rule_declared": rule.declaration}
         hashes = [file.sha256 for file in source.files if file.path == origin.file]
         if origin.file_sha256 not in (hashes or (None,)):
             implied["file_sha256"] = next(iter(hashes), None)
