@@ -152,8 +152,9 @@ class TreebankSettings(Settings):
     """Which pairs are made of a treebank's sentences."""
 
     pairs_per_contrast: Count = 200  # drawn from all that could be made
-    min_words: Count = 4  # of a sentence
+    min_words: Count = 3  # of a sentence
     max_words: Count = 30
+    corruptions: bool = False  # also pairs whose bad sentence lacks a word or has two words exchanged (ScaLA)
 
     @model_validator(mode="after")
     def _some_length(self) -> Self:

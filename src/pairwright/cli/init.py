@@ -12,7 +12,7 @@ from pairwright.store import write_text
 from pairwright.workspace import Workspace, template
 
 SAMPLE = "lt-sample"
-SAMPLES = (SAMPLE, "lt-sample-page", "lt-sample-grammar", "lt-sample-grammar-scan")
+SAMPLES = (SAMPLE, "lt-sample-page", "lt-sample-grammar", "lt-sample-grammar-scan", "lt-sample-treebank")
 _SKIPPED = shutil.ignore_patterns("__pycache__", "*.pyc", ".lock")
 
 _SMALL = """

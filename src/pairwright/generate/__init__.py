@@ -2,7 +2,7 @@
 
 from pairwright.records import Stage
 
-LLM_PAIRS = Stage(name="llm_pairs", version=3)
+LLM_PAIRS = Stage(name="llm_pairs", version=4)
 TREEBANK_PAIRS = Stage(name="treebank_pairs", version=1)
 CORRUPTIONS = Stage(name="corruptions", version=1)
 PROPOSED = Stage(name="proposed", version=1)

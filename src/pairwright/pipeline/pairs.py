@@ -18,6 +18,7 @@ from pairwright.pipeline.decided import decided_input, decided_pairs, standing_o
 from pairwright.pipeline.llm_session import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules
+from pairwright.pipeline.scala import make_corruptions
 from pairwright.pipeline.sources import find_source
 from pairwright.pipeline.treebank import make_pairs
 from pairwright.records import Block, Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
@@ -41,7 +42,10 @@ def generate(context: Context, source: Path, llm: LLMOptions | None = None) -> l
         context = session.context if session else context
         rules = context.call("find rules", find_rules, context, loaded, session)
         context.say_stage(rules, "rules")
-        made = [context.call("make treebank pairs", make_pairs, context, loaded)] if loaded.kind == "treebank" else []
+        made: list[StageRun] = []
+        if loaded.kind == "treebank":
+            made.append(context.call("make treebank pairs", make_pairs, context, loaded))
+            made.append(context.call("corrupt sentences", make_corruptions, context, loaded))
         pairs, proposed, judged, checked = _standing_pairs(context, loaded, session)
         if session:
             context.say_stage(pairs, "pairs by a language model")
