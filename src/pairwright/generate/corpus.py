@@ -79,6 +79,7 @@ class Corpus:
                 self.sentences[key] = one
         self.words: AttestedWords = attested_words(listed, (one.sentence for one in sentences), boundaries)
         self._varieties = Varieties(sentences, described)
+        self._fits: dict[tuple[str, Demand], _Fit] = {}
         self._features = {key: one.features for key, one in self.sentences.items()}
         counts = Counter(feature for features in self._features.values() for feature in features)
         self._weights = {feature: math.log(len(self.sentences) / count) for feature, count in counts.items()}
@@ -144,9 +145,13 @@ class Corpus:
         return labels | _affixes(f"{_about(rule)} {rule.quote}")
 
     def _fit(self, one: Attested, demand: Demand) -> _Fit:
-        if self.word_forms.contrasting(one, demand):
-            return _Fit.CONTRASTS
-        return _Fit.HAS_WORD if demand.good and self.word_forms.with_features(one, demand.good) else _Fit.NONE
+        # Many rules have one demand.
+        key = one.sentence, demand
+        if key not in self._fits:
+            has_word = bool(demand.good and self.word_forms.with_features(one, demand.good))
+            contrasts = bool(self.word_forms.contrasting(one, demand))
+            self._fits[key] = _Fit.CONTRASTS if contrasts else _Fit.HAS_WORD if has_word else _Fit.NONE
+        return self._fits[key]
 
     def other_forms(self, one: Attested, rule: Rule, demand: Demand, listed: set[str]) -> list[str]:
         """Other forms of a sentence's words, each with its gloss and its place, the most useful first.
