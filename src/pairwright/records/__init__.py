@@ -6,6 +6,7 @@ A release and an evaluation have modules of their own, `release` and `evaluation
 from pairwright.config import Method
 from pairwright.records.base import Record, Rejection, Stage
 from pairwright.records.derivations import (
+    BASELINE,
     Augmentation,
     Corruption,
     Derivation,
@@ -29,6 +30,7 @@ from pairwright.records.rules import Change, Contrast, Evidence, Example, Licenc
 from pairwright.records.trees import Tree, Word
 
 __all__ = [
+    "BASELINE",
     "Augmentation",
     "Block",
     "BlockKind",

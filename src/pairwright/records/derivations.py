@@ -6,6 +6,9 @@ from pydantic import Field
 
 from pairwright.records.base import Record
 
+BASELINE = "baseline"
+"""The condition of a pair that no order and no clause of a paradigm changed."""
+
 
 class TreebankChange(Record):
     """A sentence of a treebank in which one word was exchanged for another form of its lemma.
@@ -13,6 +16,7 @@ class TreebankChange(Record):
     contrast       the name of the contrast, see `pairwright.contrasts`
     good_features  the bundle of the word in the treebank's sentence, as CoNLL-U writes it; `bad_features` after it
     lexicon        the file that has the form
+    agreement      the contrast is one of agreement, which the change breaks
     """
 
     method: Literal["treebank"] = "treebank"
@@ -23,6 +27,7 @@ class TreebankChange(Record):
     good_features: str
     bad_features: str
     lexicon: str
+    agreement: bool = False
 
 
 class Corruption(Record):
@@ -64,12 +69,17 @@ class Augmentation(Record):
 
 
 class ParadigmVariant(Record):
-    """A variant of a seed under a condition, such as the order `OVS`; the variants of one seed share `paradigm_id`."""
+    """A variant of a seed under a condition, such as the order `OVS`; the variants of one seed share `paradigm_id`.
+
+    paradigm_id     the id of the paradigm's baseline, which is the seed
+    seed_condition  the condition that the seed itself stands in: an order, or `baseline`
+    """
 
     method: Literal["paradigm"] = "paradigm"
     seed_id: str
     paradigm_id: str
     condition: str
+    seed_condition: str = BASELINE
 
 
 DERIVED_METHODS = frozenset({"treebank", "corruption", "lexicon", "masked-lm", "cloze", "paradigm"})

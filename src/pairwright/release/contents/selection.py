@@ -8,7 +8,7 @@ from typing import Any
 
 from pairwright.acceptance import DerivedPair, Verdict, derived_pair, draw_lots, verdict, without_seed
 from pairwright.errors import ReleaseError
-from pairwright.records import Candidate, CheckedPair, DecisionWord, Lot, Rule, Source
+from pairwright.records import Candidate, CheckedPair, DecisionWord, Lot, ParadigmVariant, Rule, Source
 from pairwright.records.release import ExcludedPair, Exclusion, ReleasePair, Vote
 from pairwright.release.contents.contents import canary, pair_order
 from pairwright.release.contents.origin import is_published, pair_origin
@@ -68,13 +68,17 @@ def select(request: ReleaseRequest) -> Selection:
     Raises ReleaseError where two pairs share an id but not their content, where a pair's rule or source is unknown,
     where a source has no licence or citation, and where a vote is on no known pair.
     """
-    drafts = list(_drafts(request))
+    seed_conditions: dict[str, str] = {}
+    drafts = list(_drafts(request, seed_conditions))
     ids = Counter(draft.pair.id for draft in drafts)
     if strays := sorted(request.votes.keys() - ids.keys()):
         more = f" (and {len(strays) - 1} more such)" if len(strays) > 1 else ""
         raise ReleaseError(
             f"{strays[0]}: votes on a pair that is not among the {len(ids)} checked ones{more}; build its source again"
         )
+    for draft in drafts:
+        if draft.pair.id in seed_conditions:
+            draft.pair = with_columns(draft.pair, paradigm_id=draft.pair.id, condition=seed_conditions[draft.pair.id])
     drafts.sort(key=lambda draft: _release_order(draft, ids[draft.pair.id] > 1))
     _name_corrections(drafts)
     selection = Selection(lots=_settle_derived(drafts, request))
@@ -96,7 +100,8 @@ def _release_order(draft: Draft, shares_id: bool) -> tuple[object, ...]:
     return *pair_order(pair), content
 
 
-def _drafts(request: ReleaseRequest) -> Iterator[Draft]:
+def _drafts(request: ReleaseRequest, seed_conditions: dict[str, str]) -> Iterator[Draft]:
+    """The pairs of a request. `seed_conditions` gets the condition of each seed of a paradigm, by the seed's id."""
     first_of_id: dict[str, ReleasePair] = {}
     canary_string = canary(request.name)
     for checked in request.pairs:
@@ -114,6 +119,8 @@ def _drafts(request: ReleaseRequest) -> Iterator[Draft]:
         votes = request.votes.get(candidate.id, {}).items()
         shown = _vote_records(tuple(sorted((request.pseudonyms[reviewer], decision) for reviewer, decision in votes)))
         pair = _release_pair(checked, rule, source, shown, canary_string)
+        if isinstance(candidate.derivation, ParadigmVariant):
+            seed_conditions[candidate.derivation.paradigm_id] = candidate.derivation.seed_condition
         first = first_of_id.setdefault(candidate.id, pair)
         if any(getattr(first, name) != getattr(pair, name) for name in ID_FIELDS):
             raise ReleaseError(f"{candidate.id}: two pairs with other sentences share this id; build the source again")
@@ -203,6 +210,7 @@ def _release_pair(
     checked: CheckedPair, rule: Rule, source: Source, votes: tuple[Vote, ...], canary_string: str
 ) -> ReleasePair:
     candidate = checked.candidate
+    variant = candidate.derivation if isinstance(candidate.derivation, ParadigmVariant) else None
     return ReleasePair.model_construct(
         _PAIR_FIELDS,
         **{name: getattr(candidate, name) for name in _CANDIDATE_FIELDS},
@@ -221,6 +229,8 @@ def _release_pair(
         published_source=is_published(candidate.good, candidate.bad, candidate.evidence.quote, source.url),
         canary=canary_string,
         review="reviewed",
+        paradigm_id=variant.paradigm_id if variant else None,
+        condition=variant.condition if variant else None,
     )
 
 
