@@ -85,9 +85,11 @@ def load_paradigms(
     baseline    the file of the pairs as they were before, in the condition `baseline`
     conditions  the other files by condition, such as `OVS`; the nth pair of each belongs to the nth of the baseline
 
-    `good`, `bad` and `encoding` as in `load_pairs`. Raises SourceError as that does, and where a file has another number of
-    pairs than the baseline.
+    `good`, `bad` and `encoding` as in `load_pairs`. Raises SourceError as that does, where a file has another number of
+    pairs than the baseline, and where a condition is called `baseline`.
     """
+    if BASELINE in conditions:
+        raise SourceError(f"{conditions[BASELINE]}: '{BASELINE}' is the condition of {baseline}; name it otherwise")
     tables: list[pd.DataFrame] = []
     for condition, file in {BASELINE: baseline, **conditions}.items():
         table = load_pairs(file, good=good, bad=bad, encoding=encoding)
