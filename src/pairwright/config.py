@@ -152,8 +152,9 @@ class TreebankSettings(Settings):
     """Which pairs are made of a treebank's sentences."""
 
     pairs_per_contrast: Count = 200  # drawn from all that could be made
-    min_words: Count = 4  # of a sentence
+    min_words: Count = 3  # of a sentence
     max_words: Count = 30
+    corruptions: bool = False  # also pairs whose bad sentence lacks a word or has two words exchanged (ScaLA)
 
     @model_validator(mode="after")
     def _some_length(self) -> Self:
@@ -301,6 +302,22 @@ class LLMSettings(Settings):
     local_context: Annotated[int, Field(ge=512)] = 4096
 
 
+class AugmentSettings(Settings):
+    """How approved pairs grow.
+
+    keep        words and phrases that stay as they are, such as fixed expressions
+    proposals   the most words that a slot takes
+    lemma_share of a rule's pairs that may have the same new lemma
+    frame       the most pairs of a seed that differ from each other in one slot alone
+    """
+
+    keep: tuple[str, ...] = ()
+    classes: bool = True  # whether a slot takes only words of the class of the one that it replaces
+    proposals: Count = 40
+    lemma_share: Annotated[float, Field(gt=0, le=1)] = 0.1
+    frame: Count = 60
+
+
 class Config(Settings):
     """Everything that a workspace can set, with its defaults."""
 
@@ -314,6 +331,7 @@ class Config(Settings):
     llm: LLMSettings = LLMSettings()
     rules: RuleSettings = RuleSettings()
     generate: GenerateSettings = GenerateSettings()
+    augment: AugmentSettings = AugmentSettings()
     judge: JudgeSettings = JudgeSettings()
     treebank: TreebankSettings = TreebankSettings()
 

@@ -28,6 +28,11 @@ class Workspace:
         return self.root / "sources"
 
     @property
+    def lexicons(self) -> Path:
+        """The slot lexicons, `<code>.tsv`, which belong to people, and tables of forms beside them."""
+        return self.root / "lexicons"
+
+    @property
     def annotations(self) -> Path:
         """The review queues. Their sheets belong to the reviewers; no program overwrites a person's cell."""
         return self.root / "annotations"

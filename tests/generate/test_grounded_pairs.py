@@ -82,6 +82,21 @@ def test_a_hardly_known_language_is_shown_what_the_grammar_attests(generate: Gen
     assert "The source rules the bad sentence out." in words
 
 
+def test_the_title_of_the_grammar_and_the_dialect_of_a_sentence_are_told(generate: Generate, ergative: Rule) -> None:
+    dog, fish = gloss("taro-ne mi-kol", "dog-ERG 1SG-see", "It sees."), gloss("sule-ne nu-kol", "fish-ERG 2SG-see", "")
+    hill = block(1, gloss=dog.model_copy(update={"language": "Hill Muru"}))
+    coastal = block(3, gloss=fish.model_copy(update={"language": "Coastal Muru"}))
+    both = ergative.model_copy(update={"example_ids": ("block-1", "block-3")})
+    blocks = (hill, BLOCKS[1], coastal, *BLOCKS[3:])
+    run = grounded(
+        generate, both, (1, "tarone mikol", "taro mikol"), blocks=blocks, title="Hill Muru", pairs_per_rule=1
+    )
+    words = told(run.seen[0])
+    assert "The grammar that describes it:" in words
+    assert "1. tarone mikol\nsegmentation" in words
+    assert "2. sulene nukol\nof: Coastal Muru" in words
+
+
 def test_a_pair_names_its_attested_sentence_and_the_words_that_the_source_lacks(
     generate: Generate, ergative: Rule
 ) -> None:

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
 from functools import cached_property
+from typing import NamedTuple
 
 from pairwright.generate.book.paradigms import show_table
 from pairwright.generate.book.sentences import Attested, Varieties, attested_sentences
-from pairwright.generate.book.word_forms import WordForms, is_named
+from pairwright.generate.book.word_forms import LEAST_LETTERS, WordForms, is_named
 from pairwright.languages.features import Demand
 from pairwright.languages.tagset import Tagset
 from pairwright.morphology.attested import AttestedWords, attested_words
@@ -24,8 +25,6 @@ _SAME_SECTION = 2.0
 _SHORT = 8
 # An ending or a beginning that a rule names: `-jst`, `kə-`.
 _AFFIX = re.compile(r"(?<!\w)[-=](\w+)|(\w+)[-=](?!\w)")
-# Shorter words of a rule are endings, or words of two languages.
-_LEAST_LETTERS = 4
 
 
 class _Fit(IntEnum):
@@ -34,6 +33,18 @@ class _Fit(IntEnum):
     NONE = 0
     HAS_WORD = 1
     CONTRASTS = 2
+
+
+class _Ranked(NamedTuple):
+    """A sentence with what decides its place, the first field most."""
+
+    is_other: bool  # of another language or dialect
+    is_further: bool  # not the rule's own
+    unfit: int  # less than 0 where it fits the demand
+    is_word: bool
+    distance: float
+    place: int
+    one: Attested
 
 
 class Corpus:
@@ -73,43 +84,61 @@ class Corpus:
     @cached_property
     def word_forms(self) -> WordForms:
         """The forms of the words of its sentences."""
-        described = (one for one in self.sentences.values() if not self._varieties.is_other(one) and one.is_written)
+        described = (one for one in self.sentences.values() if not self.is_other(one) and self._is_written(one))
         return WordForms(described, self._tables, self._boundaries, self._tagset, self._varieties)
 
     def attests(self, sentence: str) -> bool:
         """Whether the source has this sentence, letter for letter but for case and punctuation, as a right one."""
         return self._key(sentence) in self.sentences
 
+    def is_other(self, one: Attested) -> bool:
+        """Whether a sentence is of another language or dialect than the one that the source describes."""
+        return self._varieties.is_other(one)
+
+    def _is_written(self, one: Attested) -> bool:
+        """Whether it is written as sentences are; one without a gloss may be cut into morphemes."""
+        cut = not one.gloss and join_morphemes(one.sentence, self._boundaries) != one.sentence
+        return one.is_written and not cut
+
     def for_rule(self, rule: Rule, demand: Demand, shown: Mapping[str, int]) -> list[Attested]:
-        """The sentences that bear on a rule: its own examples, then those most like them, then those of its section.
+        """The sentences for a rule: its own examples, then those most like them, then others; none if none bears on it.
 
         Before the others of their kind come sentences in which a word has the good features of the demand and,
-        elsewhere in the source, a form with the bad ones; after all others, those of another language or dialect.
+        elsewhere in the source, a form with the bad ones; words alone come after sentences. Those of another language
+        or dialect are left out, or last where they are the rule's own.
 
         shown  how many rules before this one were shown a sentence first, by its block; each makes it come later
         """
         own = self._own(rule)
-        named = {word for word in _folded(f"{_about(rule)} {rule.quote}") if word in self.word_forms}
-        wanted = frozenset(named).union(*(self._features[key] for key in own), _affixes(f"{_about(rule)} {rule.quote}"))
-        if not demand.good:
-            terms = _folded(_about(rule))
-            wanted |= {label for label in self._weights if label.isupper() and is_named(label, terms)}
-        # A rule that names words of the language, as one about a single paradigm does, is about these.
-        names_words = any(len(word) >= _LEAST_LETTERS for word in named)
-        ordered = []
+        named = {form for word in _folded(f"{_about(rule)} {rule.quote}") if (form := self.word_forms.named_by(word))}
+        # A rule that names words of the language, as one about a single paradigm does, is about these alone.
+        names_words = any(len(form) >= LEAST_LETTERS for form in named)
+        wanted = self._wanted(rule, demand) | named.union(*(self._features[key] for key in own))
+        ranked, bears = [], False
         for place, (key, one) in enumerate(self.sentences.items()):
             # A sentence without gloss and translation tells nothing to a reader who does not know the language.
-            if not one.is_written or not (key in own or one.gloss or one.translation):
+            tells = (one.gloss or one.translation) and not self.is_other(one)
+            if not self._is_written(one) or not (key in own or tells):
                 continue
             fit, features = self._fit(one, demand), self._features[key]
             # By the root of their number, as long sentences share something with every rule.
             score = sum(self._weights[feature] for feature in features & wanted) / math.sqrt(max(len(features), _SHORT))
             score += _SAME_SECTION * _is_within(one.section, rule)
-            if score > 0 or key in own or (fit is _Fit.CONTRASTS and not names_words):
+            if score > 0 or key in own or not names_words:
+                bears |= score > 0 or key in own or fit is _Fit.CONTRASTS
                 nearness = (score + 1) / (1 + shown.get(one.block_id, 0))
-                last = self._varieties.is_other(one), key not in own, -fit, len(words(one.sentence)) == 1
-                ordered.append((*last, -nearness, place, one))
-        return _without_repeats(one for *_, one in sorted(ordered))
+                is_word = len(words(one.sentence)) == 1
+                ranked.append(_Ranked(self.is_other(one), key not in own, -fit, is_word, -nearness, place, one))
+        # A sentence without a word that is known to have the good features can't be changed where others can.
+        any_fits = any(it.unfit < 0 for it in ranked)
+        kept = (it.one for it in sorted(ranked) if it.unfit < 0 or not (any_fits and it.is_further))
+        return _without_repeats(kept) if bears else []
+
+    def _wanted(self, rule: Rule, demand: Demand) -> set[str]:
+        """The endings that a rule names and, where it demands no features, the labels that begin one of its terms."""
+        terms = () if demand.good else _folded(_about(rule))
+        labels = {label for label in self._weights if label.isupper() and is_named(label, terms)}
+        return labels | _affixes(f"{_about(rule)} {rule.quote}")
 
     def _fit(self, one: Attested, demand: Demand) -> _Fit:
         if self.word_forms.contrasting(one, demand):

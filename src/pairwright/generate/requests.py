@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from pairwright.generate.book.sentences import Attested
+from pairwright.generate.corpus import Corpus
 from pairwright.generate.pair_targets import PairTarget
 from pairwright.generate.schemas import GeneratedPairs, GroundedPairs, Instances, Violations
 from pairwright.generate.task import PairTask
@@ -85,7 +86,7 @@ class PairRequests:
             "described": self._task.title or _NONE,
             "given": _joined([*given[: self._task.settings.examples], *made]),
             "sentences": _numbered(
-                [_shown(one, corpus.other_forms(one, target.rule, target.demand, listed)) for one in shown]
+                [_shown(one, corpus, corpus.other_forms(one, target.rule, target.demand, listed)) for one in shown]
             ),
             "exchanges": "\n".join(corpus.word_forms.exchanges(target.demand, _EXCHANGES)) or _NONE,
             "paradigms": _joined(corpus.paradigms(target.rule)),
@@ -111,10 +112,10 @@ def _examples(target: PairTarget) -> str:
     return _joined(shown)
 
 
-def _shown(one: Attested, forms: Sequence[str]) -> str:
+def _shown(one: Attested, corpus: Corpus, forms: Sequence[str]) -> str:
     """An attested sentence with what the source says of it, each line named."""
     named = {
-        "of": one.variety,
+        "of": (one.variety or one.title) if corpus.is_other(one) else None,
         "segmentation": one.segmentation,
         "gloss": one.gloss,
         "translation": one.translation,

@@ -27,18 +27,20 @@ def agree(one: Features, other: Features) -> bool:
     )
 
 
+def has_names(bundles: frozenset[Features], wanted: Features) -> bool:
+    """Whether a paradigm has all features that are wanted, with whatever values; nouns have no Person."""
+    names = {name for bundle in bundles for name, _ in bundle}
+    return all(name in names for name, _ in wanted)
+
+
 @lru_cache(_REMEMBERED)
 def fitting(bundles: frozenset[Features], goal: Features, wanted: Features) -> tuple[Features, ...]:
     """The bundles of a paradigm that agree with `goal` and have something wanted: those that fit best.
 
-    They share most of `goal`, then have the fewest features besides; an equal one fits best of all. There is none where
-    the paradigm lacks the name of a wanted feature, as nouns lack Person.
+    They share most of `goal`, then have the fewest features besides; an equal one fits best of all.
     """
     if goal in bundles:
         return (goal,)
-    names = {name for bundle in bundles for name, _ in bundle}
-    if any(name not in names for name, _ in wanted):
-        return ()
     agreeing = [bundle for bundle in bundles if not wanted.isdisjoint(bundle) and agree(bundle, goal)]
     best = min((_distance(bundle, goal) for bundle in agreeing), default=None)
     return tuple(bundle for bundle in agreeing if _distance(bundle, goal) == best)

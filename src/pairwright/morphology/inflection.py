@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 from pairwright.languages import Language
 from pairwright.languages.features import Features, override, show_features
 from pairwright.morphology.analyser import Analyser, lexicons_of, spellings
-from pairwright.morphology.bundles import agree, fitting, is_near
+from pairwright.morphology.bundles import agree, fitting, has_names, is_near
 from pairwright.morphology.lexicon import AnalysedForm, Analysis, Lexicon
 from pairwright.morphology.paradigms import Paradigms
 from pairwright.morphology.table import TableLexicon, plain, tree_tokens
@@ -187,20 +187,24 @@ class _Source:
         paradigm = self._paradigms(model.lemma)[model.upos]
         goal = override(model.features, wanted)
         if goal not in paradigm.bundles:
+            if not has_names(paradigm.bundles, wanted):
+                return iter(())
             goal = override(override(features, model.features), wanted)
-        return self._fitting(paradigm, model.upos, goal, wanted)
+        return self._fitting(paradigm, (model.lemma, model.upos), goal, wanted)
 
     def cells(self, lemma: str, upos: str, features: Features) -> tuple[list[Cell], str]:
         """The cells of a lemma that fit a bundle, and the name of their file."""
         by_upos = self._paradigms(lemma)
         names = [upos] if upos in by_upos else [name for name in by_upos if is_near(upos, name)]
-        cells = [cell for name in names for cell in self._fitting(by_upos[name], name, features, features)]
+        cells = [cell for name in names for cell in self._fitting(by_upos[name], (lemma, name), features, features)]
         return cells, by_upos[names[0]].source if names else ""
 
-    def _fitting(self, paradigm: _Paradigm, upos: str | None, goal: Features, wanted: Features) -> Iterator[Cell]:
+    def _fitting(
+        self, paradigm: _Paradigm, lexeme: tuple[str, str | None], goal: Features, wanted: Features
+    ) -> Iterator[Cell]:
         bundles: tuple[Features, ...]
         if self._treebank:
-            bundles = (goal,) if goal in paradigm.bundles and self._treebank.tells_apart(upos, goal) else ()
+            bundles = (goal,) if goal in paradigm.bundles and self._treebank.tells_apart(*lexeme, goal) else ()
         else:
             bundles = fitting(paradigm.bundles, goal, wanted)
         for bundle in bundles:

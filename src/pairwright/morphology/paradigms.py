@@ -20,6 +20,8 @@ from pairwright.morphology.lexicon import AnalysedForm
 PRECISION = 0.98
 # The share of words that may have two forms with one bundle, such as spelling variants.
 _VARIANTS = 0.02
+# The share of its bundles with which one word may have two forms.
+_UNSTEADY = 0.2
 # How often a rule has to be right on words held out: where two rules say the same, and where one speaks alone.
 TOGETHER = 5
 ALONE = 12
@@ -118,16 +120,27 @@ class Paradigms:
             del self._lexemes[upos][lemma][features]
         varying = Counter(key[:2] for key in several)
         self._vague = {key for key, count in varying.items() if count > max(1, _VARIANTS * shown[key])}
+        unsteady = Counter((lemma, upos) for upos, _, lemma in several)
+        self._unsteady = {
+            (lemma, upos)
+            for (lemma, upos), count in unsteady.items()
+            if count > max(1, _UNSTEADY * len(self._lexemes[upos][lemma]))
+        }
         self._from_lemma = lru_cache(_REMEMBERED)(lambda *asked: Rules(self._lemma_instances(*asked)))
         self._from_form = lru_cache(_REMEMBERED)(lambda *asked: Rules(self._form_instances(*asked)))
 
-    def tells_apart(self, upos: str | None, features: Features) -> bool:
-        """Whether a bundle says enough for one form: whether few words have several forms with it."""
-        return (upos or "", features) not in self._vague
+    def tells_apart(self, lemma: str, upos: str | None, features: Features) -> bool:
+        """Whether a bundle of a word says enough for one form.
+
+        It doesn't where many words have several forms with it, or this word with many bundles, as clitics have.
+        """
+        return (upos or "", features) not in self._vague and (lemma, upos or "") not in self._unsteady
 
     def inflect(self, lemma: str, upos: str, features: Features) -> str | None:
         """The form of a lemma with exactly these features; None without a reliable rule."""
-        return self._from_lemma(upos, features).apply(lemma, ALONE) if self.tells_apart(upos, features) else None
+        if not self.tells_apart(lemma, upos, features):
+            return None
+        return self._from_lemma(upos, features).apply(lemma, ALONE)
 
     def change(self, form: str, lemma: str, upos: str, features: Features, wanted: Features) -> str | None:
         """The form with the wanted features beside a form with other ones; None without a reliable rule.
@@ -136,7 +149,7 @@ class Paradigms:
         """
         target = override(features, wanted)
         shown = self._from_form(upos, features - target, target - features)
-        if len(shown) < TOGETHER or not self.tells_apart(upos, target):
+        if len(shown) < TOGETHER or not self.tells_apart(lemma, upos, target):
             return None  # a feature may not change within a word, such as the gender of nouns
         from_lemma = self._from_lemma(upos, target)
         several = {from_lemma.apply(lemma, TOGETHER), shown.apply(form, TOGETHER)}

@@ -18,6 +18,7 @@ from pairwright.pipeline.decided import decided_input, decided_pairs, standing_o
 from pairwright.pipeline.llm_session import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules
+from pairwright.pipeline.scala import make_corruptions
 from pairwright.pipeline.sources import find_source
 from pairwright.pipeline.treebank import make_pairs
 from pairwright.records import Block, Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
@@ -41,7 +42,10 @@ def generate(context: Context, source: Path, llm: LLMOptions | None = None) -> l
         context = session.context if session else context
         rules = context.call("find rules", find_rules, context, loaded, session)
         context.say_stage(rules, "rules")
-        made = [context.call("make treebank pairs", make_pairs, context, loaded)] if loaded.kind == "treebank" else []
+        made: list[StageRun] = []
+        if loaded.kind == "treebank":
+            made.append(context.call("make treebank pairs", make_pairs, context, loaded))
+            made.append(context.call("corrupt sentences", make_corruptions, context, loaded))
         pairs, proposed, judged, checked = _standing_pairs(context, loaded, session)
         if session:
             context.say_stage(pairs, "pairs by a language model")
@@ -108,7 +112,7 @@ def write_pairs(
         task = PairTask(rules, language, settings, lemmatiser_of(language), corpus, standing, root, source.title)
         if announce:
             session.announce_cost("pairs", lambda: pair_requests(task))
-        yield from llm_candidates(task, _InBatches(session))
+        yield from llm_candidates(task, InBatches(session))
 
     inputs.append(file_input(work / "blocks.jsonl"))
     deciding = {
@@ -122,7 +126,7 @@ def write_pairs(
     return run_stage(work, candidates.LLM_PAIRS, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
 
 
-class _InBatches:
+class InBatches:
     """The model of a session, which has all requests of a round answered by the Batch API where the user wants that."""
 
     def __init__(self, session: LLMSession) -> None:
@@ -185,7 +189,7 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
         given = sound, rules, language, settings
         standing: dict[str, Any] = {"earlier": _earlier_judgments(work), "asker": digest(session.described("judge"))}
         session.announce_cost("judge", lambda: judge_requests(*given, root, **standing))
-        yield from judge_pairs(*given, _InBatches(session), root, **standing)
+        yield from judge_pairs(*given, InBatches(session), root, **standing)
 
     deciding = {
         "judge": settings.model_dump(),

@@ -42,8 +42,8 @@ def create(
     info = result.info
     context.say("release", f"{result.path}: {info.n_pairs} pairs of {info.n_rules} rules, {info.n_reviewers} reviewers")
     context.say("left out", f"{info.n_excluded} pairs, {info.n_conflicts} of them in conflict; excluded.jsonl says why")
-    if result.n_sampled:
-        context.say("unseen", f"{result.n_sampled} pairs of lots whose samples were good enough; README.md says which")
+    if info.n_sampled:
+        context.say("unseen", f"{info.n_sampled} pairs of lots whose samples were good enough; README.md says which")
     context.say("splits", ", ".join(f"{split} {n}" for split, n in info.splits.items()))
     for export, reason in info.left_out.items():
         context.say("no export", f"{export}: {reason}")

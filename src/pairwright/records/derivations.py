@@ -16,6 +16,7 @@ class TreebankChange(Record):
     contrast       the name of the contrast, see `pairwright.contrasts`
     good_features  the bundle of the word in the treebank's sentence, as CoNLL-U writes it; `bad_features` after it
     lexicon        the file that has the form
+    agreement      the contrast is one of agreement, which the change breaks
     """
 
     method: Literal["treebank"] = "treebank"
@@ -26,6 +27,7 @@ class TreebankChange(Record):
     good_features: str
     bad_features: str
     lexicon: str
+    agreement: bool = False
 
 
 class Corruption(Record):

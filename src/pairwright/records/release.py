@@ -142,6 +142,7 @@ class ReleaseInfo(Record):
     pseudonyms: str | None = None  # a digest of their key; None in releases that number reviewers
     because: str | None = None  # why the version makes a larger step than the change asks for
     sampling: SamplingSettings | None = None  # how lots of derived pairs were sampled; None where there is none
+    n_sampled: int = 0  # released pairs that nobody was asked about, as the samples of their lots were good enough
 
     @model_validator(mode="after")
     def _is_named(self) -> Self:
@@ -165,6 +166,7 @@ class PairOrigin(Record):
     rule_code: str
     rule_page: int
     rule_quote: str
+    rule_declared: str | None = None  # the contrast file and the line in which a treebank's rule is declared
     method: Method
     parent_id: str | None
     derivation: Derivation | None  # how a program made it of a treebank's sentence or of another pair
@@ -180,7 +182,6 @@ class ReleaseResult(Record):
     sha256: str
     info: ReleaseInfo
     conflicts: tuple[str, ...]  # the ids of the excluded pairs that reviewers disagree on
-    n_sampled: int  # released pairs that nobody was asked about
 
 
 class FrozenRelease(Record):

@@ -120,3 +120,8 @@ class Rule(Record):
     declared_in: str | None = None
     taken_from: str | None = None  # the id of the source that states it, where a treebank gives pairs for it
     kept: bool = False  # the source as it is now read lacks it: it stays for the pairs that people decided on
+
+    @property
+    def declaration(self) -> str | None:
+        """The file and line where it is declared, such as `contrasts/lt.toml:12`; None where a source states it."""
+        return f"{self.declared_in}:{self.line}" if self.declared_in else None

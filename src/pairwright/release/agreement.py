@@ -95,7 +95,7 @@ def checked_origins(
         pair, rule, source = pairs[line - 1], rules[pairs[line - 1].rule_id], sources[pairs[line - 1].source_id]
         implied: dict[str, object] = {
             name: getattr(pair, name) for name in ("source_id", "rule_id", "rule_code", "method", "parent_id", "votes")
-        } | {"rule_page": rule.page, "rule_quote": rule.quote}
+        } | {"rule_page": rule.page, "rule_quote": rule.quote, "rule_declared": rule.declaration}
         hashes = [file.sha256 for file in source.files if file.path == origin.file]
         if origin.file_sha256 not in (hashes or (None,)):
             implied["file_sha256"] = next(iter(hashes), None)
@@ -162,6 +162,7 @@ def check_info(path: Path, info: ReleaseInfo, pairs: Sequence[ReleasePair], excl
         "n_rules": len({pair.rule_id for pair in pairs}),
         "n_reviewers": len({vote.reviewer for pair in decided for vote in pair.votes}),
         "n_excluded": len(excluded),
+        "n_sampled": sum(pair.review == "sampled" for pair in pairs),
         "n_conflicts": sum(pair.cause == "conflict" for pair in excluded),
         "splits": {split: splits[split] for split in SPLITS},
         "columns": tuple(ReleasePair.model_fields),

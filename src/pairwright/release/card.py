@@ -77,7 +77,7 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         "causes": [(words, per_cause[cause]) for cause, words in CAUSES.items() if per_cause[cause]],
         "settled": sum(_is_settled(pair, info.votes_needed) for pair in released if pair.review == "reviewed"),
         "sampling": info.sampling,
-        "n_sampled": sum(pair.review == "sampled" for pair in released),
+        "n_sampled": info.n_sampled,
         "lots": contents.lots,
         "mistaken": _chance_of_mistake(contents),
         "rule_titles": {rule.id: rule.title for rule in contents.rules},

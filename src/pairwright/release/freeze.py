@@ -67,8 +67,7 @@ def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
     except OSError as fault:
         raise ReleaseError(f"{final}: can't be written: {fault.strerror}; nothing was released") from None
     conflicts = tuple(pair.id for pair in selection.excluded if pair.cause == "conflict")
-    n_sampled = sum(pair.review == "sampled" for pair in selection.released)
-    return ReleaseResult(path=final, sha256=sha256, info=info, conflicts=conflicts, n_sampled=n_sampled)
+    return ReleaseResult(path=final, sha256=sha256, info=info, conflicts=conflicts)
 
 
 def _target(directory: Path, request: ReleaseRequest) -> Path:
@@ -149,6 +148,7 @@ def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease
         unsure=settings.unsure,
         pseudonyms=keyed_digest(request.key, request.name)[:16],
         sampling=request.sampling if selection.lots else None,
+        n_sampled=sum(pair.review == "sampled" for pair in released),
     )
 
 

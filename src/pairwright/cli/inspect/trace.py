@@ -17,7 +17,7 @@ from pairwright.review.log.folder import queues
 from pairwright.review.log.votes import count_votes, source_decisions
 from pairwright.review.results.lots import derived_pairs
 from pairwright.scoring.runs.evaluation import read_scores
-from pairwright.store import read_jsonl
+from pairwright.store import read_if_there, read_jsonl
 from pairwright.workspace import Workspace
 
 
@@ -84,6 +84,7 @@ def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     yield _line("rule", f"{rule.code} {rule.title} ({rule.id})".strip())
     yield _line("", f"{rule.phenomenon}; headword: {candidate.entry}" if candidate.entry else rule.phenomenon)
     yield from _llm_calls(rule.asked)
+    yield from _declaration(rule)
     yield _line("quote", evidence.quote)
     yield from _licence(rule)
     for block_id in candidate.attested_ids:
@@ -104,6 +105,15 @@ def _derivation(candidate: Candidate) -> Iterator[str]:
     if candidate.derivation is not None:
         lines = derivation_lines(candidate.derivation)
         yield from (_line("" if n else "derived", line) for n, line in enumerate(lines))
+
+
+def _declaration(rule: Rule) -> Iterator[str]:
+    """Where the rule of a treebank's pair is declared or stated."""
+    if rule.declaration:
+        yield _line("declared", f"in {rule.declaration}")
+        yield from (_line("", literature) for literature in rule.notes)
+    if rule.taken_from:
+        yield _line("stated", f"by source {rule.taken_from}: {rule.quote}")
 
 
 def _licence(rule: Rule) -> Iterator[str]:
@@ -128,8 +138,7 @@ def _llm_calls(calls: Iterable[LLMCall]) -> Iterator[str]:
 
 
 def _judgment(workspace: Workspace, candidate: Candidate) -> Iterator[str]:
-    path = workspace.work(candidate.source_id) / "llm_judgments.jsonl"
-    for judgment in read_jsonl(path, LLMJudgment) if path.exists() else ():
+    for judgment in read_if_there(workspace.work(candidate.source_id) / "llm_judgments.jsonl", LLMJudgment):
         if judgment.pair_id == candidate.id:
             yield from (_line("" if n else "judge", line) for n, line in enumerate(judgment_lines(judgment)))
             yield from _llm_calls(filter(None, (judgment.asked, judgment.asked_again)))

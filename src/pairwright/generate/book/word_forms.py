@@ -18,6 +18,8 @@ _LABEL = re.compile(r"[123](?=[A-Z])|[^\W_]+")
 _OF_A_WORD, _OF_A_SENTENCE = 3, 6
 # Forms of one word begin alike, and shorter stems recur by chance.
 _SHORTEST_STEM = 3
+LEAST_LETTERS = 4
+"""Shorter words of the prose are endings, or words of two languages."""
 # Shorter labels begin too many words.
 _SHORTEST_LABEL = 3
 
@@ -70,8 +72,11 @@ class WordForms:
         self._glossed = {form for forms in self._by_lemma.values() for form, _ in forms}
         self._of_lemma: dict[str, list[WordForm]] = {}
 
-    def __contains__(self, word: str) -> bool:
-        return word.casefold() in self._glossed
+    def named_by(self, word: str) -> str | None:
+        """The form that a word of the prose is, or the longest one that it begins with and that has enough letters."""
+        key = word.casefold()
+        beginnings = (key[:end] for end in range(len(key), LEAST_LETTERS - 1, -1))
+        return next((form for form in (key, *beginnings) if form in self._glossed), None)
 
     def others(self, form: str, gloss: str) -> list[WordForm]:
         """The other forms of a word, first those of examples, then those of tables."""

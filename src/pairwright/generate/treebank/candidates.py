@@ -11,7 +11,7 @@ from pairwright.generate.treebank.changing import Changed, change_match
 from pairwright.generate.treebank.matching import Match, TreeWord, bundle, matches, tree_words
 from pairwright.generate.treebank.sentences import unfit_sentence
 from pairwright.ids import digest, pair_id
-from pairwright.languages.features import Demand, override, show_demand, show_features
+from pairwright.languages.features import show_demand, show_features
 from pairwright.morphology.inflection import Inflector
 from pairwright.records import Block, Candidate, Evidence, Rejection, Rule
 from pairwright.records.derivations import TreebankChange
@@ -108,7 +108,7 @@ def _candidate(block: Block, target: TreeWord, item: RuleContrast, changed: Chan
         bad=changed.bad,
         changes=changes(block.text, changed.bad),
         method="treebank",
-        features=show_demand(Demand(changed.good_features, changed.bad_features)),
+        features=show_demand(changed.demand),
         evidence=Evidence.at(block, block.text),
         derivation=TreebankChange(
             sent_id=block.tree.sent_id if block.tree else "",
@@ -116,8 +116,9 @@ def _candidate(block: Block, target: TreeWord, item: RuleContrast, changed: Chan
             word=word.id,
             lemma=word.lemma,
             good_features=word.feats,
-            bad_features=show_features(override(target.features, changed.bad_features)),
+            bad_features=show_features(changed.features),
             lexicon=changed.form.source,
+            agreement=contrast.agreement is not None,
         ),
     )
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from pairwright.contrasts import Agreement, DeclaredContrast
 from pairwright.generate.treebank.matching import Match, TreeWord, bundle, dependents
-from pairwright.languages.features import Features, override, show_features
-from pairwright.morphology.bundles import is_near
-from pairwright.morphology.inflection import Inflected, Inflector, NotInflected
+from pairwright.languages.features import Demand, Features, override, show_features
+from pairwright.morphology.bundles import agree, is_near
+from pairwright.morphology.inflection import TREEBANK, Inflected, Inflector, NotInflected
 from pairwright.records import Block
 from pairwright.records.trees import Word
 
@@ -16,11 +16,14 @@ _NOUNS = ("NOUN", "PROPN")
 
 
 class Changed(NamedTuple):
-    """A bad sentence, the features that it was made by, before and after, and the form of the changed word."""
+    """A bad sentence, what the contrast demands of the changed word in either sentence, and its new features and form.
+
+    The demand has only features that the lexicons give the word.
+    """
 
     bad: str
-    good_features: Features
-    bad_features: Features
+    demand: Demand
+    features: Features
     form: Inflected
 
 
@@ -53,7 +56,21 @@ def change_match(
     form = forms[target.word]
     if reason := _escape(contrast, target, match, form, before, inflector):
         return Unfit(reason)
-    return Changed(_sentence(block.text, forms), before, wanted, form)
+    agreeing = contrast.agreement.in_ if contrast.agreement else ()
+    good = frozenset(feature for feature in target.features if feature[0] in {*names, *agreeing})
+    after = override(target.features, wanted)
+    demand = Demand(
+        _in_lexicon(good, target.word.form, target.features, inflector),
+        _in_lexicon(wanted, form.form, after, inflector),
+    )
+    return Changed(_sentence(block.text, forms), demand, after, form)
+
+
+def _in_lexicon(features: Features, form: str, bundle: Features, inflector: Inflector) -> Features:
+    """The features that a form with a bundle has in the lexicons of the language; all where they lack the form."""
+    readings = [reading.features for reading in inflector.analyses(form) if reading.source != TREEBANK]
+    fitting = [reading for reading in readings if agree(reading, bundle)]
+    return frozenset(feature for feature in features if not fitting or any(feature in reading for reading in fitting))
 
 
 def _followers(

@@ -63,6 +63,7 @@ def pair_origin(pair: ReleasePair, checked: CheckedPair, rule: Rule, source: Sou
         rule_code=rule.code,
         rule_page=rule.page,
         rule_quote=rule.quote,
+        rule_declared=rule.declaration,
         method=pair.method,
         parent_id=candidate.parent_id,
         derivation=_portable_derivation(candidate.derivation),

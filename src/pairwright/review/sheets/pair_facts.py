@@ -120,7 +120,9 @@ def _translation(checked: CheckedPair, words: Mapping[str, str]) -> str:
 def _licence(pair: Candidate, rule: Rule, words: Mapping[str, str]) -> Iterator[str]:
     """Who says that the bad sentence is bad, with the words of the source, and who wrote it."""
     marks = (example.mark for example in rule.examples if (example.good, example.bad) == (pair.good, pair.bad))
-    if mark := next(filter(None, marks), None):
+    if rule.declaration:
+        yield "; ".join((f"{words['declared']} {rule.declaration}", *rule.notes))
+    elif mark := next(filter(None, marks), None):
         yield f"{words['marked']}: {mark}"
     elif rule.contrast and rule.contrast.licensed and rule.contrast.evidence:
         yield f"{words[rule.contrast.licence]}: “{squeeze(rule.contrast.evidence.quote)}”"
