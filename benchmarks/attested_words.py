@@ -15,11 +15,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from grammar_text import BOOKS, read
+from made_records import make_candidate
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings
 from pairwright.languages import Language
 from pairwright.morphology.attested import AttestedWords, attested_words
-from pairwright.records import Block, Candidate, Evidence
+from pairwright.records import Block
 from pairwright.text import plain_sentence, words
 
 SENTENCES = Path(__file__).parent / "data" / "attested_words.tsv"
@@ -28,16 +29,7 @@ _ANY = Language(code="qaa", name="Any", autonym="Any")
 
 def refused(sentence: str, attested: AttestedWords) -> bool:
     """Whether a pair with this good sentence is stopped."""
-    pair = Candidate(
-        id="pair",
-        rule_id="rule",
-        source_id="source",
-        good=sentence,
-        bad="",
-        changes=(),
-        method="llm",
-        evidence=Evidence(block_id="block", file="file", page=1, quote=""),
-    )
+    pair = make_candidate(sentence, "", changes=(), method="llm")
     (checked,) = check_pairs([pair], {}, _ANY, CheckSettings(), attested=attested)
     return "language-unlike-source" in {finding.check for finding in checked.findings}
 

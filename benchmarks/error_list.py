@@ -15,11 +15,11 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from made_records import make_source
 from pairwright.config import IngestSettings
-from pairwright.ids import file_sha256
 from pairwright.ingest.text.reader import read_text_document
 from pairwright.languages import load_language
-from pairwright.records import Example, Rejection, Rule, Source, SourceFile
+from pairwright.records import Example, Rejection, Rule
 from pairwright.rules.error_lists.reader import read_error_list
 from pairwright.text import comparison_key
 
@@ -37,16 +37,7 @@ class Published:
 
 def read_list(path: Path, notation: str | None, language: str) -> list[Rule | Rejection]:
     """What the reader makes of a list."""
-    source = Source(
-        id="benchmark",
-        title=path.stem,
-        language=language,
-        kind="error-list",
-        licence="unknown",
-        citation=path.name,
-        notation=notation,
-        files=(SourceFile(path=path.name, sha256=file_sha256(path)),),
-    )
+    source = make_source(path, language=language, notation=notation)
     with tempfile.TemporaryDirectory() as workspace:
         blocks = read_text_document(path, path.name, source, "utf-8", IngestSettings().max_bytes)
         return list(read_error_list(blocks, source, load_language(language), Path(workspace)))

@@ -19,16 +19,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from made_records import make_candidate, make_evidence
 from pairwright.checks.changed_words import changed_words
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings
-from pairwright.ids import pair_id
 from pairwright.languages import Language, load_language
 from pairwright.languages.features import NO_FEATURES, Demand, parse_features, show_demand, show_features
 from pairwright.morphology import Analyser, Analysis, analyser_of
 from pairwright.morphology.table import treebank_tokens
-from pairwright.records import Candidate, CheckedPair, Evidence, Finding
-from pairwright.text import changes
+from pairwright.records import Candidate, CheckedPair, Finding
 
 CASES = {"nominative": "Nom", "genitive": "Gen", "dative": "Dat", "accusative": "Acc", "instrumental": "Ins"} | {
     "locative": "Loc",
@@ -65,22 +64,9 @@ def read_rows(path: Path) -> Iterator[Row]:
             good, bad, rule = row["correct_sentence"].strip(), row["incorrect_sentence"].strip(), row["error_name"]
             exception = bool(row["note_exception"].strip())
             demand, code = demand_of(rule, exception=exception), rule.split()[0].rstrip(".")
-            evidence = Evidence(block_id="block", file=str(path), page=1, line=line, quote=good)
+            place = {"rule_id": code, "evidence": make_evidence(good, file=str(path), line=line)}
             yield Row(
-                line,
-                code,
-                demand,
-                Candidate(
-                    id=pair_id(code, good, bad),
-                    rule_id=code,
-                    source_id="published",
-                    good=good,
-                    bad=bad,
-                    changes=changes(good, bad),
-                    method="manual",
-                    features=show_demand(demand),
-                    evidence=evidence,
-                ),
+                line, code, demand, make_candidate(good, bad, method="manual", features=show_demand(demand), **place)
             )
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from error_list import read_list
+from made_records import make_candidate
 from morphology_pairs import CASES, language_with, read_rows
 from pairwright.checks.changed_words import changed_words
 from pairwright.checks.registry import check_pairs
@@ -24,7 +25,7 @@ from pairwright.ids import pair_id
 from pairwright.languages import Language
 from pairwright.languages.features import parse_demand, parse_features
 from pairwright.morphology import Analyser, analyser_of
-from pairwright.records import Candidate, CheckedPair, Evidence, Example, Rule
+from pairwright.records import Candidate, CheckedPair, Example, Rule
 from pairwright.text import changes
 
 ROOT = Path(__file__).parents[1]
@@ -38,20 +39,9 @@ def planted(rules: dict[str, Rule]) -> Iterator[tuple[str, Candidate]]:
     with PLANTED.open(encoding="utf-8", newline="") as handle:
         for row in csv.DictReader(handle, delimiter="\t"):
             rule, good, bad = rules[row["rule"]], row["good"], row["bad"]
-            yield (
-                row["flaw"],
-                Candidate(
-                    id=pair_id(rule.id, row["flaw"], good + bad),
-                    rule_id=rule.id,
-                    source_id=rule.source_id,
-                    good=good,
-                    bad=bad,
-                    changes=changes(good, bad),
-                    method="masked-lm",
-                    features=tuple(row["features"].split("; ")),
-                    evidence=Evidence(block_id="block", file=PLANTED.name, page=1, quote=good),
-                ),
-            )
+            identity = pair_id(rule.id, row["flaw"], good + bad)
+            place = {"rule_id": rule.id, "source_id": rule.source_id, "features": row["features"].split("; ")}
+            yield row["flaw"], make_candidate(good, bad, id=identity, method="masked-lm", **place)
 
 
 def outcome(pair: CheckedPair) -> tuple[str, str]:

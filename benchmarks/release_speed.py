@@ -15,24 +15,15 @@ from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
 
-from pairwright.ids import content_id, pair_id
-from pairwright.records import Candidate, CheckedPair, Decision, DecisionWord, Evidence, Rule, Source, SourceFile
+from made_records import make_candidate, make_checked, make_evidence, make_rule, make_source
+from pairwright.records import CheckedPair, Decision, DecisionWord, Rule
 from pairwright.review.log.folder import QueueFolder, QueueInfo
 from pairwright.store import read_jsonl, write_jsonl
-from pairwright.text import changes
 from pairwright.workspace import Workspace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "flows"))
 
-SOURCE = Source(
-    id="made-up",
-    title="Made-up words",
-    language="lt",
-    kind="error-list",
-    licence="CC0-1.0",
-    citation="pairwright (2026)",
-    files=(SourceFile(path="list.md", sha256="0" * 64),),
-)
+SOURCE = make_source(id="made-up")
 SYLLABLES = ["ka", "le", "mi", "no", "ru", "ša", "tė", "vy", "žo", "gi", "pa", "du", "nė", "sy", "bra"]
 
 
@@ -47,20 +38,17 @@ def made_up(
 
     rules = {}
     for number in range(n_rules):
-        identity = content_id("rule", "made-up", str(number))
-        rules[identity] = Rule(
-            id=identity,
-            source_id="made-up",
-            code=f"{number // 20 + 1}.{number % 20 + 1}",
+        rule = make_rule(
+            f"{number // 20 + 1}.{number % 20 + 1}",
+            source_id=SOURCE.id,
             title=f"{word()} {word()}",
             description=word(),
             category=f"category {number // 20 + 1}",
             phenomenon=f"phenomenon {number // 20 + 1}",
-            block_ids=("block-1",),
             quote=f"{word()} {word()} {word()}",
             page=number + 1,
-            extracted_by="benchmark",
         )
+        rules[rule.id] = rule
     pairs = []
     identities = list(rules)
     for number in range(n_pairs):
@@ -69,17 +57,9 @@ def made_up(
         good = f"{' '.join(words).capitalize()}."
         bad = f"{' '.join([*words[:at], words[at] + 's', *words[at + 1 :]]).capitalize()}."
         rule = rules[identities[number % n_rules]]
-        candidate = Candidate(
-            id=pair_id(rule.id, good, bad),
-            rule_id=rule.id,
-            source_id="made-up",
-            good=good,
-            bad=bad,
-            changes=changes(good, bad),
-            method="paradigm",
-            evidence=Evidence(block_id="block-1", file="list.md", page=rule.page, line=number + 1, quote=rule.quote),
-        )
-        pairs.append(CheckedPair(candidate=candidate, findings=(), verdict="pass"))
+        evidence = make_evidence(rule.quote, page=rule.page, line=number + 1)
+        place = {"rule_id": rule.id, "source_id": SOURCE.id, "evidence": evidence}
+        pairs.append(make_checked(make_candidate(good, bad, method="paradigm", **place)))
     votes: dict[str, dict[str, DecisionWord]] = {
         pair.candidate.id: {"ana": "approve", "jonas": "approve"} for pair in pairs
     }

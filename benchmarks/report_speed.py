@@ -12,21 +12,19 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 import click
 import numpy as np
 
+from made_records import make_release_info, make_released, make_run
 from pairwright.ids import file_sha256
-from pairwright.records.evaluation import EvaluationRun, ModelInfo, ScoringPolicy
-from pairwright.records.release import ReleaseInfo, ReleasePair, ReleaseSource, Vote
+from pairwright.records.release import ReleasePair, Vote
 from pairwright.release.verify import INFO, MANIFEST, PAIRS, read_release
 from pairwright.reporting.analysis.summary import summarise
 from pairwright.reporting.render.page import write_report
 from pairwright.scoring.runs.evaluation import REJECTED, RUN, SCORES, read_table
 from pairwright.scoring.runs.shards import schema
 from pairwright.store import write_jsonl, write_text
-from pairwright.text import changes
 
 N_RULES = 500
 
@@ -38,23 +36,17 @@ def make_pair(number: int) -> ReleasePair:
         f"Mes {number // 4} kartą laukiame {number % 4} stotyje.",
     )
     rule = number % N_RULES
-    return ReleasePair(
+    return make_released(
+        good,
+        bad,
         id=f"pair-{number:016x}",
-        sentence_good=good,
-        sentence_bad=bad,
         phenomenon=f"linksnis {rule % 40}",
         rule_code=f"{rule % 40}.{rule}",
         rule=f"Taisyklė {rule}",
         rule_id=f"rule-{rule:016x}",
-        source_id="list",
         method="source" if number % 3 else "llm",
         exception=number % 50 == 0,
-        changes=changes(good, bad),
         votes=(Vote(reviewer="R1", decision="approve"), Vote(reviewer="R2", decision="approve")),
-        agreement=1.0,
-        citation="Sąrašas, 2026",
-        licence="CC0-1.0",
-        split="test",
         uid=f"rule_{rule}",
         language="lt",
     )
@@ -63,21 +55,8 @@ def make_pair(number: int) -> ReleasePair:
 def make_release(folder: Path, n_pairs: int) -> str:
     """Writes a release; gives the hash that stands for it."""
     write_jsonl(folder / PAIRS, (make_pair(number) for number in range(n_pairs)))
-    source = ReleaseSource(
-        id="list", title="Sąrašas", language="lt", licence="CC0-1.0", citation="Sąrašas, 2026", url=None, files=()
-    )
-    info = ReleaseInfo(
-        name="large",
-        version="1.0.0",
-        votes_needed=2,
-        n_pairs=n_pairs,
-        n_exceptions=len(range(0, n_pairs, 50)),
-        n_rules=N_RULES,
-        n_reviewers=2,
-        n_excluded=0,
-        n_conflicts=0,
-        sources=(source,),
-    )
+    counts = {"n_pairs": n_pairs, "n_exceptions": len(range(0, n_pairs, 50)), "n_rules": N_RULES}
+    info = make_release_info((), name="large", **counts)
     write_text(folder / INFO, info.model_dump_json() + "\n")
     write_text(folder / MANIFEST, "".join(f"{file_sha256(folder / name)}  {name}\n" for name in (PAIRS, INFO)))
     return file_sha256(folder / MANIFEST)
@@ -114,41 +93,14 @@ def make_evaluation(folder: Path, number: int, n_pairs: int, sha256: str) -> Non
     folder.mkdir(parents=True)
     pq.write_table(pa.table(columns, schema=schema()), folder / SCORES)
     write_text(folder / REJECTED, "")
-    model: dict[str, Any] = {
+    model = {
         "name": f"Family{number % 4}-{number // 4 + 1}B{'-Instruct' if number % 2 else ''}",
-        "requested": f"model-{number}",
-        "slug": f"model-{number}",
-        "architecture": "none",
         "n_parameters": (number // 4 + 1) * 10**9,
-        "revision": None,
         "weights_sha256": f"{number:064x}",
-        "tokenizer_sha256": "0" * 64,
-        "dtype": "float32",
-        "device": "cpu",
-        "context_length": None,
-        "vocabulary_size": 1000,
-        "bos_token_id": 1,
-        "packages": {},
-        "torch_threads": 1,
-        "hardware": "none",
     }
-    run = EvaluationRun(
-        release="large-1.0.0",
-        release_sha256=sha256,
-        model=ModelInfo.model_validate(model),
-        policy=ScoringPolicy(),
-        first_token_scored=True,
-        unigrams="made up",
-        batch_size=1,
-        n_pairs=n_pairs,
-        n_scored=n_pairs,
-        n_rejected=0,
-        n_sentences=n,
-        seconds=1.0,
-        sentences_per_second=1.0,
-        started_at="2026-01-01T00:00:00+00:00",
-        finished_at="2026-01-01T00:00:01+00:00",
-        files={name: file_sha256(folder / name) for name in (SCORES, REJECTED)},
+    files = {name: file_sha256(folder / name) for name in (SCORES, REJECTED)}
+    run = make_run(
+        n_pairs, f"model-{number}", model, release="large-1.0.0", release_sha256=sha256, unigrams="made up", files=files
     )
     write_text(folder / RUN, run.model_dump_json() + "\n")
 

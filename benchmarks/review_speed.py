@@ -19,43 +19,21 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+from made_records import make_candidate, make_checked, make_evidence, make_rule, make_source
 from pairwright.config import ReviewSettings
-from pairwright.ids import content_id, pair_id
 from pairwright.languages import load_language
-from pairwright.records import Candidate, CheckedPair, Evidence, Rule, Source, SourceFile
+from pairwright.records import CheckedPair, Rule
 from pairwright.store import read_jsonl, write_jsonl
-from pairwright.text import changes
 
 QUEUE = "eile"
 N_RULES = 200
-SOURCE = Source(
-    id="mini",
-    title="Sąrašas",
-    language="lt",
-    kind="error-list",
-    licence="CC0-1.0",
-    citation="x",
-    files=(SourceFile(path="a", sha256="0" * 64),),
-)
+SOURCE = make_source()
 
 
 def make(folder: Path, rows: int) -> None:
     """Rules and pairs of a large source, as the stages before the review write them."""
     rules = [
-        Rule(
-            id=content_id("rule", number),
-            source_id="mini",
-            code=f"{number // 10}.{number % 10}",
-            title="Veiksmažodis valdo kilmininką",
-            description="Veiksmažodis valdo kilmininką",
-            category="linksniai",
-            phenomenon="valdymas",
-            block_ids=("block-1",),
-            quote="valdo kilmininką",
-            page=1,
-            extracted_by="benchmark",
-        )
-        for number in range(N_RULES)
+        make_rule(f"{number // 10}.{number % 10}", title="Veiksmažodis valdo kilmininką") for number in range(N_RULES)
     ]
     write_jsonl(folder / "rules.jsonl", rules)
     write_jsonl(folder / "checked.jsonl", (_pair(number, rules[number % N_RULES].id) for number in range(rows)))
@@ -64,17 +42,7 @@ def make(folder: Path, rows: int) -> None:
 def _pair(number: int, rule_id: str) -> CheckedPair:
     good = f"Rytą prie {number} namo laukėme žalio autobuso, kuris vėlavo."
     bad = f"Rytą prie {number} namo laukėme žalią autobusą, kuris vėlavo."
-    candidate = Candidate(
-        id=pair_id(rule_id, good, bad),
-        rule_id=rule_id,
-        source_id="mini",
-        good=good,
-        bad=bad,
-        changes=changes(good, bad),
-        method="source",
-        evidence=Evidence(block_id="block-1", file="sarasas.md", page=1, line=number + 1, quote=bad),
-    )
-    return CheckedPair(candidate=candidate, findings=(), verdict="pass")
+    return make_checked(make_candidate(good, bad, rule_id=rule_id, evidence=make_evidence(bad, line=number + 1)))
 
 
 def fill(path: Path) -> None:

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from made_records import make_released
 from pairwright.records.release import ReleasePair
 
 NAMES = ("senator", "pilot", "teacher", "guard", "waiter", "lawyer", "customer", "surgeon")
@@ -47,24 +48,8 @@ def stream(count: int) -> Iterator[ReleasePair]:
     """Pairs that differ in agreement, made one by one."""
     for number in range(count):
         name = NAMES[number % len(NAMES)]
-        yield ReleasePair(
-            id=f"pair-{number:07d}",
-            sentence_good=f"Line {number}: the {name} waits.",
-            sentence_bad=f"Line {number}: the {name} wait.",
-            phenomenon="agreement",
-            rule_code="1",
-            rule="Agreement",
-            rule_id="rule-1",
-            source_id="made",
-            method="manual",
-            exception=False,
-            changes=(),
-            votes=(),
-            agreement=1.0,
-            citation="Made",
-            licence="Apache-2.0",
-            split="test",
-        )
+        good, bad = f"Line {number}: the {name} waits.", f"Line {number}: the {name} wait."
+        yield make_released(good, bad, id=f"pair-{number:07d}", method="manual", changes=())
 
 
 def work(model: str, folder: str, count: int, shard: int) -> None:

@@ -11,15 +11,15 @@ from pathlib import Path
 import click
 import pandas as pd
 
+from made_records import make_release_info, make_released
 from pairwright.config import ScoreSettings
 from pairwright.ids import content_id, file_sha256, pair_id
 from pairwright.lm.settings import ModelSettings
-from pairwright.records.release import Release, ReleaseInfo, ReleasePair, ReleaseSource
+from pairwright.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.render.page import write_report
 from pairwright.scoring.runs.evaluation import SCORES, evaluate, read_scores
 from pairwright.scoring.scorers.registry import open_scorer
-from pairwright.text import changes
 
 NAME = "lithuanian-cases"
 # As measured with another program on the same weights.
@@ -35,40 +35,19 @@ def read_release(path: Path) -> Release:
         good, bad = row["correct_sentence"].strip(), row["incorrect_sentence"].strip()
         rule = content_id("rule", NAME, code)
         key = pair_id(f"{rule} {number}", good, bad)
-        pairs[key] = ReleasePair(
+        pairs[key] = make_released(
+            good,
+            bad,
             id=key,
-            sentence_good=good,
-            sentence_bad=bad,
             phenomenon=row["linguistic_phenomenon"].strip(),
             rule_code=code.rstrip("."),
             rule=title,
             rule_id=rule,
-            source_id=NAME,
             method="manual",
             exception=bool(row["note_exception"].strip()),
-            changes=changes(good, bad),
-            votes=(),
-            agreement=1.0,
-            citation="published pairs",
             licence="none stated",
-            split="test",
         )
-    info = ReleaseInfo(
-        name=NAME,
-        version="0.0.0",
-        votes_needed=0,
-        n_pairs=len(pairs),
-        n_exceptions=sum(pair.exception for pair in pairs.values()),
-        n_rules=len({pair.rule_id for pair in pairs.values()}),
-        n_reviewers=0,
-        n_excluded=0,
-        n_conflicts=0,
-        sources=(
-            ReleaseSource(
-                id=NAME, title="Use of Cases", language="lt", licence="none stated", citation="", url=None, files=()
-            ),
-        ),
-    )
+    info = make_release_info(list(pairs.values()), name=NAME, version="0.0.0", votes_needed=0, n_reviewers=0)
     return Release(path=Path(f"{NAME}-0.0.0"), sha256=file_sha256(path), info=info, pairs=tuple(pairs.values()))
 
 

@@ -1,9 +1,10 @@
-"""A browser for the pages that we write, less looking through memory for garbage, and no test against the clock."""
+"""The command line in this process, a browser for the pages that we write, and what makes tests fast and steady."""
 
 import gc
 import os
 import shutil
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -37,6 +38,25 @@ settings.load_profile("without a clock")
 def lasting_objects() -> None:
     """What stands at the beginning of a file's tests is not looked through for garbage again."""
     gc.freeze()
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Runs a command of `pairwright` in this process; gives exit code, stdout and stderr."""
+    from pairwright.cli import main
+
+    def command(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["pairwright", *map(str, arguments)])
+        capsys.readouterr()
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return command
 
 
 @pytest.fixture(scope="module")

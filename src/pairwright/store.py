@@ -235,6 +235,11 @@ def read_jsonl(path: Path, kind: type[R]) -> Iterator[R]:
             yield _record(kind, line, path, number)
 
 
+def read_if_there(path: Path, kind: type[R]) -> Iterator[R]:
+    """The records of a stage file, none where its stage has not run. Raises StoreError as `read_jsonl` does."""
+    return read_jsonl(path, kind) if path.exists() else iter(())
+
+
 def _remedy(path: Path) -> str:
     """How to get a stage file back, for the end of a message: its folder has the name of its source."""
     return f"; run pairwright build {path.parent.name}" if path.parent.parent.name == "work" else ""

@@ -5,43 +5,21 @@ from pathlib import Path
 
 import pytest
 
+from made_records import make_candidate, make_evidence, make_rule
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings
-from pairwright.ids import content_id
 from pairwright.languages import Language, load_language
-from pairwright.records import Candidate, CheckedPair, Evidence, Finding, Rule
-from pairwright.text import changes
+from pairwright.records import Candidate, CheckedPair, Finding, Rule
 
 
 def _pair(good: str, bad: str, source: str = "list", parent: str | None = None, line: int = 1) -> Candidate:
-    evidence = Evidence(block_id="block-1", file=f"{source}.md", page=1, line=line, quote=good)
-    return Candidate(
-        id=content_id("pair", source, good, bad),
-        rule_id=f"rule-{source}",
-        source_id=source,
-        good=good,
-        bad=bad,
-        changes=changes(good, bad),
-        method="source",
-        parent_id=parent,
-        evidence=evidence,
-    )
+    evidence = make_evidence(good, file=f"{source}.md", line=line)
+    rule_id = f"rule-{source}"
+    return make_candidate(good, bad, rule_id=rule_id, source_id=source, parent_id=parent, evidence=evidence)
 
 
 def _rule(source: str, code: str) -> Rule:
-    return Rule(
-        id=f"rule-{source}",
-        source_id=source,
-        code=code,
-        title="Objects",
-        description="The case of objects.",
-        category="case",
-        phenomenon="case",
-        block_ids=("block-1",),
-        quote="Objects",
-        page=1,
-        extracted_by="hand",
-    )
+    return make_rule(code, id=f"rule-{source}", source_id=source, title="Objects")
 
 
 @pytest.fixture(scope="session")

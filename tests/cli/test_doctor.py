@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from source_folders import write_source
 
 from pairwright.cli.inspect.doctor import doctor_lines
-from pairwright.ids import file_sha256
 from pairwright.languages import load_language
 from pairwright.languages.spelling import dictionary_path, speller
 from pairwright.morphology import lemmatiser_of
@@ -23,11 +23,7 @@ def source(root: Path, source_id: str, language: str, licence: str) -> Path:
     folder.mkdir(parents=True)
     path = folder / "list.md"
     path.write_text(f"{source_id} (= x).", encoding="utf-8")
-    (folder / "source.toml").write_text(
-        f'id = "{source_id}"\ntitle = "T"\nlanguage = "{language}"\nkind = "error-list"\nlicence = "{licence}"\n'
-        f'citation = "C"\n[[files]]\npath = "list.md"\nsha256 = "{file_sha256(path)}"\n',
-        encoding="utf-8",
-    )
+    write_source(folder, "list.md", language=language, licence=licence)
     return path
 
 

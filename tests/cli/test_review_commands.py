@@ -5,19 +5,19 @@ import io
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
 import pymupdf
 import pytest
+from source_folders import write_source
 
-from pairwright.cli import main
-from pairwright.ids import content_id, file_sha256, pair_id
-from pairwright.records import Block, Candidate, CheckedPair, Evidence, Example, Rule
-from pairwright.store import write_jsonl, write_text
-from pairwright.text import changes
+from made_records import make_candidate, make_checked, make_evidence, make_rule
+from pairwright.records import Block, Example
+from pairwright.store import write_jsonl
 
+Run = Callable[..., tuple[int, str, str]]
 SENTENCES = [
     ("Laukiu autobuso.", "Laukiu autobusą."),
     ("Noriu ledų.", "Noriu ledus."),
@@ -34,11 +34,7 @@ def workspace(tmp_path: Path) -> Path:
         page = document.new_page()
         page.insert_text((72, 100), "Laukiu autobuso.")
         document.save(folder / "knyga.pdf")
-    write_text(
-        folder / "source.toml",
-        'id = "knyga"\ntitle = "Knyga"\nlanguage = "lt"\nkind = "grammar-book"\nlicence = "CC0-1.0"\ncitation = "x"\n'
-        f'[[files]]\npath = "knyga.pdf"\nsha256 = "{file_sha256(folder / "knyga.pdf")}"\n',
-    )
+    write_source(folder, "knyga.pdf", kind="grammar-book")
     block = Block(
         id="block-0123456789abcdef",
         source_id="knyga",
@@ -49,36 +45,11 @@ def workspace(tmp_path: Path) -> Path:
         bbox=(72, 88, 170, 104),
         reader="pdf-text/1",
     )
-    evidence = Evidence(block_id=block.id, file="knyga.pdf", page=1, quote="Laukiu autobuso.")
-    rule = Rule(
-        id=content_id("rule", "knyga", "1"),
-        source_id="knyga",
-        code="1",
-        title="Kilmininkas",
-        description="Veiksmažodis valdo kilmininką.",
-        category="linksniai",
-        phenomenon="valdymas",
-        block_ids=(block.id,),
-        quote="Laukiu autobuso.",
-        page=1,
-        examples=(Example(good="Laukiu draugo.", bad="Laukiu draugą.", evidence=evidence),),
-        extracted_by="test",
-    )
+    evidence = make_evidence("Laukiu autobuso.", block_id=block.id, file="knyga.pdf")
+    example = Example(good="Laukiu draugo.", bad="Laukiu draugą.", evidence=evidence)
+    rule = make_rule(source_id="knyga", block_ids=[block.id], quote=evidence.quote, examples=[example])
     pairs = [
-        CheckedPair(
-            candidate=Candidate(
-                id=pair_id(rule.id, good, bad),
-                rule_id=rule.id,
-                source_id="knyga",
-                good=good,
-                bad=bad,
-                changes=changes(good, bad),
-                method="source",
-                evidence=evidence,
-            ),
-            findings=(),
-            verdict="pass",
-        )
+        make_checked(make_candidate(good, bad, rule_id=rule.id, source_id="knyga", evidence=evidence))
         for good, bad in SENTENCES
     ]
     work = tmp_path / "output" / "work" / "knyga"
@@ -88,15 +59,10 @@ def workspace(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(capsys: pytest.CaptureFixture[str], workspace: Path, *arguments: object) -> tuple[int, str, str]:
-    sys.argv = ["pairwright", "review", *map(str, arguments), "--workspace", str(workspace)]
-    code = 0
-    try:
-        main()
-    except SystemExit as ended:
-        code = int(ended.code or 0)
-    out, err = capsys.readouterr()
-    return code, out, err
+@pytest.fixture
+def review(run: Run, workspace: Path) -> Run:
+    """Runs a command of `pairwright review` in the workspace."""
+    return lambda *arguments: run("review", *arguments, "--workspace", workspace)
 
 
 def decide(workspace: Path, reviewer: str, *words: str, queue: str = "knyga") -> Path:
@@ -110,36 +76,36 @@ def decide(workspace: Path, reviewer: str, *words: str, queue: str = "knyga") ->
     return path
 
 
-def test_the_way_from_sheets_to_an_adjudicated_pair(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, workspace, "export", "--queue", "knyga", "--reviewers", "ana,jonas", "--per-pair", 2)
+def test_the_way_from_sheets_to_an_adjudicated_pair(workspace: Path, review: Run) -> None:
+    code, out, _ = review("export", "--queue", "knyga", "--reviewers", "ana,jonas", "--per-pair", 2)
     assert (code, out.count("3 new rows")) == (0, 2)
     decide(workspace, "ana", "gerai", "gerai", "atmesti")
     path = decide(workspace, "jonas", "atmesti", "gerai", "gal")
-    code, out, _ = run(capsys, workspace, "import", "--queue", "knyga")
+    code, out, _ = review("import", "--queue", "knyga")
     assert code == 1
     assert f"{path}:4:" in out
     assert "1 rows kept with their reasons" in out
     assert "next: pairwright review sync knyga" in out
-    code, out, _ = run(capsys, workspace, "status")
+    code, out, _ = review("status")
     assert code == 0
     assert "queue knyga: pairs, 2 reviewers, 1 conflicts" in out
-    code, out, _ = run(capsys, workspace, "agreement", "--queue", "knyga")
+    code, out, _ = review("agreement", "--queue", "knyga")
     assert "Krippendorff's alpha, nominal:" in out
     assert "Cohen's kappa of ana and jonas" in out
-    code, out, _ = run(capsys, workspace, "conflicts", "--queue", "knyga")
+    code, out, _ = review("conflicts", "--queue", "knyga")
     assert "1 conflicts" in out
-    code, out, _ = run(capsys, workspace, "conflicts", "--queue", "knyga", "--adjudicators", "ona")
+    code, out, _ = review("conflicts", "--queue", "knyga", "--adjudicators", "ona")
     assert "knyga-conflicts/ona.csv: 1 new rows" in out
     decide(workspace, "ona", "gerai", queue="knyga-conflicts")
-    assert run(capsys, workspace, "import", "--queue", "knyga-conflicts")[0] == 0
-    assert "0 conflicts" in run(capsys, workspace, "conflicts", "--queue", "knyga")[1]
+    assert review("import", "--queue", "knyga-conflicts")[0] == 0
+    assert "0 conflicts" in review("conflicts", "--queue", "knyga")[1]
 
 
 def test_a_sheet_has_the_separator_the_language_and_the_columns_that_were_asked_for(
-    workspace: Path, capsys: pytest.CaptureFixture[str]
+    workspace: Path, review: Run
 ) -> None:
     options = ("--separator", "comma", "--language", "en", "--show-findings", "--reviewers", "ana", "--per-pair", 1)
-    assert run(capsys, workspace, "export", "--queue", "eile", "--source", "knyga", *options)[0] == 0
+    assert review("export", "--queue", "eile", "--source", "knyga", *options)[0] == 0
     header = (workspace / "annotations" / "eile" / "ana.csv").read_bytes().decode("utf-8-sig").splitlines()[0]
     assert header.startswith("Pair ID,Reviewer,Rule,Acceptable sentence,")
     assert "What the checks say" in header
@@ -161,57 +127,51 @@ def test_a_sheet_has_the_separator_the_language_and_the_columns_that_were_asked_
         (("serve", "--queue", "nope", "--reviewer", "ana"), "there is no such queue"),
     ],
 )
-def test_a_fault_of_the_user_is_one_line(
-    arguments: tuple[str, ...], words: str, workspace: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code, _, err = run(capsys, workspace, *arguments)
+def test_a_fault_of_the_user_is_one_line(arguments: tuple[str, ...], words: str, workspace: Path, review: Run) -> None:
+    code, _, err = review(*arguments)
     assert code == 2
     assert err.startswith("error: ")
     assert words in err
     assert err.count("\n") == 1
 
 
-def test_damaged_logs_are_rebuilt_and_the_import_says_how_much_came_back(
-    workspace: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run(capsys, workspace, "export", "--queue", "knyga", "--reviewers", "ana", "--per-pair", 1)
+def test_damaged_logs_are_rebuilt_and_the_import_says_how_much_came_back(workspace: Path, review: Run) -> None:
+    review("export", "--queue", "knyga", "--reviewers", "ana", "--per-pair", 1)
     decide(workspace, "ana", "gerai", "atmesti", "gerai")
-    assert run(capsys, workspace, "import", "--queue", "knyga")[0] == 0
+    assert review("import", "--queue", "knyga")[0] == 0
     log = workspace / "annotations" / "knyga" / "decisions.jsonl"
     whole = log.read_bytes()
     log.write_bytes(whole.replace(b'"approve"', b'"appr', 1))
     for command in ("import", "status", "agreement", "conflicts"):
-        code, _, err = run(capsys, workspace, command, "--queue", "knyga")
+        code, _, err = review(command, "--queue", "knyga")
         assert (code, err.count("\n")) == (2, 1)
         assert err.endswith("rebuild it with pairwright review import --queue knyga --rebuild\n")
-    code, out, _ = run(capsys, workspace, "import", "--queue", "knyga", "--rebuild")
+    code, out, _ = review("import", "--queue", "knyga", "--rebuild")
     assert code == 0
     assert "kept; its readable lines stay in the log" in out
     assert f"{log}: lacked 1 answers that stand in the sheets; they are restored" in out
     assert sorted(log.read_bytes().splitlines()) == sorted(whole.splitlines())
-    assert "restored" not in run(capsys, workspace, "import", "--queue", "knyga")[1]
+    assert "restored" not in review("import", "--queue", "knyga")[1]
 
 
-def test_a_pipe_that_is_given_for_a_sheet_is_named_at_once(
-    workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run(capsys, workspace, "export", "--queue", "knyga", "--reviewers", "ana", "--per-pair", 1)
+def test_a_pipe_that_is_given_for_a_sheet_is_named_at_once(workspace: Path, tmp_path: Path, review: Run) -> None:
+    review("export", "--queue", "knyga", "--reviewers", "ana", "--per-pair", 1)
     os.mkfifo(tmp_path / "ana.csv")
-    code, out, _ = run(capsys, workspace, "import", "--queue", "knyga", tmp_path / "ana.csv")
+    code, out, _ = review("import", "--queue", "knyga", tmp_path / "ana.csv")
     assert (code, out) == (1, f"{tmp_path / 'ana.csv'}: not a file; give the sheet itself\n")
 
 
-def test_a_reviewer_without_a_queue_is_named(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(capsys, workspace, "export", "--queue", "knyga", "--reviewers", "ana,jonas")
-    code, _, err = run(capsys, workspace, "serve", "--queue", "knyga", "--reviewer", "petras")
+def test_a_reviewer_without_a_queue_is_named(workspace: Path, review: Run) -> None:
+    review("export", "--queue", "knyga", "--reviewers", "ana,jonas")
+    code, _, err = review("serve", "--queue", "knyga", "--reviewer", "petras")
     assert code == 2
     assert "'petras' has nothing in this queue; known: ana, jonas" in err
 
 
 @pytest.fixture
-def address(workspace: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[str]:
+def address(workspace: Path, review: Run) -> Iterator[str]:
     """The address that `pairwright review serve` prints."""
-    run(capsys, workspace, "export", "--queue", "knyga", "--reviewers", "ana,jonas")
+    review("export", "--queue", "knyga", "--reviewers", "ana,jonas")
     arguments = ["review", "serve", "--queue", "knyga", "--reviewer", "ana", "--workspace", str(workspace)]
     process = subprocess.Popen(
         [sys.executable, "-c", "from pairwright.cli import main; main()", *arguments],

@@ -1,7 +1,6 @@
 """`pairwright rules`: a list for the terminal and a page on which a linguist can judge each rule."""
 
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,17 +8,16 @@ import pytest
 from bs4 import BeautifulSoup
 from grammar_parts import FREE, NEGATION, draft, find_rules, read_book, saying
 from playwright.sync_api import Browser
+from source_folders import write_source
 
+from made_records import make_candidate, make_checked
 from pairwright.api.sources import find_rules as starred_rules
 from pairwright.api.sources import read_source
-from pairwright.cli import main
 from pairwright.cli.inspect.rejections import rejections
-from pairwright.ids import file_sha256, pair_id
 from pairwright.ingest.book.reader import learn_book, link, read_pages
 from pairwright.ingest.source import load_source
 from pairwright.records import (
     Block,
-    Candidate,
     CheckedPair,
     Decision,
     Evidence,
@@ -31,8 +29,7 @@ from pairwright.records import (
     Rule,
 )
 from pairwright.review.log.folder import Assignment, QueueFolder, QueueInfo
-from pairwright.store import read_jsonl, write_jsonl, write_text
-from pairwright.text import changes
+from pairwright.store import read_jsonl, write_jsonl
 from pairwright.workspace import Workspace
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
@@ -40,32 +37,12 @@ HOSTILE = "<img src=x onerror=\"document.title='run'\"><script>document.title='r
 Run = Callable[..., tuple[int, str, str]]
 
 
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*arguments: str | Path) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["pairwright", *map(str, arguments)])
-        code: object = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code
-        said = capsys.readouterr()
-        return int(str(code or 0)), said.out, said.err
-
-    return run
-
-
 def keep(root: Path, document: Path, blocks: list[Block], rules: list[Rule], rejected: list[Rejection]) -> None:
     """A workspace whose source `grammar` has blocks and rules."""
     folder = root / "sources" / "grammar"
     folder.mkdir(parents=True)
     shutil.copy(document, folder / document.name)
-    write_text(
-        folder / "source.toml",
-        f'id = "grammar"\ntitle = "A grammar {HOSTILE.replace(chr(34), chr(39))}"\nlanguage = "lt"\n'
-        'kind = "grammar-book"\nlicence = "CC0-1.0"\ncitation = "None"\n[[files]]\n'
-        f'path = "{document.name}"\nsha256 = "{file_sha256(document)}"\n',
-    )
+    write_source(folder, document.name, title=f"A grammar {HOSTILE}", kind="grammar-book")
     work = root / "output" / "work" / "grammar"
     write_jsonl(work / "blocks.jsonl", blocks)
     write_jsonl(work / "rules.jsonl", rules)
@@ -139,18 +116,16 @@ def written(workspace: Path) -> list[CheckedPair]:
     """Two pairs that a model wrote for the rule on negation, one of them rejected, in the workspace."""
     work = workspace / "output" / "work" / "grammar"
     rule = next(rule for rule in read_jsonl(work / "rules.jsonl", Rule) if rule.contrast and rule.contrast.licensed)
-    call = LLMCall(prompt="ground_pairs/v1", prompt_sha256="0" * 64, server="s", model="m", reply="0" * 64)
+    call = LLMCall(prompt="ground_pairs/v2", prompt_sha256="0" * 64, server="s", model="m", reply="0" * 64)
     example = next(block for block in read_jsonl(work / "blocks.jsonl", Block) if block.kind == "gloss")
     place = Evidence.at(example, "Neturiu dviračio.")
     pairs = []
     for good, bad in (("Neturiu stalo.", "Neturiu stalą."), ("Neturiu namo.", "Neturiu namai.")):
-        pair = Candidate(
-            id=pair_id(rule.id, good, bad),
+        pair = make_candidate(
+            good,
+            bad,
             rule_id=rule.id,
             source_id="grammar",
-            good=good,
-            bad=bad,
-            changes=changes(good, bad),
             method="llm",
             translation=f"I have no such thing {HOSTILE}",
             segmentation="Ne-turi-u dvirač-io",
@@ -160,7 +135,7 @@ def written(workspace: Path) -> list[CheckedPair]:
             evidence=place,
             asked=(call,),
         )
-        pairs.append(CheckedPair(candidate=pair, findings=(), verdict="pass"))
+        pairs.append(make_checked(pair))
     error = Finding(check="morphology-features", level="error", message="'namai' is Case=Nom")
     pairs[1] = pairs[1].model_copy(update={"findings": (error,), "verdict": "reject"})
     write_jsonl(work / "checked.jsonl", pairs)

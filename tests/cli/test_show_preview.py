@@ -2,21 +2,20 @@
 
 import re
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import cv2
 import pymupdf
 import pytest
+from source_folders import write_source
 
-from pairwright.cli import main
-from pairwright.ids import content_id, file_sha256
+from pairwright.ids import content_id
 from pairwright.ingest import STAGE
 from pairwright.ingest.book.reader import learn_book, link, read_pages
 from pairwright.ingest.stage_blocks import find_block
 from pairwright.records import Block
-from pairwright.store import StageInput, read_jsonl, run_stage, write_jsonl, write_text
+from pairwright.store import StageInput, read_jsonl, run_stage, write_jsonl
 from pairwright.workspace import Workspace
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
@@ -24,27 +23,14 @@ SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf
 AES_256 = getattr(pymupdf, "PDF_ENCRYPT_AES_256")  # noqa: B009
 Run = Callable[..., tuple[int, str, str]]
 
-SOURCE = """\
-id = "{id}"
-title = "{id}"
-language = "lt"
-kind = "grammar-book"
-licence = "CC0-1.0"
-citation = "None"
-"""
-FILE = '\n[[files]]\npath = "{}"\nsha256 = "{}"\n'
-
 
 def add_source(root: Path, source_id: str, *files: Path) -> Path:
     """A source folder with copies of documents."""
     folder = root / "sources" / source_id
     folder.mkdir(parents=True)
-    entries = ""
     for file in files:
         shutil.copy(file, folder / file.name)
-        entries += FILE.format(file.name, file_sha256(file))
-    write_text(folder / "source.toml", SOURCE.format(id=source_id) + entries)
-    return folder
+    return write_source(folder, *(file.name for file in files), title=source_id, kind="grammar-book")
 
 
 def add_blocks(root: Path, source_id: str, blocks: list[Block]) -> list[Block]:
@@ -69,22 +55,6 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [Block.model_validate({**known, "id": "block-" + 16 * "a", "text": "Trūksta \x1b[31m laiko.", "line": 3})],
     )
     return root
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*arguments: str | Path) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["pairwright", *map(str, arguments)])
-        code: object = 0
-        try:
-            main()
-        except SystemExit as stopped:
-            code = stopped.code
-        out, err = capsys.readouterr()
-        assert isinstance(code, int)
-        return code, out, err
-
-    return run
 
 
 def blocks_of(workspace: Path) -> list[Block]:

@@ -8,13 +8,14 @@ import pytest
 from scripted_llm import Answers, scripted
 
 from llm_server import ScriptedServer
+from made_records import make_evidence, make_rule
 from pairwright.config import GenerateSettings
 from pairwright.generate.corpus import Corpus
 from pairwright.generate.llm import llm_candidates
 from pairwright.generate.task import NOTHING_SETTLED, PairTask, Standing
 from pairwright.languages import Language, load_language
 from pairwright.morphology import Analyser, lemmatiser_of
-from pairwright.records import Block, Candidate, Contrast, Evidence, Example, Rejection, Rule
+from pairwright.records import Block, Candidate, Contrast, Example, Rejection, Rule
 
 DEMAND = ("good: Number=Plur", "bad: Number=Sing")
 EXAMPLES = (
@@ -36,22 +37,20 @@ def _rule(
         if licensed is None
         else Contrast(licence="banned" if licensed else "none", what="a plural verb", features=DEMAND)
     )
-    evidence = Evidence(block_id="block-1", file="grammar.pdf", page=12, line=None, quote=description)
-    return Rule(
+    evidence = make_evidence(description, file="grammar.pdf", page=12)
+    return make_rule(
+        code,
         id=f"rule-{code}",
         source_id="grammar",
-        code=code,
         title="Agreement",
         description=description,
         category="agreement",
         phenomenon="agreement",
-        block_ids=("block-1",),
         quote=description,
         page=12,
         examples=tuple(
             Example(good=good, bad=bad, evidence=evidence.model_copy(update={"quote": good})) for good, bad in examples
         ),
-        extracted_by="hand",
         evidence=(evidence,),
         exceptions=exceptions,
         contrast=contrast,
@@ -94,12 +93,13 @@ def generate(tmp_path: Path, english_lemmas: Analyser) -> Callable[..., Run]:
         language: Language | None = None,
         blocks: tuple[Block, ...] = (),
         standing: Standing = NOTHING_SETTLED,
+        title: str = "",
         **settings: Any,
     ) -> Run:
         known = {"pairs_per_rule": 2, "directions": ("pairs",), "rounds": 1} | settings
         language = language or load_language("en")
-        corpus = Corpus(rules, blocks, language.boundaries)
-        task = PairTask(rules, language, GenerateSettings(**known), english_lemmas, corpus, standing, tmp_path)
+        corpus = Corpus(rules, blocks, language.boundaries, described=title)
+        task = PairTask(rules, language, GenerateSettings(**known), english_lemmas, corpus, standing, tmp_path, title)
         with scripted(tmp_path / folder, answers, **(llm or {})) as (client, server):
             return Run(list(llm_candidates(task, client)), server)
 

@@ -1,30 +1,17 @@
 """Candidates from the source's own examples."""
 
+from made_records import make_evidence, make_rule
 from pairwright.generate.source import source_candidates
 from pairwright.ids import pair_id
-from pairwright.records import Evidence, Example, Rule
+from pairwright.records import Example, Rule
 
 
 def example(good: str, bad: str | None, quote: str, *, default: bool = True, exception: bool = False) -> Example:
-    evidence = Evidence(block_id="block-1", file="list.md", page=1, line=3, quote=quote)
-    return Example(good=good, bad=bad, evidence=evidence, default=default, exception=exception)
+    return Example(good=good, bad=bad, evidence=make_evidence(quote), default=default, exception=exception)
 
 
 def rule(*examples: Example) -> Rule:
-    return Rule(
-        id="rule-1",
-        source_id="s",
-        code="1.1",
-        title="t",
-        description="t",
-        category="c",
-        phenomenon="p",
-        block_ids=("block-1",),
-        quote="t",
-        page=1,
-        examples=examples,
-        extracted_by="test",
-    )
+    return make_rule(id="rule-1", examples=examples)
 
 
 def test_the_other_readings_of_a_sentence_name_the_first_as_parent() -> None:

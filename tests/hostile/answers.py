@@ -129,122 +129,69 @@ def counted(folder: Path, server: HostileServer) -> None:
     assert spent(folder) > 0, "what was sent cost nothing"
 
 
-def answers(body: bytes) -> Callable[[Path], Attack]:
+def answers(talk: Talk) -> Callable[[Path], Attack]:
     """An attempt in which the server says the same to every request."""
 
     def script(folder: Path) -> Attack:
-        with serving(http(body)) as server:
+        with serving(talk) as server:
             yield prepared(folder, server.address)
             counted(folder, server)
 
     return script
 
 
-RULES = json.dumps(json.dumps({"rules": []}))
+def pour(handler: socketserver.StreamRequestHandler) -> None:
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")
+    for _ in range(4096):
+        handler.wfile.write(b" " * 2**20)
 
 
-@attempt("answers", FINE)
-def half_a_pair_of_surrogates(folder: Path) -> Attack:
-    yield from answers(completion('"{\\"rules\\": [\\ud800]}"'))(folder)
+def drip(handler: socketserver.StreamRequestHandler) -> None:
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n")
+    for _ in range(60):
+        handler.wfile.write(b" ")
+        time.sleep(0.5)
 
 
-@attempt("answers", FINE)
-def json_nested_two_hundred_thousand_deep(folder: Path) -> Attack:
-    yield from answers(completion(json.dumps('{"rules": ' + "[" * 200_000)))(folder)
-
-
-@attempt("answers", FINE)
-def a_body_nested_two_hundred_thousand_deep(folder: Path) -> Attack:
-    yield from answers(b'{"choices": ' + b"[" * 200_000)(folder)
-
-
-@attempt("answers", FINE)
-def a_usage_of_ten_to_the_thirty(folder: Path) -> Attack:
-    yield from answers(completion(RULES, usage("1" + "0" * 30)))(folder)
-
-
-@attempt("answers", FINE)
-def a_usage_of_five_thousand_digits(folder: Path) -> Attack:
-    yield from answers(completion(RULES, usage("9" * 5000)))(folder)
-
-
-@attempt("answers", FINE)
-def a_usage_below_zero(folder: Path) -> Attack:
-    yield from answers(completion(RULES, usage("-900", "-9", "-909")))(folder)
-
-
-@attempt("answers", FINE)
-def a_usage_that_is_no_number(folder: Path) -> Attack:
-    yield from answers(completion(RULES, usage("NaN", '"many"', "null")))(folder)
-
-
-@attempt("answers", FINE)
-def no_usage_at_all(folder: Path) -> Attack:
-    yield from answers(completion(RULES))(folder)
-
-
-@attempt("answers", FINE)
-def an_answer_without_choices(folder: Path) -> Attack:
-    yield from answers(b'{"choices": []}')(folder)
-
-
-@attempt("answers", FINE)
-def a_page_of_html_in_place_of_an_answer(folder: Path) -> Attack:
-    yield from answers(b"<html><script>alert(1)</script></html>")(folder)
-
-
-@attempt("answers", FINE)
-def bytes_that_are_no_text(folder: Path) -> Attack:
-    yield from answers(bytes(range(256)) * 20)(folder)
-
-
-@attempt("answers", FINE, slow=True)
-def a_page_of_four_megabytes_that_unpacks_to_four_gigabytes(folder: Path) -> Attack:
-    packed = gzip.compress(bytes(2**30), 1)
-    with serving(http(packed, "Content-Encoding: gzip")) as server:
-        yield prepared(folder, server.address)
-        counted(folder, server)
-
-
-@attempt("answers", FINE, slow=True)
-def a_body_without_end(folder: Path) -> Attack:
-    def pour(handler: socketserver.StreamRequestHandler) -> None:
-        handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")
-        for _ in range(4096):
-            handler.wfile.write(b" " * 2**20)
-
-    with serving(pour) as server:
-        yield prepared(folder, server.address)
-        counted(folder, server)
-
-
-@attempt("answers", FINE, slow=True)
-def a_body_of_one_byte_a_second(folder: Path) -> Attack:
-    def drip(handler: socketserver.StreamRequestHandler) -> None:
-        handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n")
-        for _ in range(60):
-            handler.wfile.write(b" ")
-            time.sleep(0.5)
-
-    with serving(drip) as server:
-        yield prepared(folder, server.address)
-        counted(folder, server)
-
-
-@attempt("answers", FINE)
-def a_connection_that_is_cut_in_the_middle(folder: Path) -> Attack:
+def cut(handler: socketserver.StreamRequestHandler) -> None:
     body = completion(RULES)
     head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
-    with serving(lambda handler: void(handler.wfile.write(head + body[:50]))) as server:
-        yield prepared(folder, server.address)
-        counted(folder, server)
+    handler.wfile.write(head + body[:50])
 
 
-@attempt("answers", FINE, slow=True)
-def a_hundred_thousand_headers(folder: Path) -> Attack:
-    with serving(http(completion(RULES), *(f"X-{number}: {'x' * 100}" for number in range(100_000)))) as server:
-        yield prepared(folder, server.address)
-        counted(folder, server)
+def unpacking(handler: socketserver.StreamRequestHandler) -> None:
+    http(gzip.compress(bytes(2**30), 1), "Content-Encoding: gzip")(handler)
+
+
+def headed(handler: socketserver.StreamRequestHandler) -> None:
+    http(completion(RULES), *(f"X-{number}: {'x' * 100}" for number in range(100_000)))(handler)
+
+
+RULES = json.dumps(json.dumps({"rules": []}))
+BODIES = {
+    "half a pair of surrogates": completion('"{\\"rules\\": [\\ud800]}"'),
+    "json nested two hundred thousand deep": completion(json.dumps('{"rules": ' + "[" * 200_000)),
+    "a body nested two hundred thousand deep": b'{"choices": ' + b"[" * 200_000,
+    "a usage of ten to the thirty": completion(RULES, usage("1" + "0" * 30)),
+    "a usage of five thousand digits": completion(RULES, usage("9" * 5000)),
+    "a usage below zero": completion(RULES, usage("-900", "-9", "-909")),
+    "a usage that is no number": completion(RULES, usage("NaN", '"many"', "null")),
+    "no usage at all": completion(RULES),
+    "an answer without choices": b'{"choices": []}',
+    "a page of html in place of an answer": b"<html><script>alert(1)</script></html>",
+    "bytes that are no text": bytes(range(256)) * 20,
+}
+SLOW_TALKS = {
+    "a page of four megabytes that unpacks to four gigabytes": unpacking,
+    "a body without end": pour,
+    "a body of one byte a second": drip,
+    "a hundred thousand headers": headed,
+}
+for _name, _body in BODIES.items():
+    attempt("answers", FINE, name=_name)(answers(http(_body)))
+for _name, _talk in SLOW_TALKS.items():
+    attempt("answers", FINE, name=_name, slow=True)(answers(_talk))
+attempt("answers", FINE, name="a connection that is cut in the middle")(answers(cut))
 
 
 @attempt("answers", REFUSED, "127.0.0.1")

@@ -61,14 +61,11 @@ class Attempt:
     """What is tried in an area, the exit code that the user must see, and words that must stand in what is printed."""
 
     area: Area
+    name: str
     script: Script
     code: int
     words: tuple[str, ...]
     slow: bool = False
-
-    @property
-    def name(self) -> str:
-        return self.script.__name__.replace("_", " ")
 
     def make(self, folder: Path) -> tuple[Outcome, list[str]]:
         """Tries it. Returns what came of it, and what is wrong with that; an empty list where nothing is."""
@@ -101,11 +98,13 @@ class Attempt:
 ATTEMPTS: list[Attempt] = []
 
 
-def attempt(area: Area, code: int, *words: str, slow: bool = False) -> Callable[[Script], Script]:
-    """Registers a script; its name says what it tries. A slow one takes more than a second."""
+def attempt(
+    area: Area, code: int, *words: str, slow: bool = False, name: str | None = None
+) -> Callable[[Script], Script]:
+    """Registers a script; its `name`, or that of its function, says what it tries. A slow one takes over a second."""
 
     def register(script: Script) -> Script:
-        ATTEMPTS.append(Attempt(area, script, code, words, slow))
+        ATTEMPTS.append(Attempt(area, (name or script.__name__).replace("_", " "), script, code, words, slow))
         return script
 
     return register
@@ -145,6 +144,8 @@ def _command(results: Connection, arguments: list[str], environment: dict[str, s
     sys.argv = ["pairwright", *arguments]
     resource.setrlimit(resource.RLIMIT_DATA, (2 * MEMORY_MIB * 2**20, resource.RLIM_INFINITY))
     if file_bytes is not None:
+        # Else the files of Python's own compiler are cut short as well, and stay so.
+        os.environ["PYTHONDONTWRITEBYTECODE"], sys.dont_write_bytecode = "1", True
         resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, resource.RLIM_INFINITY))
     code = 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):

@@ -16,7 +16,7 @@ __all__ = ["ATTEMPTS", "of_areas"]
 def of_areas(*areas: Area) -> list[Any]:
     """The attempts of some areas as parameters of a test."""
     return [
-        pytest.param(attempt, id=attempt.script.__name__, marks=[pytest.mark.slow] if attempt.slow else [])
+        pytest.param(attempt, id=attempt.name, marks=[pytest.mark.slow] if attempt.slow else [])
         for attempt in ATTEMPTS
         if attempt.area in areas
     ]

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pymupdf
 from attempts import built, run
+from source_folders import write_source
 from workspace_parts import approve_all
-
-from pairwright.ids import file_sha256
 
 LIST = """\
 # Linksniai
@@ -58,9 +57,7 @@ def register(
     path = root / "sources" / (folder or source_id) / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
-    lines = [f'id = "{source_id}"', 'title = "x"', 'language = "lt"', f'kind = "{kind}"', 'licence = "unknown"']
-    lines += ['citation = "x"', more, "[[files]]", f'path = "{name}"', f'sha256 = "{file_sha256(path)}"']
-    path.with_name("source.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_source(path.parent, name, more=more, id=source_id, kind=kind, licence="unknown")
     return path
 
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import py_compile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 from attempts import FINE, REFUSED, Outcome, attempt
@@ -28,35 +28,44 @@ def sign(directory: Path) -> None:
     manifest.write_text("".join(lines), encoding="utf-8")
 
 
-def verify(directory: Path) -> tuple[str | Path, ...]:
-    return ("release", "verify", directory)
+def changed(*words: str, signed: bool = False, slow: bool = False) -> Callable[[Callable[[Path], None]], None]:
+    """Registers a change of a release that its verification has to find; who `signed` it wrote a new manifest, too."""
+
+    def register(change: Callable[[Path], None]) -> None:
+        def script(folder: Path) -> Attack:
+            directory = release(folder)
+            change(directory)
+            if signed:
+                sign(directory)
+            yield ("release", "verify", directory)
+
+        attempt("releases", REFUSED, *words, slow=slow, name=change.__name__)(script)
+
+    return register
 
 
 def first(directory: Path, pattern: str) -> Path:
     return sorted(directory.glob(pattern))[0]
 
 
-def forged(directory: Path, pattern: str, old: str, new: str) -> None:
-    """Changes a text in a file of a release and hides it."""
+def replace(directory: Path, pattern: str, old: str, new: str) -> None:
+    """Changes a text in a file of a release."""
     path = first(directory, pattern)
     text = path.read_text(encoding="utf-8")
     assert old in text, f"{path} has no {old!r}"
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    sign(directory)
 
 
 @attempt("releases", FINE)
 def a_release_that_nobody_touched(folder: Path) -> Attack:
-    yield verify(release(folder))
+    yield ("release", "verify", release(folder))
 
 
-@attempt("releases", REFUSED, "pairs.jsonl", "changed")
-def one_byte_of_the_pairs(folder: Path) -> Attack:
-    directory = release(folder)
+@changed("pairs.jsonl", "changed")
+def one_byte_of_the_pairs(directory: Path) -> None:
     data = bytearray((directory / "pairs.jsonl").read_bytes())
     data[40] ^= 1
     (directory / "pairs.jsonl").write_bytes(bytes(data))
-    yield verify(directory)
 
 
 @attempt("releases", REFUSED, "__pycache__")
@@ -69,14 +78,12 @@ def a_compiled_program_beside_the_release_s_own(folder: Path) -> Attack:
     if cache.is_file():
         cache.unlink()
     py_compile.compile(str(evil), cfile=str(cache / f"{program.stem}.cpython-311.pyc"))
-    yield verify(directory)
+    yield ("release", "verify", directory)
 
 
-@attempt("releases", REFUSED, "extra.txt")
-def a_file_that_the_manifest_does_not_name(folder: Path) -> Attack:
-    directory = release(folder)
+@changed("extra.txt")
+def a_file_that_the_manifest_does_not_name(directory: Path) -> None:
     (directory / "extra.txt").write_text("x", encoding="utf-8")
-    yield verify(directory)
 
 
 @attempt("releases", REFUSED, "link")
@@ -84,98 +91,75 @@ def a_file_that_is_a_link_to_the_same_bytes(folder: Path) -> Attack:
     directory = release(folder)
     os.replace(directory / "pairs.csv", folder / "pairs.csv")
     (directory / "pairs.csv").symlink_to(folder / "pairs.csv")
-    yield verify(directory)
+    yield ("release", "verify", directory)
 
 
-@attempt("releases", REFUSED, "pairs.csv")
-def a_file_that_is_a_pipe(folder: Path) -> Attack:
-    directory = release(folder)
+@changed("pairs.csv")
+def a_file_that_is_a_pipe(directory: Path) -> None:
     (directory / "pairs.csv").unlink()
     os.mkfifo(directory / "pairs.csv")
-    yield verify(directory)
 
 
-@attempt("releases", REFUSED, "blimp")
-def a_sentence_of_the_blimp_export_with_a_new_manifest(folder: Path) -> Attack:
-    directory = release(folder)
-    forged(directory, "blimp/*.jsonl", "kalnų", "kalnus")
-    yield verify(directory)
+@changed("blimp", signed=True)
+def a_sentence_of_the_blimp_export_with_a_new_manifest(directory: Path) -> None:
+    replace(directory, "blimp/*.jsonl", "kalnų", "kalnus")
 
 
-@attempt("releases", REFUSED, "minicons")
-def a_sentence_of_the_minicons_export_with_a_new_manifest(folder: Path) -> Attack:
-    directory = release(folder)
-    forged(directory, "minicons/*", "kalnų", "kalnus")
-    yield verify(directory)
+@changed("minicons", signed=True)
+def a_sentence_of_the_minicons_export_with_a_new_manifest(directory: Path) -> None:
+    replace(directory, "minicons/*", "kalnų", "kalnus")
 
 
-@attempt("releases", REFUSED, "lm_eval")
-def a_program_of_the_lm_eval_export_with_a_new_manifest(folder: Path) -> Attack:
-    directory = release(folder)
+@changed("lm_eval", signed=True)
+def a_program_of_the_lm_eval_export_with_a_new_manifest(directory: Path) -> None:
     path = first(directory, "lm_eval/**/*.py")
     path.write_text("import os\nos.system('touch /tmp/x')\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
-    sign(directory)
-    yield verify(directory)
 
 
-@attempt("releases", REFUSED, "euroeval")
-def a_program_of_the_euroeval_export_with_a_new_manifest(folder: Path) -> Attack:
-    directory = release(folder)
+@changed("euroeval", signed=True)
+def a_program_of_the_euroeval_export_with_a_new_manifest(directory: Path) -> None:
     path = first(directory, "euroeval/*.py")
     path.write_text("import os\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
-    sign(directory)
-    yield verify(directory)
 
 
-@attempt("releases", REFUSED, "votes.csv")
-def a_vote_that_was_turned_with_a_new_manifest(folder: Path) -> Attack:
-    directory = release(folder)
-    forged(directory, "votes.csv", "approve", "reject")
-    yield verify(directory)
+@changed("votes.csv", signed=True)
+def a_vote_that_was_turned_with_a_new_manifest(directory: Path) -> None:
+    replace(directory, "votes.csv", "approve", "reject")
 
 
-@attempt("releases", REFUSED, "README.md")
-def a_licence_on_the_card_with_a_new_manifest(folder: Path) -> Attack:
-    directory = release(folder)
+@changed("README.md", signed=True)
+def a_licence_on_the_card_with_a_new_manifest(directory: Path) -> None:
     text = (directory / "README.md").read_text(encoding="utf-8")
     (directory / "README.md").write_text(text + "\nFree for all.\n", encoding="utf-8")
-    sign(directory)
-    yield verify(directory)
 
 
-@attempt("releases", REFUSED, "pairs.parquet", slow=True)
-def a_table_of_pairs_without_a_row_with_a_new_manifest(folder: Path) -> Attack:
+@changed("pairs.parquet", signed=True, slow=True)
+def a_table_of_pairs_without_a_row_with_a_new_manifest(directory: Path) -> None:
     import pandas as pd
 
-    directory = release(folder)
     table = pd.read_parquet(directory / "pairs.parquet")
     table.iloc[1:].to_parquet(directory / "pairs.parquet")
-    sign(directory)
-    yield verify(directory)
 
 
 @attempt("releases", REFUSED, "release.json")
 def a_name_that_leads_out_of_the_folder(folder: Path) -> Attack:
     directory = release(folder)
-    forged(directory, "release.json", '"cases"', '"../../ESCAPED"')
+    replace(directory, "release.json", '"cases"', '"../../ESCAPED"')
+    sign(directory)
     yield ("release", "publish", directory, "--to", folder / "public" / "here", "--yes")
     assert not list(folder.rglob("ESCAPED*")), "files were written outside the folder"
 
 
-@attempt("releases", REFUSED, "MANIFEST.sha256:1")
-def a_manifest_that_names_a_file_outside(folder: Path) -> Attack:
-    directory = release(folder)
+@changed("MANIFEST.sha256:1")
+def a_manifest_that_names_a_file_outside(directory: Path) -> None:
     manifest = directory / "MANIFEST.sha256"
     manifest.write_text(f"{'0' * 64}  ../../../x\n" + manifest.read_text(encoding="utf-8"), encoding="utf-8")
-    yield verify(directory)
 
 
-@attempt("releases", REFUSED, "MANIFEST.sha256")
-def a_manifest_that_is_a_pipe(folder: Path) -> Attack:
-    directory = release(folder)
+@changed("MANIFEST.sha256")
+def a_manifest_that_is_a_pipe(directory: Path) -> None:
     (directory / "MANIFEST.sha256").unlink()
     os.mkfifo(directory / "MANIFEST.sha256")
-    yield verify(directory)
 
 
 @attempt("releases", REFUSED, "changed", slow=True)
@@ -185,12 +169,9 @@ def an_evaluation_of_a_release_that_was_changed(folder: Path) -> Attack:
     yield ("evaluate", NAME, "--report-only", "--workspace", directory.parents[2])
 
 
-@attempt("releases", REFUSED, "pairs.jsonl:1")
-def a_record_nested_a_hundred_thousand_deep_with_a_new_manifest(folder: Path) -> Attack:
-    directory = release(folder)
+@changed("pairs.jsonl:1", signed=True)
+def a_record_nested_a_hundred_thousand_deep_with_a_new_manifest(directory: Path) -> None:
     (directory / "pairs.jsonl").write_text('{"id": ' + "[" * 100_000 + "\n", encoding="utf-8")
-    sign(directory)
-    yield verify(directory)
 
 
 @attempt("releases", REFUSED, "public")
@@ -214,11 +195,8 @@ def a_release_whose_name_is_a_path(folder: Path) -> Attack:
     assert not (folder / "x-2.0.0").exists(), "a release was made outside the workspace"
 
 
-@attempt("releases", REFUSED, "release.json")
-def a_description_with_a_number_of_five_thousand_digits(folder: Path) -> Attack:
-    directory = release(folder)
+@changed("release.json", signed=True)
+def a_description_with_a_number_of_five_thousand_digits(directory: Path) -> None:
     info = json.loads((directory / "release.json").read_text(encoding="utf-8"))
     text = json.dumps(info | {"n_pairs": 0}).replace('"n_pairs": 0', f'"n_pairs": {"9" * 5000}')
     (directory / "release.json").write_text(text, encoding="utf-8")
-    sign(directory)
-    yield verify(directory)

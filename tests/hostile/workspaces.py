@@ -1,57 +1,64 @@
 """Workspaces whose files were deleted, cut, replaced or damaged; disks that are full or can't be written."""
 
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 from attempts import FINE, REFUSED, FullDisk, Outcome, attempt
 from parts import workspace
 
 Attack = Generator[tuple[str | Path, ...], Outcome, None]
+BUILD = ("build", "sarasas")
 STAGES = ("blocks", "rules", "candidates", "checked")
+
+
+def broken(
+    code: int, *words: str, command: tuple[str, ...] = BUILD, slow: bool = False
+) -> Callable[[Callable[[Path], None]], None]:
+    """Registers a change of a workspace, after which a command is run."""
+
+    def register(change: Callable[[Path], None]) -> None:
+        def script(folder: Path) -> Attack:
+            root = workspace(folder)
+            change(root)
+            yield (*command, "--workspace", root)
+
+        attempt("workspaces", code, *words, slow=slow, name=change.__name__)(script)
+
+    return register
 
 
 def work(root: Path, stage: str) -> Path:
     return root / "output" / "work" / "sarasas" / f"{stage}.jsonl"
 
 
-@attempt("workspaces", FINE, slow=True)
-def stages_that_were_deleted_and_are_built_again(folder: Path) -> Attack:
-    root = workspace(folder)
+@broken(FINE, slow=True)
+def stages_that_were_deleted_and_are_built_again(root: Path) -> None:
     for stage in STAGES:
         work(root, stage).unlink()
-    yield ("build", "sarasas", "--workspace", root)
 
 
-@attempt("workspaces", FINE, slow=True)
-def manifests_of_stages_that_are_damaged(folder: Path) -> Attack:
-    root = workspace(folder)
+@broken(FINE, slow=True)
+def manifests_of_stages_that_are_damaged(root: Path) -> None:
     for stage in STAGES:
         work(root, stage).with_suffix(".manifest.json").write_bytes(b"\x00{")
-    yield ("build", "sarasas", "--workspace", root)
 
 
-@attempt("workspaces", REFUSED, "rules.jsonl", "pairwright build")
-def a_stage_with_a_line_that_is_no_record(folder: Path) -> Attack:
-    root = workspace(folder)
+@broken(REFUSED, "rules.jsonl", "pairwright build", command=("rules", "sarasas"))
+def a_stage_with_a_line_that_is_no_record(root: Path) -> None:
     work(root, "rules").write_text("<<<<<<< HEAD\n", encoding="utf-8")
-    yield ("rules", "sarasas", "--workspace", root)
 
 
-@attempt("workspaces", REFUSED, "checked.jsonl", slow=True)
-def a_folder_where_a_stage_should_be(folder: Path) -> Attack:
-    root = workspace(folder)
+@broken(REFUSED, "checked.jsonl", slow=True)
+def a_folder_where_a_stage_should_be(root: Path) -> None:
     work(root, "checked").unlink()
     work(root, "checked").mkdir()
-    yield ("build", "sarasas", "--workspace", root)
 
 
-@attempt("workspaces", FINE, "checked.jsonl", "pipe", slow=True)
-def a_pipe_where_a_stage_should_be(folder: Path) -> Attack:
-    root = workspace(folder)
+@broken(FINE, "checked.jsonl", "pipe", command=("status",), slow=True)
+def a_pipe_where_a_stage_should_be(root: Path) -> None:
     work(root, "checked").unlink()
     os.mkfifo(work(root, "checked"))
-    yield ("status", "--workspace", root)
 
 
 @attempt("workspaces", REFUSED, "output")
@@ -62,27 +69,21 @@ def a_file_where_the_output_should_be(folder: Path) -> Attack:
     yield ("build", "sarasas", "--workspace", root)
 
 
-@attempt("workspaces", REFUSED, "pairwright.toml")
-def a_configuration_that_is_a_pipe(folder: Path) -> Attack:
-    root = workspace(folder)
+@broken(REFUSED, "pairwright.toml")
+def a_configuration_that_is_a_pipe(root: Path) -> None:
     (root / "pairwright.toml").unlink()
     os.mkfifo(root / "pairwright.toml")
-    yield ("build", "sarasas", "--workspace", root)
 
 
-@attempt("workspaces", REFUSED, "pairwright.toml")
-def a_configuration_that_is_a_folder(folder: Path) -> Attack:
-    root = workspace(folder)
+@broken(REFUSED, "pairwright.toml")
+def a_configuration_that_is_a_folder(root: Path) -> None:
     (root / "pairwright.toml").unlink()
     (root / "pairwright.toml").mkdir()
-    yield ("build", "sarasas", "--workspace", root)
 
 
-@attempt("workspaces", REFUSED, "pairwright.toml")
-def a_configuration_with_ten_thousand_nested_tables(folder: Path) -> Attack:
-    root = workspace(folder)
+@broken(REFUSED, "pairwright.toml")
+def a_configuration_with_ten_thousand_nested_tables(root: Path) -> None:
     (root / "pairwright.toml").write_text("a = " + "[" * 10_000, encoding="utf-8")
-    yield ("build", "sarasas", "--workspace", root)
 
 
 @attempt("workspaces", REFUSED, "sarasas")
@@ -93,18 +94,14 @@ def a_disk_that_is_full(folder: Path) -> Attack:
     assert not [path for path in root.rglob(".*.tmp")], "half a file was left"
 
 
-@attempt("workspaces", REFUSED, "pseudonyms.key")
-def a_key_of_pseudonyms_that_is_cut(folder: Path) -> Attack:
-    root = workspace(folder)
+@broken(REFUSED, "pseudonyms.key", command=("release", "create", "--name", "cases", "--version", "1.0.1"))
+def a_key_of_pseudonyms_that_is_cut(root: Path) -> None:
     (root / "annotations" / "pseudonyms.key").write_text("00", encoding="ascii")
-    yield ("release", "create", "--name", "cases", "--version", "1.0.1", "--workspace", root)
 
 
-@attempt("workspaces", REFUSED, "models.toml", slow=True)
-def a_list_of_models_that_is_no_table(folder: Path) -> Attack:
-    root = workspace(folder)
+@broken(REFUSED, "models.toml", command=("evaluate", "cases-1.0.0"), slow=True)
+def a_list_of_models_that_is_no_table(root: Path) -> None:
     (root / "models.toml").write_text("models = 3\n", encoding="utf-8")
-    yield ("evaluate", "cases-1.0.0", "--workspace", root)
 
 
 @attempt("workspaces", REFUSED, "no such pair")

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from made_records import make_source
 from pairwright.ingest.text.reader import read_text_document
-from pairwright.records import Block, Source, SourceFile, SourceKind
+from pairwright.records import Block, SourceKind
 
 
 @pytest.fixture(scope="session")
@@ -16,16 +17,7 @@ def read_file() -> Callable[..., list[Block]]:
     def read(
         path: Path, encoding: str = "utf-8", max_bytes: int = 5_000_000, kind: SourceKind = "grammar-book"
     ) -> list[Block]:
-        source = Source(
-            id="grammar",
-            title="A grammar",
-            language="lt",
-            kind=kind,
-            licence="CC0-1.0",
-            citation="A grammar",
-            files=(SourceFile(path="grammar.md", sha256="0" * 64),),
-        )
-        return list(read_text_document(path, f"texts/{path.name}", source, encoding, max_bytes))
+        return list(read_text_document(path, f"texts/{path.name}", make_source(kind=kind), encoding, max_bytes))
 
     return read
 

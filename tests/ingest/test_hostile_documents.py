@@ -11,9 +11,9 @@ import docx
 import pytest
 from docx.oxml.ns import qn
 
+from made_records import make_source
 from pairwright.config import IngestSettings
 from pairwright.errors import SourceError
-from pairwright.ids import file_sha256
 from pairwright.ingest.text.reader import read_text_document
 from pairwright.pipeline.sources import read_document
 from pairwright.records import Block, Source, SourceFile
@@ -22,17 +22,8 @@ MAX_BYTES = 5_000_000
 
 
 def described(path: Path) -> tuple[Source, SourceFile]:
-    file = SourceFile(path=path.name, sha256=file_sha256(path))
-    source = Source(
-        id="book",
-        title="A book",
-        language="lt",
-        kind="grammar-book",
-        licence="CC0-1.0",
-        citation="A book",
-        files=(file,),
-    )
-    return source, file
+    source = make_source(path, kind="grammar-book")
+    return source, source.files[0]
 
 
 def read(path: Path) -> list[Block]:

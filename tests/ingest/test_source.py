@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+from source_folders import write_source
 
 from pairwright.errors import SourceError
 from pairwright.files import read_file
@@ -157,13 +158,7 @@ def test_the_same_text_comes_from_every_encoding(tmp_path: Path, encoding: str) 
 def source_folder(folder: Path, source_id: str) -> Path:
     (folder).mkdir(parents=True)
     (folder / "list.md").write_text(f"Nematau kalnus (= kalnų). {folder}", encoding="utf-8")
-    sha256 = file_sha256(folder / "list.md")
-    (folder / "source.toml").write_text(
-        f'id = "{source_id}"\ntitle = "A list"\nlanguage = "lt"\nkind = "error-list"\nlicence = "CC0-1.0"\n'
-        f'citation = "A list"\n\n[[files]]\npath = "list.md"\nsha256 = "{sha256}"\n',
-        encoding="utf-8",
-    )
-    return folder
+    return write_source(folder, "list.md", id=source_id)
 
 
 def test_an_id_belongs_to_one_folder(tmp_path: Path) -> None:

@@ -1,18 +1,12 @@
-"""The command line in this process, a workspace with a small list, and a tiny language model."""
+"""A workspace with a small list, and a tiny language model."""
 
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pymupdf
 import pytest
 from tiny_model import save_tiny_model
 
-from pairwright.cli import main
-
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar"
-
-Run = Callable[..., tuple[int, str, str]]
 
 LIST = """\
 # Linksniai
@@ -22,25 +16,6 @@ LIST = """\
 - Neperku duoną (= duonos) ir pieną (= pieno).
 - Pastaba. Be neigimo galininkas – ne klaida: Matau kalnus.
 """
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs a command of `pairwright` in this process; gives exit code, stdout and stderr."""
-
-    def command(*arguments: str | Path) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["pairwright", *map(str, arguments)])
-        capsys.readouterr()
-        try:
-            main()
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        else:
-            code = 0
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return command
 
 
 @pytest.fixture

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from workspace_parts import approve_all
 
+from made_records import make_candidate, make_checked, make_evidence, make_released
 from pairwright.ids import content_id, file_sha256
 from pairwright.pipeline.pair_pictures import pair_pictures
-from pairwright.records import Block, Candidate, CheckedPair, Evidence
+from pairwright.records import Block
 from pairwright.records.release import ReleasePair
 from pairwright.release.verify import read_release
 from pairwright.scoring.runs.segments import read_segments, write_segments
@@ -26,24 +27,7 @@ GRAMMAR = Path(__file__).parents[2] / "sources" / "lt-sample-grammar"
 
 
 def released(pair_id: str, source_id: str) -> ReleasePair:
-    return ReleasePair(
-        id=pair_id,
-        sentence_good="Laukiu traukinio.",
-        sentence_bad="Laukiu traukinį.",
-        phenomenon="case",
-        rule_code="1",
-        rule="Kilmininkas",
-        rule_id="rule-1",
-        source_id=source_id,
-        method="source",
-        exception=False,
-        changes=(),
-        votes=(),
-        agreement=1.0,
-        citation="x",
-        licence="CC0-1.0",
-        split="test",
-    )
+    return make_released("Laukiu traukinio.", "Laukiu traukinį.", id=pair_id, source_id=source_id)
 
 
 @pytest.fixture
@@ -67,19 +51,10 @@ def book(tmp_path: Path) -> Workspace:
             bbox=box,
             reader="r 1",
         )
-        evidence = Evidence(block_id=block.id, file="book.pdf", page=3, quote="Laukiu traukinio.")
-        candidate = Candidate(
-            id=pair_id,
-            rule_id="rule-1",
-            source_id="lt-sample-grammar",
-            good="Laukiu traukinio.",
-            bad="Laukiu traukinį.",
-            changes=(),
-            method="source",
-            evidence=evidence,
-        )
+        evidence = make_evidence("Laukiu traukinio.", block_id=block.id, file="book.pdf", page=3)
+        sides = "Laukiu traukinio.", "Laukiu traukinį."
         blocks.append(block)
-        pairs.append(CheckedPair(candidate=candidate, findings=(), verdict="pass"))
+        pairs.append(make_checked(make_candidate(*sides, id=pair_id, source_id=block.source_id, evidence=evidence)))
     work = workspace.work("lt-sample-grammar")
     write_jsonl(work / "blocks.jsonl", blocks)
     write_jsonl(work / "checked.jsonl", pairs)

@@ -3,89 +3,45 @@
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pairwright.config import ReleaseSettings
-from pairwright.ids import content_id, pair_id
+import made_records
+from made_records import make_candidate, make_checked, make_evidence
+from pairwright.config import ReleaseSettings, SamplingSettings
 from pairwright.records import (
     Block,
-    Candidate,
     CheckedPair,
     DecisionWord,
-    Evidence,
     Example,
-    Finding,
     Gloss,
-    Method,
     Rule,
     Source,
-    SourceFile,
 )
 from pairwright.records.release import ReleaseResult
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import freeze
-from pairwright.text import changes
 
 KEY = bytes(range(32))
 REVIEWERS = ("ona.petraitiene", "jonas@universitetas.lt", "third")
 
 
 def make_source(source_id: str = "mini", **fields: object) -> Source:
-    defaults: dict[str, object] = {
-        "id": source_id,
-        "title": "Linksnių klaidų sąrašas",
-        "language": "lt",
-        "kind": "error-list",
-        "licence": "CC-BY-4.0",
-        "citation": "Pavyzdžių rinkinys, 2026",
-        "files": (SourceFile(path="list.md", sha256="0" * 64),),
-    }
-    return Source.model_validate(defaults | fields)
+    defaults = {"title": "Linksnių klaidų sąrašas", "licence": "CC-BY-4.0", "citation": "Pavyzdžių rinkinys, 2026"}
+    return made_records.make_source(**{"id": source_id} | defaults | fields)
 
 
 def make_rule(code: str, title: str, source_id: str = "mini", file: str = "list.md") -> Rule:
-    evidence = Evidence(block_id="block-1", file=file, page=1, line=3, quote="…")
-    return Rule(
-        id=content_id("rule", source_id, code),
-        source_id=source_id,
-        code=code,
-        title=title,
-        description=title,
-        category="linksniai",
-        phenomenon="government",
-        block_ids=("block-1",),
-        quote=title,
-        page=1,
-        examples=(Example(good="Laukiu autobuso.", bad="Laukiu autobusą.", evidence=evidence),),
-        extracted_by="from_error_list",
+    example = Example(good="Laukiu autobuso.", bad="Laukiu autobusą.", evidence=make_evidence("…", file=file, line=3))
+    return made_records.make_rule(
+        code, title=title, source_id=source_id, examples=[example], category="linksniai", extracted_by="from_error_list"
     )
 
 
-def make_pair(
-    rule: Rule,
-    good: str,
-    bad: str,
-    *,
-    exception: bool = False,
-    parent_id: str | None = None,
-    method: Method = "source",
-    error: str | None = None,
-) -> CheckedPair:
-    candidate = Candidate(
-        id=pair_id(rule.id, good, bad),
-        rule_id=rule.id,
-        source_id=rule.source_id,
-        good=good,
-        bad=bad,
-        changes=changes(good, bad),
-        method=method,
-        parent_id=parent_id,
-        exception=exception,
-        evidence=Evidence(block_id="block-1", file="list.md", page=1, line=5, quote=bad),
-    )
-    findings = (Finding(check="spelling", level="error", message=error),) if error else ()
-    return CheckedPair(candidate=candidate, findings=findings, verdict="reject" if error else "pass")
+def make_pair(rule: Rule, good: str, bad: str, *, error: str | None = None, **fields: Any) -> CheckedPair:
+    place = {"rule_id": rule.id, "source_id": rule.source_id, "evidence": make_evidence(bad, line=5)}
+    return make_checked(make_candidate(good, bad, **place, **fields), error)
 
 
 RULES = {
@@ -115,6 +71,7 @@ def freeze_reviewed(
     because: str | None = None,
     date: str | None = None,
     key: bytes = KEY,
+    sampling: SamplingSettings | None = None,
 ) -> ReleaseResult:
     """Freezes `pairs`, two approvals each. `voted` adds pairs, or changes votes: (pair, "approve", "reject").
 
@@ -146,6 +103,7 @@ def freeze_reviewed(
         votes=votes,
         settings=chosen,
         key=key,
+        sampling=sampling or SamplingSettings(),
         blocks=blocks or {},
         because=because,
         date=date,

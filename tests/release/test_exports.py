@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from pairwright.records import Block, CheckedPair, Gloss, Rule, Source
@@ -138,6 +138,8 @@ def test_programs_read_the_plain_sentences_and_people_open_no_formula(
     expected = [(one.sentence_good, one.sentence_bad) for one in read_release(release).pairs]
     assert [(row["good_sentence"], row["bad_sentence"]) for row in lines(release / "minicons/pairs.jsonl")] == expected
     assert [(row["sentence_good"], row["sentence_bad"]) for row in lines(release / "blimp/mini_3_9.jsonl")] == expected
+    # Sentences that are alike go to one split, and a release without one of EuroEval's splits has no such files.
+    assume((release / "euroeval").exists())
     labelled = [row for name in ("train", "val", "test") for row in table(release / f"euroeval/lt/{name}.csv")]
     labels = {row["text"]: row["label"] for row in labelled}
     assert {(squeeze(good), squeeze(bad)) for good, bad in expected} <= {

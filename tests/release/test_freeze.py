@@ -136,7 +136,7 @@ def test_a_pair_that_a_check_rejected_is_left_out_whatever_the_votes(
     build: Build, pair: MakePair, rules: dict[str, Rule]
 ) -> None:
     faulty = pair(rules["3.9"], "Mums trūksta pinigų.", "Mums trūksta pnigai.", error="unknown word")
-    assert excluded(build((faulty, "approve", "approve"))) == {faulty.candidate.id: "check spelling: unknown word"}
+    assert excluded(build((faulty, "approve", "approve"))) == {faulty.candidate.id: "check form: unknown word"}
 
 
 def test_identical_sentences_are_left_out(build: Build, pair: MakePair, rules: dict[str, Rule]) -> None:
@@ -371,12 +371,12 @@ def test_a_full_disk_leaves_nothing(build: Build, tmp_path: Path, monkeypatch: p
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-sys.path.insert(0, sys.argv[1])
+sys.path[:0] = sys.argv[2:]
 from conftest import freeze_reviewed
 from pairwright.release import write
 
 write.release_card = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-freeze_reviewed(Path(sys.argv[2]))
+freeze_reviewed(Path(sys.argv[1]))
 """
 
 
@@ -385,7 +385,7 @@ def test_a_killed_build_leaves_no_release_and_the_next_one_of_any_name_clears_wh
     build: Build, tmp_path: Path, name: str
 ) -> None:
     releases = tmp_path / "output" / "releases"
-    arguments = [sys.executable, "-c", KILLED, str(Path(__file__).parent), str(releases)]
+    arguments = [sys.executable, "-c", KILLED, str(releases), str(Path(__file__).parent), *sys.path]
     assert subprocess.run(arguments, check=False).returncode == -signal.SIGKILL
     assert [path.name[0] for path in releases.iterdir()] == ["."]
     assert not [line for line in status_lines(Workspace(tmp_path)) if ".tmp" in line]

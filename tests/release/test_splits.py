@@ -7,38 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from made_records import make_released
 from pairwright.config import ReleaseSettings
-from pairwright.ids import pair_id
 from pairwright.records import CheckedPair, Rule
 from pairwright.records.release import SPLITS, ReleasePair, ReleaseResult, Split
 from pairwright.release.contents.splits import assign
 from pairwright.release.verify import read_release
-from pairwright.text import changes, comparison_key
+from pairwright.text import comparison_key
 
 SHARES = ReleaseSettings(few_shot=0.3, validation=0.3)
 WORDS = ["mes", "rytoj", "laukiame", "traukinio", "stotyje", "draugo", "ilgai", "vakare"]
 
 
 def released(good: str, bad: str, parent_id: str | None = None) -> ReleasePair:
-    return ReleasePair(
-        id=pair_id("rule-1", good, bad),
-        sentence_good=good,
-        sentence_bad=bad,
-        phenomenon="government",
-        rule_code="1",
-        rule="Rule",
-        rule_id="rule-1",
-        source_id="mini",
-        method="source",
-        exception=False,
-        changes=changes(good, bad),
-        votes=(),
-        agreement=1.0,
-        citation="C",
-        licence="CC0-1.0",
-        split="test",
-        parent_id=parent_id,
-    )
+    return make_released(good, bad, parent_id=parent_id)
 
 
 sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join)

@@ -7,24 +7,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from review_server import ReviewProcess, ReviewThread, serve_here, start_review
 
+import made_records
+from made_records import NO_HASH, make_candidate, make_checked, make_evidence, make_source
 from pairwright.config import ReviewSettings
-from pairwright.ids import content_id, pair_id
 from pairwright.languages import Language, load_language
 from pairwright.records import (
     Block,
     Candidate,
     CheckedPair,
-    Evidence,
     Example,
-    Finding,
-    Method,
     QueueKind,
     Rule,
-    Source,
     SourceFile,
 )
 from pairwright.review.log.context import ReviewContext
@@ -33,21 +31,12 @@ from pairwright.review.queue.design import TrialItems
 from pairwright.review.queue.export import export_queue
 from pairwright.review.queue.sheet_writer import QueueExport
 from pairwright.review.sheets.importing import ImportResult, import_answers
-from pairwright.text import changes
 
 NOW = datetime(2026, 3, 11, 9, 30, tzinfo=UTC)
 QUEUE = "linksniai"
 LT = load_language("lt")
 
-SOURCE = Source(
-    id="mini",
-    title="Klaidų sąrašas",
-    language="lt",
-    kind="error-list",
-    licence="CC-BY-4.0",
-    citation="Pavyzdžiai, 2026",
-    files=(SourceFile(path="klaidos.md", sha256="0" * 64),),
-)
+SOURCE = make_source(title="Klaidų sąrašas", files=[SourceFile(path="klaidos.md", sha256=NO_HASH)])
 
 SENTENCES = {
     "1.1": [
@@ -63,56 +52,28 @@ SENTENCES = {
 
 
 def make_rule(code: str) -> Rule:
-    evidence = Evidence(block_id="block-1", file="klaidos.md", page=1, quote="valdo kilmininką")
-    return Rule(
-        id=content_id("rule", "mini", code),
-        source_id="mini",
-        code=code,
+    evidence = make_evidence("valdo kilmininką", file="klaidos.md")
+    examples = (
+        Example(good="Laukiu draugo.", bad="Laukiu draugą.", evidence=evidence),
+        Example(good="Tikiuosi draugo.", bad="Laukiu draugą.", evidence=evidence, default=False),
+        Example(good="Noriu miego.", bad=None, evidence=evidence, exception=True),
+    )
+    return made_records.make_rule(
+        code,
         title=f"Taisyklė {code}",
         description="Veiksmažodis valdo kilmininką.",
         category="linksniai",
         phenomenon="valdymas",
-        block_ids=("block-1",),
         quote="valdo kilmininką",
-        page=1,
-        examples=(
-            Example(good="Laukiu draugo.", bad="Laukiu draugą.", evidence=evidence),
-            Example(good="Tikiuosi draugo.", bad="Laukiu draugą.", evidence=evidence, default=False),
-            Example(good="Noriu miego.", bad=None, evidence=evidence, exception=True),
-        ),
-        extracted_by="test",
+        examples=examples,
     )
 
 
 def make_pair(
-    good: str,
-    bad: str,
-    code: str = "1.1",
-    *,
-    parent_id: str | None = None,
-    method: Method = "source",
-    alternatives: tuple[str, ...] = (),
-    page: int = 1,
-    line: int | None = 7,
+    good: str, bad: str, code: str = "1.1", *, page: int = 1, line: int | None = 7, **fields: Any
 ) -> Candidate:
-    rule_id = make_rule(code).id
-    return Candidate(
-        id=pair_id(rule_id, good, bad),
-        rule_id=rule_id,
-        source_id="mini",
-        good=good,
-        bad=bad,
-        changes=changes(good, bad),
-        method=method,
-        alternatives=alternatives,
-        parent_id=parent_id,
-        evidence=Evidence(block_id="block-1", file="klaidos.md", page=page, line=line, quote=bad),
-    )
-
-
-def checked(pair: Candidate, error: str | None = None) -> CheckedPair:
-    findings = (Finding(check="form", level="error", message=error),) if error else ()
-    return CheckedPair(candidate=pair, findings=findings, verdict="reject" if error else "pass")
+    evidence = make_evidence(bad, file="klaidos.md", page=page, line=line)
+    return make_candidate(good, bad, rule_id=make_rule(code).id, evidence=evidence, **fields)
 
 
 def resave(path: Path, encoding: str, separator: str, line_end: str) -> None:
@@ -128,7 +89,7 @@ class QueueFixture:
     """One queue in a folder of its own. `pairs` and `settings` may be changed between exports."""
 
     make_pair = staticmethod(make_pair)
-    checked = staticmethod(checked)
+    checked = staticmethod(make_checked)
 
     source = SOURCE
 
@@ -231,7 +192,9 @@ class QueueFixture:
 
 @pytest.fixture
 def queue(tmp_path: Path) -> QueueFixture:
-    pairs = [checked(make_pair(good, bad, code)) for code, sentences in SENTENCES.items() for good, bad in sentences]
+    pairs = [
+        make_checked(make_pair(good, bad, code)) for code, sentences in SENTENCES.items() for good, bad in sentences
+    ]
     return QueueFixture(tmp_path / "annotations", pairs)
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.ids import file_sha256
+from made_records import make_source
 from pairwright.ingest.text.reader import read_text_document
 from pairwright.languages import load_language
-from pairwright.records import Rejection, Rule, Source, SourceFile
+from pairwright.records import Rejection, Rule
 from pairwright.rules.error_lists.reader import read_error_list
 
 ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
@@ -23,16 +23,7 @@ def read_list(tmp_path: Path) -> ReadList:
     ) -> tuple[list[Rule], list[Rejection]]:
         path = tmp_path / f"list{suffix}"
         path.write_text(text, encoding="utf-8")
-        source = Source(
-            id="test-list",
-            title="Test list",
-            language=language,
-            kind="error-list",
-            licence="CC0-1.0",
-            citation="Test list",
-            notation=notation,
-            files=(SourceFile(path=path.name, sha256=file_sha256(path)),),
-        )
+        source = make_source(path, language=language, notation=notation)
         blocks = read_text_document(path, path.name, source, "utf-8", 5_000_000)
         found = list(read_error_list(blocks, source, load_language(language)))
         return [i for i in found if isinstance(i, Rule)], [i for i in found if isinstance(i, Rejection)]

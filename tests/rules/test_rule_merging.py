@@ -5,9 +5,10 @@ import random
 
 import pytest
 
+from made_records import make_source
 from pairwright.ids import content_id
 from pairwright.languages import load_language
-from pairwright.records import Contrast, Evidence, Licence, LLMCall, Rule, Source, SourceFile
+from pairwright.records import Contrast, Evidence, Licence, LLMCall, Rule
 from pairwright.rules.grammar.merging import merge
 from pairwright.rules.grammar.quotations import Span
 from pairwright.rules.grammar.verification import VerifiedRule
@@ -19,15 +20,6 @@ TEXT = (
 )
 BLOCK = content_id("block", TEXT)
 SECTION = ("2 Case",)
-SOURCE = Source(
-    id="g",
-    title="G",
-    language="lt",
-    kind="grammar-book",
-    licence="CC0-1.0",
-    citation="G",
-    files=(SourceFile(path="g.md", sha256="0" * 64),),
-)
 
 
 def finding(
@@ -69,7 +61,7 @@ def finding(
 
 
 def merged(*findings: VerifiedRule) -> list[Rule]:
-    return [item.rule for item in merge(findings, SOURCE, load_language("en"))]
+    return [item.rule for item in merge(findings, make_source(), load_language("en"))]
 
 
 def test_a_quotation_that_goes_on_in_another_block_is_quoted_whole() -> None:

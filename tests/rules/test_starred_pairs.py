@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pymupdf
 import pytest
+from grammar_parts import read_book
 from hypothesis import given
 from hypothesis import strategies as st
 
+from made_records import make_source
 from pairwright.generate.source import source_candidates
-from pairwright.ids import file_sha256
 from pairwright.ingest.book.reader import learn_book, link, read_pages
-from pairwright.ingest.text.reader import read_text_document
-from pairwright.records import Block, Rejection, Source, SourceFile
+from pairwright.records import Block, Rejection
 from pairwright.rules.starred.marks import WEAK
 from pairwright.rules.starred.pairs import StarredPair, example_rules, starred_pairs
 from pairwright.rules.starred.variants import UnclearError, starred_variants
@@ -21,28 +21,13 @@ from pairwright.rules.starred.variants import UnclearError, starred_variants
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "sources" / "lt-sample-grammar"
 BOOKS = ROOT.parent / "shared" / "data" / "grammars"
-SOURCE = Source(
-    id="grammar",
-    title="A grammar",
-    language="lt",
-    kind="grammar-book",
-    licence="CC0-1.0",
-    citation="A grammar",
-    files=(SourceFile(path="grammar.md", sha256="0" * 64),),
-)
 
 Read = Callable[[str], tuple[list[StarredPair], list[Rejection]]]
 
 
 @pytest.fixture
 def blocks_of(tmp_path: Path) -> Callable[[str], list[Block]]:
-    def read(text: str, name: str = "grammar.md") -> list[Block]:
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
-        source = SOURCE.model_copy(update={"files": (SourceFile(path=name, sha256=file_sha256(path)),)})
-        return list(read_text_document(path, name, source, "utf-8", 1_000_000))
-
-    return read
+    return lambda text: read_book(tmp_path, text)[1]
 
 
 @pytest.fixture
@@ -273,7 +258,7 @@ class TestRules:
     def test_a_rule_quotes_the_sentence_that_names_the_example(self, blocks_of: Callable[[str], list[Block]]) -> None:
         blocks = blocks_of(PARTS)
         pairs, _ = starred_pairs(blocks)
-        [rule] = example_rules(pairs, SOURCE)
+        [rule] = example_rules(pairs, make_source())
         assert rule.quote == "An accusative is wrong here, as the ungrammaticality of (16b) shows."
         assert rule.description == rule.quote
         assert (rule.code, rule.title) == ("2.1", "Verbs with the genitive")
@@ -291,12 +276,61 @@ class TestRules:
             "# Tools\n\nThe preposition *su* is kept for company. The locative is for places.\n\n"
             "(1) a. Kerta kirviu.\n    b. *Kerta su kirviu.\n"
         )
-        [rule] = example_rules(pairs, SOURCE)
+        [rule] = example_rules(pairs, make_source())
         assert rule.quote == "The preposition su is kept for company."
+
+    @pytest.mark.parametrize(
+        ("text", "quotes"),
+        [
+            pytest.param(
+                "A tool never takes the preposition su. Materials have another rule.\n\n"
+                "Here are two tools, with the translations that our teachers gave us.\n\n"
+                "- Kerta kirviu.\n- *Kerta su kirviu.\n",
+                ["A tool never takes the preposition su."],
+                id="a list whose ban stands two paragraphs up",
+            ),
+            pytest.param(
+                "Tools are called the instruments of an action.\n\n(1) a. Kerta kirviu.\n    b. *Kerta su kirviu.\n\n"
+                "A preposition is impossible here, whatever the tool. Other verbs follow below.\n",
+                ["A preposition is impossible here, whatever the tool."],
+                id="the sentence behind the example explains it",
+            ),
+            pytest.param(
+                "The verb kirsti is shown in (1), with two tools.\n\n(1) a. Kerta kirviu.\n    b. *Kerta su kirviu.\n\n"
+                "The preposition of (1) is ungrammatical with every tool.\n",
+                ["The preposition of (1) is ungrammatical with every tool."],
+                id="of two sentences that name it, the one that forbids",
+            ),
+            pytest.param(
+                "Tools never take a preposition, and materials never take a locative.\n\n"
+                "(1) a. Kerta kirviu.\n    b. *Kerta su kirviu.\n\n(2) a. Pinta vytele.\n    b. *Pinta vytelėje.\n",
+                ["Tools never take a preposition, and materials never take a locative."],
+                id="two examples under one introduction",
+            ),
+            pytest.param(
+                "A tool never takes the preposition su.\n\n(1) a. Kerta kirviu.\n    b. *Kerta su kirviu.\n\n"
+                "Time has a case of its own in most texts.\n\n(2) a. Grįšiu rytoj.\n    b. *Grįšiu rytoje.\n",
+                [
+                    "A tool never takes the preposition su.",
+                    "Time has a case of its own in most texts.",
+                ],
+                id="a ban of the example before is not one of the next",
+            ),
+            pytest.param(
+                "Tools never take a preposition in this language.\n\nminimal core\n\n"
+                "(1) a. Kerta kirviu.\n    b. *Kerta su kirviu.\n",
+                ["Tools never take a preposition in this language."],
+                id="words of a figure are no sentence",
+            ),
+        ],
+    )
+    def test_the_sentence_that_states_the_ban_is_found(self, read: Read, text: str, quotes: list[str]) -> None:
+        pairs, _ = read(f"# Tools\n\n{text}")
+        assert [rule.quote for rule in example_rules(pairs, make_source())] == quotes
 
     def test_without_prose_the_starred_form_is_quoted(self, read: Read) -> None:
         pairs, _ = read("# Tools\n\n(1) a. Kerta kirviu.\n    b. *Kerta su kirviu.\n")
-        [rule] = example_rules(pairs, SOURCE)
+        [rule] = example_rules(pairs, make_source())
         assert rule.quote == "*Kerta su kirviu."
 
     def test_examples_of_one_sentence_are_one_rule(self, read: Read) -> None:
@@ -304,12 +338,12 @@ class TestRules:
             "# Tools\n\nTools never take a preposition (1–2).\n\n(1) a. Kerta kirviu.\n    b. *Kerta su kirviu.\n\n"
             "(2) a. Rašau pieštuku.\n    b. *Rašau su pieštuku.\n"
         )
-        [rule] = example_rules(pairs, SOURCE)
+        [rule] = example_rules(pairs, make_source())
         assert len(rule.examples) == 2
 
     def test_ids_stay_when_the_book_is_read_again(self, blocks_of: Callable[[str], list[Block]]) -> None:
         first, again = (
-            [rule.id for rule in example_rules(starred_pairs(blocks_of(PARTS))[0], SOURCE)] for _ in range(2)
+            [rule.id for rule in example_rules(starred_pairs(blocks_of(PARTS))[0], make_source())] for _ in range(2)
         )
         assert first == again
 
@@ -338,7 +372,7 @@ def test_from_a_pdf_to_candidates(tmp_path: Path) -> None:
     document.save(path)
     blocks = [block for found in link(read_pages(learn_book(path, "grammar"))) for block in found.blocks]
     pairs, rejected = starred_pairs(blocks)
-    rules = list(example_rules(pairs, SOURCE))
+    rules = list(example_rules(pairs, make_source()))
     [candidate] = source_candidates(rules)
     assert rejected == []
     assert (candidate.good, candidate.bad) == ("Ich helfe dem Mann.", "Ich helfe den Mann.")
@@ -374,6 +408,6 @@ def test_no_text_breaks_the_reader_and_no_star_is_dropped_in_silence(text: str) 
     pairs, rejected = starred_pairs(blocks)
     assert all(pair.example.good != pair.example.bad for pair in pairs)
     assert all(item.reason for item in rejected)
-    assert all(rule.quote for rule in example_rules(pairs, SOURCE))
+    assert all(rule.quote for rule in example_rules(pairs, make_source()))
     if "*" in text:
         assert len(pairs) + len(rejected) >= len(blocks)

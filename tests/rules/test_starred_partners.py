@@ -4,28 +4,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from grammar_parts import read_book
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from pairwright.ids import file_sha256
-from pairwright.ingest.text.reader import read_text_document
+from made_records import make_source
 from pairwright.languages import load_language
-from pairwright.records import Rejection, Source, SourceFile
+from pairwright.records import Rejection, Source
 from pairwright.rules.starred.conventions import Conventions, ProseWords
 from pairwright.rules.starred.pairs import StarredPair, starred_pairs
 from pairwright.rules.starred.references import references
 
 Read = Callable[..., tuple[list[StarredPair], list[Rejection]]]
-SOURCE = Source(
-    id="book",
-    title="A grammar",
-    language="lt",
-    kind="grammar-book",
-    licence="CC0-1.0",
-    citation="Own.",
-    files=(SourceFile(path="grammar.md", sha256="0" * 64),),
-)
 ENGLISH = ProseWords([load_language("en")])
 
 
@@ -34,10 +25,7 @@ def read(tmp_path: Path) -> Read:
     """Reads a Markdown grammar whose source.toml says what is passed, such as `written_in`."""
 
     def pairs(text: str, **said: object) -> tuple[list[StarredPair], list[Rejection]]:
-        path = tmp_path / "grammar.md"
-        path.write_text(f"# Case\n\n{text}\n", encoding="utf-8")
-        source = SOURCE.model_copy(update={"files": (SourceFile(path=path.name, sha256=file_sha256(path)),), **said})
-        blocks = list(read_text_document(path, path.name, source, "utf-8", 1_000_000))
+        source, blocks = read_book(tmp_path, f"# Case\n\n{text}\n", **said)
         return starred_pairs(blocks, conventions=Conventions.of(source))
 
     return pairs
@@ -238,7 +226,7 @@ class TestMarks:
     @pytest.mark.parametrize(("mark", "meaning", "message"), [("x", "bad", "is no mark"), ("?", "worse", "can mean")])
     def test_what_is_no_mark_or_no_meaning_is_refused(self, mark: str, meaning: str, message: str) -> None:
         with pytest.raises(ValidationError, match=message):
-            Source.model_validate(SOURCE.model_dump() | {"marks": {mark: meaning}})
+            Source.model_validate(make_source().model_dump() | {"marks": {mark: meaning}})
 
 
 def test_a_full_stop_behind_one_sentence_only_is_left_out_and_the_pair_says_so(read: Read) -> None:

@@ -4,21 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from grammar_parts import read_book
 
-from pairwright.ids import file_sha256
-from pairwright.ingest.text.reader import read_text_document
-from pairwright.records import Rejection, Source, SourceFile
+from pairwright.records import Rejection
 from pairwright.rules.starred.pairs import StarredPair, starred_pairs
 
-SOURCE = Source(
-    id="book",
-    title="A grammar",
-    language="lt",
-    kind="grammar-book",
-    licence="CC0-1.0",
-    citation="Own.",
-    files=(SourceFile(path="grammar.md", sha256="0" * 64),),
-)
 Read = Callable[[str], tuple[list[StarredPair], list[Rejection]]]
 
 
@@ -27,10 +17,7 @@ def read(tmp_path: Path) -> Read:
     """Reads a Markdown grammar with the heading `Nouns`, unless the text has its own."""
 
     def pairs(text: str) -> tuple[list[StarredPair], list[Rejection]]:
-        path = tmp_path / "grammar.md"
-        path.write_text(text if text.startswith("#") else f"# Nouns\n\n{text}\n", encoding="utf-8")
-        source = SOURCE.model_copy(update={"files": (SourceFile(path=path.name, sha256=file_sha256(path)),)})
-        return starred_pairs(list(read_text_document(path, path.name, source, "utf-8", 1_000_000)))
+        return starred_pairs(read_book(tmp_path, text if text.startswith("#") else f"# Nouns\n\n{text}\n")[1])
 
     return pairs
 

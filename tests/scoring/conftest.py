@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from made_records import make_released
 from pairwright.lm.models import LoadedModel, load_model
 from pairwright.records.release import ReleasePair
 
@@ -187,24 +188,7 @@ def release_pair() -> Callable[[str, str, str], ReleasePair]:
     """A released pair with an id, a good and a bad sentence."""
 
     def make(identifier: str, good: str, bad: str) -> ReleasePair:
-        return ReleasePair(
-            id=identifier,
-            sentence_good=good,
-            sentence_bad=bad,
-            phenomenon="case government",
-            rule_code="1.1",
-            rule="Genitive after verbs of waiting and lacking",
-            rule_id="rule-0000000000000001",
-            source_id="own-list",
-            method="source",
-            exception=False,
-            changes=(),
-            votes=(),
-            agreement=1.0,
-            citation="Own list",
-            licence="Apache-2.0",
-            split="test",
-        )
+        return make_released(good, bad, id=identifier)
 
     return make
 

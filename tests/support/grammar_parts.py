@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from llm_server import Body, Say, Script, ScriptedServer
+from made_records import make_source
 from pairwright.config import LLMSettings, RuleSettings
-from pairwright.ids import file_sha256
 from pairwright.ingest.text.reader import read_text_document
 from pairwright.languages import load_language
 from pairwright.llm import LLM
-from pairwright.records import Block, Example, Rejection, Rule, Source, SourceFile
+from pairwright.records import Block, Example, Rejection, Rule, Source
 from pairwright.rules.grammar.extract import grammar_rules
 
 GRAMMAR = """# A small grammar
@@ -95,9 +95,7 @@ def draft(**fields: Any) -> dict[str, Any]:
 
 
 def source_of(path: Path, **fields: Any) -> Source:
-    file = SourceFile(path=path.name, sha256=file_sha256(path))
-    known = {"id": "grammar", "title": "A grammar", "language": "lt", "kind": "grammar-book", "licence": "CC0-1.0"}
-    return Source.model_validate(known | {"citation": "A grammar", "files": (file,)} | fields)
+    return make_source(path, **{"id": "grammar", "title": "A grammar", "kind": "grammar-book"} | fields)
 
 
 def read_book(folder: Path, text: str = GRAMMAR, **fields: Any) -> tuple[Source, list[Block]]:

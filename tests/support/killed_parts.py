@@ -6,8 +6,7 @@ import shutil
 from pathlib import Path
 
 from kills import start
-
-from pairwright.ids import file_sha256
+from source_folders import write_source
 
 SETTINGS = '[review]\nreviewers = ["ana", "jonas"]\n[ingest]\nworkers = 2\n'
 STEMS = ("kaln", "mišk", "ežer", "nam", "stal", "lang", "lauk", "draug", "vaik", "tilt", "kiem", "pien", "med", "laik")
@@ -20,12 +19,7 @@ def register(workspace: Path, document: Path, kind: str) -> None:
     folder = workspace / "sources" / document.stem
     folder.mkdir(parents=True)
     shutil.move(document, folder)
-    (folder / "source.toml").write_text(
-        f'id = "{document.stem}"\ntitle = "{document.stem}"\nlanguage = "lt"\nkind = "{kind}"\nlicence = "unknown"\n'
-        f'citation = "{document.name}"\n[[files]]\npath = "{document.name}"\n'
-        f'sha256 = "{file_sha256(folder / document.name)}"\n',
-        encoding="utf-8",
-    )
+    write_source(folder, document.name, kind=kind, licence="unknown")
 
 
 def run(*arguments: str | Path) -> None:

@@ -75,7 +75,8 @@ def _find(candidate: Candidate, context: Context) -> Iterator[Finding]:
         return
     check, faults = _gravest(candidate, demand, context.analyser, context.rules.get(candidate.rule_id))
     # A demand on the whole rule does not overrule its source, nor what a reviewer made of a pair.
-    by_people = candidate.method == "source" or candidate.parent_id is not None
+    of_people = candidate.parent_id is not None and candidate.derivation is None
+    by_people = candidate.method == "source" or of_people
     yield from map((_FEATURES if by_people and check.level == "error" else check).finding, faults)
 
 

@@ -8,7 +8,7 @@ from pairwright.errors import SourceError, StoreError
 from pairwright.ingest import STAGE
 from pairwright.ingest.source import document_path, load_source, registered_folder, slug
 from pairwright.records import Block, Rejection, Source, SourceFile
-from pairwright.store import read_jsonl, read_manifest
+from pairwright.store import read_if_there, read_jsonl, read_manifest
 from pairwright.workspace import Workspace
 
 # As in git: fewer digits of an id are no name that a person meant.
@@ -63,8 +63,7 @@ def read_document(workspace: Workspace, source_name: str, file_name: str | None 
         raise SourceError(f"{source.id}: {file.path} is not the file that was read; run {remedy}")
     document = document_path(folder, file.path)
     blocks = tuple(block for block in read_jsonl(path, Block) if _same(folder, block.file, document))
-    rejected = work / f"{STAGE.name}.rejected.jsonl"
-    rejections = read_jsonl(rejected, Rejection) if rejected.exists() else ()
+    rejections = read_if_there(work / f"{STAGE.name}.rejected.jsonl", Rejection)
     own = tuple(item for item in rejections if _same(folder, item.file, document))
     return Document(source, file, document, blocks, own)
 

@@ -99,30 +99,34 @@ def write_pairs(
     from pairwright.generate.corpus import Corpus
     from pairwright.generate.llm import llm_candidates, pair_requests, prompt_hashes
     from pairwright.generate.task import PairTask
+    from pairwright.languages import load_tagset
     from pairwright.morphology import lemmatiser_of
 
     settings, language = context.workspace.config().generate, context.language(source)
 
     def produce() -> Iterator[Record]:
         rules = tuple(read_jsonl(work / "rules.jsonl", Rule))
-        corpus = Corpus(rules, read_jsonl(work / "blocks.jsonl", Block), language.boundaries)
-        task = PairTask(rules, language, settings, lemmatiser_of(language), corpus, standing, root)
+        blocks = read_jsonl(work / "blocks.jsonl", Block)
+        described = f"{source.title} {language.name}"
+        corpus = Corpus(rules, blocks, language.boundaries, load_tagset("leipzig", root), described)
+        task = PairTask(rules, language, settings, lemmatiser_of(language), corpus, standing, root, source.title)
         if announce:
             session.announce_cost("pairs", lambda: pair_requests(task))
-        yield from llm_candidates(task, _InBatches(session))
+        yield from llm_candidates(task, InBatches(session))
 
     inputs.append(file_input(work / "blocks.jsonl"))
     deciding = {
         "generate": settings.model_dump(),
         "language": language.model_dump(),
         "llm": session.described("generate"),
+        "title": source.title,
         "standing": [sorted(standing.refused), sorted(pair.id for pair in standing.kept)],
     }
     prompts = prompt_hashes(root)
     return run_stage(work, candidates.LLM_PAIRS, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
 
 
-class _InBatches:
+class InBatches:
     """The model of a session, which has all requests of a round answered by the Batch API where the user wants that."""
 
     def __init__(self, session: LLMSession) -> None:
@@ -185,7 +189,7 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
         given = sound, rules, language, settings
         standing: dict[str, Any] = {"earlier": _earlier_judgments(work), "asker": digest(session.described("judge"))}
         session.announce_cost("judge", lambda: judge_requests(*given, root, **standing))
-        yield from judge_pairs(*given, _InBatches(session), root, **standing)
+        yield from judge_pairs(*given, InBatches(session), root, **standing)
 
     deciding = {
         "judge": settings.model_dump(),

@@ -6,6 +6,7 @@ A release and an evaluation have modules of their own, `release` and `evaluation
 from pairwright.config import Method
 from pairwright.records.base import Record, Rejection, Stage
 from pairwright.records.derivations import (
+    BASELINE,
     Augmentation,
     Corruption,
     Derivation,
@@ -24,11 +25,12 @@ from pairwright.records.documents import (
     TableNote,
 )
 from pairwright.records.pairs import Candidate, CheckedPair, Finding, Level, LLMJudgment, Side, Verdict
-from pairwright.records.reviews import Decision, DecisionWord, ItemRole, Judgement, QueueKind, Via
+from pairwright.records.reviews import Decision, DecisionWord, ItemRole, Judgement, Lot, QueueKind, Via
 from pairwright.records.rules import Change, Contrast, Evidence, Example, Licence, LLMCall, Rule
 from pairwright.records.trees import Tree, Word
 
 __all__ = [
+    "BASELINE",
     "Augmentation",
     "Block",
     "BlockKind",
@@ -50,6 +52,7 @@ __all__ = [
     "LLMJudgment",
     "Level",
     "Licence",
+    "Lot",
     "MarkMeaning",
     "Method",
     "ParadigmVariant",

@@ -6,6 +6,9 @@ from pydantic import Field
 
 from pairwright.records.base import Record
 
+BASELINE = "baseline"
+"""The condition of a pair that no order and no clause of a paradigm changed."""
+
 
 class TreebankChange(Record):
     """A sentence of a treebank in which one word was exchanged for another form of its lemma.
@@ -52,8 +55,9 @@ class Augmentation(Record):
 
     method  lexicon: lemmas of a slot lexicon, ranked by a causal model; masked-lm: of a masked model; cloze: of a chat
             model
-    model   which one
-    rank    of the replacement among the proposals for its slot, from 1; with several slots, the worst
+    model     which one
+    rank      of the replacement among the proposals for its slot, from 1; with several slots, the worst
+    proposed  whether it was made to be put before reviewers one by one, and not as one of many
     """
 
     method: Literal["lexicon", "masked-lm", "cloze"]
@@ -61,15 +65,22 @@ class Augmentation(Record):
     replacements: Annotated[tuple[Replacement, ...], Field(min_length=1)]
     model: str
     rank: Annotated[int, Field(ge=1)]
+    proposed: bool = False
 
 
 class ParadigmVariant(Record):
-    """A variant of a seed under a condition, such as the order `OVS`; the variants of one seed share `paradigm_id`."""
+    """A variant of a seed under a condition, such as the order `OVS`; the variants of one seed share `paradigm_id`.
+
+    paradigm_id     the id of the paradigm's baseline, which is the seed
+    seed_condition  the condition that the seed itself stands in: an order, or `baseline`
+    """
 
     method: Literal["paradigm"] = "paradigm"
     seed_id: str
     paradigm_id: str
     condition: str
+    seed_condition: str = BASELINE
 
 
+DERIVED_METHODS = frozenset({"treebank", "corruption", "lexicon", "masked-lm", "cloze", "paradigm"})
 Derivation = Annotated[TreebankChange | Corruption | Augmentation | ParadigmVariant, Field(discriminator="method")]

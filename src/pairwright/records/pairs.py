@@ -47,6 +47,7 @@ class Candidate(Record):
     reserve: bool = False  # a language model gave more pairs than wanted: it waits until others are refused
     asked: tuple[LLMCall, ...] = ()  # the calls of language models that proposed it; the last one wrote the sentences
     derivation: Derivation | None = None  # None for pairs of a source, a language model or a person
+    kept: bool = False  # no stage makes it any more: it stays as people decided on it, and is no part of a sample
 
     @model_validator(mode="after")
     def _has_method(self) -> Self:

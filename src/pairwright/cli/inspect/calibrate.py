@@ -7,7 +7,7 @@ from pairwright.errors import StoreError
 from pairwright.ingest.source import load_source
 from pairwright.records import Candidate, LLMJudgment
 from pairwright.review.log.votes import source_votes
-from pairwright.store import read_jsonl
+from pairwright.store import read_if_there, read_jsonl
 from pairwright.workspace import Workspace
 
 
@@ -16,7 +16,7 @@ def calibration_lines(workspace: Workspace, name: str) -> Iterator[str]:
     source = load_source(workspace.sources / name)
     work = workspace.work(source.id)
     path = work / "llm_judgments.jsonl"
-    judgments = list(read_jsonl(path, LLMJudgment)) if path.exists() else []
+    judgments = list(read_if_there(path, LLMJudgment))
     if not judgments:
         raise StoreError(
             f"{path}: no judgments; run pairwright generate {source.id} --llm server, and name the pairs to judge "

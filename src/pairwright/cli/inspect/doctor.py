@@ -16,7 +16,7 @@ from pairwright.languages.spelling import dictionary_path
 from pairwright.lm.embedded import models_cache
 from pairwright.morphology.transducer import TransducerLexicon
 from pairwright.records import Rejection, Source
-from pairwright.store import read_jsonl
+from pairwright.store import read_if_there
 from pairwright.workspace import Workspace, template
 
 _PACKAGES = (
@@ -85,7 +85,7 @@ def _unread(source: Source, workspace: Workspace) -> Iterator[str]:
     """What of a source could not be read, or not be trusted: the first fault of its pages, and how many more."""
     path = workspace.work(source.id) / "blocks.rejected.jsonl"
     try:
-        faults = list(read_jsonl(path, Rejection)) if path.exists() else []
+        faults = list(read_if_there(path, Rejection))
     except StoreError as fault:
         yield f"source {source.id}: {fault}"
         return

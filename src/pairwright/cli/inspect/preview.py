@@ -8,6 +8,12 @@ from pairwright.ingest.stage_blocks import read_document
 from pairwright.workspace import Workspace
 
 
+def page_path(workspace: Workspace, out: Path | None, name: str) -> Path:
+    """Where an HTML page goes: to `out` if that names one, else under `name` into that folder, or output/previews."""
+    path = out or workspace.root / "output" / "previews"
+    return path / name if path.suffix.lower() not in {".html", ".htm"} or path.is_dir() else path
+
+
 def preview_lines(
     workspace: Workspace, source: str, pages: str, file: str | None, out: Path | None, password: str | None
 ) -> Iterator[str]:
@@ -17,9 +23,7 @@ def preview_lines(
     """
     numbers = parse_pages(pages)
     document = read_document(workspace, source, file)
-    path = out or workspace.root / "output" / "previews"
-    if path.suffix.lower() not in {".html", ".htm"} or path.is_dir():
-        path = path / file_name(document, numbers)
+    path = page_path(workspace, out, file_name(document, numbers))
     write_preview(path, document, numbers, password)
     n_blocks = sum(block.page in numbers for block in document.blocks)
     n_rejected = sum(item.page in numbers for item in document.rejections)

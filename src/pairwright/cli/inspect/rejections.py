@@ -6,7 +6,7 @@ from typing import NamedTuple
 from pairwright.checks.calibration import audit
 from pairwright.records import CheckedPair, LLMJudgment, Rule, Source
 from pairwright.review.log.votes import Votes, source_votes
-from pairwright.store import read_jsonl
+from pairwright.store import read_if_there, read_jsonl
 from pairwright.workspace import Workspace
 
 # The pairs of rules without a stated licence, as in error lists.
@@ -62,8 +62,7 @@ def rejections(workspace: Workspace, source: Source) -> Rejections:
 
 def _audit(workspace: Workspace, source: Source, votes: Votes) -> str | None:
     """What people say of the judge's rejections that they were asked about without being told; None without any."""
-    path = workspace.work(source.id) / "llm_judgments.jsonl"
-    found = audit(read_jsonl(path, LLMJudgment) if path.exists() else (), votes)
+    found = audit(read_if_there(workspace.work(source.id) / "llm_judgments.jsonl", LLMJudgment), votes)
     if not found.shown:
         return None
     return (

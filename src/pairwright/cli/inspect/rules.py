@@ -11,7 +11,7 @@ from pairwright.ingest.source import load_source
 from pairwright.ingest.stage_blocks import source_folder
 from pairwright.records import Rejection, Rule, Source
 from pairwright.rules import AS_A_PAIR, STAGE
-from pairwright.store import read_jsonl
+from pairwright.store import read_if_there, read_jsonl
 from pairwright.workspace import Workspace
 
 _TITLE_WIDTH, _ABOUT_WIDTH = 56, 60
@@ -29,11 +29,10 @@ def rules_lines(
     rules, rejected = read_rules(workspace, source)
     if html:
         # The page draws with PyMuPDF and OpenCV, which the list does without.
+        from pairwright.cli.inspect.preview import page_path
         from pairwright.cli.inspect.rules_page import write_rules_page
 
-        path = out or workspace.root / "output" / "previews"
-        if path.suffix.lower() not in {".html", ".htm"} or path.is_dir():
-            path = path / f"{source.id}-rules.html"
+        path = page_path(workspace, out, f"{source.id}-rules.html")
         write_rules_page(path, workspace, folder, source, rules, rejected, list(reasons(rejected)), password)
         yield f"{path}: {_counts(rules)}"
         return
@@ -52,7 +51,7 @@ def read_rules(workspace: Workspace, source: Source) -> tuple[list[Rule], list[R
     if not path.exists():
         raise StoreError(f"{source.id}: no rules yet; run pairwright build {source.id}")
     rejected = path.with_name(f"{STAGE.name}.rejected.jsonl")
-    return list(read_jsonl(path, Rule)), list(read_jsonl(rejected, Rejection)) if rejected.exists() else []
+    return list(read_jsonl(path, Rule)), list(read_if_there(rejected, Rejection))
 
 
 def reasons(rejected: Sequence[Rejection]) -> Iterator[str]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TypeVar
 
 from pairwright import store
 from pairwright.cli.inspect.judgments import judgment_lines
@@ -18,16 +17,13 @@ from pairwright.records import (
     Evidence,
     Example,
     LLMJudgment,
-    Record,
     Rejection,
     Rule,
     Source,
     Verdict,
 )
-from pairwright.store import read_jsonl
+from pairwright.store import read_if_there, read_jsonl
 from pairwright.workspace import Workspace
-
-R = TypeVar("R", bound=Record)
 
 STYLE = CropStyle(dpi=130, context=16.0, max_pixels=4_000_000)
 
@@ -113,20 +109,15 @@ def _blocks(workspace: Workspace, source: Source, rules: Sequence[Rule]) -> dict
 def _made_pairs(workspace: Workspace, source: Source) -> dict[str, list[MadePair]]:
     """The pairs that were written for each rule, those that pass first."""
     work = workspace.work(source.id)
-    judgments = _records(work / "llm_judgments.jsonl", LLMJudgment)
+    judgments = read_if_there(work / "llm_judgments.jsonl", LLMJudgment)
     judged = {judgment.pair_id: tuple(judgment_lines(judgment)) for judgment in judgments}
     made: dict[str, list[MadePair]] = {}
-    for checked in _records(work / "checked.jsonl", CheckedPair):
+    for checked in read_if_there(work / "checked.jsonl", CheckedPair):
         pair = checked.candidate
         if pair.method != "source":
             errors = tuple(f"{it.check}: {it.message}" for it in checked.findings if it.level == "error")
             made.setdefault(pair.rule_id, []).append(MadePair(pair, checked.verdict, errors, judged.get(pair.id, ())))
     return {rule_id: sorted(pairs, key=lambda item: item.verdict != "pass") for rule_id, pairs in made.items()}
-
-
-def _records(path: Path, kind: type[R]) -> Iterator[R]:
-    """The records of a stage; none where it has not run."""
-    return read_jsonl(path, kind) if path.exists() else iter(())
 
 
 def _row(block: Block, quote: str) -> int | None:

@@ -84,6 +84,9 @@ def _queue_lines(workspace: Workspace, source: Source, queue: str) -> Iterator[s
     for reviewer in state.reviewers:
         waiting = f", {reviewer.n_filled} filled in and not taken over yet" if reviewer.n_filled else ""
         yield _line(reviewer.reviewer, f"{reviewer.n_done} of {reviewer.n_items} decided{waiting}")
+    for lot in state.lots:
+        asked = f"{len(lot.sample):,} of {lot.size:,} {lot.method} pairs, {lot.n_errors:,} of them wrong"
+        yield _line("sample", f"{lot.rule_code}: {asked}; {lot.state}")
     for fault in state.faults:
         yield _line("fault", fault)
     for conflict in state.conflicts:

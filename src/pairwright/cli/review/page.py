@@ -16,7 +16,7 @@ from pairwright.review.queue.adjudication import shown_votes
 from pairwright.review.web.app import HOST, ReviewServer, serve
 from pairwright.review.web.session import ReviewSession
 from pairwright.review.web.view import PageSettings
-from pairwright.store import read_jsonl
+from pairwright.store import read_if_there
 from pairwright.workspace import Workspace
 
 
@@ -25,8 +25,7 @@ class PageCrops:
 
     def __init__(self, workspace: Workspace, source_id: str) -> None:
         self._folder = source_folder(workspace, source_id)
-        path = workspace.work(source_id) / "blocks.jsonl"
-        blocks = read_jsonl(path, Block) if path.exists() else ()
+        blocks = read_if_there(workspace.work(source_id) / "blocks.jsonl", Block)
         self._blocks = {block.id: block for block in blocks if block.bbox is not None}
         self._png = lru_cache(maxsize=64)(self._draw)
 

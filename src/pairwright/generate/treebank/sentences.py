@@ -4,7 +4,7 @@ import re
 
 from pairwright.config import TreebankSettings
 from pairwright.records import Block
-from pairwright.records.trees import Tree
+from pairwright.records.trees import Tree, Word
 from pairwright.text import END_MARKS, unpaired, words
 
 _CLOSERS = "\"'’”“»›)] "
@@ -33,10 +33,15 @@ def unfit_sentence(block: Block, settings: TreebankSettings) -> str | None:
     return None
 
 
+def _is_finite(word: Word) -> bool:
+    names = dict(feature.split("=", 1) for feature in word.feats.split("|") if "=" in feature)
+    # Some treebanks have VerbForm on other forms alone.
+    return word.upos in ("VERB", "AUX") and names.get("VerbForm", "Fin" if "Person" in names else "") == "Fin"
+
+
 def _has_predicate(tree: Tree) -> bool:
     """Whether a sentence has a finite verb, or a root with a subject or copula; an infinitive alone is a heading."""
-    features = {feature for word in tree.words for feature in word.feats.split("|")}
-    if "VerbForm=Fin" in features or any(feature.startswith(("Mood=", "Person=")) for feature in features):
+    if any(_is_finite(word) for word in tree.words):
         return True
     roots = [word for word in tree.words if word.head == 0]
     below = {word.deprel.partition(":")[0] for word in tree.words if any(word.head == root.id for root in roots)}

@@ -43,7 +43,7 @@ def read_document(job: DocumentJob) -> tuple[Block | Rejection, ...]:
     read: list[Block | Rejection] = []
     limit = max(_LEAST_LIMIT, _SWELLS * job.max_bytes)
     with Worker(__name__, job.seconds) as worker:
-        line = _first_line(worker, job)
+        line = worker.ask(job.model_dump_json())
         while line.startswith(('{"id"', '{"stage"')) and limit > 0 and time.monotonic() < end:
             limit -= len(line)
             kind = Block if line.startswith('{"id"') else Rejection
@@ -60,14 +60,6 @@ def read_document(job: DocumentJob) -> tuple[Block | Rejection, ...]:
     if reply.fault:
         raise SourceError(reply.fault)
     return tuple(read)
-
-
-def _first_line(worker: Worker, job: DocumentJob) -> str:
-    try:
-        worker.send(job.model_dump_json())
-    except OSError:
-        return ""
-    return worker.receive()
 
 
 def _serve(lines: Iterable[str], reply: Callable[[Record], None]) -> None:

@@ -127,9 +127,6 @@ class _Reader(Worker):
         self.job = job
         self.learning = 0
 
-    def __enter__(self) -> "_Reader":
-        return self
-
     def ready(self) -> None:
         """Waits until the book is learned. Raises SourceError where it can't be."""
         reply = self._ask(self.job.model_dump_json())
@@ -151,12 +148,11 @@ class _Reader(Worker):
     def _ask(self, line: str) -> WorkerReply | None:
         """The reply to a request, None where the process ended. Raises the error that the user has to mend."""
         try:
-            self.send(line)
-            reply = WorkerReply.model_validate_json(self.receive())
+            reply = WorkerReply.model_validate_json(self.ask(line))
             while reply.learning:
                 self.learning = reply.page
                 reply = WorkerReply.model_validate_json(self.receive())
-        except (OSError, ValidationError):
+        except ValidationError:
             return None
         if reply.fault:
             raise (ConfigError if reply.kind == "ConfigError" else SourceError)(reply.fault)

@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from subprocess import DEVNULL, PIPE, Popen
-from typing import Literal
+from typing import Literal, Self
 
 from pairwright.records import Record
 
@@ -36,18 +36,22 @@ class Worker:
         command = [sys.executable, "-c", f"from {module} import main; main()"]
         self.process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, encoding="utf-8")
 
-    def __enter__(self) -> "Worker":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         with self.process:
             self.process.kill()
 
-    def send(self, line: str) -> None:
-        """Puts a request. Raises OSError where the process has ended."""
+    def ask(self, line: str) -> str:
+        """The first line of the reply to a request; empty as `receive` says."""
         assert self.process.stdin is not None
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+        except OSError:
+            return ""
+        return self.receive()
 
     def receive(self) -> str:
         """The next line of a reply; empty where the process has ended, or was killed because it took too long."""

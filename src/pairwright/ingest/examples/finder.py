@@ -13,7 +13,6 @@ from pairwright.ingest.examples.numerals import roman_numeral
 from pairwright.ingest.examples.sources import is_source
 from pairwright.ingest.examples.text_place import TextPlace
 from pairwright.ingest.examples.tiers import hung_marks
-from pairwright.ingest.examples.translation import starts_translation
 from pairwright.ingest.page.data import Profile
 from pairwright.ingest.page.rows import Row, filled_rows
 from pairwright.records import Gloss
@@ -97,29 +96,15 @@ def _is_prose(upcoming: Sequence[Row], profile: Profile, left: float, gap_above:
 
 def _extent(upcoming: Sequence[Row], content: float, profile: Profile, right: float) -> int:
     """How many rows the example fills."""
-    closed = False
     for index in range(1, len(upcoming)):
         row, before = hung_marks(upcoming[index]), upcoming[index - 1]
         gap = row.baseline - before.baseline
         lettered = LETTER.match(row.words[0].text) is not None
         outside = row.x0 < content - 2.5 or gap > (2.3 if lettered else 1.75) * profile.leading
-        alone = is_source(row, right)
-        outside = outside and not (alone and gap < 2.3 * profile.leading)
+        outside = outside and not (is_source(row, right) and gap < 2.3 * profile.leading)
         if outside or CAPTION.match(row.text) or row.words[0].text in "•▪‣":
             return index
-        closed = closed or starts_translation(before)
-        if closed and not lettered and not alone and _wraps_out(upcoming[index:], content, profile, right):
-            return index
     return len(upcoming)
-
-
-def _wraps_out(upcoming: Sequence[Row], content: float, profile: Profile, right: float) -> bool:
-    """Whether a row is the first of a paragraph: it fills the line, and the next one begins further left."""
-    if len(upcoming) < 2:
-        return False
-    row, after = upcoming[:2]
-    full = row.x1 >= right - 0.06 * (right - content) and len(row.cells) == 1
-    return full and after.x0 < content - 2.5 and after.baseline - row.baseline < 1.2 * profile.leading
 
 
 def _read(members: Sequence[Row], edges: Edges, number: str | None) -> Gloss:

@@ -165,7 +165,7 @@ def _without_sources(members: Sequence[Row], edges: Edges) -> tuple[list[Row], s
     source = label = None
     for index, row in enumerate(members):
         translated = _is_translated(members[:index])
-        below = is_reference(row.text) and (translated or _is_last(members, index))
+        below = translated and is_reference(row.text)
         apart = translated and is_attribution(row, members[index - 1], edges.left, edges.right)
         if index and source is None and (is_source(row, edges.right) or below or apart):
             source = row.text
@@ -190,11 +190,6 @@ def _is_translated(above: Sequence[Row]) -> bool:
     """Whether the last of the rows above ends a translation."""
     started = any(starts_translation(row) for row in above[1:])
     return started and (CLOSED.search(above[-1].text) is not None or BRACKETED.match(above[-1].text) is not None)
-
-
-def _is_last(members: Sequence[Row], index: int) -> bool:
-    """Whether a row is the last one, below glosses and a translation without quotation marks."""
-    return 2 < index == len(members) - 1 and has_categories(members[index - 2])
 
 
 def _is_column(cell: Row, members: Sequence[Row], index: int) -> bool:

@@ -51,7 +51,6 @@ def merge_cells(
         words = next(cell for cell in grid[title] if cell.text)
         grid[title][:] = [words, *(EMPTY for _ in grid[title][1:])]
         spans[title, 0] = (1, len(grid[title]))
-    _centred(grid, n_head, extents, spans)
     _labels(grid, n_head, set(titles), spans)
     for at, row in enumerate(grid):
         for column, (text, box) in enumerate(row):
@@ -190,27 +189,6 @@ class _HeadRow:
             return None
         over = [at for at, extent in enumerate(self.extents) if rule.x0 - 2 < extent.middle < rule.x1 + 2]
         return (over[0], over[-1]) if over else None
-
-
-def _centred(grid: Grid, n_head: int, extents: Sequence[Extent], spans: Spans) -> None:
-    """Moves text in the middle of blank places, in columns that are set to the left, to the first of these."""
-    for at, row in enumerate(grid[n_head:], start=n_head):
-        for column, (text, box) in enumerate(row):
-            first = last = column
-            while first > 1 and not row[first - 1].text:
-                first -= 1
-            while last + 1 < len(row) and not row[last + 1].text:
-                last += 1
-            if box is None or not text or not column or first == last or (at, 0) in spans:
-                continue
-            off = abs(extents[first].start + extents[last].end - box[0] - box[2]) / 2
-            starts = [place[0] for other in grid[n_head:] if other is not row and (place := other[column].box)]
-            left = sum(abs(x - extents[column].start) < AT_START for x in starts)
-            if off < OFF_MIDDLE and abs(box[0] - extents[column].start) > OFF_MIDDLE and left > 0.7 * len(starts):
-                row[column] = EMPTY
-                row[first] = Cell(text, box)
-                spans[at, first] = (1, last - first + 1)
-                break
 
 
 def _labels(grid: Grid, n_head: int, titles: set[int], spans: Spans) -> None:

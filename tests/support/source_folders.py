@@ -1,0 +1,17 @@
+"""Folders of sources, as a user keeps them under `sources/`."""
+
+import json
+from pathlib import Path
+
+from pairwright.ids import file_sha256
+
+
+def write_source(folder: Path, *documents: str, more: str = "", **fields: str) -> Path:
+    """Writes the source.toml of a folder that holds these documents; `more` are further lines of it."""
+    plain = {"id": folder.name, "title": "x", "language": "lt", "kind": "error-list", "licence": "CC0-1.0"}
+    lines = [f"{key} = {json.dumps(value)}" for key, value in (plain | {"citation": "x"} | fields).items()]
+    lines += [more] if more else []
+    for name in documents:
+        lines += ["[[files]]", f'path = "{name}"', f'sha256 = "{file_sha256(folder / name)}"']
+    (folder / "source.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
