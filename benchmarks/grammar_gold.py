@@ -7,12 +7,15 @@ bad), and `traps`, passages that license nothing. Both belong to documents that 
 A rule of the list is found where a rule quotes the same words on its page. A rule that quotes none of the list's words
 is extra; `--show` prints these for a person to judge, as a list is never complete. A pair of the list can come out
 where a rule that states its own is licensed, and the screen and the checks let the pair through if a model gives it.
+Of the requests for pairs it says how many show, for rules that demand features, a form of a word of an attested
+sentence that has those of the bad side, and how many show the sentence that is shown most often.
 """
 
 import argparse
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -22,17 +25,18 @@ from rapidfuzz import fuzz
 from made_records import make_candidate
 from pairwright.checks.registry import check_pairs
 from pairwright.config import Config
+from pairwright.generate.book.sentences import Attested
 from pairwright.generate.corpus import Corpus
 from pairwright.generate.pair_targets import PairTarget, own_pairs, pair_targets
 from pairwright.generate.task import PairTask
 from pairwright.ingest.source import load_source
-from pairwright.languages import Language, load_language
+from pairwright.languages import Language, load_language, load_tagset
 from pairwright.morphology import lemmatiser_of
-from pairwright.morphology.attested import AttestedWords, attested_words
+from pairwright.morphology.attested import AttestedWords
 from pairwright.prompts.rule_description import demanded_features
 from pairwright.records import Block, CheckedPair, Rule
 from pairwright.store import read_jsonl
-from pairwright.text import join_morphemes
+from pairwright.text import join_morphemes, words
 from pairwright.workspace import Workspace
 from typesetting import Json
 
@@ -113,18 +117,43 @@ def print_pairs(pairs: Sequence[CheckedPair], outcome: Outcome) -> None:
     print(f"pairs of the list among them  {share(came, len(wanted))}")
 
 
-def can_come_out(work: Path, outcome: Outcome) -> dict[str, list[str]]:
-    """Why each pair of the list could not come out, by its two sentences; an empty list for one that can."""
+def pair_task(work: Path) -> PairTask:
+    """The pairs to be written for a source, all of them from attested sentences."""
     root = work.parents[2]
     source = load_source(root / "sources" / work.name)
-    language, config = load_language(source.language, root), Workspace(root).config()
+    language, settings = load_language(source.language, root), Workspace(root).config().generate
     rules = tuple(read_jsonl(work / "rules.jsonl", Rule))
-    blocks = list(read_jsonl(work / "blocks.jsonl", Block))
-    corpus = Corpus(rules, blocks, language.boundaries)
-    task = PairTask(rules, language, config.generate, lemmatiser_of(language), corpus, workspace=root)
-    attested = attested_words(blocks, (e.good for r in rules for e in r.examples), language.boundaries)
-    targets = {target.rule.id: target for target in pair_targets(task)}
-    given = {(letters(good), letters(bad)) for rule in rules for good, bad in own_pairs(rule)}
+    described = f"{source.title} {language.name}"
+    blocks = read_jsonl(work / "blocks.jsonl", Block)
+    corpus = Corpus(rules, blocks, language.boundaries, load_tagset("leipzig", root), described)
+    grounded = settings.model_copy(update={"directions": ("grounded",)})
+    return PairTask(rules, language, grounded, lemmatiser_of(language), corpus, workspace=root, title=source.title)
+
+
+def print_requests(task: PairTask, targets: Sequence[PairTarget]) -> None:
+    """What the first requests for pairs show."""
+    asked = [target for target in targets if target.ground_fault is None]
+    shown = {target: target.attested() for target in asked}
+    forms = task.corpus.word_forms
+    changeable = [
+        sum(bool(forms.contrasting(one, target.demand)) for one in shown[target])
+        for target in asked
+        if target.demand.bad
+    ]
+    sentences = sum(len(shown[target]) for target in asked if target.demand.bad)
+    recurrence = Counter(one.sentence for listed in shown.values() for one in listed)
+    print(f"rules that are not asked about  {len(targets) - len(asked)} of {len(targets)}")
+    print(f"requests with a form for the bad sentence  {share(sum(map(bool, changeable)), len(changeable))}")
+    print(f"sentences in them with one    {share(sum(changeable), sentences)}")
+    print(f"requests that show one sentence, at most  {max(recurrence.values(), default=0)} of {len(asked)}")
+
+
+def can_come_out(
+    task: PairTask, targets: Sequence[PairTarget], config: Config, outcome: Outcome
+) -> dict[str, list[str]]:
+    """Why each pair of the list could not come out, by its two sentences; an empty list for one that can."""
+    by_rule = {target.rule.id: target for target in targets}
+    given = {(letters(good), letters(bad)) for rule in task.rules for good, bad in own_pairs(rule)}
     reasons: dict[str, list[str]] = {}
     for item, stating in outcome.matched:
         for pair in item["pairs"]:
@@ -132,8 +161,8 @@ def can_come_out(work: Path, outcome: Outcome) -> dict[str, list[str]]:
             if (letters(pair["good"]), letters(pair["bad"])) in given:
                 continue
             faults += ["no rule that states it licenses pairs"]
-            for target in (targets[rule.id] for rule in stating if rule.id in targets):
-                found = list(faults_of(pair, target, attested, language, config))
+            for target in (by_rule[rule.id] for rule in stating if rule.id in by_rule):
+                found = list(faults_of(pair, target, task.corpus.words, task.language, config))
                 faults[:] = found
                 if not found:
                     break
@@ -146,7 +175,15 @@ def faults_of(
     """What the screen of the stage and the errors of the checks say of a pair that a model would give."""
     rule = target.rule
     good, bad = (join_morphemes(pair[side], language.boundaries) for side in ("good", "bad"))
-    near = max(target.bearing, key=lambda one: fuzz.token_sort_ratio(one.sentence, good), default=None)
+    if target.ground_fault:
+        yield target.ground_fault
+        return
+    own = set(words(good.casefold()))
+
+    def nearness(one: Attested) -> tuple[int, float]:
+        return len(own.intersection(words(one.sentence.casefold()))), fuzz.token_sort_ratio(one.sentence, good)
+
+    near = max(target.bearing, key=nearness, default=None)
     if fault := target.fault_of_grounded(near, good, bad):
         yield fault
         return
@@ -170,7 +207,10 @@ def main() -> None:
     print_rules(outcome)
     checked = arguments.work / "checked.jsonl"
     print_pairs(list(read_jsonl(checked, CheckedPair) if checked.exists() else ()), outcome)
-    faults = can_come_out(arguments.work, outcome)
+    task = pair_task(arguments.work)
+    targets = list(pair_targets(task))
+    print_requests(task, targets)
+    faults = can_come_out(task, targets, Workspace(arguments.work.parents[2]).config(), outcome)
     print(f"pairs of the list that can come out  {share(sum(not found for found in faults.values()), len(faults))}")
     if not arguments.show:
         return

@@ -20,7 +20,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pairwright.api.pairs import LoadedRelease, check_pairs, load_pairs, load_release
+    from pairwright.api.pairs import LoadedRelease, check_pairs, load_pairs, load_paradigms, load_release
     from pairwright.api.reports import report
     from pairwright.api.scoring import Scores, accuracy, score
     from pairwright.api.sources import SourceRecords, find_rules, make_pairs, read_source
@@ -70,6 +70,7 @@ __all__ = [
     "check_pairs",
     "find_rules",
     "load_pairs",
+    "load_paradigms",
     "load_release",
     "make_pairs",
     "read_source",
@@ -78,7 +79,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "api.pairs": ("LoadedRelease", "check_pairs", "load_pairs", "load_release"),
+    "api.pairs": ("LoadedRelease", "check_pairs", "load_pairs", "load_paradigms", "load_release"),
     "api.reports": ("report",),
     "api.scoring": ("Scores", "accuracy", "score"),
     "api.sources": ("SourceRecords", "find_rules", "make_pairs", "read_source"),

@@ -134,15 +134,48 @@ class GenerateSettings(Settings):
         return self
 
 
+Method = Literal["source", "llm", "treebank", "corruption", "lexicon", "masked-lm", "cloze", "paradigm", "manual"]
+
+
 class JudgeSettings(Settings):
     """How a language model judges pairs; [llm.models] may name another one for the stage `judge`."""
 
-    methods: tuple[Literal["source", "llm", "masked-lm", "treebank", "paradigm", "manual"], ...] = ("llm", "masked-lm")
+    methods: tuple[Method, ...] = ("llm", "masked-lm", "cloze")
     accept_score: Grade = 6  # a lower score is a warning
     translation_score: Grade = 6
     examples: Natural = 5  # of the rule, shown to the judge
     pairs_per_request: Annotated[int, Field(ge=1, le=50)] = 10  # of one rule
     audit_share: Share = 0.1  # of the rejected pairs that people are asked about, unmarked
+
+
+class TreebankSettings(Settings):
+    """Which pairs are made of a treebank's sentences."""
+
+    pairs_per_contrast: Count = 200  # drawn from all that could be made
+    min_words: Count = 3  # of a sentence
+    max_words: Count = 30
+    corruptions: bool = False  # also pairs whose bad sentence lacks a word or has two words exchanged (ScaLA)
+
+    @model_validator(mode="after")
+    def _some_length(self) -> Self:
+        if self.min_words > self.max_words:
+            raise ValueError(f"min_words is {self.min_words} and max_words only {self.max_words}")
+        return self
+
+
+class SamplingSettings(Settings):
+    """How many of the pairs that programs derived are reviewed, by rule and method (a lot).
+
+    sample          random: as many as bound the share of wrong pairs in the lot by `max_error`; all: every pair
+    allowed_errors  so many wrong pairs may turn up before the lot is given up; each makes the sample larger
+    seed            another one draws another sample
+    """
+
+    sample: Literal["random", "all"] = "random"
+    max_error: Annotated[float, Field(gt=0, lt=1)] = 0.05
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    allowed_errors: Natural = 0
+    seed: int = 0
 
 
 class ReviewSettings(Settings):
@@ -162,6 +195,7 @@ class ReviewSettings(Settings):
     fillers: str | None = None  # a table with the columns sentence and acceptable (yes, no, or empty)
     versions: Annotated[int, Field(ge=2, multiple_of=2)] = 2  # of a queue of ratings, with the pairs' members flipped
     seed: int = 0
+    sampling: SamplingSettings = SamplingSettings()
 
 
 class ReleaseSettings(Settings):
@@ -268,6 +302,22 @@ class LLMSettings(Settings):
     local_context: Annotated[int, Field(ge=512)] = 4096
 
 
+class AugmentSettings(Settings):
+    """How approved pairs grow.
+
+    keep        words and phrases that stay as they are, such as fixed expressions
+    proposals   the most words that a slot takes
+    lemma_share of a rule's pairs that may have the same new lemma
+    frame       the most pairs of a seed that differ from each other in one slot alone
+    """
+
+    keep: tuple[str, ...] = ()
+    classes: bool = True  # whether a slot takes only words of the class of the one that it replaces
+    proposals: Count = 40
+    lemma_share: Annotated[float, Field(gt=0, le=1)] = 0.1
+    frame: Count = 60
+
+
 class Config(Settings):
     """Everything that a workspace can set, with its defaults."""
 
@@ -281,7 +331,9 @@ class Config(Settings):
     llm: LLMSettings = LLMSettings()
     rules: RuleSettings = RuleSettings()
     generate: GenerateSettings = GenerateSettings()
+    augment: AugmentSettings = AugmentSettings()
     judge: JudgeSettings = JudgeSettings()
+    treebank: TreebankSettings = TreebankSettings()
 
 
 def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigError) -> S:

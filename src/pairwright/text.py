@@ -5,7 +5,7 @@ import difflib
 import html
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from pairwright.records import Change, Gloss
@@ -21,6 +21,11 @@ BOUNDARIES = "-=~<>"
 _ZERO = re.compile(r"[-=~]?∅[-=~]?|[-=~]Ø(?!\w)|(?<!\w)Ø[-=~]")
 
 _TRANSLATED = re.compile(r"^(?P<text>.*\S)\s+‘(?P<translation>[^‘]+)’[.,;]?$", re.DOTALL)
+
+# They end sentences, in the scripts that have such a mark.
+END_MARKS = ".!?…。！？؟۔।॥։።"
+_CLOSING = {"(": ")", "[": "]", "{": "}", "„": '“”"', "“": '”"', "”": "”", "«": "»", "»": "«", "‹": "›", '"': '"“”'}
+_PAIRED = frozenset("".join([*_CLOSING, *_CLOSING.values()]))
 
 # East Asian spreadsheets also read the full-width signs as formulas.
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
@@ -129,6 +134,21 @@ def sentence_key(text: str) -> str:
     """A key for identical sentences: it ignores white space and the case of the first letter."""
     line = squeeze(text)
     return line[:1].casefold() + line[1:]
+
+
+def unpaired(text: str) -> Iterator[tuple[str, int]]:
+    """The brackets and quotation marks of a text that have no partner, with their places."""
+    opened: list[tuple[str, int]] = []
+    for place, char in enumerate(text):
+        if char not in _PAIRED:
+            continue
+        if opened and char in _CLOSING[opened[-1][0]]:
+            opened.pop()
+        elif char in _CLOSING:
+            opened.append((char, place))
+        else:
+            yield char, place
+    yield from opened
 
 
 def escape_markdown(text: str) -> str:

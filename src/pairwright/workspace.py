@@ -28,6 +28,11 @@ class Workspace:
         return self.root / "sources"
 
     @property
+    def lexicons(self) -> Path:
+        """The slot lexicons, `<code>.tsv`, which belong to people, and tables of forms beside them."""
+        return self.root / "lexicons"
+
+    @property
     def annotations(self) -> Path:
         """The review queues. Their sheets belong to the reviewers; no program overwrites a person's cell."""
         return self.root / "annotations"
@@ -56,6 +61,10 @@ class Workspace:
     def previews(self) -> Path:
         """The pages that show what was read of a source, and which rules were found."""
         return self.output / "previews"
+
+    def segmentation(self, source_id: str) -> Path:
+        """Words of a source, cut into morphemes."""
+        return self.output / "segmentations" / f"{source_id}.tsv"
 
     @property
     def pictures(self) -> Path:

@@ -83,3 +83,40 @@ def test_a_users_fault_is_one_line_and_exit_code_2(
     assert (ended.value.code, printed.out) == (2, "")
     assert printed.err.startswith(message)
     assert len(printed.err.splitlines()) == 1
+
+
+def conditions(folder: Path, rows: int = 3) -> tuple[Path, Path]:
+    """A file of pairs and one of the same pairs in another order; its last rows may be missing."""
+    nouns = (("knygos", "knygą"), ("laiško", "laišką"), ("namo", "namą"))
+    base, other = folder / "base.csv", folder / "ovs.csv"
+    base.write_text("good;bad\n" + "".join(f"Ji nemato {g}.;Ji nemato {b}.\n" for g, b in nouns), encoding="utf-8")
+    moved = (f"{good.capitalize()} nemato ji.;{bad.capitalize()} nemato ji.\n" for good, bad in nouns[:rows])
+    other.write_text("good;bad\n" + "".join(moved), encoding="utf-8")
+    return base, other
+
+
+def test_files_of_the_same_pairs_are_compared_by_condition(tiny_model: Path, tmp_path: Path) -> None:
+    base, other = conditions(tmp_path)
+    ratings = tmp_path / "ratings.csv"
+    rows = (
+        f"q{n},r{r},{side},{score},OVS\n" for n in (1, 2) for r in (1, 2) for side, score in (("good", 6), ("bad", n))
+    )
+    ratings.write_text("pair_id,rater,side,rating,condition\n" + "".join(rows), encoding="utf-8")
+    lines = list(
+        score_lines(base, (str(tiny_model),), tmp_path / "out", conditions=(f"OVS={other}",), judgements=ratings)
+    )
+    assert lines[0].endswith("by condition")
+    assert "by condition:" in lines
+    table = pd.read_csv(tmp_path / "out" / "report" / "tables" / "conditions.csv")
+    assert table["Condition"].tolist() == ["baseline", "OVS"] * 2
+    assert table["With a baseline"].tolist()[1] == 3
+    text = (tmp_path / "out" / "report" / "report.md").read_text(encoding="utf-8")
+    assert "| People | – | 100.0 |" in text
+
+
+def test_files_whose_rows_do_not_belong_together_are_refused(tmp_path: Path) -> None:
+    base, other = conditions(tmp_path, rows=2)
+    with pytest.raises(SourceError, match=r"ovs\.csv: 2 pairs, and 3 in .*base\.csv"):
+        next(score_lines(base, (), None, conditions=(f"OVS={other}",)))
+    with pytest.raises(SourceError, match="write it as NAME=FILE"):
+        next(score_lines(base, (), None, conditions=("ovs.csv",)))

@@ -15,7 +15,17 @@ from pairwright.checks.judging.requests import shown_as
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings, JudgeSettings
 from pairwright.languages import load_language
-from pairwright.records import Candidate, Evidence, Example, LLMJudgment, Method, Rejection, Rule
+from pairwright.records import (
+    Augmentation,
+    Candidate,
+    Evidence,
+    Example,
+    LLMJudgment,
+    Method,
+    Rejection,
+    Replacement,
+    Rule,
+)
 
 MakePair = Callable[..., Candidate]
 Judge = Callable[..., list[LLMJudgment | Rejection]]
@@ -184,6 +194,16 @@ def test_a_share_of_the_rejected_pairs_goes_to_people_unmarked(judged: Judge, wr
     assert 5 < len(audited) < 35
     assert all(it.verdict == "reject" for it in judgments if isinstance(it, LLMJudgment))
     assert found(written(), audited[0].model_copy(update={"pair_id": "pair-0"})) == {}
+
+
+def test_no_derived_pair_that_the_judge_rejects_goes_on(judged: Judge, written: MakePair) -> None:
+    """It would belong to a lot, which may be released without anybody seeing it."""
+    new = Replacement(seed="old", new="new", lemma="new", good_at=23, bad_at=24)
+    derivation = Augmentation(method="cloze", seed_id="pair-seed", replacements=(new,), model="tiny", rank=1)
+    derived = written(method="cloze", derivation=derivation)
+    (judgment,) = judged(lambda output, words: pair_answer(words, {BAD}), derived, audit_share=1)
+    assert isinstance(judgment, LLMJudgment)
+    assert "judge" in " ".join(found(derived, judgment))
 
 
 class Recorded:

@@ -93,12 +93,13 @@ def generate(tmp_path: Path, english_lemmas: Analyser) -> Callable[..., Run]:
         language: Language | None = None,
         blocks: tuple[Block, ...] = (),
         standing: Standing = NOTHING_SETTLED,
+        title: str = "",
         **settings: Any,
     ) -> Run:
         known = {"pairs_per_rule": 2, "directions": ("pairs",), "rounds": 1} | settings
         language = language or load_language("en")
-        corpus = Corpus(rules, blocks, language.boundaries)
-        task = PairTask(rules, language, GenerateSettings(**known), english_lemmas, corpus, standing, tmp_path)
+        corpus = Corpus(rules, blocks, language.boundaries, described=title)
+        task = PairTask(rules, language, GenerateSettings(**known), english_lemmas, corpus, standing, tmp_path, title)
         with scripted(tmp_path / folder, answers, **(llm or {})) as (client, server):
             return Run(list(llm_candidates(task, client)), server)
 

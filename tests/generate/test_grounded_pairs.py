@@ -8,7 +8,7 @@ from scripted_llm import asked_for, told
 
 from pairwright.generate.corpus import Corpus
 from pairwright.languages import Language
-from pairwright.records import Block, Example, Gloss, Rule
+from pairwright.records import Block, Contrast, Example, Gloss, Rule
 
 MakeRule = Callable[..., Rule]
 Generate = Callable[..., Any]
@@ -42,7 +42,13 @@ BLOCKS = (
 def ergative(rule: MakeRule) -> Rule:
     """A rule with one attested sentence, which stands in block 1."""
     made = rule(description="The agent of a transitive verb takes the ergative -ne.", examples=())
-    return made.model_copy(update={"example_ids": ("block-1",), "block_ids": ("block-6",)})
+    contrast = Contrast(licence="banned", what="-ne", features=("good: Case=Erg", "bad: Case=Abs"))
+    return made.model_copy(update={"example_ids": ("block-1",), "block_ids": ("block-6",), "contrast": contrast})
+
+
+def unlike_any(rule: Rule) -> Rule:
+    """The rule without features, which sentences could share."""
+    return rule.model_copy(update={"contrast": Contrast(licence="banned", what="the stress")})
 
 
 def said(*pairs: tuple[int, str, str]) -> dict[str, Any]:
@@ -67,10 +73,28 @@ def test_a_hardly_known_language_is_shown_what_the_grammar_attests(generate: Gen
     assert "1. tarone mikol\nsegmentation: taro-ne mi-kol\ngloss: dog-ERG 1SG-see\ntranslation: The dog" in words
     # A sentence with the same label comes next; what bears on the rule in nothing, or is starred, is not shown.
     assert "2. sulene nukol" in words
-    assert "ERG | taro-ne" in words
+    assert "ERG, SG: taro-ne\nABS, SG: taro" in words
     assert "wako" not in words
     assert "taro mikol" not in words
+    # The form that the bad sentence needs, from the table, and the words that have both.
+    assert "other forms: tarone: taro ABS, SG (table, p. 3)" in words
+    assert "tarone dog-ERG | taro ABS, SG" in words
     assert "The source rules the bad sentence out." in words
+
+
+def test_the_title_of_the_grammar_and_the_dialect_of_a_sentence_are_told(generate: Generate, ergative: Rule) -> None:
+    dog, fish = gloss("taro-ne mi-kol", "dog-ERG 1SG-see", "It sees."), gloss("sule-ne nu-kol", "fish-ERG 2SG-see", "")
+    hill = block(1, gloss=dog.model_copy(update={"language": "Hill Muru"}))
+    coastal = block(3, gloss=fish.model_copy(update={"language": "Coastal Muru"}))
+    both = ergative.model_copy(update={"example_ids": ("block-1", "block-3")})
+    blocks = (hill, BLOCKS[1], coastal, *BLOCKS[3:])
+    run = grounded(
+        generate, both, (1, "tarone mikol", "taro mikol"), blocks=blocks, title="Hill Muru", pairs_per_rule=1
+    )
+    words = told(run.seen[0])
+    assert "The grammar that describes it:" in words
+    assert "1. tarone mikol\nsegmentation" in words
+    assert "2. sulene nukol\nof: Coastal Muru" in words
 
 
 def test_a_pair_names_its_attested_sentence_and_the_words_that_the_source_lacks(
@@ -109,12 +133,31 @@ def test_a_pair_that_the_source_gives_itself_is_not_taken_again(generate: Genera
 
 
 def test_a_rule_without_attested_sentences_is_not_asked_about(generate: Generate, rule: MakeRule) -> None:
-    run = grounded(generate, rule(description="Stress falls late.", examples=()), (1, "wako", "nuwako"))
+    stress = unlike_any(rule(description="Stress falls late.", examples=()))
+    run = grounded(generate, stress, (1, "wako", "nuwako"))
     assert (run.seen, run.reasons) == ([], ["no attested sentence bears on the rule"])
 
 
+def test_a_rule_for_whose_sentences_the_source_has_no_contrasting_form_is_not_asked_about(
+    generate: Generate, ergative: Rule
+) -> None:
+    contrast = Contrast(licence="banned", what="-ne", features=("good: Case=Erg", "bad: Case=Dat"))
+    run = grounded(generate, ergative.model_copy(update={"contrast": contrast}), (1, "tarone mikol", "taroki mikol"))
+    reason = "no form with Case=Dat of a word of the attested sentences that bear on the rule"
+    assert (run.seen, run.reasons) == ([], [reason])
+
+
+def test_forms_of_other_words_show_how_a_word_is_changed(generate: Generate, ergative: Rule) -> None:
+    about_fish = ergative.model_copy(update={"example_ids": ("block-3",)})
+    words = told(grounded(generate, about_fish, (1, "sulene nukol", "sule nukol"), pairs_per_rule=1).seen[0])
+    # A sentence whose word has both forms comes right behind the rule's own.
+    assert "1. sulene nukol\n" in words
+    assert "2. tarone mikol\n" in words
+    assert "tarone dog-ERG | taro ABS, SG" in words
+
+
 def test_sentences_of_one_word_carry_pairs(generate: Generate, rule: MakeRule) -> None:
-    imperative = rule(description="Commands have no prefix.", examples=()).model_copy(
+    imperative = unlike_any(rule(description="Commands have no prefix.", examples=())).model_copy(
         update={"example_ids": ("block-4",)}
     )
     (pair,) = grounded(generate, imperative, (1, "wako", "nuwako")).pairs
@@ -123,10 +166,11 @@ def test_sentences_of_one_word_carry_pairs(generate: Generate, rule: MakeRule) -
 
 def test_the_corpus_knows_words_of_examples_cited_forms_and_tables_but_no_starred_sentence() -> None:
     corpus = Corpus((), BLOCKS, "-")
-    assert corpus.unattested("tarone weli nukol") == ()
-    assert corpus.unattested("Taroni stem taroso weliso") == ("Taroni", "stem", "taroso", "weliso")
+    assert corpus.words.unattested("tarone weli nukol") == ()
+    assert corpus.words.unattested("Taroni plural taroso weliso") == ("Taroni", "plural", "taroso", "weliso")
     assert not corpus.attests("taro mikol")
     assert corpus.attests("Tarone mikol!")
+    assert corpus.attests("taro-ne mi-kol")
 
 
 def test_a_model_that_finds_no_pair_in_all_that_there_is_to_show_is_not_asked_again(

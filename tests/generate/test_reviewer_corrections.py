@@ -3,7 +3,7 @@
 from made_records import make_candidate, make_evidence
 from pairwright.generate.corrections import fixed_candidates
 from pairwright.ids import pair_id
-from pairwright.records import Candidate, Change, Decision, DecisionWord
+from pairwright.records import Augmentation, Candidate, Change, Decision, DecisionWord, Replacement
 
 EVIDENCE = make_evidence("Laukiu autobusą (= autobuso).", line=3)
 
@@ -99,3 +99,12 @@ def test_corrections_that_lead_in_a_circle_end() -> None:
 
 def test_a_correction_of_a_pair_of_another_source_makes_none() -> None:
     assert made(decision("pair-0000000000000000", "fix", good="Einu namo.")) == []
+
+
+def test_the_correction_of_a_derived_pair_is_its_reviewers_own() -> None:
+    new = Replacement(seed="draugo", new="autobuso", lemma="autobusas", good_at=7, bad_at=7)
+    derivation = Augmentation(method="lexicon", seed_id="pair-seed", replacements=(new,), model="tiny", rank=1)
+    parent = PARENT.model_copy(update={"method": "lexicon", "parent_id": "pair-seed", "derivation": derivation})
+    (child,) = made(decision(parent.id, "fix", good="Laukiu naujo autobuso."), known=(parent,))
+    assert Candidate.model_validate_json(child.model_dump_json()) == child
+    assert (child.method, child.parent_id, child.derivation) == ("manual", parent.id, None)

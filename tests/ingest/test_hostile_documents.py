@@ -32,7 +32,8 @@ def read(path: Path) -> list[Block]:
 
 def read_apart(path: Path, **limits: float) -> tuple[Block, ...]:
     """In a process of its own, as the commands do."""
-    return read_document(path.parent, *described(path), IngestSettings().model_copy(update=limits))
+    read = read_document(path.parent, *described(path), IngestSettings().model_copy(update=limits))
+    return tuple(record for record in read if isinstance(record, Block))
 
 
 def epub(path: Path, spine: str, chapter: str = "<p>Some words.</p>") -> Path:

@@ -9,7 +9,7 @@ import pytest
 
 import made_records
 from made_records import make_candidate, make_checked, make_evidence
-from pairwright.config import ReleaseSettings
+from pairwright.config import ReleaseSettings, SamplingSettings
 from pairwright.records import (
     Block,
     CheckedPair,
@@ -71,6 +71,7 @@ def freeze_reviewed(
     because: str | None = None,
     date: str | None = None,
     key: bytes = KEY,
+    sampling: SamplingSettings | None = None,
 ) -> ReleaseResult:
     """Freezes `pairs`, two approvals each. `voted` adds pairs, or changes votes: (pair, "approve", "reject").
 
@@ -102,6 +103,7 @@ def freeze_reviewed(
         votes=votes,
         settings=chosen,
         key=key,
+        sampling=sampling or SamplingSettings(),
         blocks=blocks or {},
         because=because,
         date=date,

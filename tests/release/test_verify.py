@@ -26,7 +26,7 @@ FILES = [
     "provenance.jsonl", "blimp/mini_3_2.jsonl", "blimp/mini_3_9.jsonl", "blimp/mini_3_10.jsonl",
     "lm_eval/_template_yaml", "lm_eval/_mini_cases.yaml", "lm_eval/mini_3_2.yaml", "lm_eval/mini_3_9.yaml",
     "lm_eval/mini_3_10.yaml", "lm_eval/pairs.py", "lm_eval/__pycache__", "minicons/pairs.jsonl", "glosses.jsonl",
-    ".github/ISSUE_TEMPLATE/dispute.yml",
+    "lots.jsonl", ".github/ISSUE_TEMPLATE/dispute.yml",
 ]  # fmt: skip
 
 

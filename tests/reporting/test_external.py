@@ -180,11 +180,20 @@ def test_tokenizers_are_held_against_a_segmentation(tmp_path: Path) -> None:
     path = tmp_path / "gold.txt"
     path.write_text("nam+uose\nknygoje\tknyg|oje\nlauk iame\nne\n", encoding="utf-8")
     words = read_segmentation(path)
-    assert words == [("nam", "uose"), ("knyg", "oje"), ("lauk", "iame"), ("ne",)]
+    assert words == {"": [("nam", "uose"), ("knyg", "oje"), ("lauk", "iame"), ("ne",)]}
     (found,) = morphology(words, {"halves": lambda word: (word[: len(word) // 2], word[len(word) // 2 :])})
     assert (found.model, found.alignment.n, found.alignment.over, found.unusable) == ("halves", 4, 1, ())
     (lossy,) = morphology(words, {"lossy": lambda word: ("?",) if word == "ne" else (word,)})
     assert lossy.unusable == ("ne",)
+
+
+def test_a_segmentation_has_categories(tmp_path: Path) -> None:
+    path = tmp_path / "gold.tsv"
+    path.write_text("# noun\nnam+uose\nlauk+e\n# verb\nneš+a\n", encoding="utf-8")
+    words = read_segmentation(path)
+    assert {name: len(own) for name, own in words.items()} == {"noun": 2, "verb": 1}
+    found = morphology(words, {"whole": lambda word: (word,)})
+    assert [(item.category, item.alignment.n) for item in found] == [("", 3), ("noun", 2), ("verb", 1)]
 
 
 def test_what_models_toml_states_of_models_is_read(tmp_path: Path) -> None:

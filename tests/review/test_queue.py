@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from pairwright.config import ReviewSettings
 from pairwright.errors import ConfigError, ReviewError
 from pairwright.languages import Language, load_language
-from pairwright.records import Block, Contrast, Evidence, Finding
+from pairwright.records import Block, Contrast, Evidence, Finding, LLMCall
 from pairwright.store import write_jsonl
 
 if TYPE_CHECKING:
@@ -329,7 +329,7 @@ def test_rows_of_lost_pairs_that_nobody_answered_are_taken_out_and_said(queue: Q
     gone, *written = (pair.candidate.id for pair in queue.pairs[:3])
     del queue.pairs[:3]
     export = queue.export()
-    assert export.withdrawn_line == "2 rows taken out: the source no longer has their pairs, and nobody had answered"
+    assert export.withdrawn_line == "2 rows taken out: their pairs are no longer asked about, and nobody had answered"
     for rows in assigned(queue, "ana", "jonas").values():
         assert gone not in rows
         assert set(written) < set(rows)
@@ -359,6 +359,15 @@ def test_a_pair_that_comes_back_is_asked_again(queue: QueueFixture) -> None:
     queue.pairs.append(lost)
     queue.export()
     assert [row["Poros ID"] for row in queue.rows()].count(lost.candidate.id) == 1
+
+
+@pytest.mark.parametrize(("code", "shown"), [("1.1-366f", "1.1 Taisyklė"), ("366f8a02", "Taisyklė")])
+def test_a_models_rule_is_named_by_the_number_of_its_section(queue: QueueFixture, code: str, shown: str) -> None:
+    call = LLMCall(prompt="extract_rules/v3", prompt_sha256="0" * 64, server="s", model="m", reply="0" * 64)
+    rule = next(iter(queue.rules.values()))
+    queue.rules[rule.id] = rule.model_copy(update={"code": code, "title": "Taisyklė", "asked": (call,)})
+    queue.export()
+    assert shown in {row["Taisyklė"] for row in queue.rows()}
 
 
 def test_a_sheet_tells_what_a_written_pair_rests_on(queue: QueueFixture) -> None:

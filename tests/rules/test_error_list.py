@@ -63,10 +63,29 @@ def test_a_rule_quotes_the_list_and_names_its_line(read_list: ReadList) -> None:
 def test_headwords_and_government_are_no_examples(read_list: ReadList) -> None:
     rules, _ = read_list(LIST)
     assert [(example.entry, example.bad) for example in rules[0].examples] == [
-        ("kenkti ką", "Dūmai kenkia sveikatą."),
+        ("kenkti ką → kénkti kám", "Dūmai kenkia sveikatą."),
         ("(pa)dėkoti ką", "Padėkojo mokytoją."),
         ("(pa)dėkoti ką", "Dėkok tėvus!"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "entry"),
+    [
+        ("siekti ko → ką: Svoris siekė kilogramo (= kilogramą).", "siekti ko → ką"),
+        ("siekti ko -> = ką: Svoris siekė kilogramo (= kilogramą).", "siekti ko -> ką"),
+        ("siekti ko → pavyzdžiui: Svoris siekė kilogramo (= kilogramą).", "siekti ko"),
+        ("siekti ko → Svoris siekė kilogramo (= kilogramą).", "siekti ko"),
+    ],
+)
+def test_a_headword_keeps_what_it_should_govern(read_list: ReadList, line: str, entry: str) -> None:
+    (rule,), _ = read_list(f"## 1.1. Kilmininkas nevartotinas:\n\n- {line}\n")
+    (example,) = rule.examples
+    assert (example.entry, example.good, example.bad) == (
+        entry,
+        "Svoris siekė kilogramą.",
+        "Svoris siekė kilogramo.",
+    )
 
 
 def test_notes_give_exceptions_and_never_pairs(read_list: ReadList) -> None:

@@ -37,7 +37,7 @@ def test_a_rule_has_the_words_of_the_book_its_place_and_its_examples(tmp_path: P
     assert rule.contrast.features == ("good: Case=Gen", "bad: Case=Acc")
     assert rule.contrast.evidence is not None
     assert rule.contrast.evidence.quote == "The accusative is ungrammatical"
-    assert [item.prompt for item in rule.asked] == ["extract_rules/v2"]
+    assert [item.prompt for item in rule.asked] == ["extract_rules/v3"]
     assert len(rule.asked[0].reply) > 8
 
 
@@ -289,6 +289,45 @@ def test_a_licence_stands_where_no_words_of_the_book_are_named_against_it(tmp_pa
     assert rule.contrast is not None
     assert rule.contrast.licence == "banned"
     assert any(against in note for note in rule.notes) or not against
+
+
+def licence_questions(folder: Path, text: str) -> list[str]:
+    """The questions about licences that a book gives rise to where its rule on negation is found."""
+    source, blocks = read_book(folder, text, title="A grammar of Hill Lithuanian")
+    with client(saying({"a verb is negated, its": [NEGATION]}), folder) as (llm, server):
+        list(grammar_rules(blocks, source, load_language("lt"), RuleSettings(), llm, {}))
+        assert all("A grammar of Hill Lithuanian" in asked(body) for body in server.seen if "Neturiu" in asked(body))
+        return [asked(body) for body in server.seen if "whether it stands" in asked(body)]
+
+
+def test_a_licence_is_questioned_with_the_headings_over_the_words_that_may_speak_against_it(tmp_path: Path) -> None:
+    (question,) = licence_questions(tmp_path, ELSEWHERE)
+    assert "page 1, 2 Syntax > 2.1 The genitive of negation: If a verb is negated" in question
+    assert "elsewhere, page 1, 4 Variation: Some speakers also accept" in question
+
+
+def test_words_elsewhere_that_name_a_form_or_label_of_the_rule_come_before_others_with_as_many_words(
+    tmp_path: Path,
+) -> None:
+    stated = "If a verb is negated, the object bicycle stands in the GEN case. The accusative is ungrammatical"
+    about_words = "The bicycle of a negated verb may last."
+    about_label = "In some towns a negated verb may have no GEN beside it at all."
+    text = GRAMMAR.replace("If a verb is negated, its object stands in the genitive.", stated.partition(" The acc")[0])
+    text = text.replace("# References", f"# 4 Variation\n\n{about_words}\n\n{about_label}\n\n# References")
+    source, blocks = read_book(tmp_path, text)
+    with client(saying({"a verb is negated, the": [draft(quotation=stated)]}), tmp_path) as (llm, server):
+        list(grammar_rules(blocks, source, load_language("lt"), RuleSettings(), llm, {}))
+        (question,) = (asked(body) for body in server.seen if "whether it stands" in asked(body))
+    assert question.index(about_label) < question.index(about_words)
+
+
+def test_two_contrasts_of_one_statement_are_two_rules(tmp_path: Path) -> None:
+    features = ["good: Case=Gen", "bad: Case=Nom"]
+    other = draft(title="Genitive of negation, not nominative", contrast="against the nominative", features=features)
+    rules, _ = find_rules(tmp_path, saying({"a verb is negated": [NEGATION, other]}))
+    contrasts = [rule.contrast.features for rule in rules if rule.contrast and rule.contrast.licensed]
+    assert contrasts == [("good: Case=Gen", "bad: Case=Acc"), ("good: Case=Gen", "bad: Case=Nom")]
+    assert len({rule.id for rule in rules}) == 2
 
 
 def test_a_licence_that_nothing_speaks_against_costs_no_question(tmp_path: Path) -> None:

@@ -279,6 +279,55 @@ class TestRules:
         [rule] = example_rules(pairs, make_source())
         assert rule.quote == "The preposition su is kept for company."
 
+    @pytest.mark.parametrize(
+        ("text", "quotes"),
+        [
+            pytest.param(
+                "A tool never takes the preposition su. Materials have another rule.\n\n"
+                "Here are two tools, with the translations that our teachers gave us.\n\n"
+                "- Kerta kirviu.\n- *Kerta su kirviu.\n",
+                ["A tool never takes the preposition su."],
+                id="a list whose ban stands two paragraphs up",
+            ),
+            pytest.param(
+                "Tools are called the instruments of an action.\n\n(1) a. Kerta kirviu.\n    b. *Kerta su kirviu.\n\n"
+                "A preposition is impossible here, whatever the tool. Other verbs follow below.\n",
+                ["A preposition is impossible here, whatever the tool."],
+                id="the sentence behind the example explains it",
+            ),
+            pytest.param(
+                "The verb kirsti is shown in (1), with two tools.\n\n(1) a. Kerta kirviu.\n    b. *Kerta su kirviu.\n\n"
+                "The preposition of (1) is ungrammatical with every tool.\n",
+                ["The preposition of (1) is ungrammatical with every tool."],
+                id="of two sentences that name it, the one that forbids",
+            ),
+            pytest.param(
+                "Tools never take a preposition, and materials never take a locative.\n\n"
+                "(1) a. Kerta kirviu.\n    b. *Kerta su kirviu.\n\n(2) a. Pinta vytele.\n    b. *Pinta vytelėje.\n",
+                ["Tools never take a preposition, and materials never take a locative."],
+                id="two examples under one introduction",
+            ),
+            pytest.param(
+                "A tool never takes the preposition su.\n\n(1) a. Kerta kirviu.\n    b. *Kerta su kirviu.\n\n"
+                "Time has a case of its own in most texts.\n\n(2) a. Grįšiu rytoj.\n    b. *Grįšiu rytoje.\n",
+                [
+                    "A tool never takes the preposition su.",
+                    "Time has a case of its own in most texts.",
+                ],
+                id="a ban of the example before is not one of the next",
+            ),
+            pytest.param(
+                "Tools never take a preposition in this language.\n\nminimal core\n\n"
+                "(1) a. Kerta kirviu.\n    b. *Kerta su kirviu.\n",
+                ["Tools never take a preposition in this language."],
+                id="words of a figure are no sentence",
+            ),
+        ],
+    )
+    def test_the_sentence_that_states_the_ban_is_found(self, read: Read, text: str, quotes: list[str]) -> None:
+        pairs, _ = read(f"# Tools\n\n{text}")
+        assert [rule.quote for rule in example_rules(pairs, make_source())] == quotes
+
     def test_without_prose_the_starred_form_is_quoted(self, read: Read) -> None:
         pairs, _ = read("# Tools\n\n(1) a. Kerta kirviu.\n    b. *Kerta su kirviu.\n")
         [rule] = example_rules(pairs, make_source())

@@ -1,7 +1,7 @@
 """Minimal pairs as tables: from files of any benchmark, from a release, and through the checks."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -15,11 +15,13 @@ from pairwright.errors import SourceError
 from pairwright.ids import content_id
 from pairwright.languages import Language, load_language
 from pairwright.pairfiles import PairRow, pair_candidate, pair_columns, read_rows
-from pairwright.records import Candidate, CheckedPair, Rule
+from pairwright.records import BASELINE, Candidate, CheckedPair, Rule
 from pairwright.records.release import ReleaseInfo
 from pairwright.text import squeeze
 
 ID, GOOD, BAD = "id", "sentence_good", "sentence_bad"
+PARADIGM = ("paradigm_id", "condition")
+"""The columns of a pair's place in a paradigm."""
 _FIELDS = ["id", "good", "bad", "rule_id", "source_id", "method", "parent_id", "exception", "translation", "note"]
 
 
@@ -68,6 +70,27 @@ def load_pairs(
     table[GOOD], table[BAD] = map(list, zip(*sentences, strict=True))
     table |= {name: [row.cells.get(name) for row in rows] for name in kept if name not in taken}
     return pd.DataFrame(table, index=pd.Index([row.line for row in rows], name="line"))
+
+
+def load_paradigms(baseline: str | Path, conditions: Mapping[str, str | Path], **columns: Any) -> pd.DataFrame:
+    """Loads files of the same pairs in several conditions as one table with the columns `paradigm_id` and `condition`.
+
+    baseline    the file of the pairs as they were before, in the condition `baseline`
+    conditions  the other files by condition, such as `OVS`; the nth pair of each belongs to the nth of the baseline
+    columns     as `load_pairs` takes them
+
+    Raises SourceError as `load_pairs` does, and where a file has another number of pairs than the baseline.
+    """
+    tables: list[pd.DataFrame] = []
+    for condition, file in {BASELINE: baseline, **conditions}.items():
+        table = load_pairs(file, **columns)
+        if tables and len(table) != len(tables[0]):
+            raise SourceError(
+                f"{file}: {len(table):,} pairs, and {len(tables[0]):,} in {baseline}; "
+                "give files whose rows belong together"
+            )
+        tables.append(table.assign(paradigm_id=range(1, len(table) + 1), condition=condition).drop(columns=ID))
+    return load_pairs(pd.concat(tables, ignore_index=True))
 
 
 def listed(names: str | Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pairwright.api.pairs import listed, require_columns, sentence_pairs
+from pairwright.api.pairs import PARADIGM, listed, require_columns, sentence_pairs
 from pairwright.api.scoring import Scores, scored_pair
 from pairwright.errors import ModelError
 from pairwright.pairfiles import COLUMNS
@@ -24,20 +24,25 @@ def report(
     title: str = "Minimal pairs",
     by: str | Sequence[str] = (),
     language: str | None = None,
+    judgements: str | Path | None = None,
 ) -> Path:
     """Writes the report page of scored pairs and returns its path, `index.html` in the directory.
 
-    scores    what `score` returned, for one model or for several
-    pairs     the pairs that were scored
-    by        the columns that group the pairs, the broadest first, such as phenomenon and rule; those that published
-              benchmarks have where you leave it out. Pairs with the same value in the last one count as dependent
-    language  of the sentences, such as `lt`
+    scores      what `score` returned, for one model or for several
+    pairs       the pairs that were scored
+    by          the columns that group the pairs, the broadest first, such as phenomenon and rule; those that published
+                benchmarks have where you leave it out. Pairs with the same value in the last one count as dependent
+    language    of the sentences, such as `lt`
+    judgements  a table with ratings or choices of people; docs/report.md has its columns
 
-    Beside the page lie `report.md`, `summary.json`, `figures/` and `tables/`. Raises ModelError
-    where the scores are of other pairs or a model is given twice, SourceError where a column is missing.
+    Where the pairs have the columns `paradigm_id` and `condition`, as `load_paradigms` gives them, the page compares
+    conditions with the baseline. Beside the page lie `report.md`, `summary.json`, `figures/` and `tables/`. Raises
+    ModelError where the scores are of other pairs or a model is given twice, SourceError where a column is missing,
+    ReviewError where a judgement can't be used.
     """
     import pyarrow as pa
 
+    from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
     from pairwright.reporting.analysis.summary import summarise
     from pairwright.reporting.render.page import write_report
     from pairwright.scoring.runs.evaluation import MEASURED
@@ -52,7 +57,8 @@ def report(
             raise ModelError(f"{one.run.model.name} was scored on other pairs; score these pairs with it")
     columns = pa.schema([schema().field(name) for name in MEASURED])
     tables = (pa.Table.from_pandas(one[list(MEASURED)], schema=columns, preserve_index=False) for one in several)
-    summary = summarise(release, zip(tables, [one.run for one in several], strict=True))
+    inputs = read_inputs(ReportFiles(judgements=Path(judgements) if judgements else None), release)
+    summary = summarise(release, zip(tables, [one.run for one in several], strict=True), inputs)
     return write_report(Path(directory), release, summary)
 
 
@@ -71,9 +77,20 @@ def _unreleased(pairs: pd.DataFrame, groups: Sequence[str], title: str, language
     labels = {name: pairs[name].fillna("").astype(str).replace("", "(none)").tolist() for name in groups}
     rules = labels[groups[-1]] if groups else [""] * len(pairs)
     phenomena = labels[groups[-2]] if len(groups) > 1 else [""] * len(pairs)
+    paradigms = [pairs[name] if set(PARADIGM) <= set(pairs.columns) else [None] * len(pairs) for name in PARADIGM]
     items = tuple(
-        scored_pair(*pair, phenomenon=phenomenon, rule=rule, rule_id=rule, changes=changes(pair[1], pair[2]))
-        for pair, phenomenon, rule in zip(sentence_pairs(pairs), phenomena, rules, strict=True)
+        scored_pair(
+            *pair,
+            phenomenon=phenomenon,
+            rule=rule,
+            rule_id=rule,
+            changes=changes(pair[1], pair[2]),
+            paradigm_id=str(paradigm) if pd.notna(paradigm) else None,
+            condition=str(condition) if pd.notna(condition) else None,
+        )
+        for pair, phenomenon, rule, paradigm, condition in zip(
+            sentence_pairs(pairs), phenomena, rules, *paradigms, strict=True
+        )
     )
     blank = {"licence": "", "citation": "", "url": None, "files": ()}
     sources = (ReleaseSource(id="pairs", title=title, language=language, **blank),) if language else ()

@@ -5,9 +5,8 @@ import unicodedata
 from collections.abc import Iterator
 
 from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown
-from pairwright.checks.index import END_MARKS
 from pairwright.records import Candidate
-from pairwright.text import TOKEN, words
+from pairwright.text import END_MARKS, TOKEN, unpaired, words
 
 _CLOSERS = "\"'’”“»›)]}*_"
 _DOUBLE_SPACE = re.compile(r"(?<=\S)\s{2,}(?=\S)")
@@ -41,8 +40,6 @@ _DOUBTFUL = re.compile(
 )
 # Signs between morphemes that no spelling has.
 _BOUNDARIES = re.compile(r"(?<=[^\W\d])[=~]|(?<!\S)[=~](?=[^\W\d])|∅|(?<=\w)<\w+>|<\w+>(?=\w)")
-_CLOSING = {"(": ")", "[": "]", "{": "}", "„": '“”"', "“": '”"', "”": "”", "«": "»", "»": "«", "‹": "›", '"': '"“”'}
-_PAIRED = frozenset("".join([*_CLOSING, *_CLOSING.values()]))
 
 
 @sentence_check("form-empty", "error")
@@ -120,17 +117,7 @@ def not_capitalised(sentence: str, context: Context) -> Iterator[Flaw]:
 @sentence_check("form-unbalanced-brackets", "warning")
 def unbalanced_brackets(sentence: str, context: Context) -> Iterator[Flaw]:
     """A bracket or quotation mark has no partner."""
-    opened: list[tuple[str, int]] = []
-    for place, char in enumerate(sentence):
-        if char not in _PAIRED:
-            continue
-        if opened and char in _CLOSING[opened[-1][0]]:
-            opened.pop()
-        elif char in _CLOSING:
-            opened.append((char, place))
-        else:
-            yield f"{char} without its partner", (place, place + 1)
-    yield from ((f"{char} without its partner", (place, place + 1)) for char, place in opened)
+    yield from ((f"{char} without its partner", (place, place + 1)) for char, place in unpaired(sentence))
 
 
 @sentence_check("form-notation-marks", "error")

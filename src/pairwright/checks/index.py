@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 from pairwright.prompts.rule_description import example_sentences
 from pairwright.records import Candidate, Evidence, Rule
-from pairwright.text import sentence_key
+from pairwright.text import END_MARKS, sentence_key
 
-END_MARKS = ".!?…。！？؟۔।॥։።"
 # With fewer examples, a source does not show how it writes sentences.
 _ENOUGH = 5
 

@@ -12,7 +12,7 @@ from pairwright.checks.check import Check, Checker, Context, Fault, shown
 from pairwright.checks.index import pair_sentence_key
 from pairwright.languages.features import Demand, parse_demand, show_demand, show_features
 from pairwright.morphology import Analyser
-from pairwright.records import Candidate, Finding, Rule
+from pairwright.records import Candidate, Finding, Rule, TreebankChange
 
 _CONTRAST = Check("morphology-contrast", "info", "The features in which changed words of one lemma differ.")
 _LEMMA = Check("morphology-lemma", "warning", "A contrast is demanded, and the changed words have different lemmas.")
@@ -33,7 +33,7 @@ _AGREEMENT = Check(
     "morphology-agreement",
     "warning",
     "The demanded contrast is there, and a word beside it that agreed with the changed word does no longer, as in no "
-    "pair that the source itself gives for the rule.",
+    "pair that the source itself gives for the rule. Contrasts of treebanks that are about agreement are left out.",
 )
 _VOID = Check(
     "morphology-void",
@@ -75,7 +75,8 @@ def _find(candidate: Candidate, context: Context) -> Iterator[Finding]:
         return
     check, faults = _gravest(candidate, demand, context.analyser, context.rules.get(candidate.rule_id))
     # A demand on the whole rule does not overrule its source, nor what a reviewer made of a pair.
-    by_people = candidate.method == "source" or candidate.parent_id is not None
+    of_people = candidate.parent_id is not None and candidate.derivation is None
+    by_people = candidate.method == "source" or of_people
     yield from map((_FEATURES if by_people and check.level == "error" else check).finding, faults)
 
 
@@ -106,7 +107,8 @@ def _gravest(candidate: Candidate, demand: Demand, analyser: Analyser, rule: Rul
         return _AMBIGUOUS, twofold
     if changed.good and changed.bad and all(analyser.analyse(word) for word, _ in changed.good + changed.bad):
         return _REPLACED, [_fault_of(changed.good, changed.bad, f"{demanded} is shown, and", "were exchanged as well")]
-    if faults := list(_half_agreement(candidate, analyser, own)):
+    breaks_agreement = isinstance(candidate.derivation, TreebankChange) and candidate.derivation.agreement
+    if not breaks_agreement and (faults := list(_half_agreement(candidate, analyser, own))):
         return _AGREEMENT, faults
     return _CONTRAST, [pair.described(demand) for pair in changed.contrasts]
 

@@ -11,10 +11,19 @@ from typing import Any
 import click
 
 from pairwright import __version__
+from pairwright.cli.augment import AUGMENT
 from pairwright.cli.faults import run_command
-from pairwright.cli.options import password_option, workspace_option
+from pairwright.cli.options import FILE, password_option, workspace_option
 from pairwright.cli.review.commands import review
-from pairwright.cli.steps import BUILD_HERE, CREATE_HERE, EVALUATE_HERE, GENERATE_HERE, INGEST_HERE, SYNC_HERE
+from pairwright.cli.steps import (
+    BUILD_HERE,
+    CREATE_HERE,
+    EVALUATE_HERE,
+    GENERATE_HERE,
+    INGEST_HERE,
+    SCALA_HERE,
+    SYNC_HERE,
+)
 from pairwright.workspace import Workspace
 
 
@@ -128,6 +137,14 @@ def check(file: Path, language: str, level: str, workspace: Path) -> None:
 )
 @click.option("--language", help="Language of the sentences, such as lt.")
 @click.option(
+    "--condition",
+    "conditions",
+    multiple=True,
+    metavar="NAME=FILE",
+    help="The same pairs in another condition, row by row; PAIRS is the baseline.",
+)
+@click.option("--judgements", type=FILE, help="Ratings or choices of people: CSV or JSONL.")
+@click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the results; else NAME-scores."
 )
 def score(pairs: Path, models: tuple[str, ...], out: Path | None, **options: Any) -> Iterator[str]:
@@ -139,6 +156,39 @@ def score(pairs: Path, models: tuple[str, ...], out: Path | None, **options: Any
     from pairwright.cli.score import score_lines
 
     return score_lines(pairs, models, out, **options)
+
+
+@cli.command()
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option("--conditions", default="", metavar="NAME,...", help="Orders such as SVO, and clauses; else all.")
+@click.option("--undecided", is_flag=True, help="Also take treebank pairs on which nobody decided yet.")
+@workspace_option
+def paradigm(source: Path, conditions: str, undecided: bool, workspace: Path) -> None:
+    """Put the seeds of a source into other word orders and subordinate clauses, tied together as paradigms.
+
+    Seeds are the approved pairs of a treebank, and those that you mark up in paradigms.txt beside source.toml:
+    [S Eda] [O hediyesine/*hediyesini] resmen [V bayıldı].
+    """
+    from pairwright.cli.terminal import terminal_context
+    from pairwright.pipeline.paradigms import paradigms
+
+    names = tuple(name.strip() for name in conditions.split(",") if name.strip())
+    paradigms(terminal_context(workspace), source, names, undecided=undecided)
+
+
+@cli.command()
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option("--words", type=click.IntRange(min=1), default=100, show_default=True, help="Words of each category.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File; else under output/segmentations.")
+@workspace_option
+def segmentation(source: Path, words: int, out: Path | None, workspace: Path) -> Iterator[str]:
+    """Cut words of a source into morphemes by the rules of its language's dictionary.
+
+    So many nouns, verbs, adjectives and other words, drawn at random, to measure tokenizers by.
+    """
+    from pairwright.cli.segmentation import segmentation_lines
+
+    return segmentation_lines(Workspace(workspace), source, words, out)
 
 
 @cli.command()
@@ -234,7 +284,7 @@ def add(code: str, workspace: Path) -> Iterator[str]:
     return language_lines(workspace, code)
 
 
-for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, EVALUATE_HERE, review):
+for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, SCALA_HERE, AUGMENT, EVALUATE_HERE, review):
     cli.add_command(_step)
 release.add_command(CREATE_HERE)
 review.add_command(SYNC_HERE)

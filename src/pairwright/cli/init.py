@@ -12,7 +12,7 @@ from pairwright.store import write_text
 from pairwright.workspace import Workspace, template
 
 SAMPLE = "lt-sample"
-SAMPLES = (SAMPLE, "lt-sample-page", "lt-sample-grammar", "lt-sample-grammar-scan")
+SAMPLES = (SAMPLE, "lt-sample-page", "lt-sample-grammar", "lt-sample-grammar-scan", "lt-sample-treebank")
 _SKIPPED = shutil.ignore_patterns("__pycache__", "*.pyc", ".lock")
 
 _SMALL = """
@@ -20,6 +20,10 @@ _SMALL = """
 # The sample asks little of its local language model. Every other setting has its default.
 pairs_per_rule = 2
 rounds = 1
+
+[augment]
+# Words of fixed expressions stay as they are.
+keep = ["eismo įvykių", "po pietų", "atvirų durų", "ispanų kalbos"]
 
 [rules]
 # One passage shows how the local language model does; the whole page takes it twice as long.
@@ -54,6 +58,7 @@ _README = """\
     annotations/     the reviewers' sheets and what was decided; keep it, nothing else can bring it back
     prompts/         prompts of your own, by name and version
     languages/       languages of your own; those that come with pairwright need no file
+    lexicons/        slot lexicons, whose words take the places of others; they are yours
     flows/           the steps as Prefect flows
     pairwright.toml  the settings
     output/          made by pairwright; all but output/releases can be made again
@@ -94,7 +99,7 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
     yield f"{directory}: README.md, flows, sources, prompts, annotations, output, pairwright.toml"
     yield from language_lines(directory, language)
     if sample:
-        for part in (f"annotations/{SAMPLE}", *(f"sources/{name}" for name in SAMPLES)):
+        for part in ("lexicons", f"annotations/{SAMPLE}", *(f"sources/{name}" for name in SAMPLES)):
             shutil.copytree(root / part, directory / part, ignore=_SKIPPED)
         yield f"{workspace.sources}: {', '.join(SAMPLES)}; {len(reviewers)} filled review sheets"
     yield f"next: pairwright build DOCUMENT --language {language} --workspace {directory}"

@@ -106,6 +106,18 @@ llm_options = stacked(
     click.option("--max-tokens", type=click.IntRange(min=0), help="The most tokens that this run may spend."),
     _gathered("llm", LLMOptions, "llm", "offline", "estimate", "batch", "max_money", "max_tokens"),
 )
+# Where ScaLA's data go and how they are made.
+scala_options = stacked(
+    click.option("--out", required=True, type=click.Path(path_type=Path), help="A new folder for the data."),
+    click.option(
+        "--behaviour",
+        type=click.Choice(["mended", "published"]),
+        default="mended",
+        show_default=True,
+        help="published: as the original program, with its mistakes.",
+    ),
+    click.option("--seed", type=int, default=4242, show_default=True, help="Of the splits and the corruptions."),
+)
 # --recheck TABLE as `recheck`.
 recheck_option = click.option(
     "--recheck",

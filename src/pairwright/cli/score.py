@@ -9,10 +9,10 @@ from typing import Any
 import click
 import pandas as pd
 
-from pairwright.api.pairs import load_pairs, sentence_pairs
+from pairwright.api.pairs import load_pairs, load_paradigms, sentence_pairs
 from pairwright.api.reports import grouping_columns, report
 from pairwright.api.scoring import Scores, accuracy, score, scored_pair
-from pairwright.errors import ModelError, StoreError
+from pairwright.errors import ModelError, SourceError, StoreError
 from pairwright.languages import load_language
 from pairwright.reporting.analysis.groups import clusters_of
 from pairwright.store import write_text
@@ -33,15 +33,24 @@ def score_lines(
     bad: str | None = None,
     by: tuple[str, ...] = (),
     language: str | None = None,
+    conditions: tuple[str, ...] = (),
+    judgements: Path | None = None,
 ) -> Iterator[str]:
     """Scores a file with each model and writes scores, accuracy.csv and the report under `out`; yields lines to print.
 
+    conditions  files of the same pairs in other conditions, each as NAME=FILE
+    judgements  a table of what people say of the pairs
+
     A model that can't be scored is named, and the next one is scored. Raises ModelError after the report where one
-    failed, and SourceError where the file holds no pairs.
+    failed, and SourceError where a file holds no pairs.
     """
     encoding = load_language(language).legacy_encoding if language else None
-    pairs = load_pairs(file, good=good, bad=bad, encoding=encoding)
+    named = dict(map(_condition, conditions))
+    columns: dict[str, Any] = {"good": good, "bad": bad, "encoding": encoding}
+    pairs = load_paradigms(file, named, **columns) if named else load_pairs(file, **columns)
     groups = grouping_columns(pairs, by)
+    if named:
+        groups = [*groups[:1], "condition"]
     out = out or Path(f"{file.stem}-scores")
     yield f"pairs      {len(pairs):,} from {file}{', by ' + ', '.join(groups) if groups else ''}"
     scored: list[Scores] = []
@@ -70,9 +79,17 @@ def score_lines(
         yield from (line for one, table in zip(scored, tables, strict=True) for line in _table(one, table))
         write_text(out / "accuracy.csv", pd.concat(tables).to_csv(index=False, lineterminator="\n"))
         yield f"\nscores     {out}"
-        yield f"report     {report(scored, pairs, out / 'report', title=file.stem, by=groups, language=language)}"
+        shown: dict[str, Any] = {"title": file.stem, "by": groups, "language": language, "judgements": judgements}
+        yield f"report     {report(scored, pairs, out / 'report', **shown)}"
     if failed:
         raise ModelError(f"{len(failed)} of {len(models)} models could not be scored: {', '.join(failed)}")
+
+
+def _condition(text: str) -> tuple[str, Path]:
+    name, _, path = text.partition("=")
+    if not name or not path:
+        raise SourceError(f"--condition {text}: write it as NAME=FILE, such as OVS=pairs-ovs.csv")
+    return name, Path(path)
 
 
 def _score(pairs: pd.DataFrame, model: str, out: Path) -> Scores:

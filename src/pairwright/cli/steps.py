@@ -16,6 +16,7 @@ from pairwright.cli.options import (
     reading_options,
     recheck_option,
     release_options,
+    scala_options,
     source_argument,
     source_options,
     stacked,
@@ -57,6 +58,13 @@ RELEASE is the folder of a release or its name under output/releases. A model is
 no network), a folder with safetensors, a GGUF file, a hub id, or the address of a server that gives the
 log-probabilities of a prompt. A models.toml lists many, each with its own settings. The report takes in all models that
 were scored on the release so far, and what --judgements and the options after it name.
+"""
+SCALA = """Corrupt the sentences of a treebank as ScaLA does, and write them as data of acceptability.
+
+SOURCE is a source folder, the id of one under sources/, or a .conllu file. Of each sentence that fits, one word is
+deleted or two neighbours change places. The new folder of --out gets train, val, test and full_train as JSON Lines and
+CSV with text, corruption_type and label, as EuroEval has them; the sentences left out, with the reasons; and how the
+data came about.
 """
 
 
@@ -103,6 +111,11 @@ def evaluate_command(step: Step) -> click.Command:
     return _command("evaluate", EVALUATE, step, click.argument("release"), evaluation_options)
 
 
+def scala_command(step: Step) -> click.Command:
+    """`scala SOURCE --out FOLDER`; runs step(workspace, source=, described=, out=, behaviour=, seed=)."""
+    return _command("scala", SCALA, step, source_options, scala_options)
+
+
 def _command(name: str, text: str, step: Step, *options: Callable[[Step], Step]) -> click.Command:
     def run(*, workspace: Path, **typed: Any) -> None:
         step(workspace, **typed)
@@ -125,4 +138,5 @@ GENERATE_HERE = generate_command(_here("pairs", "generate"))
 BUILD_HERE = build_command(_here("build", "build"))
 SYNC_HERE = review_command(_here("review", "sync"))
 CREATE_HERE = release_command(_here("release", "create"), _here("evaluate", "evaluate"))
+SCALA_HERE = scala_command(_here("scala", "write_scala"))
 EVALUATE_HERE = evaluate_command(_here("evaluate", "evaluate"))

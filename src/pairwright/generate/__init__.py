@@ -1,6 +1,13 @@
-"""Rule -> Candidate: minimal pairs from the source's examples, a language model and reviewers' corrections."""
+"""Rule -> Candidate: minimal pairs of the source's examples, language models, treebanks, seeds, and corrections."""
 
 from pairwright.records import Stage
 
-LLM_PAIRS = Stage(name="llm_pairs", version=3)
-STAGE = Stage(name="candidates", version=4)
+LLM_PAIRS = Stage(name="llm_pairs", version=4)
+TREEBANK_PAIRS = Stage(name="treebank_pairs", version=1)
+CORRUPTIONS = Stage(name="corruptions", version=1)
+PROPOSED = Stage(name="proposed", version=1)
+AUGMENTED = Stage(name="augmented", version=1)
+PARADIGMS = Stage(name="paradigms", version=1)
+DERIVED = (TREEBANK_PAIRS, CORRUPTIONS, PROPOSED, AUGMENTED, PARADIGMS)
+"""The stages of pairs that carry a `derivation`."""
+STAGE = Stage(name="candidates", version=5)

@@ -1,41 +1,50 @@
-"""What a source attests of its language: sentences with their glosses, paradigm tables, and every word of both."""
+"""What a source attests of its language: its sentences, the forms of their words, and its paradigms."""
 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from enum import IntEnum
+from functools import cached_property
 from typing import NamedTuple
 
+from pairwright.generate.book.paradigms import show_table
+from pairwright.generate.book.sentences import Attested, Varieties, attested_sentences
+from pairwright.generate.book.word_forms import LEAST_LETTERS, WordForms, is_named
+from pairwright.languages.features import Demand
+from pairwright.languages.tagset import Tagset
+from pairwright.morphology.attested import AttestedWords, attested_words
 from pairwright.records import Block, Rule
-from pairwright.text import comparison_key, is_segmented, join_morphemes, plain_sentence, words
+from pairwright.text import BOUNDARIES, comparison_key, join_morphemes, words
 
-_MORPHEME = re.compile(r"[\s\-=~<>.:;/+]+")
-# A grammatical label in a gloss line: `GEN`, `3SG`.
-_LABEL = re.compile(r"\d?[A-Z]{1,}[A-Z\d]*")
-# Before a form that the source rules out or reconstructs.
-_STAR = "*"
 # Of the cells in a request, in characters.
 _LONGEST_CELLS = 2000
 # What it counts that a sentence stands in the section of the rule.
 _SAME_SECTION = 2.0
+# Sentences with fewer features are not preferred any more.
+_SHORT = 8
+# An ending or a beginning that a rule names: `-jst`, `kə-`.
+_AFFIX = re.compile(r"(?<!\w)[-=](\w+)|(\w+)[-=](?!\w)")
 
 
-class Attested(NamedTuple):
-    """A sentence that the source gives as right, with what it says of it; `block_id` is the example's."""
+class _Fit(IntEnum):
+    """Whether a word of a sentence has the good features of a demand, and elsewhere a form with the bad ones."""
 
-    block_id: str
-    sentence: str
-    segmentation: str | None = None
-    gloss: str | None = None
-    translation: str | None = None
-    section: tuple[str, ...] = ()
+    NONE = 0
+    HAS_WORD = 1
+    CONTRASTS = 2
 
-    @property
-    def features(self) -> frozenset[str]:
-        """The words, morphemes and grammatical labels by which sentences are compared."""
-        labels = {piece for piece in _MORPHEME.split(self.gloss or "") if _LABEL.fullmatch(piece)}
-        morphemes = {piece.casefold() for piece in _MORPHEME.split(self.segmentation or "") if piece}
-        return frozenset(labels | morphemes | {word.casefold() for word in words(self.sentence)})
+
+class _Ranked(NamedTuple):
+    """A sentence with what decides its place, the first field most."""
+
+    is_other: bool  # of another language or dialect
+    is_further: bool  # not the rule's own
+    unfit: int  # less than 0 where it fits the demand
+    is_word: bool
+    distance: float
+    place: int
+    one: Attested
 
 
 class Corpus:
@@ -43,72 +52,130 @@ class Corpus:
 
     blocks      of the source; without any, the corpus is the good sentences of the rules' examples
     boundaries  the signs between morphemes, `Language.boundaries`
+    tagset      the features of the labels in its glosses
+    described   the title of the source and the language that it describes, from which labels of sentences are told
     """
 
-    def __init__(self, rules: Iterable[Rule], blocks: Iterable[Block] = (), boundaries: str = "") -> None:
-        by_key: dict[str, Attested] = {}
-        self._tables: list[Block] = []
-        attested_words: set[str] = set()
-        for block in blocks:
-            attested_words.update(_words_of(block, boundaries))
-            if block.kind == "table" and block.cells:
-                self._tables.append(block)
-            for one in _sentences_of(block, boundaries):
-                by_key.setdefault(comparison_key(one.sentence), one)
-        for rule in rules:
-            for one in _own_sentences(rule):
-                by_key.setdefault(comparison_key(one.sentence), one)
-        self.sentences = by_key
-        self.words = frozenset(attested_words) | {word for one in by_key.values() for word in _folded(one.sentence)}
-        self._features = {key: one.features for key, one in by_key.items()}
+    def __init__(
+        self,
+        rules: Iterable[Rule],
+        blocks: Iterable[Block] = (),
+        boundaries: str = BOUNDARIES,
+        tagset: Tagset | None = None,
+        described: str = "",
+    ) -> None:
+        self._boundaries, self._tagset = boundaries, tagset
+        listed = list(blocks)
+        self._tables = [block for block in listed if block.kind == "table" and block.cells]
+        sentences = [one for block in listed for one in attested_sentences(block, boundaries)]
+        sentences += [one for rule in rules for one in _own_sentences(rule)]
+        self.sentences: dict[str, Attested] = {}
+        for one in sentences:
+            key = self._key(one.sentence)
+            # Of two with the same words, the one that says more.
+            if key not in self.sentences or _says(one) > _says(self.sentences[key]):
+                self.sentences[key] = one
+        self.words: AttestedWords = attested_words(listed, (one.sentence for one in sentences), boundaries)
+        self._varieties = Varieties(sentences, described)
+        self._features = {key: one.features for key, one in self.sentences.items()}
         counts = Counter(feature for features in self._features.values() for feature in features)
-        self._weights = {feature: math.log(len(by_key) / count) for feature, count in counts.items()}
+        self._weights = {feature: math.log(len(self.sentences) / count) for feature, count in counts.items()}
+
+    @cached_property
+    def word_forms(self) -> WordForms:
+        """The forms of the words of its sentences."""
+        described = (one for one in self.sentences.values() if not self.is_other(one) and self._is_written(one))
+        return WordForms(described, self._tables, self._boundaries, self._tagset, self._varieties)
 
     def attests(self, sentence: str) -> bool:
         """Whether the source has this sentence, letter for letter but for case and punctuation, as a right one."""
-        return comparison_key(sentence) in self.sentences
+        return self._key(sentence) in self.sentences
 
-    def unattested(self, *sentences: str) -> tuple[str, ...]:
-        """The words of sentences that the source has nowhere in its examples, cited forms and tables."""
-        found = (word for sentence in sentences for word in words(sentence) if word.casefold() not in self.words)
-        return tuple(dict.fromkeys(found))
+    def is_other(self, one: Attested) -> bool:
+        """Whether a sentence is of another language or dialect than the one that the source describes."""
+        return self._varieties.is_other(one)
 
-    def for_rule(self, rule: Rule) -> list[Attested]:
-        """The sentences that bear on a rule: its own examples, then those most like them, then those of its section."""
-        own = self._own(rule)
-        wanted = frozenset[str]().union(*(self._features[key] for key in own), _folded(f"{rule.title} {rule.quote}"))
-        scored = []
-        for place, (key, one) in enumerate(self.sentences.items()):
-            score = sum(self._weights[feature] for feature in self._features[key] & wanted)
-            score += _SAME_SECTION * _is_within(one.section, rule)
-            # A sentence without gloss and translation tells nothing to a reader who does not know the language.
-            if score > 0 and key not in own and (one.gloss or one.translation):
-                scored.append((-score, place, one))
-        return [*own.values(), *(one for _, _, one in sorted(scored))]
+    def _is_written(self, one: Attested) -> bool:
+        """Whether it is written as sentences are; one without a gloss may be cut into morphemes."""
+        cut = not one.gloss and join_morphemes(one.sentence, self._boundaries) != one.sentence
+        return one.is_written and not cut
 
-    def cells(self, rule: Rule) -> list[str]:
-        """The rows of paradigm tables that bear on a rule, each table as lines of cells under its head.
+    def for_rule(self, rule: Rule, demand: Demand, shown: Mapping[str, int]) -> list[Attested]:
+        """The sentences for a rule: its own examples, then those most like them, then others; none if none bears on it.
 
-        These are the tables that the rule rests on and those of its section; in others the rows that hold a word of its
-        own examples. What does not fit into a request is left out, the last first.
+        Before the others of their kind come sentences in which a word has the good features of the demand and,
+        elsewhere in the source, a form with the bad ones; words alone come after sentences. Those of another language
+        or dialect are left out, or last where they are the rule's own.
+
+        shown  how many rules before this one were shown a sentence first, by its block; each makes it come later
         """
-        own = {word for one in self._own(rule).values() for word in _folded(one.sentence)}
-        by_nearness = sorted((not self._is_near(table, rule), place) for place, table in enumerate(self._tables))
-        shown, left = [], _LONGEST_CELLS
-        for is_far, place in by_nearness:
+        own = self._own(rule)
+        named = {form for word in _folded(f"{_about(rule)} {rule.quote}") if (form := self.word_forms.named_by(word))}
+        # A rule that names words of the language, as one about a single paradigm does, is about these alone.
+        names_words = any(len(form) >= LEAST_LETTERS for form in named)
+        wanted = self._wanted(rule, demand) | named.union(*(self._features[key] for key in own))
+        ranked, bears = [], False
+        for place, (key, one) in enumerate(self.sentences.items()):
+            # A sentence without gloss and translation tells nothing to a reader who does not know the language.
+            tells = (one.gloss or one.translation) and not self.is_other(one)
+            if not self._is_written(one) or not (key in own or tells):
+                continue
+            fit, features = self._fit(one, demand), self._features[key]
+            # By the root of their number, as long sentences share something with every rule.
+            score = sum(self._weights[feature] for feature in features & wanted) / math.sqrt(max(len(features), _SHORT))
+            score += _SAME_SECTION * _is_within(one.section, rule)
+            if score > 0 or key in own or not names_words:
+                bears |= score > 0 or key in own or fit is _Fit.CONTRASTS
+                nearness = (score + 1) / (1 + shown.get(one.block_id, 0))
+                is_word = len(words(one.sentence)) == 1
+                ranked.append(_Ranked(self.is_other(one), key not in own, -fit, is_word, -nearness, place, one))
+        # A sentence without a word that is known to have the good features can't be changed where others can.
+        any_fits = any(it.unfit < 0 for it in ranked)
+        kept = (it.one for it in sorted(ranked) if it.unfit < 0 or not (any_fits and it.is_further))
+        return _without_repeats(kept) if bears else []
+
+    def _wanted(self, rule: Rule, demand: Demand) -> set[str]:
+        """The endings that a rule names and, where it demands no features, the labels that begin one of its terms."""
+        terms = () if demand.good else _folded(_about(rule))
+        labels = {label for label in self._weights if label.isupper() and is_named(label, terms)}
+        return labels | _affixes(f"{_about(rule)} {rule.quote}")
+
+    def _fit(self, one: Attested, demand: Demand) -> _Fit:
+        if self.word_forms.contrasting(one, demand):
+            return _Fit.CONTRASTS
+        return _Fit.HAS_WORD if demand.good and self.word_forms.with_features(one, demand.good) else _Fit.NONE
+
+    def other_forms(self, one: Attested, rule: Rule, demand: Demand, listed: set[str]) -> list[str]:
+        """Other forms of a sentence's words, each with its gloss and its place, the most useful first.
+
+        These are the forms that a bad sentence of the rule needs; after them, or without a demand, those whose labels
+        the rule names, then any. Each word has a few, and so has the sentence.
+
+        listed  the words whose forms were shown before, which are left out; those shown now are added
+        """
+        return self.word_forms.of_sentence(one, demand, _about(rule), listed)
+
+    def paradigms(self, rule: Rule) -> list[str]:
+        """The tables that a rule rests on and those of its section, as lines of cells behind their heads.
+
+        What does not fit into a request is left out, the last first.
+        """
+        near = [table for table in self._tables if table.id in rule.block_ids or _is_within(table.section, rule)]
+        texts, left = [], _LONGEST_CELLS
+        for table in sorted(near, key=lambda table: table.id not in rule.block_ids):
             lines = []
-            for line in _rows(self._tables[place], own if is_far else None):
+            for line in show_table(table).splitlines():
                 left -= len(line)
                 lines += [line] if left >= 0 else []
-            shown += ["\n".join(lines)] if lines else []
-        return shown
+            texts += ["\n".join(lines)] if lines else []
+        return texts
 
-    def _is_near(self, table: Block, rule: Rule) -> bool:
-        return table.id in rule.block_ids or _is_within(table.section, rule)
+    def _key(self, sentence: str) -> str:
+        return comparison_key(join_morphemes(sentence, self._boundaries))
 
     def _own(self, rule: Rule) -> dict[str, Attested]:
         """The rule's own sentences by their keys: those of its example blocks, and the good ones of its examples."""
-        keys = {comparison_key(example.good) for example in rule.examples}
+        keys = {self._key(example.good) for example in rule.examples}
         ids = frozenset(rule.example_ids)
         return {key: one for key, one in self.sentences.items() if key in keys or one.block_id in ids}
 
@@ -116,39 +183,31 @@ class Corpus:
 def _own_sentences(rule: Rule) -> Iterator[Attested]:
     for example in rule.examples:
         given = (example.segmentation, example.gloss, example.translation)
-        yield Attested(example.evidence.block_id, example.good, *given, rule.section)
+        yield Attested(
+            example.evidence.block_id, example.good, *given, rule.section, place=f"p. {example.evidence.page}"
+        )
 
 
-def _sentences_of(block: Block, boundaries: str) -> Iterator[Attested]:
-    """The sentences of an example block without a mark of ungrammaticality."""
-    for _, leaf in block.gloss.leaves() if block.gloss else ():
-        sentence = plain_sentence(leaf, boundaries)
-        if leaf.judgement or not words(sentence):
-            continue
-        cut = " ".join(filter(None, leaf.segmentation))
-        gloss = "\n".join(" ".join(line) for line in leaf.glosses)
-        shown = cut if cut != sentence or is_segmented(leaf, boundaries) else None
-        yield Attested(block.id, sentence, shown or None, gloss or None, leaf.translation, block.section)
+def _says(one: Attested) -> int:
+    """How much the source says of a sentence: the gloss counts most."""
+    return 2 * bool(one.gloss) + bool(one.translation)
 
 
-def _words_of(block: Block, boundaries: str) -> Iterator[str]:
-    """The object-language words of a block: of cells, cited forms in bold or italics, and examples but starred ones."""
-    texts = [cell for row in block.cells or () for cell in row if not cell.lstrip().startswith(_STAR)]
-    texts += [
-        block.text[start:end] for start, end in block.emphasis if _STAR not in block.text[max(0, start - 1) : end]
-    ]
-    texts += [one.segmentation for one in _sentences_of(block, boundaries) if one.segmentation]
-    for text in texts:
-        yield from _folded(text)
-        yield from _folded(join_morphemes(text, boundaries))
+def _without_repeats(sentences: Iterable[Attested]) -> list[Attested]:
+    """The sentences without those that only their spelling tells from one before: gloss and translation are one."""
+    kept: dict[object, Attested] = {}
+    for one in sentences:
+        kept.setdefault((one.gloss, one.translation) if one.gloss and one.translation else one.sentence, one)
+    return list(kept.values())
 
 
-def _rows(table: Block, holding: set[str] | None) -> list[str]:
-    """The head of a table and its rows, or those that hold one of some words; nothing where none does."""
-    cells = table.cells or ()
-    head, body = cells[: table.header_rows], cells[table.header_rows :]
-    chosen = [row for row in body if holding is None or not holding.isdisjoint(_folded(" ".join(row)))]
-    return [" | ".join(row) for row in (*head, *chosen)] if chosen else []
+def _affixes(text: str) -> set[str]:
+    """The endings and beginnings that a text names."""
+    return {piece.casefold() for match in _AFFIX.finditer(text) for piece in match.groups() if piece}
+
+
+def _about(rule: Rule) -> str:
+    return f"{rule.title} {rule.contrast.what if rule.contrast else ''}"
 
 
 def _is_within(section: tuple[str, ...], rule: Rule) -> bool:

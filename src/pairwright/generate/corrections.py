@@ -36,7 +36,7 @@ def _child(parent: Candidate, fix: Decision) -> Candidate:
     """Leaves out alternatives, features and a changed sentence's translation, which hold for the parent alone."""
     good, bad = fix.good or parent.good, fix.bad or parent.bad
     own = {"id": pair_id(parent.rule_id, good, bad), "good": good, "bad": bad, "changes": changes(good, bad)}
-    given_up = {"alternatives": (), "features": (), "asked": ()} | (
+    given_up = {"alternatives": (), "features": (), "asked": (), "derivation": None, "kept": False} | (
         {} if good == parent.good else {"translation": None}
     )
     return parent.model_copy(update={"method": "manual", "parent_id": parent.id} | own | given_up)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pairwright.generate import LLM_PAIRS
-from pairwright.generate.corpus import Attested
+from pairwright.generate.book.sentences import Attested
 from pairwright.generate.pair_targets import PairTarget, pair_targets
 from pairwright.generate.requests import PROMPTS, Job, PairRequests
 from pairwright.generate.schemas import GeneratedPairs, GroundedPairs, Instances, Violation, Violations
@@ -64,8 +64,8 @@ def llm_candidates(task: PairTask, completer: Completer) -> Iterator[Candidate |
     """
     targets, requests = list(pair_targets(task)), PairRequests(task)
     for target in targets:
-        if target.is_groundless:
-            yield _rejection(target, "no attested sentence bears on the rule", target.rule.title)
+        if target.ground_fault:
+            yield _rejection(target, target.ground_fault, target.rule.title)
     while open_targets := [target for target in targets if target.is_open]:
         written: list[_Written] = []
         jobs = ((job, job.request) for job in map(requests.first, open_targets))
@@ -179,7 +179,7 @@ def _candidate(target: PairTarget, pair: _Proposed, asked: tuple[LLMCall, ...], 
         segmentation=base.segmentation if base else None,
         gloss=base.gloss if base else None,
         attested_ids=(base.block_id,) if base else (),
-        new_words=task.corpus.unattested(pair.good, pair.bad) if base else (),
+        new_words=task.corpus.words.unattested(pair.good, pair.bad) if base else (),
         features=demanded_features(rule, target.exception),
         exception=target.exception is not None,
         note=target.exception,

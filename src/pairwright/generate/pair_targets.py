@@ -2,15 +2,16 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from pairwright.config import Direction
-from pairwright.generate.corpus import Attested
+from pairwright.generate.book.sentences import Attested
 from pairwright.generate.headwords import headword_examples, named_words, window
 from pairwright.generate.task import PairTask, lengths
 from pairwright.generate.vocabulary import Lemmas, Vocabulary
-from pairwright.prompts.rule_description import describe_rule, example_sentences, examples_shown
+from pairwright.languages.features import show_features
+from pairwright.prompts.rule_description import describe_rule, example_sentences, examples_shown, feature_demand
 from pairwright.records import Candidate, Example, Rule
 from pairwright.text import comparison_key, sentence_key, words
 
@@ -32,6 +33,8 @@ class PairTarget:
     What a request asks depends on the pairs that were accepted so far alone, not on what became of them later. So a
     target that goes on because pairs were refused repeats its earlier requests, whose answers are in the cache.
 
+    bearing  the attested sentences that bear on the rule, the best first, for grounded pairs
+    demand   the features that the changed words of the two sentences have
     pairs    those that were accepted, in order
     wanted   how many have to stand
     batches  how many requests were made
@@ -39,9 +42,18 @@ class PairTarget:
     """
 
     def __init__(
-        self, rule: Rule, exception: str | None, task: PairTask, vocabulary: Vocabulary, limits: tuple[int, int]
+        self,
+        rule: Rule,
+        exception: str | None,
+        task: PairTask,
+        vocabulary: Vocabulary,
+        limits: tuple[int, int],
+        shown_before: Mapping[str, int],
     ) -> None:
         self.rule, self.exception, self.lengths = rule, exception, limits
+        self.demand = feature_demand(rule, exception)
+        is_grounded = "grounded" in task.directions
+        self.bearing = task.corpus.for_rule(rule, self.demand, shown_before) if is_grounded else []
         self.pairs: list[Candidate] = []
         self.batches = 0
         self._task, self._settings, self._vocabulary = task, task.settings, vocabulary
@@ -74,20 +86,25 @@ class PairTarget:
         return self.wanted - len(kept | standing)
 
     @cached_property
-    def bearing(self) -> list[Attested]:
-        """The attested sentences that bear on the rule, for grounded pairs."""
-        return self._task.corpus.for_rule(self.rule) if "grounded" in self._task.directions else []
-
-    @property
-    def is_groundless(self) -> bool:
-        """Whether pairs could only be made from attested sentences, and none bears on the rule."""
-        return set(self._task.directions) == {"grounded"} and not self.bearing
+    def ground_fault(self) -> str | None:
+        """Why there is nothing of which pairs could be made, where these are only made from attested sentences."""
+        if set(self._task.directions) != {"grounded"}:
+            return None
+        if not self.bearing:
+            return "no attested sentence bears on the rule"
+        forms, demand = self._task.corpus.word_forms, self.demand
+        if not demand.bad or any(forms.contrasting(one, demand) for one in self.bearing):
+            return None
+        # The forms of other words may show how a word is changed.
+        if forms.exchanges(demand, 1) and any(forms.with_features(one, demand.good) for one in self.bearing):
+            return None
+        return f"no form with {show_features(demand.bad)} of a word of the attested sentences that bear on the rule"
 
     @property
     def is_open(self) -> bool:
         """Whether another request is due."""
         most = math.ceil(self.wanted / self.quota) * self._settings.rounds
-        return self.missing > 0 and self.batches < most and not self.is_groundless and not self.is_exhausted
+        return self.missing > 0 and self.batches < most and self.ground_fault is None and not self.is_exhausted
 
     @property
     def direction(self) -> Direction:
@@ -163,7 +180,7 @@ class PairTarget:
         # A clause of a longer sentence is as near as the whole. Two words may be new where the source attests them.
         own, new = Counter(map(str.casefold, words(base.sentence))), Counter(map(str.casefold, words(good)))
         exchanged = (new - own).total()
-        least = 1 if self._task.corpus.unattested(good) else 2
+        least = 1 if self._task.corpus.words.unattested(good) else 2
         if exchanged > max(least, new.total() // 2):
             return f"too far from the attested sentence: {exchanged} words are others than in '{base.sentence}'"
         return None
@@ -229,8 +246,10 @@ def licenses_pairs(rule: Rule) -> bool:
 def pair_targets(task: PairTask) -> Iterator[PairTarget]:
     """A target for each rule that licenses pairs, and for its exceptions if the settings ask for them.
 
-    A rule that only starred examples state has none if a rule that a model stated has all its pairs.
+    A rule that only starred examples state has none if a rule that a model stated has all its pairs. What the rules
+    before have been shown first comes later in what a target is shown.
     """
+    shown = Counter[str]()
     texts = (" ".join(example_sentences(rule.examples)) for rule in task.rules)
     vocabulary = Vocabulary(task.language, task.lemmas, texts)
     limits = lengths((one.sentence for one in task.corpus.sentences.values()), task.settings)
@@ -239,8 +258,12 @@ def pair_targets(task: PairTask) -> Iterator[PairTarget]:
         own = own_pairs(rule)
         if not licenses_pairs(rule) or (own and own <= stated and not rule.asked):
             continue
+        shown_here: set[str] = set()
         for about in (None, *(rule.exceptions if task.settings.pairs_per_exception else ())):
-            yield PairTarget(rule, about, task, vocabulary, limits)
+            target = PairTarget(rule, about, task, vocabulary, limits, shown)
+            shown_here = {one.block_id for one in target.bearing[: task.settings.sentences]}
+            yield target
+        shown.update(shown_here)
 
 
 def own_pairs(rule: Rule) -> set[tuple[str, str]]:

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from pairwright.generate.corpus import Attested
+from pairwright.generate.book.sentences import Attested
+from pairwright.generate.corpus import Corpus
 from pairwright.generate.pair_targets import PairTarget
 from pairwright.generate.schemas import GeneratedPairs, GroundedPairs, Instances, Violations
 from pairwright.generate.task import PairTask
@@ -25,6 +26,8 @@ PROMPTS: dict[str, type[BaseModel]] = {
 }
 _OF_DIRECTION = {"pairs": "generate_pairs", "violations": "instantiate_rule", "grounded": "ground_pairs"}
 _NONE = "(none)"
+# How many words show a request both forms of its contrast.
+_EXCHANGES = 8
 
 
 class Job(NamedTuple):
@@ -75,13 +78,18 @@ class PairRequests:
         }
 
     def _of_grounded(self, target: PairTarget, shown: Sequence[Attested]) -> dict[str, Value]:
+        corpus, listed = self._task.corpus, set[str]()
         given = [show_example(example.good, example.bad) for example in target.rule.examples if example.bad]
         made = [show_example(pair.good, pair.bad) for pair in target.pairs]
         return {
             "count": target.quota,
+            "described": self._task.title or _NONE,
             "given": _joined([*given[: self._task.settings.examples], *made]),
-            "sentences": _numbered([_shown(one) for one in shown]),
-            "forms": _joined(self._task.corpus.cells(target.rule)),
+            "sentences": _numbered(
+                [_shown(one, corpus, corpus.other_forms(one, target.rule, target.demand, listed)) for one in shown]
+            ),
+            "exchanges": "\n".join(corpus.word_forms.exchanges(target.demand, _EXCHANGES)) or _NONE,
+            "paradigms": _joined(corpus.paradigms(target.rule)),
         }
 
     def _request(self, name: str, target: PairTarget, values: dict[str, Value]) -> Request[Any]:
@@ -104,9 +112,15 @@ def _examples(target: PairTarget) -> str:
     return _joined(shown)
 
 
-def _shown(one: Attested) -> str:
+def _shown(one: Attested, corpus: Corpus, forms: Sequence[str]) -> str:
     """An attested sentence with what the source says of it, each line named."""
-    named = {"segmentation": one.segmentation, "gloss": one.gloss, "translation": one.translation}
+    named = {
+        "of": (one.variety or one.title) if corpus.is_other(one) else None,
+        "segmentation": one.segmentation,
+        "gloss": one.gloss,
+        "translation": one.translation,
+        "other forms": "; ".join(forms),
+    }
     return "\n".join([one.sentence, *(f"{name}: {line}" for name, line in named.items() if line)])
 
 

@@ -39,6 +39,7 @@ class PairTask:
 
     lemmas     `lemmatiser_of(language)`, by which vocabularies are compared
     corpus     what the source attests of its language
+    title      of the source, which names the variety that it describes
     workspace  a folder whose `prompts/` come before those of pairwright
     """
 
@@ -49,6 +50,7 @@ class PairTask:
     corpus: Corpus
     standing: Standing = NOTHING_SETTLED
     workspace: Path | None = None
+    title: str = ""
 
     @property
     def directions(self) -> tuple[Direction, ...]:

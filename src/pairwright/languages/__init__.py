@@ -277,7 +277,7 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
     where the file has a fault, a tagset is unknown, or pairwright.toml names a missing morphology file. Files that the
     language's own file lists may be missing.
     """
-    path = _find("languages", code, workspace) or _find("languages", code.split("-")[0], workspace)
+    path = find_resource("languages", code, workspace) or find_resource("languages", code.split("-")[0], workspace)
     if path:
         language = read_toml(path, Language)
     else:
@@ -320,7 +320,7 @@ def _lexicon_file(listed: MorphologyResource, root: Path, workspace: Path | None
 
 def resource(folder: str, name: str, workspace: Path | None) -> Path:
     """The path of a language, notation or tagset file. Raises ConfigError, with the known names, for another name."""
-    path = _find(folder, name, workspace)
+    path = find_resource(folder, name, workspace)
     if path is None:
         known = ", ".join(resource_names(folder, workspace))
         raise ConfigError(f"unknown {folder[:-1]} '{name}'; known: {known}; or write {folder}/{name}.toml")
@@ -332,7 +332,7 @@ def resource_names(folder: str, workspace: Path | None = None) -> list[str]:
     return sorted({path.stem for root in _folders(folder, workspace) for path in root.glob("*.toml")})
 
 
-def _find(folder: str, name: str, workspace: Path | None) -> Path | None:
+def find_resource(folder: str, name: str, workspace: Path | None) -> Path | None:
     if "/" in name or "\\" in name or name.startswith("."):
         raise ConfigError(f"{folder[:-1]} '{name}' is not a plain name")
     paths = (root / f"{name}.toml" for root in _folders(folder, workspace))

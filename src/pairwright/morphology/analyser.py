@@ -1,13 +1,13 @@
 """Analyses and inflects the words of a language with all its lexicons together."""
 
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 
 from pairwright.errors import ConfigError
 from pairwright.languages import Language, LexiconFile
 from pairwright.languages.features import NO_FEATURES, Features, override
-from pairwright.languages.spelling import dictionary_path
+from pairwright.languages.spelling import dictionary_path, without_dots
 from pairwright.morphology.hunspell import HunspellLexicon
 from pairwright.morphology.lexicon import Analysis, Lexicon
 from pairwright.morphology.table import TableLexicon, plain, treebank_forms, unimorph_forms
@@ -56,14 +56,14 @@ class Analyser:
 
     def _look_up(self, form: str) -> tuple[Analysis, ...]:
         analyses: dict[tuple[str, str | None, Features], Analysis] = {}
-        for spelling, _ in _spellings(plain(form.replace("’", "'"), self._stress)):
+        for spelling, _ in spellings(plain(form.replace("’", "'"), self._stress)):
             for lexicon in self._lexicons:
                 for analysis in lexicon.readings(spelling):
                     analyses.setdefault(analysis[:3], analysis)
         return tuple(analyses.values())
 
     def _forms_like(self, lemma: str, features: Features, like: str) -> Iterator[str]:
-        for spelling, capitalise in _spellings(plain(like, self._stress)):
+        for spelling, capitalise in spellings(plain(like, self._stress)):
             for lexicon in self._lexicons:
                 for model in lexicon.readings(spelling):
                     if model.lemma != lemma:
@@ -78,9 +78,14 @@ def analyser_of(language: Language) -> Analyser | None:
 
     Raises ConfigError where a UniMorph table or a transducer has no tagset, MorphologyError where a file can't be read.
     """
-    files = [file for file in language.lexicons if file.sha256]
-    lexicons = tuple(_lexicon(file.model_dump_json(), language.stress) for file in files)
+    lexicons = lexicons_of(language)
     return Analyser(lexicons, language.stress) if lexicons else None
+
+
+def lexicons_of(language: Language) -> tuple[Lexicon, ...]:
+    """Those of a language's lexicons whose files exist, in order. Raises as `analyser_of`."""
+    files = [file for file in language.lexicons if file.sha256]
+    return tuple(_lexicon(file.model_dump_json(), language.stress) for file in files)
 
 
 def lemmatiser_of(language: Language) -> Analyser:
@@ -113,11 +118,17 @@ def _stems(path: Path) -> Lexicon:
     return HunspellLexicon(path, lambda morph: (None, NO_FEATURES))
 
 
-def _spellings(form: str) -> Iterator[tuple[str, Callable[[str], str]]]:
+def spellings(form: str) -> Iterator[tuple[str, Callable[[str], str]]]:
     """The spellings under which a lexicon may have a form, each with what restores the form's capitals."""
     yield form, str
     if len(form) > 1 and form.isupper():
         yield form.capitalize(), str.upper
         yield form.lower(), str.upper
     elif form[:1].isupper():
-        yield form[0].lower() + form[1:], lambda word: word[:1].upper() + word[1:]
+        # Where i has a capital with a dot, I is that of the i without one.
+        for small in dict.fromkeys((without_dots(form[0].lower()), "ı" if form[0] == "I" else form[0].lower()[0])):
+            yield small + form[1:], partial(_capitalised, form[0], small)
+
+
+def _capitalised(capital: str, small: str, word: str) -> str:
+    return (capital if word[:1] == small else word[:1].upper()) + word[1:]

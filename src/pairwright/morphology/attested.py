@@ -2,9 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from pairwright.records import Block
-from pairwright.text import BOUNDARIES, nfc, plain_sentence, stretches, words
+from pairwright.text import BOUNDARIES, join_morphemes, nfc, plain_sentence, stretches, words
 
 _SHORTEST_STEM = 3
 _LONGEST_AFFIX = 6
@@ -12,6 +13,8 @@ _LONGEST_AFFIX = 6
 _SHORTEST_BOUND_STEM = 4
 # An affix is attested by so many stems that have another one beside it.
 _ENOUGH_STEMS = 3
+# Before a form that the source rules out or reconstructs.
+_STAR = "*"
 
 
 class AttestedWords:
@@ -25,21 +28,35 @@ class AttestedWords:
     def __init__(self, texts: Iterable[str], mixed: Iterable[str] = (), prose: Iterable[str] = ()) -> None:
         certain, likely, around = (Counter(_words(lines)) for lines in (texts, mixed, prose))
         self._words = frozenset(certain) | {word for word, count in likely.items() if count >= around[word]}
-        self._endings = frozenset(_affixes(self._words, before=False))
-        self._beginnings = frozenset(_affixes(self._words, before=True))
-        bound = (stem for word in self._words for stem in self._stems_of(word) if len(stem) >= _SHORTEST_BOUND_STEM)
-        self._stems = self._words.union(bound)
 
     def __len__(self) -> int:
         return len(self._words)
 
     def attests(self, word: str) -> bool:
         """Whether the source has the word."""
-        return word.casefold() in self._words
+        return nfc(word).casefold() in self._words
+
+    def unattested(self, *sentences: str) -> tuple[str, ...]:
+        """The words of sentences that the source does not have, each once; numbers are none."""
+        listed = (word for sentence in sentences for word in words(sentence) if not _has_digit(word))
+        return tuple(dict.fromkeys(word for word in listed if not self.attests(word)))
 
     def inflects(self, word: str) -> bool:
         """Whether the word is an attested stem with attested affixes, as an inflection that no example has may be."""
-        return any(stem in self._stems for stem in self._stems_of(word.casefold()))
+        return any(stem in self._stems for stem in self._stems_of(nfc(word).casefold()))
+
+    @cached_property
+    def _endings(self) -> frozenset[str]:
+        return frozenset(_affixes(self._words, before=False))
+
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
+        return frozenset(_affixes(self._words, before=True))
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        bound = (stem for word in self._words for stem in self._stems_of(word) if len(stem) >= _SHORTEST_BOUND_STEM)
+        return self._words.union(bound)
 
     def _stems_of(self, word: str) -> Iterator[str]:
         """What is left of a word without affixes, which may be the whole word."""
@@ -53,30 +70,44 @@ class AttestedWords:
 def attested_words(
     blocks: Iterable[Block], examples: Iterable[str] = (), boundaries: str = BOUNDARIES
 ) -> AttestedWords:
-    """What a grammar attests: its examples but for the starred ones, its tables, and what its prose emphasises.
+    """What a grammar attests: its examples, its tables and what its prose emphasises, but for what it stars.
 
     examples    further sentences that are known to be examples, such as those of the rules
-    boundaries  the signs between morphemes of the language
+    boundaries  the signs between morphemes of the language; a form that is cut by them also counts without them
     """
     texts = list(examples)
     mixed: list[str] = []
     prose: list[str] = []
     for block in blocks:
         if block.gloss:
-            leaves = (leaf for _, leaf in block.gloss.leaves() if not leaf.judgement)
-            texts += [plain_sentence(leaf, boundaries) for leaf in leaves]
+            for leaf in (leaf for _, leaf in block.gloss.leaves() if not leaf.judgement):
+                texts += [plain_sentence(leaf, boundaries), *_both(" ".join(leaf.segmentation), boundaries)]
         elif block.cells:
-            mixed += [cell for row in block.cells for cell in row]
+            for cell in (cell for row in block.cells for cell in row if not cell.lstrip().startswith(_STAR)):
+                mixed += _both(cell, boundaries)
         elif block.kind != "heading":
-            pieces = stretches(block.text, block.emphasis)
-            mixed += [text for text, emphasised in pieces if emphasised]
-            prose += [text for text, emphasised in pieces if not emphasised]
+            end = 0
+            for text, emphasised in stretches(block.text, block.emphasis):
+                starred = _STAR in text[:1] + block.text[max(0, end - 1) : end]
+                mixed += _both(text, boundaries) if emphasised and not starred else []
+                prose += [] if emphasised else [text]
+                end += len(text)
     return AttestedWords(texts, mixed, prose)
+
+
+def _both(text: str, boundaries: str) -> tuple[str, str]:
+    """A text as it is printed, and the words that it has only where its morphemes are joined."""
+    printed = set(words(text))
+    return text, " ".join(word for word in words(join_morphemes(text, boundaries)) if word not in printed)
 
 
 def _words(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
-        yield from (word.casefold() for word in words(nfc(line)) if not any(char.isdigit() for char in word))
+        yield from (word.casefold() for word in words(nfc(line)) if not _has_digit(word))
+
+
+def _has_digit(word: str) -> bool:
+    return any(char.isdigit() for char in word)
 
 
 def _affixes(vocabulary: frozenset[str], *, before: bool) -> Iterator[str]:

@@ -6,7 +6,7 @@ products, continuation classes, NEEDAFFIX, CIRCUMFIX, FULLSTRIP. Compounds are n
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import chain
@@ -89,7 +89,7 @@ class HunspellLexicon:
         self._stems = _read_stems(dictionary, self._affixes)
         self._roots = _roots(self._stems, self._affixes)
         self._source = dictionary.name
-        self._meaning = cache(meaning)
+        self.meaning = cache(meaning)
         suffixes = list(chain.from_iterable(self._affixes.suffixes.values()))
         following = {flag for affix in suffixes for flag in affix.further} & self._affixes.suffixes.keys()
         self._last = _SuffixTree.of(suffixes)
@@ -100,11 +100,20 @@ class HunspellLexicon:
             self._prefixes.setdefault(affix.add, []).append(affix)
         self.paradigm = lru_cache(_PARADIGMS)(self._forms_of)
 
+    @property
+    def suffixes(self) -> Mapping[str, Sequence[Affix]]:
+        """The suffix rules by flag."""
+        return self._affixes.suffixes
+
+    def entries(self) -> Iterator[tuple[str, Entry]]:
+        """The stems, each with what a line of the dictionary says of it."""
+        return ((stem, entry) for stem, entries in self._stems.items() for entry in entries)
+
     def readings(self, form: str) -> tuple[Analysis, ...]:
         """All readings of a form, without repetition."""
-        return tuple(dict.fromkeys(map(self._analysis, self._segmentations(form))))
+        return tuple(dict.fromkeys(map(self.analysis, self.segmentations(form))))
 
-    def _segmentations(self, form: str) -> Iterator[Segmentation]:
+    def segmentations(self, form: str) -> Iterator[Segmentation]:
         """The ways to segment a form; several may give the same reading."""
         yield from self._parts(form, None)
         for end in range(len(form) + 1):
@@ -121,7 +130,7 @@ class HunspellLexicon:
         for root, by_strip in self._last.roots(form, full_strip):
             for strip, entry in self._roots.get(root, ()):
                 for affix in _named(by_strip.get(strip, _NONE), entry.flags + _added(entry, prefix)):
-                    if _ends(root + strip, affix) and self._is_form(entry, (affix,), prefix):
+                    if fits(root + strip, affix) and self._is_form(entry, (affix,), prefix):
                         yield Segmentation(root + strip, entry, (affix,), prefix)
         for root, by_strip in self._outer.roots(form, full_strip):
             for strip, rules in by_strip.items():
@@ -131,10 +140,10 @@ class HunspellLexicon:
         for root, by_strip in self._inner.roots(middle, self._affixes.full_strip):
             for strip, entry in self._roots.get(root, ()):
                 for inner in _named(by_strip.get(strip, _NONE), entry.flags + _added(entry, prefix)):
-                    if not _ends(root + strip, inner):
+                    if not fits(root + strip, inner):
                         continue
                     for outer in _named(outer_rules, inner.further):
-                        if _ends(middle, outer) and self._is_form(entry, (inner, outer), prefix):
+                        if fits(middle, outer) and self._is_form(entry, (inner, outer), prefix):
                             yield Segmentation(root + strip, entry, (inner, outer), prefix)
 
     def _is_form(self, entry: Entry, suffixes: tuple[Affix, ...], prefix: Affix | None) -> bool:
@@ -153,7 +162,7 @@ class HunspellLexicon:
     def _forms_of(self, stem: str) -> tuple[AnalysedForm, ...]:
         """All forms of all words with this stem."""
         forms = (item for entry in self._stems.get(stem, ()) for item in self._forms(stem, entry))
-        return tuple(dict.fromkeys(AnalysedForm(form, self._analysis(parts)) for form, parts in forms))
+        return tuple(dict.fromkeys(AnalysedForm(form, self.analysis(parts)) for form, parts in forms))
 
     def _forms(self, stem: str, entry: Entry) -> Iterator[tuple[str, Segmentation]]:
         for form, suffixes in self._suffixed(stem, entry.flags, ()):
@@ -181,12 +190,13 @@ class HunspellLexicon:
         yield base, before
         for affix in _named(self._affixes.suffixes, flags) if len(before) < 2 else ():
             root = base[: len(base) - len(affix.strip)]
-            if _ends(base, affix) and (root or self._affixes.full_strip):
+            if fits(base, affix) and (root or self._affixes.full_strip):
                 yield from self._suffixed(root + affix.add, affix.further, (*before, affix))
 
-    def _analysis(self, parts: Segmentation) -> Analysis:
+    def analysis(self, parts: Segmentation) -> Analysis:
+        """The reading of a segmentation."""
         lemma, morph = _STEM.search(parts.entry.morph), parts.morph
-        return Analysis(lemma[1] if lemma else parts.stem, *self._meaning(morph), self._source, morph)
+        return Analysis(lemma[1] if lemma else parts.stem, *self.meaning(morph), self._source, morph)
 
 
 def _named(rules: Mapping[str, list[Affix]], flags: Iterable[str]) -> Iterator[Affix]:
@@ -198,7 +208,8 @@ def _added(entry: Entry, prefix: Affix | None) -> tuple[str, ...]:
     return tuple(flag for flag in prefix.further if flag not in entry.flags) if prefix else ()
 
 
-def _ends(stem: str, suffix: Affix) -> bool:
+def fits(stem: str, suffix: Affix) -> bool:
+    """Whether a suffix can be added to a stem, by what it strips and by its condition."""
     condition = suffix.condition
     return stem.endswith(suffix.strip) and (not condition or bool(condition.pattern.fullmatch(stem[-condition.size :])))
 

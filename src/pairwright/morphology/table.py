@@ -12,6 +12,9 @@ from pairwright.languages.features import parse_features
 from pairwright.languages.spelling import without_dots
 from pairwright.languages.tagset import UPOS, Tagset
 from pairwright.morphology.lexicon import AnalysedForm, Analysis
+from pairwright.records import Tree
+
+_MARKED_AS_FAULTY = {("Typo", "Yes"), ("Foreign", "Yes")}
 
 
 class TableLexicon:
@@ -69,16 +72,29 @@ def treebank_tokens(path: Path, stress: str = "") -> Iterator[AnalysedForm]:
         if len(columns) != 10:
             raise MorphologyError(f"{at(path, number)}: not the ten columns of CoNLL-U; get the treebank again")
         identifier, form, lemma, upos, _, feats = columns[:6]
-        if not identifier.isdigit() or upos == "PUNCT" or lemma == "_":
+        if not identifier.isdigit() or not _is_word(form, upos, lemma):
             continue
         try:
             features = parse_features(feats)
         except ValueError as fault:
             raise MorphologyError(f"{at(path, number)}: {fault}; mend the treebank") from None
-        if not {("Typo", "Yes"), ("Foreign", "Yes")} & features:
+        if not _MARKED_AS_FAULTY & features:
             known_upos = upos if upos in UPOS else None
             analysis = Analysis(plain(lemma, stress), known_upos, features, path.name, f"{upos} {feats}")
-            yield AnalysedForm(_uncapitalised(plain(form, stress), lemma), analysis)
+            yield AnalysedForm(_uncapitalised(plain(form, stress), analysis.lemma), analysis)
+
+
+def tree_tokens(trees: Iterable[Tree], source: str, stress: str = "") -> Iterator[AnalysedForm]:
+    """As `treebank_tokens`, of trees that were read already; their analyses name `source`."""
+    for word in (word for tree in trees for word in tree.words):
+        features = parse_features(word.feats)
+        if _is_word(word.form, word.upos, word.lemma) and not _MARKED_AS_FAULTY & features:
+            analysis = Analysis(plain(word.lemma, stress), word.upos, features, source, f"{word.upos} {word.feats}")
+            yield AnalysedForm(_uncapitalised(plain(word.form, stress), analysis.lemma), analysis)
+
+
+def _is_word(form: str, upos: str, lemma: str) -> bool:
+    return upos != "PUNCT" and lemma != "_" and any(map(str.isalnum, form))
 
 
 def plain(word: str, stress: str) -> str:
@@ -91,7 +107,9 @@ def plain(word: str, stress: str) -> str:
 
 def _uncapitalised(form: str, lemma: str) -> str:
     if lemma == lemma.lower() and form != form.lower():
-        return form.lower()
+        # The lemma tells which i is small for I.
+        first = lemma[0] if lemma[0].upper() == form[0] else without_dots(form[0].lower())
+        return first + without_dots(form[1:].lower())
     if len(form) > 1 and form.isupper() and not lemma.isupper():
         return form.capitalize()
     return form

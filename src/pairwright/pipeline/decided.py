@@ -16,13 +16,14 @@ R = TypeVar("R", bound=Record)
 
 
 def decided_pairs(workspace: Workspace, source_id: str) -> dict[str, Candidate]:
-    """The pairs by language models on which somebody decided, by id, as they were when they were handed out.
+    """The pairs made by programs on which somebody decided, by id, as they were handed out, but marked as kept.
 
     A source's own pairs go where the source goes; corrections are made again from the pair that they correct.
     """
     ids = {decision.pair_id for decision in source_decisions(workspace.annotations, source_id)}
     handed_out = (pair for folder in _queues(workspace, source_id) for pair in folder.pairs()) if ids else ()
-    return {pair.id: pair for pair in handed_out if pair.id in ids and pair.method == "llm"}
+    decided = (pair for pair in handed_out if pair.id in ids and pair.method not in ("source", "manual"))
+    return {pair.id: pair.model_copy(update={"kept": True}) for pair in decided}
 
 
 def keep_rules(workspace: Workspace, source_id: str) -> None:

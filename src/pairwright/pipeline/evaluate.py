@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from pairwright.errors import ModelError, StoreError
@@ -88,7 +89,8 @@ def score_model(
                 notice=warn,
             )
     if segmentation is not None and (tokenizer := tokenizer_of(model)) is not None:
-        write_segments(evaluations / run.model.slug, tokenizer, read_segmentation(segmentation))
+        words = chain.from_iterable(read_segmentation(segmentation).values())
+        write_segments(evaluations / run.model.slug, tokenizer, words)
     download.delete(run.model.revision)
     return run
 

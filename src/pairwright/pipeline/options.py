@@ -35,3 +35,17 @@ class LLMOptions:
     batch: bool = False  # hand the requests to the server's batch API and wait for it
     max_money: float | None = None  # the most that this run may spend, in the currency of the settings
     max_tokens: int | None = None  # the most tokens that this run may spend
+
+
+@dataclass(frozen=True)
+class AugmentOptions:
+    """How approved pairs grow."""
+
+    method: Literal["lexicon", "masked-lm", "cloze"] = "lexicon"  # who proposes words
+    model: str | None = None  # that ranks or fills; None: the embedded one for lexicon
+    per_rule: int | None = None  # pairs wanted of each rule; None: 1,000, or 100 proposals
+    propose: bool = False  # pairs with one new word each, which reviewers are asked about one by one
+    seeds: Literal["approved", "checked"] = (
+        "approved"  # what grows: what people approved, or all that passed the checks
+    )
+    rules: tuple[str, ...] = ()  # the codes of the rules to grow; all where none is named

@@ -18,7 +18,9 @@ from pairwright.pipeline.decided import decided_input, decided_pairs, standing_o
 from pairwright.pipeline.llm_session import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules
+from pairwright.pipeline.scala import make_corruptions
 from pairwright.pipeline.sources import find_source
+from pairwright.pipeline.treebank import make_pairs
 from pairwright.records import Block, Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
 from pairwright.store import StageInput, StageRun, file_input, read_jsonl, run_stage
 from pairwright.workspace import Workspace
@@ -34,12 +36,16 @@ _MOST_REPLACEMENTS = 20
 
 
 def generate(context: Context, source: Path, llm: LLMOptions | None = None) -> list[StageRun]:
-    """Blocks to checked pairs. Raises SourceError where the source has no corrections in any known notation."""
+    """Blocks to checked pairs. Raises SourceError where no rules can be found in a source of this kind."""
     loaded = load_source(find_source(context.workspace, source))
     with open_session(context, loaded.id, llm or LLMOptions()) as session:
         context = session.context if session else context
         rules = context.call("find rules", find_rules, context, loaded, session)
         context.say_stage(rules, "rules")
+        made: list[StageRun] = []
+        if loaded.kind == "treebank":
+            made.append(context.call("make treebank pairs", make_pairs, context, loaded))
+            made.append(context.call("corrupt sentences", make_corruptions, context, loaded))
         pairs, proposed, judged, checked = _standing_pairs(context, loaded, session)
         if session:
             context.say_stage(pairs, "pairs by a language model")
@@ -48,7 +54,7 @@ def generate(context: Context, source: Path, llm: LLMOptions | None = None) -> l
             context.say_stage(judged, "judgments")
     context.say_stage(checked, "checked pairs")
     _say_findings(context, context.workspace.work(loaded.id) / "checked.jsonl")
-    return [rules, pairs, proposed, judged, checked]
+    return [rules, *made, pairs, proposed, judged, checked]
 
 
 def _standing_pairs(context: Context, source: Source, session: LLMSession | None) -> list[StageRun]:
@@ -93,30 +99,34 @@ def write_pairs(
     from pairwright.generate.corpus import Corpus
     from pairwright.generate.llm import llm_candidates, pair_requests, prompt_hashes
     from pairwright.generate.task import PairTask
+    from pairwright.languages import load_tagset
     from pairwright.morphology import lemmatiser_of
 
     settings, language = context.workspace.config().generate, context.language(source)
 
     def produce() -> Iterator[Record]:
         rules = tuple(read_jsonl(work / "rules.jsonl", Rule))
-        corpus = Corpus(rules, read_jsonl(work / "blocks.jsonl", Block), language.boundaries)
-        task = PairTask(rules, language, settings, lemmatiser_of(language), corpus, standing, root)
+        blocks = read_jsonl(work / "blocks.jsonl", Block)
+        described = f"{source.title} {language.name}"
+        corpus = Corpus(rules, blocks, language.boundaries, load_tagset("leipzig", root), described)
+        task = PairTask(rules, language, settings, lemmatiser_of(language), corpus, standing, root, source.title)
         if announce:
             session.announce_cost("pairs", lambda: pair_requests(task))
-        yield from llm_candidates(task, _InBatches(session))
+        yield from llm_candidates(task, InBatches(session))
 
     inputs.append(file_input(work / "blocks.jsonl"))
     deciding = {
         "generate": settings.model_dump(),
         "language": language.model_dump(),
         "llm": session.described("generate"),
+        "title": source.title,
         "standing": [sorted(standing.refused), sorted(pair.id for pair in standing.kept)],
     }
     prompts = prompt_hashes(root)
     return run_stage(work, candidates.LLM_PAIRS, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
 
 
-class _InBatches:
+class InBatches:
     """The model of a session, which has all requests of a round answered by the Batch API where the user wants that."""
 
     def __init__(self, session: LLMSession) -> None:
@@ -129,9 +139,9 @@ class _InBatches:
 
 
 def propose_pairs(context: Context, source: Source) -> StageRun:
-    """The candidates: the source's own pairs, a language model's without its reserve, and reviewers' corrections.
+    """The candidates: the source's own pairs, a language model's without its reserve, derived ones, and corrections.
 
-    A model's pair on which somebody decided stays, also if the model does not give it any more.
+    A pair on which somebody decided stays, also if it is not made any more.
     """
     from pairwright.generate.corrections import fixed_candidates
     from pairwright.generate.source import source_candidates
@@ -141,17 +151,20 @@ def propose_pairs(context: Context, source: Source) -> StageRun:
     decisions = source_decisions(context.workspace.annotations, source.id)
     fixes = [decision for decision in decisions if decision.decision == "fix"]
     decided = decided_pairs(context.workspace, source.id)
+    made = [work / f"{stage.name}.jsonl" for stage in (candidates.LLM_PAIRS, *candidates.DERIVED)]
 
     def produce() -> Iterator[Candidate]:
-        pairs = {pair.id: pair for pair in source_candidates(read_jsonl(work / "rules.jsonl", Rule))}
-        for pair in (*_records(work / "llm_pairs.jsonl", Candidate), *decided.values()):
+        # The examples of a treebank's rules are pairs of the source that states them.
+        rules = () if source.kind == "treebank" else read_jsonl(work / "rules.jsonl", Rule)
+        pairs = {pair.id: pair for pair in source_candidates(rules)}
+        for pair in (*(pair for path in made for pair in _records(path, Candidate)), *decided.values()):
             if not pair.reserve:
                 pairs.setdefault(pair.id, pair)
         yield from pairs.values()
         yield from fixed_candidates(fixes, pairs)
 
     corrected = digest([fix.model_dump(include={"pair_id", "good", "bad"}) for fix in fixes])
-    inputs = [file_input(work / name) for name in ("rules.jsonl", "llm_pairs.jsonl")]
+    inputs = [file_input(path) for path in (work / "rules.jsonl", *made) if path.exists()]
     inputs.append(StageInput(name="fixes", sha256=corrected, count=len(fixes)))
     inputs.append(decided_input("decided pairs", decided))
     return run_stage(work, candidates.STAGE, inputs, {}, produce)
@@ -176,7 +189,7 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
         given = sound, rules, language, settings
         standing: dict[str, Any] = {"earlier": _earlier_judgments(work), "asker": digest(session.described("judge"))}
         session.announce_cost("judge", lambda: judge_requests(*given, root, **standing))
-        yield from judge_pairs(*given, _InBatches(session), root, **standing)
+        yield from judge_pairs(*given, InBatches(session), root, **standing)
 
     deciding = {
         "judge": settings.model_dump(),

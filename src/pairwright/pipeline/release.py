@@ -42,6 +42,8 @@ def create(
     info = result.info
     context.say("release", f"{result.path}: {info.n_pairs} pairs of {info.n_rules} rules, {info.n_reviewers} reviewers")
     context.say("left out", f"{info.n_excluded} pairs, {info.n_conflicts} of them in conflict; excluded.jsonl says why")
+    if info.n_sampled:
+        context.say("unseen", f"{info.n_sampled} pairs of lots whose samples were good enough; README.md says which")
     context.say("splits", ", ".join(f"{split} {n}" for split, n in info.splits.items()))
     for export, reason in info.left_out.items():
         context.say("no export", f"{export}: {reason}")
@@ -102,6 +104,7 @@ def freeze_decided(
         votes=cast,
         adjudicated=adjudicated,
         settings=workspace.config().release,
+        sampling=workspace.config().review.sampling,
         key=pseudonym_key(workspace.annotations),
         blocks={block.id: block for block in _glossed_blocks(workspace, sources)},
         because=because,

@@ -1,5 +1,6 @@
 """CheckedPair <-> sheets: decisions taken over, corrections made into pairs, sheets topped up."""
 
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -37,6 +38,10 @@ def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueEx
         context.say("queue", export.withdrawn_line)
     if recheck is not None:
         context.call("ask again", _ask_again, context, loaded, recheck)
+    if state.lots:
+        counts = Counter(lot.outcome for lot in state.lots)
+        outcomes = ", ".join(f"{outcome} {n}" for outcome, n in sorted(counts.items()))
+        context.say("samples", f"{len(state.lots)} lots of derived pairs ({outcomes}); see pairwright review status")
     if state.conflicts:
         context.say("conflicts", f"{len(state.conflicts)} pairs; see pairwright review conflicts --queue {loaded.id}")
     return export

@@ -10,13 +10,15 @@ from pairwright.pipeline.decided import decided_input, keep_rules, kept_rules
 from pairwright.pipeline.llm_session import LLMSession
 from pairwright.records import Block, Example, Record, Rule, Source
 from pairwright.rules import STAGE
-from pairwright.store import StageRun, file_input, read_jsonl, run_stage
+from pairwright.store import StageInput, StageRun, file_input, read_jsonl, run_stage
 
 
 def find_rules(context: Context, source: Source, session: LLMSession | None) -> StageRun:
-    """The rules stage of a source. Raises SourceError where a source of this kind has no rules to find.
+    """The rules stage of a source.
 
     An error list states its rules itself. In a grammar book starred examples do, and a language model finds the others.
+    Those of a treebank are declared in contrast files, or other sources state them. Raises SourceError where such a
+    source has no rules yet.
     """
     work, root = context.workspace.work(source.id), context.workspace.root
     keep_rules(context.workspace, source.id)
@@ -35,8 +37,8 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
             yield from read_error_list(read_jsonl(work / "blocks.jsonl", Block), source, language, root)
 
         return run_stage(work, STAGE, inputs, settings, lambda: _with_kept(read, kept))
-    if source.kind != "grammar-book":
-        raise SourceError(f"{source.id}: rules are found in error lists and grammar books, not in a {source.kind}")
+    if source.kind == "treebank":
+        return _treebank_rules(context, source, inputs, kept)
     settings["marks"] = source.marks
     settings["prose"] = [load_language(code, root).model_dump() for code in source.written_in]
     llm: dict[str, Any] = {}
@@ -50,6 +52,34 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
         return _grammar_rules(context, source, session)
 
     return run_stage(work, STAGE, inputs, settings, lambda: _with_kept(find, kept), **llm)
+
+
+def _treebank_rules(context: Context, source: Source, inputs: list[StageInput], kept: dict[str, Rule]) -> StageRun:
+    """The rules that contrast files declare for the language, and those of the sources that source.toml names."""
+    from pairwright.contrasts import load_contrasts
+    from pairwright.rules.corruptions import corruption_rules
+    from pairwright.rules.declared import declared_rules, taken_over
+
+    corruptions = context.workspace.config().treebank.corruptions
+    contrasts = load_contrasts(source.language, context.workspace.root)
+    files = [context.workspace.stage_file(other, STAGE.name) for other in source.rules_of]
+    if missing := next((file for file in files if not file.exists()), None):
+        other = missing.parent.name
+        raise SourceError(f"{source.id}: rules_of names '{other}', which has no rules; run pairwright build {other}")
+
+    def read() -> Iterator[Record]:
+        yield from declared_rules(contrasts, source)
+        if corruptions:
+            yield from corruption_rules(source).values()
+        for file in files:
+            yield from taken_over(read_jsonl(file, Rule), source)
+
+    settings = {
+        "contrasts": [contrast.model_dump(by_alias=True) for contrast in contrasts],
+        "corruptions": corruptions,
+    }
+    inputs = [*inputs, *map(file_input, files)]
+    return run_stage(context.workspace.work(source.id), STAGE, inputs, settings, lambda: _with_kept(read, kept))
 
 
 def _with_kept(read: Callable[[], Iterator[Record]], kept: dict[str, Rule]) -> Iterator[Record]:

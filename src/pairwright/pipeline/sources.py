@@ -4,10 +4,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pairwright.config import IngestSettings
-from pairwright.errors import SourceError
 from pairwright.ingest.source import document_path, register_file, registered_folder
 from pairwright.pipeline.options import SourceOptions
-from pairwright.records import Block, Source, SourceFile
+from pairwright.records import Block, Rejection, Source, SourceFile
 from pairwright.workspace import Workspace
 
 
@@ -36,7 +35,8 @@ def _probe(workspace: Workspace, folder: Path, source: Source) -> None:
         if is_paged(source, file):
             with open_document(document_path(folder, file.path), document_password()):
                 continue
-        blocks = list(read_document(folder, source, file, workspace.config().ingest))
+        read = read_document(folder, source, file, workspace.config().ingest)
+        blocks = [record for record in read if isinstance(record, Block)]
         if source.kind == "error-list":
             choose_notation(blocks, source, workspace.root)
 
@@ -48,14 +48,17 @@ def is_paged(source: Source, file: SourceFile) -> bool:
     return source.kind == "grammar-book" and Path(file.path).suffix.lower() in PAGED
 
 
-def read_document(folder: Path, source: Source, file: SourceFile, settings: IngestSettings) -> tuple[Block, ...]:
-    """The blocks of a document without pages, read by a process with limits. Raises SourceError where it can't be."""
+def read_document(
+    folder: Path, source: Source, file: SourceFile, settings: IngestSettings
+) -> tuple[Block | Rejection, ...]:
+    """The blocks of a document without pages, read by a process with limits, and the faulty sentences of a treebank.
+
+    Raises SourceError where it can't be read.
+    """
     from pairwright.ingest.book.documents import DocumentJob
     from pairwright.ingest.book.documents import read_document as read
 
     path = document_path(folder, file.path)
-    if source.kind == "treebank":
-        raise SourceError(f"{path}: a treebank can't be read yet; error lists and grammar books can")
     return read(
         DocumentJob(
             path=path.absolute(),

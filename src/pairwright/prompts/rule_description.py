@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterable, Iterator
 
-from pairwright.languages.features import parse_demand, reverse_demand, show_features
+from pairwright.languages.features import NO_FEATURES, Demand, parse_demand, reverse_demand, show_features
 from pairwright.records import Example, Rule
 from pairwright.records.rules import Licence
 from pairwright.text import comparison_key
@@ -39,6 +39,14 @@ def describe_rule(rule: Rule, exception: str | None = None) -> str:
     lines = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
     # A title is often the beginning of the description.
     return "\n".join(line for line in lines if not any(line != other and _stands_in(line, other) for other in lines))
+
+
+def feature_demand(rule: Rule, exception: str | None = None) -> Demand:
+    """The demand of a rule, or of one of its exceptions; an empty one where its lines can't be read."""
+    try:
+        return parse_demand(demanded_features(rule, exception))
+    except ValueError:
+        return Demand(NO_FEATURES, NO_FEATURES)
 
 
 def _demand_in_words(lines: tuple[str, ...]) -> str:

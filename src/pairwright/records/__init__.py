@@ -3,7 +3,17 @@
 A release and an evaluation have modules of their own, `release` and `evaluation`.
 """
 
+from pairwright.config import Method
 from pairwright.records.base import Record, Rejection, Stage
+from pairwright.records.derivations import (
+    BASELINE,
+    Augmentation,
+    Corruption,
+    Derivation,
+    ParadigmVariant,
+    Replacement,
+    TreebankChange,
+)
 from pairwright.records.documents import (
     Block,
     BlockKind,
@@ -14,19 +24,24 @@ from pairwright.records.documents import (
     SourceKind,
     TableNote,
 )
-from pairwright.records.pairs import Candidate, CheckedPair, Finding, Level, LLMJudgment, Method, Side, Verdict
-from pairwright.records.reviews import Decision, DecisionWord, ItemRole, Judgement, QueueKind, Via
+from pairwright.records.pairs import Candidate, CheckedPair, Finding, Level, LLMJudgment, Side, Verdict
+from pairwright.records.reviews import Decision, DecisionWord, ItemRole, Judgement, Lot, QueueKind, Via
 from pairwright.records.rules import Change, Contrast, Evidence, Example, Licence, LLMCall, Rule
+from pairwright.records.trees import Tree, Word
 
 __all__ = [
+    "BASELINE",
+    "Augmentation",
     "Block",
     "BlockKind",
     "Candidate",
     "Change",
     "CheckedPair",
     "Contrast",
+    "Corruption",
     "Decision",
     "DecisionWord",
+    "Derivation",
     "Evidence",
     "Example",
     "Finding",
@@ -37,11 +52,14 @@ __all__ = [
     "LLMJudgment",
     "Level",
     "Licence",
+    "Lot",
     "MarkMeaning",
     "Method",
+    "ParadigmVariant",
     "QueueKind",
     "Record",
     "Rejection",
+    "Replacement",
     "Rule",
     "Side",
     "Source",
@@ -49,6 +67,9 @@ __all__ = [
     "SourceKind",
     "Stage",
     "TableNote",
+    "Tree",
+    "TreebankChange",
     "Verdict",
     "Via",
+    "Word",
 ]

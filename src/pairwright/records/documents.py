@@ -8,8 +8,11 @@ from pydantic import Field, field_validator
 
 from pairwright.language_codes import LanguageCode
 from pairwright.records.base import Record
+from pairwright.records.trees import Tree
 
-BlockKind = Literal["heading", "paragraph", "list_item", "table", "example", "gloss", "footnote", "caption", "figure"]
+BlockKind = Literal[
+    "heading", "paragraph", "list_item", "table", "example", "gloss", "footnote", "caption", "figure", "sentence"
+]
 SourceKind = Literal["error-list", "grammar-book", "treebank"]
 # Both become names of files and folders.
 SourceId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
@@ -44,6 +47,7 @@ class Source(Record):
     notation: str | None = None
     encoding: str = "utf-8"
     url: str | None = None  # where it was found
+    rules_of: tuple[SourceId, ...] = ()  # sources whose rules are run over the sentences of a treebank
 
     @field_validator("marks", mode="before")
     @classmethod
@@ -143,6 +147,7 @@ class Block(Record):
     header_rows: int = 0
     notes: tuple[TableNote, ...] = ()  # those below a table
     gloss: Gloss | None = None  # the structure of an example
+    tree: Tree | None = None  # of a treebank's sentence, which is the block's text
     continues: str | None = None  # the id of the block, on a page before, that this one goes on from
     reader: str
     confidence: float | None = None  # the reader's, 0-1; None where the text is certain

@@ -1,13 +1,14 @@
 """Minimal pairs, from a proposal through the checks."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from pairwright.config import Method
 from pairwright.records.base import Record
+from pairwright.records.derivations import Derivation
 from pairwright.records.rules import Change, Evidence, LLMCall
 
-Method = Literal["source", "llm", "masked-lm", "treebank", "paradigm", "manual"]
 Level = Literal["error", "warning", "info"]
 Verdict = Literal["pass", "reject"]
 Side = Literal["good", "bad"]
@@ -19,7 +20,10 @@ Grade = Annotated[int, Field(ge=0, le=10)]
 
 
 class Candidate(Record):
-    """A proposed minimal pair: `good` is acceptable, `bad` is not. The id comes from the rule and the two sentences."""
+    """A proposed minimal pair: `good` is acceptable, `bad` is not. The id comes from the rule and the two sentences.
+
+    A pair with a `derivation` has the method that this names.
+    """
 
     id: str
     rule_id: str
@@ -42,6 +46,14 @@ class Candidate(Record):
     evidence: Evidence
     reserve: bool = False  # a language model gave more pairs than wanted: it waits until others are refused
     asked: tuple[LLMCall, ...] = ()  # the calls of language models that proposed it; the last one wrote the sentences
+    derivation: Derivation | None = None  # None for pairs of a source, a language model or a person
+    kept: bool = False  # no stage makes it any more: it stays as people decided on it, and is no part of a sample
+
+    @model_validator(mode="after")
+    def _has_method(self) -> Self:
+        if self.derivation and self.derivation.method != self.method:
+            raise ValueError(f"method: {self.method!r}, but the derivation is of a {self.derivation.method!r} pair")
+        return self
 
 
 class LLMJudgment(Record):

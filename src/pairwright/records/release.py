@@ -6,11 +6,22 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from pairwright.records import Change, DecisionWord, Method, Record, SourceFile
+from pairwright.config import SamplingSettings
+from pairwright.records import Change, DecisionWord, Derivation, Method, Record, SourceFile
 from pairwright.records.documents import LanguageTag, SourceId
 
 Exclusion = Literal[
-    "checks", "conflict", "fixed", "rejected", "undecided", "identical", "contradiction", "duplicate", "across-splits"
+    "checks",
+    "seed",
+    "conflict",
+    "fixed",
+    "rejected",
+    "undecided",
+    "lot",
+    "identical",
+    "contradiction",
+    "duplicate",
+    "across-splits",
 ]
 Split = Literal["few_shot", "validation", "test"]
 SPLITS: tuple[Split, ...] = ("few_shot", "validation", "test")
@@ -52,7 +63,7 @@ class ReleasePair(Record):
     exception: bool
     changes: tuple[Change, ...]
     votes: tuple[Vote, ...]
-    agreement: float  # the share of votes that approve, 0-1
+    agreement: float | None  # the share of votes that approve, 0-1; None without votes
     citation: str
     licence: str
     split: Split
@@ -63,6 +74,10 @@ class ReleasePair(Record):
     features: tuple[str, ...] = ()
     published_source: bool = False  # the good or the bad sentence stands word by word in a source on the web
     canary: str = ""  # the release's canary string: data in which it is found holds the release
+    # sampled: nobody was asked about the pair, but a random sample of its lot was good enough; see lots.jsonl
+    review: Literal["reviewed", "sampled"] = "reviewed"
+    paradigm_id: str | None = None  # the id of the baseline pair of its paradigm; None outside of paradigms
+    condition: str | None = None  # in the paradigm: `baseline`, an order such as `OVS`, a kind of clause
 
 
 class ExcludedPair(Record):
@@ -93,7 +108,7 @@ class ReleaseSource(Record):
     files: tuple[SourceFile, ...]
 
 
-FORMAT: Literal[4] = 4
+FORMAT: Literal[5] = 5
 
 
 class ReleaseInfo(Record):
@@ -102,7 +117,7 @@ class ReleaseInfo(Record):
     Pairs that were never released have no version, and any title as their name.
     """
 
-    format: Literal[1, 2, 3, 4] = FORMAT
+    format: Literal[1, 2, 3, 4, 5] = FORMAT
     name: str
     version: Version | Literal[""]
     votes_needed: int  # the approvals that a released pair has at least
@@ -126,6 +141,8 @@ class ReleaseInfo(Record):
     unsure: Literal["abstain", "block", "reject"] = "abstain"
     pseudonyms: str | None = None  # a digest of their key; None in releases that number reviewers
     because: str | None = None  # why the version makes a larger step than the change asks for
+    sampling: SamplingSettings | None = None  # how lots of derived pairs were sampled; None where there is none
+    n_sampled: int = 0  # released pairs that nobody was asked about, as the samples of their lots were good enough
 
     @model_validator(mode="after")
     def _is_named(self) -> Self:
@@ -149,8 +166,10 @@ class PairOrigin(Record):
     rule_code: str
     rule_page: int
     rule_quote: str
+    rule_declared: str | None = None  # the contrast file and the line in which a treebank's rule is declared
     method: Method
     parent_id: str | None
+    derivation: Derivation | None  # how a program made it of a treebank's sentence or of another pair
     prompts: tuple[str, ...]  # `prompt@sha256 model` of each language model's answer behind the pair
     findings: tuple[str, ...]  # what the checks said of the pair, as `level check: message`
     votes: tuple[Vote, ...]

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from pairwright.config import Method
 from pairwright.records.base import Record
 from pairwright.records.pairs import Side
 
@@ -11,6 +12,8 @@ DecisionWord = Literal["approve", "fix", "reject", "unsure"]
 Via = Literal["sheet", "file", "page"]
 QueueKind = Literal["pairs", "choice", "likert"]
 ItemRole = Literal["item", "catch", "filler"]
+LotOutcome = Literal["open", "complete", "passes", "fails"]
+"""open: wait for answers; complete: every pair is reviewed; passes: those that nobody saw may be released, too."""
 
 
 class Decision(Record):
@@ -45,3 +48,44 @@ class Judgement(Record):
     at: str
     seconds: Annotated[float, Field(ge=0)] | None = None
     via: Via = "sheet"
+
+
+class Lot(Record):
+    """The pairs that one method derived for a rule, and the random sample of them that people are asked about.
+
+    size       pairs that passed the checks and whose seeds stand
+    sample     the ids of the sample, in the order in which they were drawn; all of the lot where it is small
+    n_errors   pairs of the sample that people reject or correct
+    n_open     pairs of the sample that are not decided yet
+    bound      the upper limit of the share of wrong pairs in the lot, 0-1; None until the sample is decided
+    extension  by how many pairs, none of them wrong, the sample is too small for its errors
+    """
+
+    rule_id: str
+    rule_code: str
+    method: Method
+    size: Annotated[int, Field(ge=1)]
+    sample: tuple[str, ...]
+    n_errors: int
+    n_open: int
+    bound: float | None
+    extension: int
+
+    @property
+    def outcome(self) -> LotOutcome:
+        """What the answers so far come to."""
+        if self.extension:
+            return "fails"
+        if self.n_open:
+            return "open"
+        return "complete" if len(self.sample) == self.size else "passes"
+
+    @property
+    def state(self) -> str:
+        """The outcome in words, with what the lot needs."""
+        if self.outcome == "open":
+            return f"{self.n_open:,} of the sample not decided yet"
+        if self.outcome == "fails":
+            errors = f"{self.n_errors} {'error' if self.n_errors == 1 else 'errors'} in the sample"
+            return f"{errors}; needs {self.extension:,} more pairs without one (allowed_errors = {self.n_errors})"
+        return "reviewed pair by pair" if self.outcome == "complete" else "passes"

@@ -91,7 +91,11 @@ class Contrast(Record):
 
 
 class Rule(Record):
-    """One grammar point. `quote` stands in the source letter for letter; `page` is where it begins."""
+    """One grammar point, quoted from a document or declared in a contrast file.
+
+    quote        stands in the source letter for letter; `page` is where it begins
+    declared_in  the contrast file, such as `contrasts/lt.toml`, in which it begins at `line`; it quotes nothing then
+    """
 
     id: str
     source_id: str
@@ -113,4 +117,11 @@ class Rule(Record):
     exceptions: tuple[str, ...] = ()  # where the rule does not apply, in the source's words
     contrast: Contrast | None = None  # None where the source itself gives the pairs, as error lists do
     asked: tuple[LLMCall, ...] = ()  # the calls of language models that state the rule
+    declared_in: str | None = None
+    taken_from: str | None = None  # the id of the source that states it, where a treebank gives pairs for it
     kept: bool = False  # the source as it is now read lacks it: it stays for the pairs that people decided on
+
+    @property
+    def declaration(self) -> str | None:
+        """The file and line where it is declared, such as `contrasts/lt.toml:12`; None where a source states it."""
+        return f"{self.declared_in}:{self.line}" if self.declared_in else None

@@ -1,13 +1,15 @@
 """Do the records of a release agree: pairs with rules and sources, their origins and the counts with the pairs?"""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pairwright.acceptance import REFUSED, appraised, drawing_order
+from pairwright.config import SamplingSettings
 from pairwright.errors import ReleaseError, at
 from pairwright.ids import pair_id
-from pairwright.records import Rule
+from pairwright.records import Lot, Rule
 from pairwright.records.release import SPLITS, ExcludedPair, PairOrigin, ReleaseInfo, ReleasePair, ReleaseSource
 from pairwright.release.contents.contents import canary, pair_order, uids
 from pairwright.release.contents.origin import is_published
@@ -72,6 +74,7 @@ def _implied(pair: ReleasePair, rule: Rule, source: ReleaseSource, uid: str, inf
         "citation": source.citation,
         "agreement": agreement(pair.votes),
         "canary": info.canary,
+        "review": "reviewed" if pair.votes else "sampled",
     }
 
 
@@ -83,7 +86,7 @@ def checked_origins(
     info: ReleaseInfo,
 ) -> Iterator[PairOrigin]:
     """The same origins, one a pair. Raises ReleaseError with the line of provenance.jsonl that is not of its pair."""
-    sources = {source.id: source for source in info.sources}
+    sources, splits = {source.id: source for source in info.sources}, {pair.id: pair.split for pair in pairs}
     line = 0
     for line, origin in enumerate(origins, start=1):
         place = f"{at(path, line)}: {origin.pair_id}"
@@ -92,17 +95,61 @@ def checked_origins(
         pair, rule, source = pairs[line - 1], rules[pairs[line - 1].rule_id], sources[pairs[line - 1].source_id]
         implied: dict[str, object] = {
             name: getattr(pair, name) for name in ("source_id", "rule_id", "rule_code", "method", "parent_id", "votes")
-        } | {"rule_page": rule.page, "rule_quote": rule.quote}
+        } | {"rule_page": rule.page, "rule_quote": rule.quote, "rule_declared": rule.declaration}
         hashes = [file.sha256 for file in source.files if file.path == origin.file]
         if origin.file_sha256 not in (hashes or (None,)):
             implied["file_sha256"] = next(iter(hashes), None)
         _compare(place, dict(origin), implied)
+        if origin.derivation is not None:
+            implied |= {"method": origin.derivation.method}
+            seed_split = splits.get(origin.parent_id or "", pair.split)
+            if pair.split != seed_split:
+                raise _wrong(place, f"its pair is in {pair.split}, and the one that this was made from in {seed_split}")
         published = is_published(pair.sentence_good, pair.sentence_bad, origin.quote, source.url)
         if pair.published_source != published:
             raise _wrong(place, f"published_source of its pair is not {published}, as the quotation says")
         yield origin
     if line != len(pairs):
         raise _wrong(path, f"{line} lines for {len(pairs)} pairs")
+
+
+def check_lots(
+    path: Path, lots: Iterable[Lot], pairs: Sequence[ReleasePair], excluded: Sequence[ExcludedPair], info: ReleaseInfo
+) -> None:
+    """Raises ReleaseError with the line of lots.jsonl that the pairs belie, or with pairs of no lot that passes."""
+    fates: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for pair in pairs:
+        fates[pair.rule_id, pair.method][pair.id] = pair.review
+    for left_out in excluded:
+        fates[left_out.rule_id, left_out.method][left_out.id] = left_out.cause
+    for line, lot in enumerate(lots, start=1):
+        fate_of = fates.pop((lot.rule_id, lot.method), {})
+        _check_lot(f"{at(path, line)}: {lot.method} pairs of rule {lot.rule_code}", lot, fate_of, info.sampling)
+    strays = (pair_id for fate_of in fates.values() for pair_id, fate in fate_of.items() if fate in ("sampled", "lot"))
+    if stray := next(strays, None):
+        raise _wrong(path, f"{stray} belongs to none of these lots")
+
+
+def _check_lot(place: str, lot: Lot, fate_of: Mapping[str, str], sampling: SamplingSettings | None) -> None:
+    """Compares a lot with what became of its rule's pairs: the cause for which each was left out, or its review."""
+    if sampling is None:
+        raise _wrong(place, f"{INFO} doesn't say how lots were sampled")
+    if missing := [pair_id for pair_id in lot.sample if fate_of.get(pair_id, "lot") in ("lot", "sampled")]:
+        raise _wrong(place, f"{missing[0]} of its sample is not among the reviewed pairs")
+    unseen = [pair_id for pair_id, fate in fate_of.items() if fate in ("lot", "sampled")]
+    n_standing = sum(fate not in ("checks", "seed") for fate in fate_of.values())
+    if not len(lot.sample) + len(unseen) <= lot.size <= n_standing:
+        raise _wrong(place, f"size is {lot.size}, but there are {n_standing} such pairs")
+    if drawing_order([*unseen, *lot.sample], sampling.seed)[: len(lot.sample)] != list(lot.sample):
+        raise _wrong(place, "its sample is not the one that the ids draw")
+    fates = [fate_of[pair_id] for pair_id in lot.sample]
+    n_errors, n_open = sum(fate in REFUSED for fate in fates), sum(fate in ("undecided", "conflict") for fate in fates)
+    implied: dict[str, object] = appraised(len(lot.sample), lot.size, n_errors, n_open, sampling)
+    _compare(place, dict(lot), implied)
+    passes = lot.outcome == "passes"
+    wrong = "lot" if passes else "sampled"
+    if stray := next((pair_id for pair_id, fate in fate_of.items() if fate == wrong), None):
+        raise _wrong(place, f"it {'passes' if passes else 'does not pass'}, which belies {stray}")
 
 
 def check_info(path: Path, info: ReleaseInfo, pairs: Sequence[ReleasePair], excluded: Sequence[ExcludedPair]) -> None:
@@ -115,6 +162,7 @@ def check_info(path: Path, info: ReleaseInfo, pairs: Sequence[ReleasePair], excl
         "n_rules": len({pair.rule_id for pair in pairs}),
         "n_reviewers": len({vote.reviewer for pair in decided for vote in pair.votes}),
         "n_excluded": len(excluded),
+        "n_sampled": sum(pair.review == "sampled" for pair in pairs),
         "n_conflicts": sum(pair.cause == "conflict" for pair in excluded),
         "splits": {split: splits[split] for split in SPLITS},
         "columns": tuple(ReleasePair.model_fields),

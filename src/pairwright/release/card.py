@@ -7,21 +7,25 @@ from typing import Any
 
 from markupsafe import Markup
 
+from pairwright.config import SamplingSettings
 from pairwright.languages import load_language
 from pairwright.records.release import SPLITS, ExcludedPair, Exclusion, ReleasePair
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports import EXPORTS
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.release.papers import dispute_link, hub_metadata
+from pairwright.stats.sampling import chance_of_acceptance, first_above
 from pairwright.templates import markdown_templates
 from pairwright.text import escape_markdown
 
 CAUSES: dict[Exclusion, str] = {
     "checks": "a check found an error",
+    "seed": "the pair that it was made from was rejected or corrected",
     "conflict": "one reviewer approves and another rejects",
     "fixed": "a reviewer corrected it",
     "rejected": "rejected by the votes",
     "undecided": "too few approving votes",
+    "lot": "nobody reviewed it, and the sample of its lot was not good enough",
     "identical": "the two sentences are the same",
     "contradiction": "another pair has the same sentences the other way round",
     "duplicate": "another released pair has the same sentences",
@@ -71,7 +75,12 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         "sources": [(source, per_source[source.id]) for source in info.sources],
         "published": Counter(pair.source_id for pair in released if pair.published_source),
         "causes": [(words, per_cause[cause]) for cause, words in CAUSES.items() if per_cause[cause]],
-        "settled": sum(_is_settled(pair, info.votes_needed) for pair in released),
+        "settled": sum(_is_settled(pair, info.votes_needed) for pair in released if pair.review == "reviewed"),
+        "sampling": info.sampling,
+        "n_sampled": info.n_sampled,
+        "lots": contents.lots,
+        "mistaken": _chance_of_mistake(contents),
+        "rule_titles": {rule.id: rule.title for rule in contents.rules},
         "unsure": f"unsure {UNSURE[info.unsure]}",
         "compared": len(compared),
         "agreed": sum(len(set(words)) == 1 for words in compared),
@@ -100,6 +109,18 @@ def _count_table(heading: str, rows: Iterable[tuple[str, int, int]]) -> Markup:
     lines = [f"| {heading} | regular pairs | exceptions |", "|---|---:|---:|"]
     lines += [f"| {escape_markdown(label)} | {regular} | {exceptions} |" for label, regular, exceptions in rows]
     return Markup("\n".join(lines) + "\n")
+
+
+def _chance_of_mistake(contents: ReleaseContents) -> float:
+    """How probable it is, at most, that a lot passes in which just more pairs are wrong than may be."""
+    sampling = contents.info.sampling or SamplingSettings()
+    limits = sampling.max_error, sampling.confidence
+    sizes = {lot.size for lot in contents.lots if len(lot.sample) < lot.size}
+    chances = (
+        chance_of_acceptance(size, first_above(size, sampling.max_error), *limits, sampling.allowed_errors)
+        for size in sizes
+    )
+    return max(chances, default=0.0)
 
 
 def _is_settled(pair: ReleasePair, needed: int) -> bool:

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from pairwright.errors import ReleaseError, at
 from pairwright.ids import file_sha256
-from pairwright.records import Block, Rule
+from pairwright.records import Block, Lot, Rule
 from pairwright.records.release import FORMAT, ExcludedPair, FrozenRelease, PairOrigin, ReleaseInfo
-from pairwright.release.agreement import check_info, checked_origins, checked_pairs
+from pairwright.release.agreement import check_info, check_lots, checked_origins, checked_pairs
 from pairwright.release.changelog import changelog, changelog_head, earlier_changes
 from pairwright.release.contents.contents import ReleaseContents, rule_order
 from pairwright.release.difference import difference
@@ -24,6 +24,7 @@ from pairwright.release.verify import (
     EXCLUDED,
     GLOSSES,
     INFO,
+    LOTS,
     MANIFEST,
     ORIGINS,
     PAIRS,
@@ -80,7 +81,9 @@ def _read_contents(directory: Path, info: ReleaseInfo) -> ReleaseContents:
     if not pairs:
         raise ReleaseError(f"{directory / PAIRS}: no pair, and a release has one at least; {REMEDY}")
     excluded = list(read_records(directory / EXCLUDED, ExcludedPair))
+    lots = list(read_records(directory / LOTS, Lot))
     check_info(directory / INFO, info, pairs, excluded)
+    check_lots(directory / LOTS, lots, pairs, excluded, info)
     origins = read_records(directory / ORIGINS, PairOrigin)
     checked = checked_origins(directory / ORIGINS, origins, pairs, rules, info)
     glossed = {block.id: block for block in read_records(directory / GLOSSES, Block)}
@@ -90,6 +93,7 @@ def _read_contents(directory: Path, info: ReleaseInfo) -> ReleaseContents:
         pairs=pairs,
         rules=tuple(rule for rule in rules.values() if rule.id in used),
         excluded=excluded,
+        lots=lots,
         origins={origin.pair_id: origin.model_dump_json().encode() for origin in checked},
         glosses={rule.id: tuple(glossed[key] for key in rule.example_ids if key in glossed) for rule in rules.values()},
     )

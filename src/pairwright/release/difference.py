@@ -127,6 +127,8 @@ def _terms(old: ReleaseInfo, new: ReleaseInfo) -> tuple[str, ...]:
         ("what an unsure vote does:", old.unsure, new.unsure),
     )
     words = tuple(f"{term} {before} became {after}" for term, before, after in compared if before != after)
+    if old.sampling and new.sampling and old.sampling != new.sampling:
+        words = (*words, f"how lots are sampled: {old.sampling} became {new.sampling}")
     same_people = old.pseudonyms == new.pseudonyms
     return words if same_people else (*words, "reviewers got other pseudonyms (another annotations/pseudonyms.key)")
 

@@ -91,7 +91,7 @@ def _target(directory: Path, request: ReleaseRequest) -> Path:
 def _assign_splits(selection: Selection, request: ReleaseRequest, last: Path | None) -> None:
     """Gives the released pairs their splits and UIDs; pairs that would carry one split into another are left out."""
     earlier = {pair.id: pair.split for pair in read_pairs(last)} if last else {}
-    splits, reasons = assign(selection.released, earlier, request.settings)
+    splits, reasons = assign(selection.released, earlier, request.settings, selection.parents)
     names = uids(request.rules[pair.rule_id] for pair in selection.released if pair.id in splits)
     released = []
     # Each pair is let go when its successor is made: two of each would be a quarter of a gigabyte for 100,000.
@@ -114,6 +114,7 @@ def _contents(info: ReleaseInfo, selection: Selection, request: ReleaseRequest) 
         pairs=selection.released,
         rules=rules,
         excluded=selection.excluded,
+        lots=selection.lots,
         origins=selection.origins,
         glosses={rule.id: tuple(glossed[key] for key in rule.example_ids if key in glossed) for rule in rules},
     )
@@ -146,6 +147,8 @@ def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease
         because=request.because,
         unsure=settings.unsure,
         pseudonyms=keyed_digest(request.key, request.name)[:16],
+        sampling=request.sampling if selection.lots else None,
+        n_sampled=sum(pair.review == "sampled" for pair in released),
     )
 
 

@@ -28,6 +28,7 @@ RULES = "rules.jsonl"
 EXCLUDED = "excluded.jsonl"
 ORIGINS = "provenance.jsonl"
 GLOSSES = "glosses.jsonl"
+LOTS = "lots.jsonl"
 INFO = "release.json"
 CHANGES = "CHANGELOG.md"
 

@@ -12,7 +12,18 @@ from pairwright.release.exports import EXPORTS
 from pairwright.release.exports.croissant import write_croissant
 from pairwright.release.exports.tables import write_pairs, write_votes
 from pairwright.release.papers import citation, dispute_form, licence_text
-from pairwright.release.verify import CHANGES, EXCLUDED, GLOSSES, INFO, MANIFEST, ORIGINS, PAIRS, RULES, manifest_text
+from pairwright.release.verify import (
+    CHANGES,
+    EXCLUDED,
+    GLOSSES,
+    INFO,
+    LOTS,
+    MANIFEST,
+    ORIGINS,
+    PAIRS,
+    RULES,
+    manifest_text,
+)
 
 # The packages whose versions decide on the bytes.
 PACKAGES = ("pairwright", "pyarrow")
@@ -27,6 +38,7 @@ def write_files(directory: Path, contents: ReleaseContents, changes: str) -> Rel
     n_marked_cells = write_pairs(directory, contents.pairs)
     store.write_jsonl(directory / RULES, contents.rules)
     store.write_jsonl(directory / EXCLUDED, contents.excluded)
+    store.write_jsonl(directory / LOTS, contents.lots)
     store.write_jsonl(directory / GLOSSES, contents.glossed_blocks())
     with store.atomic(directory / ORIGINS, "wb") as handle:
         handle.writelines(contents.origins[pair.id] + b"\n" for pair in contents.pairs)

@@ -112,10 +112,10 @@ def judge_pairs(
     translations = _translations(requests, completer, asked)
     for pair in judged:
         if pair.id in standing:
-            yield _audited(standing[pair.id], settings)
+            yield _audited(standing[pair.id], pair, settings)
         elif look := first.get(pair.id):
             judgment = _judgment(look, second.get(pair.id), translations.get(pair.id))
-            yield _audited(judgment.model_copy(update={"basis": requests.basis(pair)}), settings)
+            yield _audited(judgment.model_copy(update={"basis": requests.basis(pair)}), pair, settings)
         elif about := unanswered.get(pair.id):
             yield _unanswered(about)
         else:
@@ -198,10 +198,13 @@ def _judgment(look: _Look, second: _Look | None, translation: TranslationJudgeme
     )
 
 
-def _audited(judgment: LLMJudgment, settings: JudgeSettings) -> LLMJudgment:
-    """A judgment with whether people are asked about the rejected pair: by its id, so always about the same ones."""
+def _audited(judgment: LLMJudgment, pair: Candidate, settings: JudgeSettings) -> LLMJudgment:
+    """A judgment with whether people are asked about the rejected pair: by its id, so always about the same ones.
+
+    A derived pair is not audited: it would belong to a lot, most of which is released unseen.
+    """
     place = int(digest(["audit of the judge", judgment.pair_id])[:8], 16) / 2**32
-    audited = judgment.verdict == "reject" and place < settings.audit_share
+    audited = judgment.verdict == "reject" and pair.derivation is None and place < settings.audit_share
     return judgment.model_copy(update={"audited": audited})
 
 

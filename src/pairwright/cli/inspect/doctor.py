@@ -43,7 +43,7 @@ def doctor_lines(workspace: Workspace) -> Iterator[str]:
         yield f"device: {driver if shutil.which('nvidia-smi') else 'CPU (no NVIDIA driver found); float32'}"
     yield f"embedded model: {_embedded_state()}"
     yield f"languages that come with pairwright: {', '.join(resource_names('languages'))}"
-    for kind in ("notations", "tagsets"):
+    for kind in ("notations", "tagsets", "contrasts"):
         yield f"{kind}: {', '.join(resource_names(kind, workspace.root))}"
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     yield f"browser for the page tests: {chromium or 'none found; those tests are skipped (apt-get install chromium)'}"

@@ -88,7 +88,7 @@ def _n(count: int, noun: str) -> str:
 
 
 def _rule_line(rule: Rule) -> str:
-    about = [f"line {rule.line}" if rule.line else f"page {rule.page}"]
+    about = [rule.declaration or (f"line {rule.line}" if rule.line else f"page {rule.page}")]
     if n_pairs := _n_pairs(rule):
         about.append(_n(n_pairs, "pair"))
     if contrast := rule.contrast:

@@ -128,6 +128,8 @@ def _row(block: Block, quote: str) -> int | None:
 
 def _evidence(rule: Rule) -> Iterator[Evidence]:
     """A rule's passages, without those that stand whole in another one."""
+    if rule.declaration or rule.taken_from:
+        return
     passages = rule.evidence or (
         Evidence(block_id=rule.block_ids[0], file="", page=rule.page, line=rule.line, quote=rule.quote),
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pairwright.cli.inspect.rejections import rejections
 from pairwright.errors import PairwrightError
+from pairwright.generate import DERIVED
 from pairwright.ingest.source import load_source
 from pairwright.llm import ledger
 from pairwright.records import Source
@@ -15,7 +16,9 @@ from pairwright.review.results.status import queue_status
 from pairwright.store import read_manifest
 from pairwright.workspace import Workspace
 
-_STAGES = ("blocks", "rules", "llm_pairs", "candidates", "llm_judgments", "checked")
+_STAGES = ("blocks", "rules", *(stage.name for stage in DERIVED), "llm_pairs", "candidates", "llm_judgments", "checked")
+# Those of derived pairs, which few sources have.
+_OPTIONAL = frozenset(stage.name for stage in DERIVED)
 # Stages that run only if a language model is asked.
 _LLM_STAGES = ("llm_pairs", "llm_judgments")
 
@@ -59,6 +62,8 @@ def _source_lines(workspace: Workspace, name: str) -> Iterator[str]:
         manifest = read_manifest(work, stage)
         if stage in _LLM_STAGES and not (manifest and manifest.assistant):
             continue
+        if manifest is None and stage in _OPTIONAL:
+            continue
         if manifest is None:
             yield _line(stage, "not run yet")
             return
@@ -79,6 +84,9 @@ def _queue_lines(workspace: Workspace, source: Source, queue: str) -> Iterator[s
     for reviewer in state.reviewers:
         waiting = f", {reviewer.n_filled} filled in and not taken over yet" if reviewer.n_filled else ""
         yield _line(reviewer.reviewer, f"{reviewer.n_done} of {reviewer.n_items} decided{waiting}")
+    for lot in state.lots:
+        asked = f"{len(lot.sample):,} of {lot.size:,} {lot.method} pairs, {lot.n_errors:,} of them wrong"
+        yield _line("sample", f"{lot.rule_code}: {asked}; {lot.state}")
     for fault in state.faults:
         yield _line("fault", fault)
     for conflict in state.conflicts:

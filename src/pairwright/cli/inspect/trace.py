@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
+from pairwright.cli.inspect.derivation import derivation_lines
 from pairwright.cli.inspect.judgments import judgment_lines
 from pairwright.errors import StoreError, at
 from pairwright.ingest.source import load_source
@@ -11,8 +12,10 @@ from pairwright.records import Block, Candidate, CheckedPair, Evidence, LLMCall,
 from pairwright.records.evaluation import EvaluationRun, Score
 from pairwright.records.release import Release, ReleasePair
 from pairwright.release.verify import read_release
+from pairwright.review.log.context import read_context
 from pairwright.review.log.folder import queues
 from pairwright.review.log.votes import count_votes, source_decisions
+from pairwright.review.results.lots import derived_pairs
 from pairwright.scoring.runs.evaluation import read_scores
 from pairwright.store import read_if_there, read_jsonl
 from pairwright.workspace import Workspace
@@ -33,11 +36,14 @@ def trace_lines(workspace: Workspace, pair_id: str) -> Iterator[str]:
     yield from _judgment(workspace, pair.candidate)
     yield from _findings(pair)
     yield from _votes(workspace, pair)
+    yield from _sample(workspace, pair)
     for release, released in _releases(workspace, pair_id):
         shown = ", ".join(f"{vote.reviewer} {vote.decision}" for vote in released.votes)
-        yield _line("release", f"{release.path.name} ({shown}; {released.split}), manifest sha256 {release.sha256}")
+        shown = f"{shown or 'sampled, no votes'}; {released.split}"
+        yield _line("release", f"{release.path.name} ({shown}), manifest sha256 {release.sha256}")
         for scores, run in _scores(workspace, release, pair_id):
             yield from _score_lines(scores, run)
+    yield from _seeds(workspace, pair)
 
 
 def _line(label: str, text: str) -> str:
@@ -73,10 +79,12 @@ def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
         raise StoreError(f"{work}: rules and pairs of different builds; run pairwright build {candidate.source_id}")
     rule, block = rules[candidate.rule_id], blocks[evidence.block_id]
     yield _line("method", candidate.method + (f", from {candidate.parent_id}" if candidate.parent_id else ""))
+    yield from _derivation(candidate)
     yield from _llm_calls(candidate.asked)
     yield _line("rule", f"{rule.code} {rule.title} ({rule.id})".strip())
     yield _line("", f"{rule.phenomenon}; headword: {candidate.entry}" if candidate.entry else rule.phenomenon)
     yield from _llm_calls(rule.asked)
+    yield from _declaration(rule)
     yield _line("quote", evidence.quote)
     yield from _licence(rule)
     for block_id in candidate.attested_ids:
@@ -91,6 +99,21 @@ def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     yield _line("source", f"{source.id}: {place}")
     yield _line("", f"sha256 {sha256}, licence {source.licence}")
     yield _line("", source.citation)
+
+
+def _derivation(candidate: Candidate) -> Iterator[str]:
+    if candidate.derivation is not None:
+        lines = derivation_lines(candidate.derivation)
+        yield from (_line("" if n else "derived", line) for n, line in enumerate(lines))
+
+
+def _declaration(rule: Rule) -> Iterator[str]:
+    """Where the rule of a treebank's pair is declared or stated."""
+    if rule.declaration:
+        yield _line("declared", f"in {rule.declaration}")
+        yield from (_line("", literature) for literature in rule.notes)
+    if rule.taken_from:
+        yield _line("stated", f"by source {rule.taken_from}: {rule.quote}")
 
 
 def _licence(rule: Rule) -> Iterator[str]:
@@ -142,6 +165,40 @@ def _votes(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
         yield _line("vote", f"{reviewer}: {word}{comment}, {decision.at}")
     if not cast:
         yield _line("vote", "none yet")
+
+
+def _sample(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
+    """Whether people are asked about a derived pair, and what the sample of its lot says."""
+    candidate = pair.candidate
+    if candidate.derivation is None:
+        return
+    source = load_source(workspace.sources / candidate.source_id)
+    derived = derived_pairs(read_context(workspace, source, source.id))
+    if seed := derived.withdrawn.get(candidate.id):
+        yield _line("sample", f"none: its seed {seed} was rejected or corrected")
+    for lot in derived.lots:
+        if (lot.rule_id, lot.method) == (candidate.rule_id, candidate.method):
+            place = "in" if candidate.id in lot.sample else "not in"
+            yield _line("sample", f"{place} the {len(lot.sample)} of {lot.size} {lot.method} pairs; {lot.state}")
+
+
+def _seeds(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
+    """The seed of a derived pair in short, then the seed of that one."""
+    passed = {pair.candidate.id}
+    while pair.candidate.derivation is not None and pair.candidate.parent_id not in {None, *passed}:
+        try:
+            pair = _find(workspace, pair.candidate.parent_id or "")
+        except StoreError:
+            yield _line("seed", f"{pair.candidate.parent_id}, which no source has any more")
+            return
+        seed = pair.candidate
+        passed.add(seed.id)
+        for label, text in (("seed", seed.id), ("good", seed.good), ("bad", seed.bad), ("method", seed.method)):
+            yield _line(label, text)
+        yield from _derivation(seed)
+        yield _line("source", f"{seed.source_id}: {_place(seed.evidence)}")
+        yield _line("verdict", pair.verdict)
+        yield from _votes(workspace, pair)
 
 
 def _releases(workspace: Workspace, pair_id: str) -> Iterator[tuple[Release, ReleasePair]]:

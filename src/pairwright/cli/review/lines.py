@@ -11,7 +11,7 @@ from pairwright.config import ReviewSettings
 from pairwright.errors import ReviewError
 from pairwright.ingest.source import load_source
 from pairwright.ingest.stage_blocks import source_folder
-from pairwright.records import QueueKind
+from pairwright.records import Lot, QueueKind
 from pairwright.review.log.context import ReviewContext, read_context, reviewers_language
 from pairwright.review.log.folder import QueueFolder, queues
 from pairwright.review.queue.adjudication import export_conflicts, open_conflicts
@@ -114,6 +114,19 @@ def _status_lines(state: QueueStatus) -> Iterator[str]:
         )
     if len(state.rules) > MAX_RULES:
         yield f"  and {len(state.rules) - MAX_RULES} more rules"
+    yield from lot_lines(state.lots)
+
+
+def lot_lines(lots: Sequence[Lot]) -> Iterator[str]:
+    """The samples of derived pairs: how far they are, and whether the lots pass."""
+    if lots:
+        yield "  rule             method          lot  sample decided  errors"
+    for lot in lots:
+        n_sample = len(lot.sample)
+        yield (
+            f"  {lot.rule_code[:16]:<16} {lot.method:<10}{lot.size:>8}{n_sample:>8}{n_sample - lot.n_open:>8}"
+            f"{lot.n_errors:>8}  {lot.state}"
+        )
 
 
 def conflict_lines(workspace: Workspace, queue: str, adjudicators: Sequence[str]) -> Iterator[str]:

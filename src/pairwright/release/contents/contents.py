@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from pairwright.records import Block, Rule
+from pairwright.records import Block, Lot, Rule
 from pairwright.records.release import ExcludedPair, ReleaseInfo, ReleasePair, ReleaseSource
 from pairwright.release.contents.licences import Licence, licence
 
@@ -27,6 +27,7 @@ class ReleaseContents:
     excluded: Sequence[ExcludedPair]
     origins: Mapping[str, bytes]
     glosses: Mapping[str, tuple[Block, ...]]
+    lots: Sequence[Lot] = ()
 
     @cached_property
     def languages(self) -> list[str]:

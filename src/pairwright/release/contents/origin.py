@@ -3,7 +3,7 @@
 from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 
-from pairwright.records import Block, CheckedPair, Evidence, Rule, Source
+from pairwright.records import Augmentation, Block, CheckedPair, Derivation, Evidence, Rule, Source, TreebankChange
 from pairwright.records.release import PairOrigin, ReleasePair
 from pairwright.text import comparison_key
 
@@ -34,6 +34,15 @@ def portable_block(block: Block) -> Block:
     return block.model_copy(update={"file": portable_path(block.file)})
 
 
+def _portable_derivation(derivation: Derivation | None) -> Derivation | None:
+    """A derivation that names its lexicon, or a model in a folder, by a portable path."""
+    if isinstance(derivation, TreebankChange):
+        return derivation.model_copy(update={"lexicon": portable_path(derivation.lexicon)})
+    if isinstance(derivation, Augmentation):
+        return derivation.model_copy(update={"model": portable_path(derivation.model)})
+    return derivation
+
+
 def _portable(evidence: Evidence) -> Evidence:
     return evidence.model_copy(update={"file": portable_path(evidence.file)})
 
@@ -54,8 +63,10 @@ def pair_origin(pair: ReleasePair, checked: CheckedPair, rule: Rule, source: Sou
         rule_code=rule.code,
         rule_page=rule.page,
         rule_quote=rule.quote,
+        rule_declared=rule.declaration,
         method=pair.method,
         parent_id=candidate.parent_id,
+        derivation=_portable_derivation(candidate.derivation),
         prompts=tuple(f"{asked.prompt}@{asked.prompt_sha256} {asked.model_label}" for asked in candidate.asked),
         findings=tuple(f"{finding.level} {finding.check}: {finding.message}" for finding in checked.findings),
         votes=pair.votes,

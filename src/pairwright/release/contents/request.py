@@ -4,12 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pairwright.config import ReleaseSettings
+from pairwright.acceptance import Votes
+from pairwright.config import ReleaseSettings, SamplingSettings
 from pairwright.ids import keyed_pseudonym
-from pairwright.records import Block, CheckedPair, DecisionWord, Rule, Source
-
-# The decision of each reviewer on each pair: by pair id, then by reviewer.
-Votes = Mapping[str, Mapping[str, DecisionWord]]
+from pairwright.records import Block, CheckedPair, Rule, Source
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +18,7 @@ class ReleaseRequest:
     rules, sources by id
     blocks         the glossed examples of the sources, by id
     adjudicated    the votes that were cast to settle a conflict
+    sampling       how lots of derived pairs are sampled
     key            the workspace's key, from which the pseudonyms of reviewers are made
     because        the reason for a larger version step than the change asks for
     date           the day of the release, YYYY-MM-DD
@@ -33,6 +32,7 @@ class ReleaseRequest:
     votes: Votes
     settings: ReleaseSettings
     key: bytes
+    sampling: SamplingSettings = field(default_factory=SamplingSettings)
     adjudicated: Votes = field(default_factory=dict)
     blocks: Mapping[str, Block] = field(default_factory=dict)
     because: str | None = None
@@ -43,14 +43,3 @@ class ReleaseRequest:
         """The pseudonym of each reviewer in releases of this name."""
         reviewers = {reviewer for votes in self.votes.values() for reviewer in votes}
         return {reviewer: keyed_pseudonym(self.key, self.name, reviewer) for reviewer in reviewers}
-
-    def deciding_votes(self, pair_id: str) -> tuple[Mapping[str, DecisionWord], int]:
-        """The votes that decide on a pair, and how many of them have to approve it.
-
-        Votes of reviewers who may decide alone come first, then those that settled a conflict; one approval is enough
-        of these. Else all votes count, and the settings say how many approvals a pair needs.
-        """
-        votes = self.votes.get(pair_id, {})
-        alone = {reviewer: word for reviewer, word in votes.items() if reviewer in self.settings.decide_alone}
-        settling = alone or self.adjudicated.get(pair_id)
-        return (settling, 1) if settling else (votes, self.settings.votes)

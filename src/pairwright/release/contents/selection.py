@@ -1,13 +1,14 @@
 """Which pairs a release holds. Each pair that it leaves out gets a cause and a reason."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from pairwright.acceptance import DerivedPair, Verdict, derived_pair, draw_lots, verdict, without_seed
 from pairwright.errors import ReleaseError
-from pairwright.records import Candidate, CheckedPair, DecisionWord, Rule, Source
+from pairwright.records import Candidate, CheckedPair, DecisionWord, Lot, ParadigmVariant, Rule, Source
 from pairwright.records.release import ExcludedPair, Exclusion, ReleasePair, Vote
 from pairwright.release.contents.contents import canary, pair_order
 from pairwright.release.contents.origin import is_published, pair_origin
@@ -15,6 +16,12 @@ from pairwright.release.contents.request import ReleaseRequest
 from pairwright.text import sentence_key
 
 Fault = tuple[Exclusion, str]
+# What keeps the pairs out that were made of a pair, in words.
+_SEED_FAULTS: dict[Exclusion, str] = {
+    "checks": "is refused by the checks",
+    "fixed": "was corrected",
+    "rejected": "was rejected",
+}
 
 # What the id of a pair is made of.
 ID_FIELDS = ("rule_id", "sentence_good", "sentence_bad")
@@ -26,43 +33,57 @@ _SHARED_FIELDS = ReleasePair.model_fields.keys() & ExcludedPair.model_fields.key
 
 @dataclass
 class Selection:
-    """A release's pairs and the ones left out, in order; and the released pairs' lines of provenance.jsonl by id."""
+    """A release's pairs and the ones left out, in order.
+
+    origins  the released pairs' lines of provenance.jsonl by id
+    lots     of derived pairs, released whole or not
+    parents  the pair that each one was made from, released or not, by id
+    """
 
     released: list[ReleasePair] = field(default_factory=list)
     excluded: list[ExcludedPair] = field(default_factory=list)
     origins: dict[str, bytes] = field(default_factory=dict)
+    lots: list[Lot] = field(default_factory=list)
+    parents: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Draft:
-    """A pair as it would be released, what keeps it out, and its line of provenance.jsonl."""
+    """A pair as it would be released, what keeps it out, what its votes come to, its line of provenance.jsonl."""
 
     pair: ReleasePair
     fault: Fault | None
+    verdict: Verdict
+    derived: DerivedPair | None
     origin: bytes
 
 
 def select(request: ReleaseRequest) -> Selection:
     """Parts the pairs into released and excluded ones. Released pairs get their splits and UIDs later.
 
-    A pair is released when the checks passed it, enough of the deciding votes approve it
-    (`ReleaseRequest.deciding_votes`), none of them rejects or corrects it, and no other released pair has the same two
-    sentences.
+    A pair is released when the checks passed it, enough of the deciding votes approve it (`acceptance.verdict`), none
+    of them rejects or corrects it, and no other released pair has the same two sentences. So is a derived pair on which
+    nobody voted, if the sample of its lot was good enough. A pair whose seed was refused is not.
 
     Raises ReleaseError where two pairs share an id but not their content, where a pair's rule or source is unknown,
     where a source has no licence or citation, and where a vote is on no known pair.
     """
-    drafts = list(_drafts(request))
+    seed_conditions: dict[str, str] = {}
+    drafts = list(_drafts(request, seed_conditions))
     ids = Counter(draft.pair.id for draft in drafts)
     if strays := sorted(request.votes.keys() - ids.keys()):
         more = f" (and {len(strays) - 1} more such)" if len(strays) > 1 else ""
         raise ReleaseError(
             f"{strays[0]}: votes on a pair that is not among the {len(ids)} checked ones{more}; build its source again"
         )
+    for draft in drafts:
+        if draft.pair.id in seed_conditions:
+            draft.pair = with_columns(draft.pair, paradigm_id=draft.pair.id, condition=seed_conditions[draft.pair.id])
     drafts.sort(key=lambda draft: _release_order(draft, ids[draft.pair.id] > 1))
     _name_corrections(drafts)
+    selection = Selection(lots=_settle_derived(drafts, request))
     _add_faults_between(drafts)
-    selection = Selection()
+    selection.parents = {draft.pair.id: draft.pair.parent_id for draft in drafts if draft.pair.parent_id is not None}
     for draft in drafts:
         if draft.fault is None:
             selection.released.append(draft.pair)
@@ -79,7 +100,8 @@ def _release_order(draft: Draft, shares_id: bool) -> tuple[object, ...]:
     return *pair_order(pair), content
 
 
-def _drafts(request: ReleaseRequest) -> Iterator[Draft]:
+def _drafts(request: ReleaseRequest, seed_conditions: dict[str, str]) -> Iterator[Draft]:
+    """The pairs of a request. `seed_conditions` gets the condition of each seed of a paradigm, by the seed's id."""
     first_of_id: dict[str, ReleasePair] = {}
     canary_string = canary(request.name)
     for checked in request.pairs:
@@ -97,32 +119,56 @@ def _drafts(request: ReleaseRequest) -> Iterator[Draft]:
         votes = request.votes.get(candidate.id, {}).items()
         shown = _vote_records(tuple(sorted((request.pseudonyms[reviewer], decision) for reviewer, decision in votes)))
         pair = _release_pair(checked, rule, source, shown, canary_string)
+        if isinstance(candidate.derivation, ParadigmVariant):
+            seed_conditions[candidate.derivation.paradigm_id] = candidate.derivation.seed_condition
         first = first_of_id.setdefault(candidate.id, pair)
         if any(getattr(first, name) != getattr(pair, name) for name in ID_FIELDS):
             raise ReleaseError(f"{candidate.id}: two pairs with other sentences share this id; build the source again")
-        fault = _own_fault(checked, *request.deciding_votes(candidate.id), request.settings.unsure)
-        yield Draft(pair, fault, pair_origin(pair, checked, rule, source).model_dump_json().encode())
+        decided = verdict(dict(votes), request.adjudicated.get(candidate.id, {}), request.settings)
+        origin = pair_origin(pair, checked, rule, source).model_dump_json().encode()
+        yield Draft(pair, _own_fault(checked, decided), decided, derived_pair(checked), origin)
 
 
-def _own_fault(pair: CheckedPair, votes: Mapping[str, DecisionWord], needed: int, unsure: str) -> Fault | None:
+def _own_fault(pair: CheckedPair, decided: Verdict) -> Fault | None:
     """What keeps a pair out of a release whatever the other pairs are; None where nothing does."""
     if pair.verdict == "reject":
         error = next((finding for finding in pair.findings if finding.level == "error"), None)
         return "checks", f"check {error.check}: {error.message}" if error else "rejected by the checks"
-    counts = Counter("reject" if word == "unsure" and unsure == "reject" else word for word in votes.values())
-    if counts["approve"] and counts["reject"]:
-        return "conflict", f"conflict: {counts['approve']} approve, {counts['reject']} reject"
-    if counts["fix"]:
-        return "fixed", "fix asked for, none written"
-    if counts["reject"]:
-        return "rejected", f"rejected: {counts['reject']} of {len(votes)} votes"
-    if counts["unsure"] and unsure == "block":
-        return "undecided", f"votes: {counts['unsure']} unsure of {len(votes)}"
-    if counts["approve"] < needed:
-        return "undecided", f"votes: {counts['approve']} of {needed}"
-    if sentence_key(pair.candidate.good) == sentence_key(pair.candidate.bad):
-        return "identical", "identical: the two sentences differ in nothing but white space or the first capital"
-    return None
+    if decided.outcome != "approved":
+        return decided.outcome, decided.reason
+    return _identity_fault(pair.candidate.good, pair.candidate.bad)
+
+
+def _identity_fault(good: str, bad: str) -> Fault | None:
+    if sentence_key(good) != sentence_key(bad):
+        return None
+    return "identical", "identical: the two sentences differ in nothing but white space or the first capital"
+
+
+def _settle_derived(drafts: Sequence[Draft], request: ReleaseRequest) -> list[Lot]:
+    """Leaves out the pairs of refused seeds, and takes in those that nobody was asked about where their lots pass."""
+    refused = {draft.pair.id: draft.fault[0] for draft in drafts if draft.fault and draft.fault[0] in _SEED_FAULTS}
+    derived = {draft.pair.id: draft.derived for draft in drafts if draft.derived is not None}
+    withdrawn = without_seed(derived.values(), refused)
+    standing = [pair for pair in derived.values() if pair.id not in withdrawn]
+    outcomes = {draft.pair.id: draft.verdict.outcome for draft in drafts if draft.derived is not None}
+    codes = {rule_id: rule.code for rule_id, rule in request.rules.items()}
+    lots = draw_lots(standing, outcomes, request.sampling, codes)
+    lot_of = {(lot.rule_id, lot.method): lot for lot in lots}
+    in_samples = {pair_id for lot in lots for pair_id in lot.sample}
+    for draft in drafts:
+        pair = draft.pair
+        if draft.derived is None or (draft.fault and draft.fault[0] == "checks"):
+            continue
+        if seed := withdrawn.get(pair.id):
+            draft.fault = "seed", f"its seed {seed} {_SEED_FAULTS[refused[seed]]}"
+        elif draft.derived.in_lot and not pair.votes and pair.id not in in_samples:
+            lot = lot_of[pair.rule_id, pair.method]
+            draft.fault = "lot", f"nobody reviewed it, and its lot is not released whole: {lot.state}"
+            if lot.outcome == "passes":
+                draft.fault = _identity_fault(pair.sentence_good, pair.sentence_bad)
+                draft.pair = with_columns(pair, review="sampled")
+    return lots
 
 
 def _name_corrections(drafts: Iterable[Draft]) -> None:
@@ -164,6 +210,7 @@ def _release_pair(
     checked: CheckedPair, rule: Rule, source: Source, votes: tuple[Vote, ...], canary_string: str
 ) -> ReleasePair:
     candidate = checked.candidate
+    variant = candidate.derivation if isinstance(candidate.derivation, ParadigmVariant) else None
     return ReleasePair.model_construct(
         _PAIR_FIELDS,
         **{name: getattr(candidate, name) for name in _CANDIDATE_FIELDS},
@@ -181,12 +228,15 @@ def _release_pair(
         language=source.language,
         published_source=is_published(candidate.good, candidate.bad, candidate.evidence.quote, source.url),
         canary=canary_string,
+        review="reviewed",
+        paradigm_id=variant.paradigm_id if variant else None,
+        condition=variant.condition if variant else None,
     )
 
 
-def agreement(votes: Sequence[Vote]) -> float:
-    """The share of votes that approve, 0-1; 0 without votes."""
-    return round(sum(vote.decision == "approve" for vote in votes) / len(votes), 4) if votes else 0.0
+def agreement(votes: Sequence[Vote]) -> float | None:
+    """The share of votes that approve, 0-1; None without votes."""
+    return round(sum(vote.decision == "approve" for vote in votes) / len(votes), 4) if votes else None
 
 
 def with_columns(pair: ReleasePair, **columns: Any) -> ReleasePair:

@@ -1,8 +1,8 @@
 """Which pairs are for the examples of prompts, for choosing among models, and for testing.
 
 A pair's split comes from the hash of its id, so it doesn't depend on the other pairs. Pairs that resemble each other go
-together, and a pair of the last release keeps its split. So nothing that was for testing is ever shown in a prompt, and
-no sentence or near-duplicate stands on both sides.
+together, so do pairs that were made from each other or from the same one, and a pair of the last release keeps its
+split. So nothing that was for testing is ever shown in a prompt; no sentence or near-duplicate stands on both sides.
 
 Two sentences are near-duplicates when nothing but case, punctuation or white space tells them apart, or one word, where
 the longer one has six words or more.
@@ -17,6 +17,7 @@ from functools import lru_cache
 import numpy as np
 
 from pairwright.config import ReleaseSettings
+from pairwright.records.derivations import DERIVED_METHODS
 from pairwright.records.release import ReleasePair, Split
 from pairwright.text import comparison_key
 
@@ -28,15 +29,21 @@ BASE = 1_000_000_007_177_129
 
 
 def assign(
-    pairs: Sequence[ReleasePair], previous: Mapping[str, Split], settings: ReleaseSettings
+    pairs: Sequence[ReleasePair],
+    previous: Mapping[str, Split],
+    settings: ReleaseSettings,
+    parents: Mapping[str, str] | None = None,
 ) -> tuple[dict[str, Split], dict[str, str]]:
     """The split of each pair by its id, and the reasons why some pairs can have none.
 
-    `previous` gives the splits of the last release by pair id; a pair that corrects one of them takes its split. A new
-    pair that resembles pairs of two splits would carry one over into the other: it gets a reason, and no split.
+    previous  the splits of the last release by pair id; a pair that corrects one of them takes its split
+    parents   the pair that a pair was made from, by id, also of pairs that are not released
+
+    A new pair that resembles pairs of two splits would carry one over into the other: it gets a reason, and no split.
     """
-    signatures = [_signatures(pair) for pair in pairs]
-    earlier = {pair.id: previous.get(pair.id) or previous.get(pair.parent_id or "") for pair in pairs}
+    parents = {pair.id: pair.parent_id for pair in pairs if pair.parent_id is not None} | dict(parents or {})
+    signatures = [_signatures(pair, _family(pair.id, parents)) for pair in pairs]
+    earlier = {pair.id: previous.get(pair.id) or previous.get(_corrected(pair)) for pair in pairs}
     splits = {pair_id: split for pair_id, split in earlier.items() if split}
     reasons: dict[str, str] = {}
     for indices in _groups(signatures):
@@ -82,14 +89,30 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _signatures(pair: ReleasePair) -> "array[int]":
+def _corrected(pair: ReleasePair) -> str:
+    """The pair of which this one is a correction, or another reading; nothing for what programs derived."""
+    return "" if pair.method in DERIVED_METHODS else pair.parent_id or ""
+
+
+def _family(pair_id: str, parents: Mapping[str, str]) -> Iterable[str]:
+    """A pair and those that it was made from, the nearest first."""
+    members = {pair_id: None}
+    while (parent := parents.get(pair_id)) is not None and parent not in members:
+        members[parent] = None
+        pair_id = parent
+    return members
+
+
+def _signatures(pair: ReleasePair, family: Iterable[str]) -> "array[int]":
     """Numbers of which near-duplicates share one: of a sentence's words, and of its words without one of them.
+
+    Those that were made from each other share one as well: of the ids of the family.
 
     Leaving each word out in turn finds all sentences one word apart in linear time (the deletion neighbourhoods of
     Mor and Fraenkel 1982, on words instead of letters). A sequence of words is hashed as a polynomial in its words'
     hashes (Karp and Rabin 1987), so that leaving a word out takes one step, too.
     """
-    numbers: set[int] = set()
+    numbers = {_word_hash(f"family {member}") for member in family}
     for sentence in (pair.sentence_good, pair.sentence_bad):
         hashes = [_word_hash(word) for word in comparison_key(sentence).split()]
         before, whole = [0], 0

@@ -48,7 +48,7 @@ class ReportInputs(Record):
     frequencies: dict[str, float] = Field(default_factory=dict)
     pair_results: tuple[PairResults, ...] = ()
     task_results: tuple[TaskResult, ...] = ()
-    words: tuple[tuple[str, ...], ...] = ()
+    words: dict[str, tuple[tuple[str, ...], ...]] = Field(default_factory=dict)
 
 
 def read_inputs(files: ReportFiles, release: Release) -> ReportInputs:
@@ -61,7 +61,9 @@ def read_inputs(files: ReportFiles, release: Release) -> ReportInputs:
         frequencies=read_frequencies(files.frequencies) if files.frequencies else {},
         pair_results=tuple(_pair_results(files, release)),
         task_results=tuple(item for path in files.euroeval for item in read_euroeval(path, language)),
-        words=tuple(read_segmentation(files.segmentation)) if files.segmentation else (),
+        words={name: tuple(own) for name, own in read_segmentation(files.segmentation).items()}
+        if files.segmentation
+        else {},
     )
 
 

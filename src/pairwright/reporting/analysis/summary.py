@@ -16,6 +16,7 @@ from pairwright.reporting.analysis.comparisons import (
     compare_models,
     power,
 )
+from pairwright.reporting.analysis.conditions import ConditionGroup, compare_conditions
 from pairwright.reporting.analysis.confounds import Confound, confounds
 from pairwright.reporting.analysis.groups import (
     Group,
@@ -89,6 +90,7 @@ class Summary(Record):
     discriminating: tuple[ScoredPair, ...]
     returned: tuple[Returned, ...]
     human: HumanResults | None
+    conditions: tuple[ConditionGroup, ...] = ()
     external: ExternalResults | None
     morphology: tuple[TokenizerMorphology, ...]
 
@@ -141,6 +143,7 @@ def summarise(
         confounds=confounds(pairs, models, clusters, inputs.frequencies),
         **pair_lists(pairs, models)._asdict(),
         human=compare_people(pairs, models, inputs.judgements),
+        conditions=compare_conditions(pairs, models, inputs.judgements),
         external=compare_tools(models, pairs, inputs.pair_results, inputs.task_results),
         morphology=morphology(inputs.words, cutters),
     )

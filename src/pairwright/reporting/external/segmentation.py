@@ -1,6 +1,7 @@
 """A gold segmentation of words into morphemes, and how each model's tokenizer cuts these words."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain, product
 from pathlib import Path
 
 from pairwright.errors import ReleaseError, at
@@ -15,23 +16,29 @@ Tokenizer = Callable[[str], Sequence[str]]
 class TokenizerMorphology(Record):
     """How a model's tokenizer cuts the words of a segmentation file.
 
+    category  of the words; empty for all words together
     unusable  words that its pieces don't add up to, such as those with a letter that it does not know
     """
 
     model: str
+    category: str
     alignment: SegmentationAlignment
     unusable: tuple[str, ...]
 
 
-def read_segmentation(path: Path) -> list[tuple[str, ...]]:
-    """The words of a segmentation file as their morphemes: a word a line, `+`, `|`, a space or a hyphen between them.
+def read_segmentation(path: Path) -> dict[str, list[tuple[str, ...]]]:
+    """The words of a segmentation file as their morphemes, by category, each once in a category.
 
-    Where a line has a tab, the part after it is the segmentation. Raises ReleaseError with the line at fault.
+    A word a line, `+`, `|`, a space or a hyphen between its morphemes. Where a line has a tab, the part after it is the
+    segmentation. A line such as `# noun` names the category of the words after it; before it, it is empty. Raises
+    ReleaseError with the line at fault.
     """
-    words = []
+    words: dict[str, list[tuple[str, ...]]] = {}
+    category = ""
     for number, line in enumerate(read_text(path).splitlines(), start=1):
         whole, _, cut = line.strip().rpartition("\t")
-        if not cut:
+        if not cut or cut.startswith("#"):
+            category = cut.removeprefix("#").strip() or category
             continue
         mark = next((mark for mark in "+|- " if mark in cut), None)
         parts = tuple(nfc(part.strip()) for part in (cut.split(mark) if mark else [cut]))
@@ -39,22 +46,26 @@ def read_segmentation(path: Path) -> list[tuple[str, ...]]:
             raise ReleaseError(f"{at(path, number)}: an empty morpheme; write them as nam+uose")
         if whole and nfc(whole.strip()) != "".join(parts):
             raise ReleaseError(f"{at(path, number)}: {whole.strip()} and {'+'.join(parts)} are not the same word")
-        words.append(parts)
+        words.setdefault(category, []).append(parts)
     if not words:
         raise ReleaseError(f"{path}: no word in it; write a word a line, cut as nam+uose")
-    return list(dict.fromkeys(words))
+    return {name: list(dict.fromkeys(own)) for name, own in words.items()}
 
 
-def morphology(words: Sequence[Sequence[str]], tokenizers: Mapping[str, Tokenizer]) -> tuple[TokenizerMorphology, ...]:
-    """How each tokenizer, by the label of its model, cuts the words; a tokenizer that can't cut any is left out.
+def morphology(
+    words: Mapping[str, Sequence[tuple[str, ...]]], tokenizers: Mapping[str, Tokenizer]
+) -> tuple[TokenizerMorphology, ...]:
+    """How each tokenizer, by the label of its model, cuts the words, all and by category; none where it can't cut any.
 
     A tokenizer takes a word and returns its pieces as text, without the marks of word beginnings.
     """
+    groups: dict[str, Sequence[tuple[str, ...]]] = {"": list(dict.fromkeys(chain.from_iterable(words.values())))}
+    groups |= words if len(words) > 1 else {}
     results = []
-    for label, pieces_of in tokenizers.items():
-        cuts = [(tuple(filter(None, pieces_of("".join(morphemes)))), morphemes) for morphemes in words]
+    for (label, pieces_of), (category, own) in product(tokenizers.items(), groups.items()):
+        cuts = [(tuple(filter(None, pieces_of("".join(morphemes)))), morphemes) for morphemes in own]
         alignment = align_segmentation([cut for cut in cuts if "".join(cut[0]) == "".join(cut[1])])
         if alignment is not None:
             unusable = tuple(word for pieces, parts in cuts if (word := "".join(parts)) != "".join(pieces))
-            results.append(TokenizerMorphology(model=label, alignment=alignment, unusable=unusable))
+            results.append(TokenizerMorphology(model=label, category=category, alignment=alignment, unusable=unusable))
     return tuple(results)

@@ -10,7 +10,7 @@ from pairwright.records.release import Release
 from pairwright.reporting.analysis.groups import GroupKind
 from pairwright.reporting.analysis.pairs import ScoredPair
 from pairwright.reporting.analysis.summary import Summary
-from pairwright.reporting.render import narrative, plots
+from pairwright.reporting.render import condition_tables, narrative, plots
 from pairwright.reporting.render import summary_tables as tables
 from pairwright.reporting.render.figures import Plot
 from pairwright.reporting.render.tables import ReportTable
@@ -86,6 +86,7 @@ def _accuracies(summary: Summary) -> list[PageSection | None]:
             [tables.heat(summary, "sum")] if several else groups[:1],
             [tables.heat(summary, "mean"), *groups] if several else groups[1:],
         ),
+        _section("conditions", tables=condition_tables.wide(summary), folded=[condition_tables.in_full(summary)]),
         _section("profiles", plots=[plots.radars(summary)]),
         _section(
             "comparisons",

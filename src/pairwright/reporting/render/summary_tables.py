@@ -233,6 +233,7 @@ def morphology(summary: Summary) -> ReportTable | None:
     return _specified(
         "morphology",
         summary.morphology,
+        category=lambda item: item.category or "all",
         exact=lambda item: item.alignment.exact / item.alignment.n,
         over=lambda item: item.alignment.over / item.alignment.n,
         under=lambda item: item.alignment.under / item.alignment.n,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from pairwright.config import ReviewSettings
+from pairwright.config import ReleaseSettings, ReviewSettings
 from pairwright.languages import Language, load_language
 from pairwright.records import Block, Candidate, CheckedPair, Rule, Source
 from pairwright.review.log.folder import QueueFolder
@@ -21,7 +21,7 @@ class ReviewContext:
     pairs         the checked pairs of the source, by id
     rules         the rules of the source, by id, in the order of the source
     language      of the reviewers' sheets and page
-    votes_needed  the approvals that a release needs
+    deciding      how a release counts votes
     attested      the blocks whose sentences stand in pairs or behind them, by id
     """
 
@@ -32,7 +32,7 @@ class ReviewContext:
     rules: Mapping[str, Rule]
     language: Language
     settings: ReviewSettings
-    votes_needed: int = 2
+    deciding: ReleaseSettings = field(default_factory=ReleaseSettings)
     attested: Mapping[str, Block] = field(default_factory=dict)
 
     @cached_property
@@ -66,7 +66,7 @@ def read_context(
         rules={rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)},
         language=reviewers_language(workspace, source, queue, settings),
         settings=settings,
-        votes_needed=config.release.votes,
+        deciding=config.release,
         attested={block.id: block for block in blocks if block.id in ids},
     )
 

@@ -50,7 +50,7 @@ class Assignment(Record):
     side       the member shown first in a forced choice, or shown at all in a rating
     texts      the sentences as the reviewer sees them; empty in a queue of pairs
     reason     why the pair is reviewed again; empty the first time
-    withdrawn  whether the item was taken back, as the source no longer has the pair and nobody answered
+    withdrawn  whether the item was taken back, as the pair is no longer asked about and nobody answered
     """
 
     item_id: str

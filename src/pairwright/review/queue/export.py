@@ -8,13 +8,14 @@ and a reviewer who joins later gets the new pairs until all have equally many.
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 
+from pairwright.acceptance import is_proposal
 from pairwright.config import ReviewSettings
 from pairwright.errors import ReviewError
 from pairwright.ids import digest
-from pairwright.records import QueueKind
+from pairwright.records import Candidate, QueueKind
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import Assignment, Pair, QueueInfo
 from pairwright.review.log.votes import Votes, corrections, count_votes, latest_decisions, source_decisions
@@ -22,6 +23,7 @@ from pairwright.review.queue.design import ItemDraw, TrialItems, design_index, v
 from pairwright.review.queue.order import active_order, approved_by_rule, pending_pairs, random_order
 from pairwright.review.queue.sheet_writer import QueueExport, SheetWriter, plain_names
 from pairwright.review.queue.withdrawal import withdraw_rows
+from pairwright.review.results.lots import derived_pairs
 from pairwright.review.sheets.columns import titles
 from pairwright.review.sheets.contents import QueueContents, read_contents
 
@@ -31,10 +33,11 @@ def export_queue(
 ) -> QueueExport:
     """Writes `annotations/<queue>/<reviewer>.csv` for each configured reviewer, or tops up the sheets that exist.
 
-    Only pairs that passed their checks are assigned and, unless the settings want alternatives, only default and
-    corrected ones. Rows in a sheet keep all their cells; a missing sheet is rewritten from the logs. Rows of pairs that
-    the source no longer has are withdrawn where nobody answered. Nobody is asked about a pair that they made themselves
-    by correcting another, in whichever queue of the source.
+    Only pairs that passed their checks are assigned: of those that programs derived, the samples of their lots; of the
+    others, unless the settings want alternatives, the default and corrected ones. Rows in a sheet keep all their cells;
+    a missing sheet is rewritten from the logs. Rows of pairs that the source no longer has, and of derived ones that
+    are no longer asked about, are withdrawn where nobody answered. Nobody is asked about a pair that they made
+    themselves by correcting another, in whichever queue of the source.
     Raises ReviewError, and writes nothing, if a name is not plain, the settings can't be met, the queue is of another
     kind or source, or a sheet is damaged.
     """
@@ -46,7 +49,7 @@ def export_queue(
         info = _info(context, kind)
         contents, n_withdrawn = read_contents(folder, context.language, info), 0
         if kind == "pairs":
-            contents, n_withdrawn = withdraw_rows(context, contents)
+            contents, n_withdrawn = withdraw_rows(context, contents, _no_longer_asked(context, asked))
         texts = {**contents.pairs, **{pair_id: context.candidates[pair_id] for pair_id in asked}}
         votes = count_votes(latest_decisions(folder.log()).values(), texts) if kind == "pairs" else {}
         holders = _opinionated(context, votes) if kind == "pairs" else {}
@@ -72,13 +75,26 @@ def _reviewers(settings: ReviewSettings, kind: QueueKind) -> tuple[str, ...]:
 def _asked(context: ReviewContext) -> list[str]:
     """The ids of the pairs to ask about, in the order of their rules."""
     order = {rule_id: number for number, rule_id in enumerate(context.rules)}
+    derived, every = derived_pairs(context), context.settings.alternatives
+    sampled = {pair_id for lot in derived.lots for pair_id in lot.sample}
+
+    def is_asked(pair: Candidate) -> bool:
+        if pair.derivation is None:
+            return every or pair.parent_id is None or pair.method == "manual"
+        return pair.id in sampled or (is_proposal(pair) and pair.id not in derived.withdrawn)
+
     passed = (checked.candidate for checked in context.pairs.values() if checked.verdict == "pass")
-    every = context.settings.alternatives
-    asked = [pair for pair in passed if every or pair.parent_id is None or pair.method == "manual"]
+    asked = [pair for pair in passed if is_asked(pair)]
     for pair in asked:
         if pair.rule_id not in order:
             raise ReviewError(f"pair {pair.id} belongs to an unknown rule {pair.rule_id}; build the source anew")
     return [pair.id for pair in sorted(asked, key=lambda pair: order[pair.rule_id])]
+
+
+def _no_longer_asked(context: ReviewContext, asked: Collection[str]) -> set[str]:
+    """The derived pairs that are in no sample: their seeds were refused, or others were drawn."""
+    derived = (pair.id for pair in context.candidates.values() if pair.derivation is not None)
+    return set(derived).difference(asked)
 
 
 def _info(context: ReviewContext, kind: QueueKind) -> QueueInfo:
@@ -105,7 +121,7 @@ def _ordered(context: ReviewContext, pair_ids: list[str], votes: Votes) -> list[
     pending = pending_pairs(pair_ids, context.candidates, context.pairs, {})
     if settings.order == "random":
         return random_order(pending, settings.seed)
-    return active_order(pending, approved_by_rule(context.candidates, votes, context.votes_needed), settings.target)
+    return active_order(pending, approved_by_rule(context.candidates, votes, context.deciding.votes), settings.target)
 
 
 def _opinionated(context: ReviewContext, votes: Votes) -> dict[str, set[str]]:

@@ -39,7 +39,8 @@ class QueueExport(Record):
     """A queue's sheets and instructions after an export.
 
     n_short      pairs that have fewer reviewers than the settings ask
-    n_withdrawn  rows that nobody had answered and that are no longer asked, as the source lost their pairs
+    n_withdrawn  rows that nobody had answered and that are no longer asked: the source lost their pairs, their seeds
+                 were refused, or other pairs were drawn
     """
 
     queue: str
@@ -54,7 +55,7 @@ class QueueExport(Record):
         """What was withdrawn, in words; None if nothing was."""
         if not self.n_withdrawn:
             return None
-        return f"{self.n_withdrawn} rows taken out: the source no longer has their pairs, and nobody had answered"
+        return f"{self.n_withdrawn} rows taken out: their pairs are no longer asked about, and nobody had answered"
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""Takes rows out of a queue whose pairs the source no longer has, where nobody has written anything about them."""
+"""Takes rows out of a queue whose pairs are no longer asked about, where nobody has written anything about them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from os.path import lexists
 
@@ -12,8 +12,10 @@ from pairwright.review.sheets.contents import QueueContents
 from pairwright.review.sheets.updating import check_writable, rewrite_sheet
 
 
-def withdraw_rows(context: ReviewContext, contents: QueueContents) -> tuple[QueueContents, int]:
-    """Withdraws what was assigned of such pairs in a locked queue of pairs.
+def withdraw_rows(
+    context: ReviewContext, contents: QueueContents, no_longer_asked: Collection[str]
+) -> tuple[QueueContents, int]:
+    """Withdraws what was assigned of these pairs, and of those that the source no longer has, in a locked queue.
 
     An answer or comment in the log, and anything that a reviewer wrote into a row of the pair, keeps all its rows. An
     answer in an older copy of a sheet is still taken over. Returns the contents as they are then, and how many rows
@@ -24,7 +26,9 @@ def withdraw_rows(context: ReviewContext, contents: QueueContents) -> tuple[Queu
     gone = {
         key: item
         for key, item in contents.assignments.items()
-        if not item.withdrawn and item.pair_id not in context.pairs and item.pair_id not in answered
+        if not item.withdrawn
+        and (item.pair_id not in context.pairs or item.pair_id in no_longer_asked)
+        and item.pair_id not in answered
     }
     if not gone:
         return contents, 0

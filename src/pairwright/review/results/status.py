@@ -6,12 +6,13 @@ from dataclasses import replace
 from statistics import median
 
 from pairwright.errors import ReviewError
-from pairwright.records import Decision, Record
+from pairwright.records import Decision, Lot, Record
 from pairwright.records.release import Vote
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, is_answer, key_of, latest_entries
 from pairwright.review.log.folder import Pair
 from pairwright.review.log.votes import Votes, count_votes, source_votes
+from pairwright.review.results.lots import derived_pairs
 from pairwright.review.sheets.answers import state_of
 from pairwright.review.sheets.contents import QueueContents, read_contents
 from pairwright.review.sheets.updating import RowStates
@@ -63,7 +64,10 @@ class RuleStatus(Record):
 
 
 class QueueStatus(Record):
-    """The state of a queue by its logs and sheets. `faults` names sheets that can't be read."""
+    """The state of a queue by its logs and sheets. `faults` names sheets that can't be read.
+
+    lots  the samples of derived pairs in the queue's source, by all its queues; none in blind experiments
+    """
 
     queue: str
     kind: str
@@ -71,6 +75,7 @@ class QueueStatus(Record):
     rules: tuple[RuleStatus, ...]
     conflicts: tuple[Conflict, ...]
     faults: tuple[str, ...]
+    lots: tuple[Lot, ...] = ()
 
 
 def queue_status(context: ReviewContext) -> QueueStatus:
@@ -102,6 +107,7 @@ def queue_status(context: ReviewContext) -> QueueStatus:
         rules=_rule_statuses(context, judged, votes, voted, {conflict.pair_id for conflict in conflicts}),
         conflicts=conflicts,
         faults=faults,
+        lots=derived_pairs(context).lots if info.kind == "pairs" and info.of is None else (),
     )
 
 

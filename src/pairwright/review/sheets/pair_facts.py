@@ -6,7 +6,17 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from pairwright.languages import Language, load_language
-from pairwright.records import Block, Candidate, Change, CheckedPair, Evidence, Example, Rule
+from pairwright.records import (
+    Block,
+    Candidate,
+    Change,
+    CheckedPair,
+    Corruption,
+    Evidence,
+    Example,
+    Rule,
+    TreebankChange,
+)
 from pairwright.review.log.context import ReviewContext
 from pairwright.text import comparison_key, plain_sentence, squeeze
 
@@ -66,18 +76,27 @@ def pair_facts(
     attested = [context.attested[block_id] for block_id in pair.attested_ids if block_id in context.attested]
     made_from = bool(attested) and not _stands(pair.good, attested)
     return PairFacts(
-        rule=f"{rule.code} {rule.title}".strip(),
+        rule=f"{_section_number(rule)} {rule.title}".strip(),
         description=rule.description if rule.description != rule.title else "",
         examples=tuple(islice((example for example in rule.examples if example.default), N_EXAMPLES)),
         differs=pair.changes,
         alternatives=pair.alternatives,
         translation=_translation(checked, words),
         words=() if made_from else tuple(zip_longest(*map(str.split, lines), fillvalue="")),
-        basis=(*_licence(pair, rule, words), *_attestation(checked, attested, lines if made_from else None, words)),
+        basis=(
+            *_licence(pair, rule, words),
+            *_derivation(pair, context.candidates, words),
+            *_attestation(checked, attested, lines if made_from else None, words),
+        ),
         findings=[finding.message for finding in checked.findings] if show_findings else (),
         source=f"{context.source.title}, {_place(pair.evidence, words)}",
         evidence=pair.evidence,
     )
+
+
+def _section_number(rule: Rule) -> str:
+    """The number under which people find a rule in its source: the code of a model's rule has letters behind it."""
+    return rule.code.rpartition("-")[0] if rule.asked else rule.code
 
 
 def interface_words(language: Language) -> dict[str, str]:
@@ -101,12 +120,22 @@ def _translation(checked: CheckedPair, words: Mapping[str, str]) -> str:
 def _licence(pair: Candidate, rule: Rule, words: Mapping[str, str]) -> Iterator[str]:
     """Who says that the bad sentence is bad, with the words of the source, and who wrote it."""
     marks = (example.mark for example in rule.examples if (example.good, example.bad) == (pair.good, pair.bad))
-    if mark := next(filter(None, marks), None):
+    if rule.declaration:
+        yield "; ".join((f"{words['declared']} {rule.declaration}", *rule.notes))
+    elif mark := next(filter(None, marks), None):
         yield f"{words['marked']}: {mark}"
     elif rule.contrast and rule.contrast.licensed and rule.contrast.evidence:
         yield f"{words[rule.contrast.licence]}: “{squeeze(rule.contrast.evidence.quote)}”"
     if pair.method == "llm":
         yield words["written_by_model"]
+
+
+def _derivation(pair: Candidate, candidates: Mapping[str, Candidate], words: Mapping[str, str]) -> Iterator[str]:
+    """The good sentence of the pair that a program made this one from; of a treebank's sentence, its place."""
+    if isinstance(pair.derivation, TreebankChange | Corruption):
+        yield f"{words['attested']}: {_place(pair.evidence, words)}"
+    elif pair.derivation is not None and (seed := candidates.get(pair.derivation.seed_id)):
+        yield f"{words['derived_from']}: {squeeze(seed.good)}"
 
 
 def _attestation(

@@ -239,7 +239,7 @@ class ReviewSession:
         if self.info.kind != "pairs" or context.settings.order != "active" or self.info.of is not None:
             return waiting
         votes = count_votes((entry for entry in self._latest.values() if isinstance(entry, Decision)), texts)
-        approved = approved_by_rule(context.candidates, votes, context.votes_needed)
+        approved = approved_by_rule(context.candidates, votes, context.deciding.votes)
         return active_order(pending_pairs(waiting, texts, context.pairs, votes), approved, context.settings.target)
 
     def _entry(self, item: Assignment, answer: PageAnswer) -> Entry:

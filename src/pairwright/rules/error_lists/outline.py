@@ -60,8 +60,10 @@ class OutlineReader:
         self._label = re.compile(rf"(?:^|(?<=[\s]))(?:{'|'.join(notation.labels) or '(?!)'})\s*", re.IGNORECASE)
         self._note = re.compile(rf"\s*(?:\d+\s*)?{any_of(notation.notes)}\s*[.:]?\s*", re.IGNORECASE)
         self._reference = re.compile(rf"\s*{any_of(notation.references)}")
-        # What the headword governs may stand behind its arrow: `→ = ko:`.
-        self._arrow = re.compile(rf"{any_of(notation.entry_arrows)}(?:\s*=[^:]*:)?")
+        # What the headword should govern may stand behind its arrow: `→ = ko:`, `→ ko:`.
+        self._arrow = re.compile(
+            rf"(?P<sign>{any_of(notation.entry_arrows)})(?:\s*(?P<governed>=[^:]*|[^:.!?()]*):(?=\s))?"
+        )
         self._stress = language.stress
         self._title = title
         self._open_note: str | None = None
@@ -136,7 +138,13 @@ class OutlineReader:
         arrow = self._arrow.search(text, offset)
         if not arrow or self._brackets.has_correction(text[offset : arrow.start()]):
             return Passage(head, block, text[offset:], offset)
-        return Passage(head, block, text[arrow.end() :], arrow.end(), entry=text[offset : arrow.start()].strip())
+        entry, governed, end = text[offset : arrow.start()].strip(), arrow["governed"] or "", arrow.end()
+        is_wording = not governed.startswith("=") and (not governed.islower() or self._intro.match(f"{governed}:"))
+        if governed and is_wording:
+            end = arrow.end("sign")
+        elif governed:
+            entry = f"{entry} {arrow['sign']} {governed.lstrip('= ')}"
+        return Passage(head, block, text[end:], end, entry=entry)
 
     def _labelled(self, passage: Passage) -> Iterator[Passage]:
         """The stretches of a passage between its labels and introductions, without cross references."""
@@ -162,10 +170,13 @@ class OutlineReader:
         return Passage(head, block, text[end:], end, note=text[start:first].strip(" \n:,") or text[start:])
 
     def headword(self, entry: str | None) -> tuple[str, ...]:
-        """A headword's words without stress marks and optional words: `sąryšyje` of `sąryšyje (su)`."""
+        """A headword's words without stress marks, optional words and the right government: `siekti ko` of
+        `siekti (tikslo) ko → ką`.
+        """
         if not entry:
             return ()
-        letters = (char for char in unicodedata.normalize("NFD", entry) if char not in self._stress)
+        wrong = self._arrow.split(entry)[0]
+        letters = (char for char in unicodedata.normalize("NFD", wrong) if char not in self._stress)
         plain = unicodedata.normalize("NFC", "".join(letters))
         plain = re.sub(r"(?:^|\s)\([^)]*\)(?!\w)", " ", plain)
         return tuple(re.sub(r"[()]", "", plain).replace(",", " ").split())

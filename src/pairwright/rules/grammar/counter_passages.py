@@ -1,9 +1,9 @@
 """Words elsewhere in a grammar that may speak against a rule's licence, and what a language model makes of them.
 
 A rule that one page states without exception may have exceptions on another. Sentences with words that permit or make
-exceptions are ranked by what they share with the rule (BM25): its words, the forms that it cites, the numbers of its
-examples. A licence falls where the model names words of such a sentence that speak against it, and these stand in the
-book. An exception that pairs can keep clear of is added to the rule.
+exceptions are ranked by what they share with the rule (BM25): its words and, with more weight, the forms and labels
+that it names and the numbers of its examples. A licence falls where the model names words of such a sentence that speak
+against it, and these stand in the book. An exception that pairs can keep clear of is added to the rule.
 """
 
 import math
@@ -13,13 +13,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pairwright.languages import Language
+from pairwright.morphology.attested import attested_words
 from pairwright.records import Block, Contrast, Rule
 from pairwright.rules.grammar.merging import MergedRule
 from pairwright.rules.grammar.quotations import evidence, find_quotation, says_enough
 from pairwright.rules.grammar.schemas import LICENCES_AT_ONCE, LicenceCheck
 from pairwright.rules.grammar.sentences import ProseSentence, paragraphs, sentences
 from pairwright.rules.grammar.windows import shortened
-from pairwright.text import comparison_key, squeeze, word_pattern, words
+from pairwright.text import BOUNDARIES, comparison_key, squeeze, word_pattern, words
 
 _KINDS = frozenset({"paragraph", "list_item", "footnote", "caption"})
 _NUMBER = re.compile(r"\((\d{1,4})[a-z]{0,3}\)")
@@ -28,6 +29,12 @@ _STEM = 6
 _K1, _B = 1.2, 0.75
 # A sentence must share this much of a rule's weight of words, and so many of them.
 _LEAST_SHARE, _LEAST_TERMS = 0.2, 3
+# How much more than other words the forms, labels and examples of a rule count.
+_SPECIFIC = 2.0
+# A grammatical label: `ACC`, `3SG`.
+_LABEL = re.compile(r"\d?[A-Z]{2,}\d?")
+# How many headings over a passage are shown.
+_HEADINGS = 2
 
 
 class DoubtfulRule(NamedTuple):
@@ -46,11 +53,12 @@ class _Entry(NamedTuple):
 class CounterPassages:
     """The sentences of a book that permit something or make an exception, by what they are about.
 
-    blocks  of the whole document
-    prose   the languages it is written in, with their words of permission and exception
+    blocks      of the whole document
+    prose       the languages it is written in, with their words of permission and exception
+    boundaries  the signs between morphemes of the language that it describes
     """
 
-    def __init__(self, blocks: Iterable[Block], prose: Sequence[Language]) -> None:
+    def __init__(self, blocks: Iterable[Block], prose: Sequence[Language], boundaries: str = BOUNDARIES) -> None:
         self._common = frozenset(
             word for item in prose for word in (*item.function_words, *item.adpositions, *item.common_words)
         )
@@ -58,6 +66,7 @@ class CounterPassages:
         weakening = {word: None for item in prose for word in (*item.permissions, *item.concessions)}
         patterns = [word_pattern(word) for word in weakening]
         blocks = list(blocks)
+        self._attested = attested_words(blocks, boundaries=boundaries)
         self._numbers = {block.id: block.gloss.number for block in blocks if block.gloss and block.gloss.number}
         self._entries: list[_Entry] = []
         self._by_term: dict[str, list[int]] = defaultdict(list)
@@ -103,11 +112,17 @@ class CounterPassages:
         return Counter([*self._stems(text), *(f"{block.section[:1]} {number}" for number in _NUMBER.findall(text))])
 
     def _query(self, rule: Rule) -> tuple[dict[str, float], dict[str, float]]:
-        """The stems of a rule and the numbers of its examples that the book repeats, weighted by their rarity."""
+        """The stems of a rule and the numbers of its examples that the book repeats, weighted by their rarity.
+
+        Forms of the described language and labels count more than other words.
+        """
         text = " ".join([rule.title, rule.phenomenon, *(item.quote for item in rule.evidence)])
         own = (number for block_id in rule.example_ids if (number := self._numbers.get(block_id)))
         numbers = {f"{rule.section[:1]} {number}" for number in (*_NUMBER.findall(text), *own)}
-        return self._weighed(self._stems(text)), self._weighed(numbers)
+        specific = [word for word in words(text) if self._attested.attests(word) or _LABEL.fullmatch(word)]
+        stems = self._weighed(self._stems(text))
+        stems |= {stem: _SPECIFIC * stems[stem] for stem in set(self._stems(" ".join(specific))) & stems.keys()}
+        return stems, {number: _SPECIFIC * weight for number, weight in self._weighed(numbers).items()}
 
     def _weighed(self, terms: Iterable[str]) -> dict[str, float]:
         return {term: self._rarity(term) for term in sorted({*terms}) if self._frequency[term]}
@@ -132,9 +147,19 @@ def show_doubts(doubtful: Sequence[DoubtfulRule]) -> str:
     for number, (rule, passages) in enumerate(doubtful, start=1):
         what = rule.contrast.what if rule.contrast else ""
         lines += [f"{number}. {rule.title}: {shortened(rule.description)}", f"   pair: {what}"]
-        lines.append(f"   page {rule.page}: {shortened(rule.quote)}")
-        lines += [f"   elsewhere, page {item.blocks[0].page}: {shortened(item.text)}" for item in passages]
+        lines.append(f"   page {rule.page}, {_headings(rule.section)}: {shortened(rule.quote)}")
+        lines += [f"   elsewhere, {_place(item)}: {shortened(item.text)}" for item in passages]
     return "\n".join(lines)
+
+
+def _place(passage: ProseSentence) -> str:
+    block = passage.blocks[0]
+    return f"page {block.page}, {_headings(block.section)}"
+
+
+def _headings(section: Sequence[str]) -> str:
+    """The last headings over a passage: those of a chapter and a section tell more than a long path."""
+    return " > ".join(map(squeeze, section[-_HEADINGS:])) or "without a heading"
 
 
 def checked(doubtful: DoubtfulRule, check: LicenceCheck | None, reason: str) -> Rule:

@@ -144,7 +144,8 @@ class GrammarReader:
         values = {
             "language": self._language.name,
             "written_in": ", ".join(language.name for language in self._prose),
-            "section": " > ".join((self._source.title, *map(squeeze, window.section))),
+            "book": squeeze(self._source.title),
+            "section": " > ".join(map(squeeze, window.section)) or "(none)",
             "passage": window.text,
         }
         prompt = self._prompts["extract_rules"].render(values)
@@ -169,7 +170,7 @@ class GrammarReader:
 
     def _questioned(self, merged: Sequence[MergedRule], asks: Completer) -> Iterator[Rule]:
         """The rules, with the licences that are left when they are compared with what other pages say."""
-        elsewhere = CounterPassages(self._blocks, self._prose)
+        elsewhere = CounterPassages(self._blocks, self._prose, self._language.boundaries)
         doubtful = [doubt for item in merged if (doubt := elsewhere.doubts(item))]
         left: dict[str, Rule] = {}
         groups = list(batches(doubtful))

@@ -1,0 +1,169 @@
+"""What a contrast file says of one contrast: which words it looks for in a tree, and which one changes into what."""
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+
+from pairwright.config import Settings
+from pairwright.contrasts.inventory import FEATURES, OPEN_FEATURES, RELATIONS, bearers
+from pairwright.languages.features import parse_features
+from pairwright.languages.tagset import UPOS
+from pairwright.records.rules import Licence
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+Strings = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+"""One string or a list of them."""
+
+
+class WordConditions(Settings):
+    """What a word is: it must have one of the values of each key that is given.
+
+    deprel  the relation to its head; `nsubj` stands for `nsubj:pass` too
+    feats   feature bundles such as `Case=Gen|Number=Plur`, all of whose features the word must have
+    lemma, form  compared without regard to capitals
+    """
+
+    upos: Strings = ()
+    deprel: Strings = ()
+    feats: Strings = ()
+    lemma: Strings = ()
+    form: Strings = ()
+
+    @field_validator("upos")
+    @classmethod
+    def _parts_of_speech(cls, values: tuple[str, ...]) -> tuple[str, ...]:
+        return _of(values, UPOS, "part of speech")
+
+    @field_validator("deprel")
+    @classmethod
+    def _relations(cls, values: tuple[str, ...]) -> tuple[str, ...]:
+        _of((value.partition(":")[0] for value in values), RELATIONS, "relation")
+        return values
+
+    @field_validator("feats")
+    @classmethod
+    def _bundles(cls, values: tuple[str, ...]) -> tuple[str, ...]:
+        for value in values:
+            parse_features(value)
+        return values
+
+
+def _of(values: Iterable[str], known: frozenset[str], noun: str) -> tuple[str, ...]:
+    listed = tuple(values)
+    if unknown := next((value for value in listed if value not in known), None):
+        raise ValueError(f"'{unknown}' is no {noun} of Universal Dependencies; known: {', '.join(sorted(known))}")
+    return listed
+
+
+class WordPattern(WordConditions):
+    """A word of a tree, by what it is and how it stands to other named words.
+
+    head      the named word on which it depends
+    before, after, next_to  the named word that it stands before, after, or right beside on either side
+    not_      what it must not be: a word that has one of the values of any key is left out
+    not_read_as  bundles that no reading of its form in the bad sentence may have, as it would make the sentence good;
+                 one that the changed word had before is no such reading
+    """
+
+    head: str | None = None
+    before: str | None = None
+    after: str | None = None
+    next_to: str | None = None
+    not_: Annotated[WordConditions, Field(alias="not")] = WordConditions()
+    not_read_as: Strings = ()
+
+    def named(self) -> Iterator[str]:
+        """The words that it refers to."""
+        yield from filter(None, (self.head, self.before, self.after, self.next_to))
+
+
+class Agreement(Settings):
+    """The changed word agrees with the word `with` in the features `in`, and in the bad sentence no longer does."""
+
+    with_: Annotated[str, Field(alias="with")]
+    in_: Annotated[Strings, Field(alias="in", min_length=1)]
+
+
+class DeclaredContrast(Settings):
+    """A contrast.
+
+    name         stable, and unique in its file: pairs and settings name the contrast by it
+    description  what the good sentence has and the bad one lacks, for reviewers
+    words        the words of the pattern by name; each is another word of the sentence
+    without      words that the sentence must not have
+    change       the word that changes; `from_` is one of the bundles that it has before, `to` those that it may get
+    agreement    what the change breaks, where the contrast is one of agreement; else it is one of government
+    follow       relations of dependents that take over the changed features where they have the same ones before
+    file, line   where it is declared; the loader fills them in
+    """
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+    title: str
+    phenomenon: str
+    description: str
+    literature: Strings = ()
+    licence: Licence = "obligatory"
+    words: Annotated[dict[str, WordPattern], Field(min_length=1)]
+    without: tuple[WordPattern, ...] = ()
+    change: str
+    from_: Annotated[Strings, Field(alias="from")] = ()
+    to: Annotated[Strings, Field(min_length=1)]
+    agreement: Agreement | None = None
+    follow: Strings = ()
+    file: str = ""
+    line: int = 0
+
+    @model_validator(mode="after")
+    def _names_words(self) -> Self:
+        named = {"change": [self.change], "agreement": [self.agreement.with_] if self.agreement else []}
+        named |= {f"words.{key}": list(word.named()) for key, word in self.words.items()}
+        named["without"] = [name for word in self.without for name in word.named()]
+        for key, names in named.items():
+            if missing := next((name for name in names if name not in self.words), None):
+                raise ValueError(f"{key} names '{missing}', which is none of the words: {', '.join(self.words)}")
+        return self
+
+    @model_validator(mode="after")
+    def _can_change(self) -> Self:
+        upos = self.words[self.change].upos
+        if not upos:
+            raise ValueError(f"say the part of speech of the word that changes: words.{self.change}.upos")
+        before = [parse_features(bundle) for bundle in self.from_]
+        for bundle in self.to:
+            after = parse_features(bundle)
+            if not after:
+                raise ValueError("to: an empty bundle changes nothing; name a feature, such as Case=Acc")
+            if before and all(after <= features for features in before):
+                raise ValueError(f"to: {bundle} is what the word has before, by from; nothing would change")
+            for name, _ in after:
+                base = name.partition("[")[0]
+                if not bearers(base) & set(upos):
+                    raise ValueError(f"to: no {' or '.join(upos)} has the feature {name}; mend the feature or upos")
+        return self
+
+    def bundles(self) -> Iterator[str]:
+        """All feature bundles and feature names that it mentions."""
+        for word in (*self.words.values(), *self.without):
+            yield from (*word.feats, *word.not_.feats, *word.not_read_as)
+        yield from (*self.from_, *self.to)
+
+
+def check_features(bundles: Iterable[str], own: Iterable[str]) -> None:
+    """Raises ValueError for a feature that neither Universal Dependencies nor the file, as its `own`, has."""
+    allowed = frozenset(own) | OPEN_FEATURES
+    for bundle in bundles:
+        for name, values in parse_features(bundle):
+            base = name.partition("[")[0]
+            if base not in FEATURES and base not in allowed:
+                raise ValueError(f"'{name}' is no universal feature; mend it, or list it in features = [...]")
+            unknown = set(values.split(",")) - FEATURES.get(base, frozenset())
+            if base not in allowed and unknown:
+                known = ", ".join(sorted(FEATURES[base]))
+                raise ValueError(
+                    f"'{name}={min(unknown)}' is no universal value; known: {known}; or list {name} in features = [...]"
+                )

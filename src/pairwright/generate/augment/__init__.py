@@ -1,0 +1,1 @@
+"""Approved pairs -> Candidate: other words in the places that both sentences of a seed share."""

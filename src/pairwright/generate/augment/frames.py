@@ -1,0 +1,228 @@
+"""A seed as a frame with slots, and the pairs that other words in its slots make."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from pairwright.generate.augment.agreement import IMPOSED, NOUNS, agreement_of, imposed, of_head
+from pairwright.generate.augment.places import Place, places_of, words_of
+from pairwright.generate.headwords import named_words
+from pairwright.languages import Language
+from pairwright.languages.features import Features, override
+from pairwright.morphology.inflection import Inflected, Inflector, NotInflected
+from pairwright.records import Candidate, Replacement, Tree
+from pairwright.text import TOKEN, comparison_key
+
+_CONTENT = ("NOUN", "PROPN", "ADJ", "ADV", "VERB")
+
+Choice = tuple[tuple[int, str], ...]
+"""The numbers of slots with the lemmas that take them, in order."""
+
+
+class Variant(NamedTuple):
+    """A pair that a choice of lemmas makes of a frame."""
+
+    good: str
+    bad: str
+    replacements: tuple[Replacement, ...]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A seed whose words in `slots`, by their numbers among its places, may be replaced.
+
+    heads, held  see `Agreement`
+    skipped      words that make no slot, with the reasons
+    clear        whether a changed word of its bad sentence can't be read as the good form; kept in what it grows into
+    """
+
+    seed: Candidate
+    places: tuple[Place, ...]
+    slots: tuple[int, ...]
+    heads: Mapping[int, int]
+    held: frozenset[int]
+    skipped: tuple[tuple[str, str], ...]
+    clear: bool
+
+    def realise(self, choice: Choice, inflector: Inflector) -> Variant | NotInflected:
+        """The pair with these lemmas in its slots and with the words that agree with them; or why there is none."""
+        forms: dict[int, tuple[str, str]] = {}
+        given: dict[int, dict[str, str]] = {}
+        chosen = dict(choice)
+        staying = {place.lemma for number, place in enumerate(self.places) if number not in chosen}
+        if twice := staying & set(chosen.values()):
+            return NotInflected(f"the sentence has '{min(twice)}' already")
+        # Nouns first: what they impose decides the forms of the others.
+        for number in sorted(chosen, key=lambda number: (self.places[number].upos not in NOUNS, number)):
+            made = self._form(number, chosen[number], given, inflector)
+            if isinstance(made, NotInflected):
+                return made
+            forms[number] = made
+            if kept := imposed(self.places[number]):
+                given[number] = _imposed_by(made[0], chosen[number], inflector)
+                if given[number].keys() != kept.keys():
+                    return NotInflected(f"the lexicons do not tell the {' and '.join(kept)} of '{chosen[number]}'")
+                if given[number] != kept and number in self.held:
+                    return NotInflected(f"'{chosen[number]}' has another gender, and what agrees with it can't be told")
+        for number, head in self.heads.items():
+            if number not in chosen and head in given and given[head] != imposed(self.places[head]):
+                made = self._form(number, self.places[number].lemma, given, inflector)
+                if isinstance(made, NotInflected):
+                    return made
+                forms[number] = made
+        return self._variant(forms, chosen, inflector)
+
+    def _form(
+        self, number: int, lemma: str, given: Mapping[int, Mapping[str, str]], inflector: Inflector
+    ) -> tuple[str, str] | NotInflected:
+        """The forms of a lemma in a place of the good and of the bad sentence."""
+        place = self.places[number]
+        taken = frozenset(given.get(self.heads.get(number, -1), {}).items())
+        sides: list[str] = []
+        for side, token in ((0, place.good), (1, place.bad)):
+            forms: set[str] = set()
+            for bundles in place.bundles:
+                features = override(bundles[side], taken)
+                if place.upos in NOUNS:
+                    features = frozenset(item for item in features if item[0] not in IMPOSED)
+                made = inflector.inflect(lemma, place.upos, features) if features else Inflected(lemma, features, "")
+                if isinstance(made, NotInflected):
+                    return made
+                forms.add(made.form)
+            if len(forms) > 1:
+                return NotInflected(f"'{token.text}' can be read in several ways, which differ in '{lemma}'")
+            sides.append(_capitals(forms.pop(), token.text, place.lemma))
+        if place.changed == (sides[0].casefold() == sides[1].casefold()):
+            return NotInflected(f"the two forms of '{lemma}' are the same in writing")
+        return sides[0], sides[1]
+
+    def _variant(
+        self, forms: Mapping[int, tuple[str, str]], chosen: Mapping[int, str], inflector: Inflector
+    ) -> Variant | NotInflected:
+        if self.clear and not is_clear(self.places, forms, inflector):
+            return NotInflected("the bad sentence has a form that is also the good one")
+        replacements = tuple(
+            Replacement(
+                seed=self.places[number].good.text,
+                new=form,
+                lemma=chosen.get(number, self.places[number].lemma),
+                good_at=self.places[number].good.at,
+                bad_at=self.places[number].bad.at,
+                agrees=number not in chosen,
+            )
+            for number, (form, _) in sorted(forms.items())
+        )
+        good, bad = self.seed.good, self.seed.bad
+        for number in sorted(forms, key=lambda number: -self.places[number].good.at):
+            token = self.places[number].good
+            good = good[: token.at] + forms[number][0] + good[token.end :]
+        for number in sorted(forms, key=lambda number: -self.places[number].bad.at):
+            token = self.places[number].bad
+            bad = bad[: token.at] + forms[number][1] + bad[token.end :]
+        return Variant(good, bad, replacements)
+
+
+def frame_of(
+    seed: Candidate, language: Language, inflector: Inflector, tree: Tree | None = None, keep: Sequence[str] = ()
+) -> Frame:
+    """The frame of a seed. Raises Misaligned.
+
+    tree  of its good sentence, where it has one
+    keep  words and phrases that stay as they are
+    """
+    places = places_of(seed, inflector, tree)
+    agreement = agreement_of(seed.good, places, language, tree)
+    places = tuple(
+        of_head(place, [good for good, _ in places[agreement.heads[number]].bundles])
+        if number in agreement.heads
+        else place
+        for number, place in enumerate(places)
+    )
+    held_words = _held_words(seed, language, inflector, keep)
+    slots, skipped = list[int](), list[tuple[str, str]]()
+    for number, place in enumerate(places):
+        reason = _why_no_slot(place, places, held_words)
+        if reason is None:
+            slots.append(number)
+        elif reason:
+            skipped.append((place.good.text, reason))
+    clear = is_clear(places, {}, inflector)
+    return Frame(seed, places, tuple(slots), agreement.heads, agreement.held, tuple(skipped), clear)
+
+
+def is_clear(places: Sequence[Place], forms: Mapping[int, tuple[str, str]], inflector: Inflector) -> bool:
+    """Whether some changed word of the bad sentence can't be read with what tells the good form apart from it."""
+    for number, place in enumerate(places):
+        bad = forms.get(number, (place.good.text, place.bad.text))[1]
+        if place.changed and any(
+            contrast and not inflector.reads_as(bad, place.upos, contrast) for contrast in map(_contrast, place.bundles)
+        ):
+            return True
+    return False
+
+
+def _contrast(bundles: tuple[Features, Features]) -> Features:
+    good, bad = map(dict, bundles)
+    return frozenset((name, value) for name, value in good.items() if name in bad and bad[name] != value)
+
+
+def _held_words(seed: Candidate, language: Language, inflector: Inflector, keep: Sequence[str]) -> frozenset[str]:
+    """Words that stay, as written in the seed: of its headword, closed classes, and phrases to keep."""
+    headwords = {lemma for word in named_words(seed.entry or "") for lemma in _lemmas(word, inflector)}
+    closed = {*language.adpositions, *language.function_words, *language.common_words, *language.negations}
+    sentence = f" {comparison_key(seed.good)} "
+    kept = {
+        word for phrase in keep if f" {comparison_key(phrase)} " in sentence for word in comparison_key(phrase).split()
+    }
+    tokens = {token.text for token in words_of(seed.good)}
+    return frozenset(
+        token for token in tokens if token.casefold() in closed | kept or _lemmas(token, inflector) & headwords
+    )
+
+
+def _lemmas(word: str, inflector: Inflector) -> frozenset[str]:
+    return frozenset({word.casefold(), *(reading.lemma.casefold() for reading in inflector.analyses(word))})
+
+
+def _why_no_slot(place: Place, places: Sequence[Place], held_words: frozenset[str]) -> str | None:
+    """None for a slot; "" for a word of a closed class, which needs no reason."""
+    if place.good.text in held_words:
+        return ""
+    if not place.lemma:
+        return "no lexicon has it" if not place.readings else "its readings have several lemmas or parts of speech"
+    if place.upos not in _CONTENT:
+        return ""
+    if place.upos == "VERB" and (place.node is None or _governs_change(place, places)):
+        return "a verb decides on the forms around it"
+    return None
+
+
+def _governs_change(place: Place, places: Sequence[Place]) -> bool:
+    return place.changed or any(
+        other.changed and other.node and place.node and other.node.head == place.node.id for other in places
+    )
+
+
+def _imposed_by(form: str, lemma: str, inflector: Inflector) -> dict[str, str]:
+    """What a noun imposes, by the readings of one of its forms; nothing where they differ."""
+    readings = [dict(reading.features) for reading in inflector.analyses(form) if reading.lemma == lemma]
+    names = [name for name in IMPOSED if any(name in reading for reading in readings)]
+    values = {name: {reading[name] for reading in readings if name in reading} for name in names}
+    return {name: next(iter(several)) for name, several in values.items() if len(several) == 1}
+
+
+def _capitals(form: str, like: str, lemma: str) -> str:
+    """A form with the capitals that its place in the seed requires, not those of a name that stood there."""
+    if len(like) > 1 and like.isupper():
+        return form.upper()
+    return form[:1].upper() + form[1:] if like[:1].isupper() and not lemma[:1].isupper() else form
+
+
+def replaced_frame(frame: Frame, slots: Sequence[int]) -> Frame:
+    """A frame with only some of its slots."""
+    return replace(frame, slots=tuple(slots))
+
+
+def tokens_of(sentence: str) -> list[str]:
+    """The words and marks of a sentence in small letters, to compare sentences."""
+    return [token.casefold() for token in TOKEN.findall(sentence)]

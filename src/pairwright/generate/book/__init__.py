@@ -1,0 +1,1 @@
+"""What a book attests of its language: sentences, the forms of their words, and paradigms."""

@@ -1,0 +1,135 @@
+"""What a frames file says: the orders of a language, the pronouns of dropped subjects, and subordinate clauses."""
+
+from pathlib import Path
+from string import Formatter
+from typing import Annotated, Any
+
+from pydantic import Field, field_validator, model_validator
+
+from pairwright.config import Settings, read_toml
+from pairwright.errors import ConfigError
+from pairwright.languages import Language, resource, resource_names
+from pairwright.languages.features import Features, parse_features
+from pairwright.records import BASELINE
+
+ORDERS = ("SOV", "SVO", "OSV", "OVS", "VSO", "VOS")
+FOLDER = "frames"
+
+
+class Clause(Settings):
+    """A subordinate clause: a condition of paradigms.
+
+    template    the sentence, with `{clause}` for the seed's words and, where the matrix clause has its subject, `{S}`
+    verb        features that the verb gets, such as `VerbForm=Ger|Tense=Pres`; empty where it stays as it is
+    agrees      names of features that the verb takes over from the subject
+    subject     features that the subject gets, such as `Case=Dat`
+    verb_is, subject_is  features that the seed's verb and subject must have
+    without     features that neither the verb nor a word that goes with it may have
+    """
+
+    condition: Annotated[str, Field(pattern=r"^[^\s,=;\[\]]+$")]
+    template: str
+    verb: str = ""
+    agrees: tuple[str, ...] = ()
+    subject: str = ""
+    verb_is: str = ""
+    subject_is: str = ""
+    without: tuple[str, ...] = ()
+
+    @field_validator("verb", "subject", "verb_is", "subject_is", "without")
+    @classmethod
+    def _bundle(cls, bundles: Any) -> Any:
+        for bundle in [bundles] if isinstance(bundles, str) else bundles:
+            parse_features(bundle)
+        return bundles
+
+    @field_validator("template")
+    @classmethod
+    def _has_clause(cls, text: str) -> str:
+        names = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
+        if names.count("clause") != 1 or not set(names) <= {"clause", "S"}:
+            raise ValueError("a template has {clause} once, and may have {S}")
+        return text
+
+
+class Frames(Settings):
+    """The frames of a language.
+
+    orders     the orders of subject, object and verb that the language permits
+    subject    the relations to the verb by which trees name its subject
+    object     the same for its object; relations after the first count where the pair's change is in them
+    leading    relations of words that stay first in any order, such as a conjunction
+    agreeing   relations of words that stand in the case of the noun they belong to
+    pronouns   the pronoun of a dropped subject by the verb's features, such as `Person=1|Number=Sing`
+    capitals   capital letters that are not those of other languages, by their small ones
+    """
+
+    orders: tuple[str, ...] = ORDERS
+    subject: tuple[str, ...] = ("nsubj",)
+    object: tuple[str, ...] = ("obj",)
+    leading: tuple[str, ...] = ("cc", "mark", "discourse")
+    agreeing: tuple[str, ...] = ()
+    pronouns: dict[str, str] = Field(default_factory=dict)
+    capitals: dict[str, str] = Field(default_factory=dict)
+    clauses: tuple[Clause, ...] = ()
+
+    @field_validator("orders")
+    @classmethod
+    def _known_orders(cls, orders: tuple[str, ...]) -> tuple[str, ...]:
+        if unknown := set(orders) - set(ORDERS):
+            raise ValueError(f"'{min(unknown)}' is no order; the orders are {', '.join(ORDERS)}")
+        return orders
+
+    @field_validator("pronouns")
+    @classmethod
+    def _bundles(cls, pronouns: dict[str, str]) -> dict[str, str]:
+        for bundle in pronouns:
+            parse_features(bundle)
+        return pronouns
+
+    @model_validator(mode="after")
+    def _distinct_conditions(self) -> "Frames":
+        names = self.conditions
+        double = next((name for name in names if names.count(name) > 1 or name == BASELINE), None)
+        if double:
+            raise ValueError(f"condition '{double}' is taken; give the clause another one")
+        return self
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """The names of all conditions: the orders, then the clauses."""
+        return (*self.orders, *(clause.condition for clause in self.clauses))
+
+    def pronoun(self, features: Features) -> str | None:
+        """The pronoun that stands for a subject, by the features of the verb; None where the file has none."""
+        fitting = (word for bundle, word in self.pronouns.items() if parse_features(bundle) <= features)
+        return next(fitting, None)
+
+    def capitalised(self, text: str) -> str:
+        """A text with a capital first letter."""
+        return self.capitals.get(text[:1], text[:1].upper()) + text[1:]
+
+    def uncapitalised(self, text: str) -> str:
+        """A text with a small first letter."""
+        small = {capital: letter for letter, capital in self.capitals.items()}
+        return small.get(text[:1], text[:1].lower()) + text[1:]
+
+
+def load_frames(language: Language, workspace: Path | None = None) -> Frames:
+    """The frames of a language, from the workspace's `frames/<code>.toml` or the package's.
+
+    Raises ConfigError where no file is there, or it has a fault such as an unknown key.
+    """
+    code = language.code
+    if code not in resource_names(FOLDER, workspace):
+        code = code.split("-")[0]
+    return read_toml(resource(FOLDER, code, workspace), Frames)
+
+
+def chosen_conditions(frames: Frames, names: tuple[str, ...], language: Language) -> tuple[str, ...]:
+    """The conditions that a user names, all where none is named. Raises ConfigError for one that the file lacks."""
+    for name in names:
+        if name not in frames.conditions:
+            known = ", ".join(frames.conditions)
+            raise ConfigError(f"--conditions {name}: unknown condition; frames/{language.code}.toml has {known}")
+    return names or frames.conditions

@@ -1,0 +1,157 @@
+"""Treebank pairs as seeds: subject, object and verb are found in the dependency tree."""
+
+from collections.abc import Mapping, Sequence
+
+from pairwright.generate.paradigm.frames import Frames
+from pairwright.generate.paradigm.seeds import Constituent, Lexeme, Role, Seed, SeedWord, sentences
+from pairwright.languages.features import parse_features
+from pairwright.records import Block, Candidate, Tree, TreebankChange, Word
+
+_MARKS = (".", "!")
+
+
+class UnusableTree(Exception):
+    """Why no seed can be made of a sentence."""
+
+
+def tree_seed(pair: Candidate, block: Block, frames: Frames) -> Seed:
+    """The seed of a treebank's pair. Raises UnusableTree, with the reason, where the tree allows none.
+
+    It takes main clauses with one subject at most, one object, no other punctuation than the final mark, and a verb as
+    root. Its words, put together again, must give the pair.
+    """
+    tree, change = block.tree, pair.derivation
+    if tree is None or not isinstance(change, TreebankChange):
+        raise UnusableTree("no tree")
+    words, mark = _without_mark(tree)
+    root = next((word for word in words if word.head == 0), None)
+    if root is None or root.upos != "VERB":
+        raise UnusableTree("the root is no verb")
+    roles = _roles(words, root, change.word, frames)
+    for role in ("S", "O"):
+        ids = [word.id for word in words if roles[word.id] == role]
+        if ids and ids[-1] - ids[0] + 1 != len(ids):
+            raise UnusableTree("the subject or the object is not in one piece")
+    constituents: list[Constituent] = []
+    coordinated = any(roles[word.id] == "S" and word.deprel == "conj" for word in words)
+    for role, seed_words in _runs(_seed_words(block, words, roles, change.word, pair, frames)):
+        constituents.append(Constituent(role, tuple(seed_words), coordinated=role == "S" and coordinated))
+    if not any(constituent.role == "S" for constituent in constituents):
+        constituents.append(Constituent("S", (), features=parse_features(root.feats)))
+    seed = Seed(pair, tuple(constituents), mark, frames=frames)
+    if sentences((word for part in constituents for word in part.words), mark, frames) != (pair.good, pair.bad):
+        raise UnusableTree("its words, put together again, do not give the pair")
+    return seed
+
+
+def _without_mark(tree: Tree) -> tuple[list[Word], str]:
+    words = list(tree.words)
+    if not words or words[-1].form not in _MARKS:
+        raise UnusableTree("it does not end with a full stop or an exclamation mark")
+    mark = words.pop().form
+    if any(word.upos in ("PUNCT", "SYM") for word in words):
+        raise UnusableTree("it has punctuation inside")
+    return words, mark
+
+
+def _roles(words: Sequence[Word], root: Word, changed: int, frames: Frames) -> dict[int, Role]:
+    """The role of each word by its number."""
+    by_head: dict[int, list[Word]] = {}
+    for word in words:
+        by_head.setdefault(word.head, []).append(word)
+    roles: dict[int, Role] = {word.id: "rest" for word in words}
+    roles[root.id] = "V"
+    children = by_head.get(root.id, [])
+    for child in children:
+        if child.deprel in ("conj", "parataxis") or child.deprel.startswith("csubj"):
+            raise UnusableTree(f"the verb has a clause beside it ({child.deprel})")
+        if child.deprel.startswith("nsubj") and child.deprel not in frames.subject:
+            raise UnusableTree(f"a subject of another kind ({child.deprel})")
+    subject = _only([word for word in children if word.deprel in frames.subject])
+    heads: tuple[tuple[Role, Word | None], ...] = (
+        ("S", subject),
+        ("O", _object(children, by_head, changed, frames)),
+    )
+    for role, head in heads:
+        for number in _subtree(head, by_head):
+            roles[number] = role
+    if "O" not in roles.values():
+        raise UnusableTree("it has no object")
+    for word in words:
+        if word.head != root.id or word.deprel not in frames.leading:
+            break
+        roles[word.id] = "leading"
+    return roles
+
+
+def _object(children: Sequence[Word], by_head: Mapping[int, list[Word]], changed: int, frames: Frames) -> Word | None:
+    """The object: the dependent that holds the changed word, else the only one of the first relation."""
+    possible = [word for word in children if word.deprel in frames.object]
+    holding = [word for word in possible if changed in _subtree(word, by_head)]
+    return _only(holding or [word for word in possible if word.deprel == frames.object[0]])
+
+
+def _only(words: Sequence[Word]) -> Word | None:
+    if len(words) > 1:
+        raise UnusableTree(f"the verb has {len(words)} words of the relation {words[0].deprel}")
+    return words[0] if words else None
+
+
+def _subtree(word: Word | None, by_head: Mapping[int, list[Word]]) -> list[int]:
+    """The numbers of a word and of all below it; none without a word."""
+    if word is None:
+        return []
+    return [word.id, *(below for child in by_head.get(word.id, ()) for below in _subtree(child, by_head))]
+
+
+def _seed_words(
+    block: Block, words: Sequence[Word], roles: dict[int, Role], changed: int, pair: Candidate, frames: Frames
+) -> list[tuple[Role, SeedWord]]:
+    """The words as they are written, each with its role; the words of one multiword token are one."""
+    tokens: list[list[Word]] = []
+    for word in words:
+        if tokens and tokens[-1][0].start == word.start:
+            tokens[-1].append(word)
+        else:
+            tokens.append([word])
+    seed_words: list[tuple[Role, SeedWord]] = []
+    for place, token in enumerate(tokens):
+        if len({roles[word.id] for word in token}) > 1:
+            raise UnusableTree(f"'{token[0].form}' belongs to two constituents")
+        good = block.text[token[0].start : token[0].end]
+        bad = pair.changes[0].bad if any(word.id == changed for word in token) and pair.changes else good
+        if place == 0 and _is_capital_of_place(token[0], good):
+            good, bad = frames.uncapitalised(good), frames.uncapitalised(bad)
+        lexeme = Lexeme(token[0].lemma, token[0].upos, parse_features(token[0].feats)) if len(token) == 1 else None
+        role = roles[token[0].id]
+        inflected = role in ("S", "V") and _is_inflected(token[0], words, roles, frames)
+        seed_words.append((role, SeedWord(good, bad, lexeme, inflected)))
+    return seed_words
+
+
+def _is_capital_of_place(word: Word, form: str) -> bool:
+    """Whether a first word has its capital only because it is first."""
+    acronym = len(form) > 1 and form.isupper()
+    return word.upos != "PROPN" and not acronym and not word.lemma[:1].isupper()
+
+
+def _is_inflected(word: Word, words: Sequence[Word], roles: dict[int, Role], frames: Frames) -> bool:
+    """Whether a word is the head of its constituent, or stands in the head's case by a chain of agreeing words."""
+    by_id = {each.id: each for each in words}
+    case = dict(parse_features(word.feats)).get("Case")
+    while (head := by_id.get(word.head)) and roles[head.id] == roles[word.id]:
+        same_case = case == dict(parse_features(head.feats)).get("Case")
+        if word.deprel not in frames.agreeing or not same_case:
+            return False
+        word = head
+    return True
+
+
+def _runs(words: Sequence[tuple[Role, SeedWord]]) -> list[tuple[Role, list[SeedWord]]]:
+    runs: list[tuple[Role, list[SeedWord]]] = []
+    for role, word in words:
+        if runs and runs[-1][0] == role:
+            runs[-1][1].append(word)
+        else:
+            runs.append((role, [word]))
+    return runs

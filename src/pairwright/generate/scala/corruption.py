@@ -1,0 +1,182 @@
+"""ScaLA's two corruptions: a word is deleted, or two neighbours change places.
+
+They follow EuroEval's `create_scala.py`. `published` does what that does, also where it is mistaken; `mended`, the
+default, is what it means to do. docs/scala.md lists the differences.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from random import Random
+from typing import Literal, NamedTuple
+
+from pairwright.generate.scala.sentences import Sentence, Token
+from pairwright.languages.spelling import without_dots
+from pairwright.text import sentence_key
+
+Kind = Literal["delete", "flip_neighbours"]
+Behaviour = Literal["mended", "published"]
+
+_MARKS = ("PUNCT", "SYM")
+_NOUNS = ("NOUN", "PROPN")
+# Without one of these, a sentence is mostly still right.
+_NEVER_DELETED = ("ADJ", "ADV", "PUNCT", "SYM", "DET", "NUM", "PART")
+
+
+class Corrupted(NamedTuple):
+    """A corrupted sentence, how it was corrupted, and the numbers of the words in their tree."""
+
+    text: str
+    kind: Kind
+    words: tuple[int, ...]
+
+
+class Corrupter:
+    """Corrupts sentences. The same sentence and seed give the same corruption, whatever other sentences there are.
+
+    attested  the sentences of the treebank: no corrupted sentence is one of them
+    letters   of the language, which tell whether its i has a capital with a dot
+    """
+
+    def __init__(
+        self, attested: Collection[str] = (), behaviour: Behaviour = "mended", seed: int = 4242, letters: str = ""
+    ) -> None:
+        self._attested = frozenset(map(sentence_key, attested))
+        self._behaviour = behaviour
+        self._seed = seed
+        self._dotted = "ı" in letters
+
+    def good(self, sentence: Sentence) -> str:
+        """The correct sentence: as the treebank has it, or as published its tokens joined."""
+        published = self._behaviour == "published"
+        return joined([token.form for token in sentence.tokens]) if published else sentence.block.text
+
+    def corrupt(self, sentence: Sentence) -> Corrupted | None:
+        """One corruption of a kind that is drawn; of the other kind where this one is not possible, else None."""
+        draw = Random(f"{self._seed} {sentence.block.text}")
+        kinds: list[Kind] = draw.sample(["flip_neighbours", "delete"], 2)
+        return next(filter(None, (self._of_kind(sentence, kind, draw) for kind in kinds)), None)
+
+    def of_kind(self, sentence: Sentence, kind: Kind, accept: Callable[[Corrupted], bool]) -> Corrupted | None:
+        """One mended corruption of this kind that `accept` accepts, drawn; None where none is possible."""
+        made = [corrupted for corrupted in self._mended(sentence, kind) if accept(corrupted)]
+        return Random(f"{self._seed} {kind} {sentence.block.text}").choice(made) if made else None
+
+    def _of_kind(self, sentence: Sentence, kind: Kind, draw: Random) -> Corrupted | None:
+        if self._behaviour == "published":
+            return _published(sentence.tokens, kind, draw)
+        made = self._mended(sentence, kind)
+        return draw.choice(made) if made else None
+
+    def _mended(self, sentence: Sentence, kind: Kind) -> list[Corrupted]:
+        made = self._deletions(sentence) if kind == "delete" else self._exchanges(sentence)
+        return [corrupted for corrupted in made if sentence_key(corrupted.text) not in self._attested]
+
+    def _deletions(self, sentence: Sentence) -> Iterator[Corrupted]:
+        text, tokens = sentence.block.text, sentence.tokens
+        for place in deletable(sentence.upos):
+            if all(upos in _MARKS for upos in _neighbours(sentence.upos, place)):
+                continue  # two marks in a row would give the bad sentence away
+            token = tokens[place]
+            before, after = text[: token.start], text[token.end :]
+            if not before:
+                after = self._capitalised(after.lstrip()) if token.form[0].isupper() else after.lstrip()
+            elif before[-1] == " ":
+                before = before[:-1]
+            elif after[:1] == " " and tokens[place - 1].upos in _MARKS:
+                after = after[1:]  # a quotation mark or bracket stands at the next word
+            yield Corrupted(before + after, "delete", token.numbers)
+
+    def _exchanges(self, sentence: Sentence) -> Iterator[Corrupted]:
+        text = sentence.block.text
+        for place in exchangeable(sentence.upos):
+            left, right = sentence.tokens[place : place + 2]
+            first, second = right.form, left.form
+            if place == 0 and left.form[0].isupper():
+                first, second = self._capitalised(first), _uncapitalised(left)
+            between = text[left.end : right.start]
+            flipped = text[: left.start] + first + between + second + text[right.end :]
+            if sentence_key(flipped) != sentence_key(text):
+                yield Corrupted(flipped, "flip_neighbours", left.numbers + right.numbers)
+
+    def _capitalised(self, text: str) -> str:
+        return ("İ" if self._dotted and text[:1] == "i" else text[:1].upper()) + text[1:]
+
+
+def _neighbours(upos: Sequence[str], place: int) -> tuple[str, ...]:
+    return (*upos[max(0, place - 1) : place], *upos[place + 1 : place + 2])
+
+
+def deletable(upos: Sequence[str]) -> list[int]:
+    """The places whose token may be deleted: of no class that can be left out, no noun beside another noun."""
+    return [
+        place
+        for place, own in enumerate(upos)
+        if own not in _NEVER_DELETED
+        and not (own in _NOUNS and any(other in _NOUNS for other in _neighbours(upos, place)))
+    ]
+
+
+def exchangeable(upos: Sequence[str]) -> list[int]:
+    """The places whose token may change places with the next one."""
+    return [place for place in range(len(upos) - 1) if _may_change(upos[place], upos[place + 1])]
+
+
+def _may_change(one: str, other: str) -> bool:
+    return one not in _MARKS and other not in _MARKS and one != other and {one, other} != {"PRON", "AUX"}
+
+
+def _uncapitalised(token: Token) -> str:
+    """A token that no longer begins the sentence; names and abbreviations keep their capitals."""
+    form, lemma = token.form, token.lemma
+    if token.upos == "PROPN" or lemma[:1].isupper() or (len(form) > 1 and form.isupper()):
+        return form
+    # The lemma tells which i is small for I.
+    small = lemma[0] if lemma[:1].upper() == form[0] else without_dots(form[0].lower())
+    return small + form[1:]
+
+
+def _published(tokens: Sequence[Token], kind: Kind, draw: Random) -> Corrupted | None:
+    forms, upos = [token.form for token in tokens], [token.upos for token in tokens]
+    if kind == "delete":
+        places = deletable(upos)
+        if not places:
+            return None
+        place = draw.choice(places)
+        return Corrupted(joined(forms[:place] + forms[place + 1 :]), kind, tokens[place].numbers)
+    places = [
+        place
+        for place, own in enumerate(upos)
+        if own not in _MARKS and any(other not in (*_MARKS, own) for other in _neighbours(upos, place))
+    ]
+    if len(places) < 2:
+        return None
+    one = draw.choice(places)
+    other = one + published_side(upos, one, draw)
+    forms[one], forms[other] = forms[other], forms[one]
+    if 0 in (one, other):
+        forms[0] = forms[0] if forms[0] == forms[0].upper() else forms[0].title()
+        forms[1] = forms[1] if forms[1] == forms[1].upper() else forms[1].lower()
+    first, second = sorted((one, other))
+    return Corrupted(joined(forms), kind, tokens[first].numbers + tokens[second].numbers)
+
+
+def published_side(upos: Sequence[str], place: int, draw: Random) -> int:
+    """With which neighbour a token changes places as published: -1 for the one before it, 1 for the one after it.
+
+    The last test for PRON and AUX looks at the token after it, where the one before it is meant; so it never holds.
+    """
+    if place in (0, len(upos) - 1):
+        return 1 if place == 0 else -1
+    own, before, after = upos[place], upos[place - 1], upos[place + 1]
+    if after in (*_MARKS, own) or {own, after} == {"PRON", "AUX"}:
+        return -1
+    if before in (*_MARKS, own) or {own, after} == {"PRON", "AUX"}:
+        return 1
+    return -1 if draw.random() > 0.5 else 1
+
+
+def joined(forms: Sequence[str]) -> str:
+    """Tokens as text, with the spaces at punctuation that the published data have."""
+    text = re.sub(r" ([.,;:)\]}?!])", r"\1", " ".join(forms))
+    text = re.sub(r"([(\[{]) ", r"\1", text)
+    return text if text.count('"') % 2 else re.sub(r'" ([^"]*) "', r'"\1"', text)

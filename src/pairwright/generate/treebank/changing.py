@@ -1,0 +1,141 @@
+"""Makes the bad sentence of a match, or says why it would be none."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from pairwright.contrasts import Agreement, DeclaredContrast
+from pairwright.generate.treebank.matching import Match, TreeWord, bundle, dependents
+from pairwright.languages.features import Demand, Features, override, show_features
+from pairwright.morphology.bundles import agree, is_near
+from pairwright.morphology.inflection import TREEBANK, Inflected, Inflector, NotInflected
+from pairwright.records import Block
+from pairwright.records.trees import Word
+
+_NOUNS = ("NOUN", "PROPN")
+
+
+class Changed(NamedTuple):
+    """A bad sentence, what the contrast demands of the changed word in either sentence, and its new features and form.
+
+    The demand has only features that the lexicons give the word.
+    """
+
+    bad: str
+    demand: Demand
+    features: Features
+    form: Inflected
+
+
+class Unfit(NamedTuple):
+    """Why a match makes no pair."""
+
+    reason: str
+
+
+def change_match(
+    contrast: DeclaredContrast, block: Block, words: Sequence[TreeWord], match: Match, to: str, inflector: Inflector
+) -> Changed | Unfit:
+    """The sentence with the changed word of a match, and what follows it, in the bundle `to`."""
+    target, wanted = match[contrast.change], bundle(to)
+    names = {name for name, _ in wanted}
+    before = frozenset(feature for feature in target.features if feature[0] in names)
+    if contrast.from_ and not any(bundle(feats) <= target.features for feats in contrast.from_):
+        return Unfit("the word is not as `from` says")
+    if contrast.agreement and not _agree(target, match[contrast.agreement.with_], contrast.agreement):
+        return Unfit("the words do not agree in the treebank")
+    forms: dict[Word, Inflected] = {}
+    for item in (target, *_followers(contrast, target, words, before)):
+        word = item.word
+        if block.text[word.start : word.end] != word.form:
+            return Unfit(f"'{word.form}' is a part of a multiword token")
+        form = inflector.change(word.form, word.lemma, word.upos, item.features, wanted)
+        if isinstance(form, NotInflected):
+            return Unfit(form.reason)
+        forms[word] = form
+    form = forms[target.word]
+    if reason := _escape(contrast, target, match, form, before, inflector):
+        return Unfit(reason)
+    agreeing = contrast.agreement.in_ if contrast.agreement else ()
+    good = frozenset(feature for feature in target.features if feature[0] in {*names, *agreeing})
+    after = override(target.features, wanted)
+    demand = Demand(
+        _in_lexicon(good, target.word.form, target.features, inflector),
+        _in_lexicon(wanted, form.form, after, inflector),
+    )
+    return Changed(_sentence(block.text, forms), demand, after, form)
+
+
+def _in_lexicon(features: Features, form: str, bundle: Features, inflector: Inflector) -> Features:
+    """The features that a form with a bundle has in the lexicons of the language; all where they lack the form."""
+    readings = [reading.features for reading in inflector.analyses(form) if reading.source != TREEBANK]
+    fitting = [reading for reading in readings if agree(reading, bundle)]
+    return frozenset(feature for feature in features if not fitting or any(feature in reading for reading in fitting))
+
+
+def _followers(
+    contrast: DeclaredContrast, head: TreeWord, words: Sequence[TreeWord], before: Features
+) -> Iterator[TreeWord]:
+    """The dependents, and words coordinated with them, that have the features to be changed in common with the word."""
+    for item in dependents(words, head.word):
+        relation = item.relation in contrast.follow or item.word.deprel in contrast.follow
+        if relation and before <= item.features:
+            yield item
+            yield from (
+                other for other in dependents(words, item.word) if other.relation == "conj" and before <= other.features
+            )
+
+
+def _agree(target: TreeWord, other: TreeWord, agreement: Agreement) -> bool:
+    """Whether the treebank has both words with the same values of the features, as far as both have them."""
+    return _fit(target.features, _with_person(other), agreement.in_)
+
+
+def _fit(one: Features, other: Features, names: Iterable[str]) -> bool:
+    left, right = dict(one), dict(other)
+    return all(left[name] == right[name] for name in names if name in left and name in right)
+
+
+def _with_person(item: TreeWord) -> Features:
+    """A noun is of the third person, also where that is not said."""
+    third = frozenset({("Person", "3")}) if item.word.upos in _NOUNS else frozenset()
+    return override(third, item.features)
+
+
+def _escape(
+    contrast: DeclaredContrast,
+    target: TreeWord,
+    match: Match,
+    form: Inflected,
+    before: Features,
+    inflector: Inflector,
+) -> str | None:
+    """A reading of the new form by which the sentence would be right after all."""
+    word = target.word
+    readings = inflector.analyses(form.form)
+    if upos := next((item.upos for item in readings if item.upos and not is_near(item.upos, word.upos)), None):
+        return f"'{form.form}' may be of another part of speech: {upos}"
+    for name, pattern in contrast.words.items():
+        item, shown = match[name], form.form if name == contrast.change else match[name].word.form
+        for other in map(bundle, pattern.not_read_as):
+            if not other <= item.features and inflector.reads_as(shown, item.word.upos, other):
+                return f"'{shown}' may be {show_features(other)}, which would be right"
+    if contrast.agreement is None:
+        if inflector.reads_as(form.form, word.upos, before):
+            return f"'{form.form}' is {show_features(before)} too"
+        return None
+    partner = match[contrast.agreement.with_]
+    changed = [form.features, *(reading.features for reading in readings)]
+    others = [_with_person(partner)]
+    for reading in inflector.analyses(partner.word.form):
+        if reading.upos is None or is_near(reading.upos, partner.word.upos):
+            others.append(_with_person(partner._replace(features=reading.features)))
+    if any(_fit(one, other, contrast.agreement.in_) for one, other in product(changed, others)):
+        return f"'{form.form}' agrees with '{partner.word.form}' too"
+    return None
+
+
+def _sentence(text: str, forms: dict[Word, Inflected]) -> str:
+    for word in sorted(forms, key=lambda word: -word.start):
+        text = text[: word.start] + forms[word].form + text[word.end :]
+    return text

@@ -1,0 +1,103 @@
+"""Finds the words of a tree that a contrast names."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from pairwright.contrasts import DeclaredContrast, WordConditions, WordPattern
+from pairwright.languages.features import Features, parse_features
+from pairwright.records import Block
+from pairwright.records.trees import Word
+
+Match = Mapping[str, "TreeWord"]
+"""The words of a sentence by the names that a contrast gives them."""
+
+bundle = lru_cache(100_000)(parse_features)
+"""The features of a bundle as CoNLL-U writes it."""
+
+
+class TreeWord(NamedTuple):
+    """A word of a tree with its features, and its relation to its head without the subtype."""
+
+    word: Word
+    features: Features
+    relation: str
+
+
+def tree_words(block: Block) -> tuple[TreeWord, ...]:
+    """The words of a treebank's sentence."""
+    words = block.tree.words if block.tree else ()
+    return tuple(TreeWord(word, bundle(word.feats), word.deprel.partition(":")[0]) for word in words)
+
+
+def matches(contrast: DeclaredContrast, words: Sequence[TreeWord]) -> Iterator[Match]:
+    """All ways in which the words of a sentence are those of a contrast, in the order of the sentence."""
+    choices: dict[str, list[TreeWord]] = {}
+    for name, pattern in contrast.words.items():
+        choices[name] = [word for word in words if _fits(pattern, word)]
+        if not choices[name]:
+            return
+    for match in _assignments(contrast, choices, {}):
+        if not any(_is_there(pattern, words, match) for pattern in contrast.without):
+            yield match
+
+
+def dependents(words: Sequence[TreeWord], head: Word) -> Iterator[TreeWord]:
+    """The words that depend on a word."""
+    return (word for word in words if word.word.head == head.id)
+
+
+def _assignments(
+    contrast: DeclaredContrast, choices: Mapping[str, list[TreeWord]], chosen: dict[str, TreeWord]
+) -> Iterator[Match]:
+    name = next((name for name in choices if name not in chosen), None)
+    if name is None:
+        yield chosen
+        return
+    for word in choices[name]:
+        together = {**chosen, name: word}
+        if word not in chosen.values() and all(
+            _stands(contrast.words[other], together[other].word, together) for other in together
+        ):
+            yield from _assignments(contrast, choices, together)
+
+
+def _is_there(pattern: WordPattern, words: Sequence[TreeWord], match: Match) -> bool:
+    named = {word.word.id for word in match.values()}
+    return any(
+        word.word.id not in named and _stands(pattern, word.word, match) and _fits(pattern, word) for word in words
+    )
+
+
+def _stands(pattern: WordPattern, word: Word, match: Match) -> bool:
+    """Whether a word stands to the others as a pattern wants; those that are not found yet count as fitting."""
+    ids = {name: match[name].word.id for name in pattern.named() if name in match}
+    return (
+        (pattern.head not in ids or word.head == ids[pattern.head])
+        and (pattern.before not in ids or word.id < ids[pattern.before])
+        and (pattern.after not in ids or word.id > ids[pattern.after])
+        and (pattern.next_to not in ids or abs(word.id - ids[pattern.next_to]) == 1)
+    )
+
+
+def _fits(pattern: WordPattern, word: TreeWord) -> bool:
+    return all(_conditions(pattern, word)) and not any(_conditions(pattern.not_, word))
+
+
+def _conditions(pattern: WordConditions, item: TreeWord) -> Iterator[bool]:
+    """For each key that is given, whether the word has one of its values."""
+    if pattern.upos:
+        yield item.word.upos in pattern.upos
+    if pattern.deprel:
+        yield item.word.deprel in pattern.deprel or item.relation in pattern.deprel
+    if pattern.feats:
+        yield any(bundle(feats) <= item.features for feats in pattern.feats)
+    if pattern.lemma:
+        yield item.word.lemma.casefold() in _folded(pattern.lemma)
+    if pattern.form:
+        yield item.word.form.casefold() in _folded(pattern.form)
+
+
+@lru_cache(1000)
+def _folded(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(str.casefold, words))

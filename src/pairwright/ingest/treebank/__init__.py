@@ -1,0 +1,1 @@
+"""Treebanks in CoNLL-U: a block for each sentence, with its dependency tree."""

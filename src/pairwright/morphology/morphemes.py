@@ -1,0 +1,134 @@
+"""Words cut into stem and endings by the affix rules of a Hunspell dictionary.
+
+A rule takes letters away and adds others, and where a stem alternates, some of these letters belong to the stem. What
+is the ending follows from the other rules with the same features: of the more common rules that a rule ends like, the
+one with the longest ending counts. So `is` to `žio` is the ending `io` after an alternating stem.
+"""
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from pathlib import Path
+
+from pairwright.config import Count
+from pairwright.errors import MorphologyError
+from pairwright.languages import Language
+from pairwright.morphology.affixes import Affix
+from pairwright.morphology.hunspell import HunspellLexicon, Segmentation, fits
+
+CATEGORIES: Mapping[str, str] = {"NOUN": "noun", "VERB": "verb", "AUX": "verb", "ADJ": "adjective"}
+OTHER = "other"
+SEED = 4242
+# The ending of a rule for fewer words of the dictionary may be no ending of the language.
+_FEWEST_WORDS = 100
+
+_Rule = tuple[str, str, str]
+"""What a suffix rule means, takes away and adds; several flags may have the same."""
+
+
+class Segmenter:
+    """Cuts words with a dictionary."""
+
+    def __init__(self, lexicon: HunspellLexicon) -> None:
+        self._lexicon = lexicon
+        self._words = _words_by_rule(lexicon)
+        self._rules: dict[str, list[Affix]] = defaultdict(list)
+        for affix in (affix for rules in lexicon.suffixes.values() for affix in rules):
+            self._rules[affix.morph].append(affix)
+        self._endings: dict[Affix, str] = {}
+
+    def morphemes(self, word: str) -> tuple[tuple[str, ...], str] | None:
+        """A word's morphemes and category: noun, verb, adjective or other.
+
+        None where the dictionary lacks the word, where it allows several cuts or categories, and where the word's
+        ending is that of few words.
+        """
+        segmentations = list(self._lexicon.segmentations(word))
+        cuts = {self._cuts(word, parts) for parts in segmentations}
+        categories = {CATEGORIES.get(self._lexicon.analysis(parts).upos or "", OTHER) for parts in segmentations}
+        if len(cuts) != 1 or len(categories) != 1 or (places := cuts.pop()) is None:
+            return None
+        edges = (0, *places, len(word))
+        return tuple(word[start:end] for start, end in pairwise(edges)), categories.pop()
+
+    def _cuts(self, word: str, parts: Segmentation) -> tuple[int, ...] | None:
+        """The places between the morphemes; None where a suffix is that of few words."""
+        places = {len(parts.prefix.add)} if parts.prefix else set()
+        if any(self._words[_rule(suffix)] < _FEWEST_WORDS for suffix in parts.suffixes):
+            return None
+        if parts.suffixes:
+            end = len(word) - len(self._ending(parts.suffixes[-1]))
+            # A first suffix without features makes another stem of the word, as that of the past tense.
+            if len(parts.suffixes) == 2 and self._lexicon.meaning(parts.suffixes[0].morph)[1]:
+                begin = len(parts.stem) - len(parts.suffixes[0].strip) + sum(places)
+                places |= {begin} if begin < end else set()
+            places.add(end)
+        return tuple(sorted(places - {0, len(word)}))
+
+    def _ending(self, affix: Affix) -> str:
+        if affix not in self._endings:
+            alike = [
+                rule.add
+                for rule in self._rules[affix.morph]
+                if 0 < len(rule.add) < len(affix.add)
+                and affix.strip.endswith(rule.strip)
+                and affix.add.endswith(rule.add)
+                # The letters before the ending alternate.
+                and affix.strip.removesuffix(rule.strip) != affix.add.removesuffix(rule.add)
+                and self._words[_rule(rule)] > self._words[_rule(affix)]
+            ]
+            self._endings[affix] = max(alike, key=len, default=affix.add)
+        return self._endings[affix]
+
+
+def segmenter_of(language: Language) -> Segmenter:
+    """The segmenter of a language. Raises MorphologyError where it has no Hunspell dictionary with tags."""
+    for file in language.lexicons:
+        if file.kind == "hunspell" and file.sha256 and file.tagset:
+            return Segmenter(HunspellLexicon(Path(file.path), file.tagset.meaning))
+    raise MorphologyError(
+        f"language {language.code}: no Hunspell dictionary with tags, whose rules could cut words; "
+        'name one under [[morphology]] with kind = "hunspell" and a tagset'
+    )
+
+
+def gold_segmentation(
+    segmenter: Segmenter, words: Iterable[str], per_category: Count = 100
+) -> dict[str, list[tuple[str, ...]]]:
+    """So many words of each category, cut, drawn at random from those in small letters that have one cut; sorted.
+
+    The same words give the same draw.
+    """
+    by_category: dict[str, list[tuple[str, ...]]] = {name: [] for name in (*dict.fromkeys(CATEGORIES.values()), OTHER)}
+    for word in sorted({word for word in words if word.isalpha() and word.islower()}):
+        if cut := segmenter.morphemes(word):
+            by_category[cut[1]].append(cut[0])
+    generator = random.Random(SEED)
+    return {
+        name: sorted(generator.sample(cuts, min(per_category, len(cuts)))) for name, cuts in by_category.items() if cuts
+    }
+
+
+def _words_by_rule(lexicon: HunspellLexicon) -> Counter[_Rule]:
+    """How many words of the dictionary take each rule, as their first or second suffix.
+
+    Which words a second suffix fits depends on the first one; all that may have it count.
+    """
+    counts: Counter[_Rule] = Counter()
+    by_flag: Counter[str] = Counter()
+    for stem, entry in lexicon.entries():
+        for flag in entry.flags:
+            by_flag[flag] += 1
+            for affix in lexicon.suffixes.get(flag, ()):
+                if fits(stem, affix):
+                    counts[_rule(affix)] += 1
+    for flag, count in by_flag.items():
+        for further in {after for affix in lexicon.suffixes.get(flag, ()) for after in affix.further}:
+            for affix in lexicon.suffixes.get(further, ()):
+                counts[_rule(affix)] += count
+    return counts
+
+
+def _rule(affix: Affix) -> _Rule:
+    return affix.morph, affix.strip, affix.add

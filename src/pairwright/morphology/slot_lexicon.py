@@ -1,0 +1,177 @@
+"""The slot lexicon of a language: which lemmas may stand in the place of which, `lexicons/<code>.tsv` of a workspace.
+
+The file belongs to people: what a cell says is never overwritten.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal, get_args
+
+from pydantic import ValidationError, field_validator
+
+from pairwright.errors import MorphologyError, at
+from pairwright.files import read_file
+from pairwright.languages.tagset import UPOS
+from pairwright.records import Record
+from pairwright.store import write_text
+from pairwright.text import nfc
+
+CLASSES = {
+    "NOUN": (
+        *("person", "group", "animal", "plant", "body", "food", "drink", "substance", "clothing", "thing", "vehicle"),
+        *("building", "place", "text", "possession", "measure", "event", "activity", "time", "phenomenon", "subject"),
+        "abstract",
+    ),
+    "ADJ": (
+        *("age", "character", "colour", "evaluation", "material", "origin", "relation", "size", "state", "taste"),
+        "temperature",
+    ),
+    "ADV": ("degree", "frequency", "manner", "place", "time"),
+    "VERB": (
+        *("body", "change", "cognition", "communication", "competition", "consumption", "contact", "creation"),
+        *("emotion", "motion", "perception", "possession", "social", "stative", "weather"),
+    ),
+}
+"""By part of speech. Verbs of one class are taken to govern the same cases; theirs are WordNet's (Fellbaum 1998).
+
+A workspace divides a class as it likes, `person:worker`: words of two divisions do not fit each other's slots.
+"""
+CLASSES["PROPN"] = CLASSES["NOUN"]
+
+Countability = Literal["", "count", "mass", "plural"]
+MAX_BYTES = 50_000_000
+COLUMNS = ("lemma", "upos", "class", "countability", "band", "classed_by")
+BY_HAND = "hand"
+
+
+class SlotWord(Record):
+    """A lemma that may be put into a slot.
+
+    classes       of its meanings, from `CLASSES`, as they are or divided; empty where nobody classified it
+    countability  plural: it has no singular; empty where unknown
+    band          its frequency: 1 for the most frequent words, each further band is ten times rarer; None: unknown
+    classed_by    `hand`, or the name of the chat model that chose the classes
+    """
+
+    lemma: str
+    upos: str
+    classes: tuple[str, ...] = ()
+    countability: Countability = ""
+    band: int | None = None
+    classed_by: str = ""
+
+    @field_validator("upos")
+    @classmethod
+    def _is_upos(cls, upos: str) -> str:
+        if upos not in UPOS:
+            raise ValueError(f"'{upos}' is no part of speech of Universal Dependencies; write NOUN, ADJ or the like")
+        return upos
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.lemma, self.upos
+
+
+class SlotLexicon:
+    """The words of a slot lexicon. `path` is its file, for messages."""
+
+    def __init__(self, entries: Iterable[SlotWord], path: Path | None = None) -> None:
+        self.path = path
+        self._entries = {entry.key: entry for entry in entries}
+
+    def __iter__(self) -> Iterator[SlotWord]:
+        return iter(self._entries.values())
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def find(self, lemma: str, upos: str) -> SlotWord | None:
+        """The entry of a lemma."""
+        return self._entries.get((lemma, upos))
+
+    def alike(self, lemma: str, upos: str, *, classes: bool = True) -> tuple[SlotWord, ...]:
+        """The other words that may stand in the place of a lemma, the most frequent first.
+
+        classes  only those that share a class with it, and its countability; none where the lemma has no class.
+                 Without, all words of the part of speech
+        """
+        own = self.find(lemma, upos)
+        words = (word for word in self if word.upos == upos and word.lemma != lemma)
+        if classes:
+            words = (word for word in words if own and fits(word, own))
+        return tuple(sorted(words, key=lambda word: (word.band or 99, word.lemma)))
+
+
+def fits(word: SlotWord, other: SlotWord) -> bool:
+    """Whether a word may stand in the place of another: a class in common, and both, or neither, are mass nouns.
+
+    A class that is not divided stands for all of its divisions.
+    """
+    shared = any(
+        one == two or one == two.partition(":")[0] or two == one.partition(":")[0]
+        for one in word.classes
+        for two in other.classes
+    )
+    return shared and ("mass" in (word.countability, other.countability)) <= (word.countability == other.countability)
+
+
+def read_slot_lexicon(path: Path) -> SlotLexicon:
+    """Reads `lexicons/<code>.tsv`. Raises MorphologyError with file and line for what it can't be."""
+    try:
+        text = nfc(read_file(path, MAX_BYTES, MorphologyError).decode("utf-8-sig"))
+    except UnicodeDecodeError as fault:
+        raise MorphologyError(f"{path}: not UTF-8 near byte {fault.start}; save the file as UTF-8") from None
+    rows = csv.reader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE)
+    header = next(rows, [])
+    if header[:3] != list(COLUMNS[:3]):
+        raise MorphologyError(
+            f"{at(path, 1)}: the columns are {', '.join(COLUMNS)}, parted by tabs; mend the first line"
+        )
+    entries: dict[tuple[str, str], SlotWord] = {}
+    for number, row in enumerate(rows, start=2):
+        if any(cell.strip() for cell in row):
+            entry = _entry(dict(zip(header, (cell.strip() for cell in row), strict=False)), at(path, number))
+            if entry.key in entries:
+                raise MorphologyError(f"{at(path, number)}: '{entry.lemma}' {entry.upos} stands twice; take one out")
+            entries[entry.key] = entry
+    return SlotLexicon(entries.values(), path)
+
+
+def write_slot_lexicon(path: Path, entries: Iterable[SlotWord]) -> None:
+    """Writes a slot lexicon, ordered by part of speech, frequency band and lemma."""
+    ordered = sorted(entries, key=lambda entry: (entry.upos, entry.band or 99, entry.lemma))
+    write_text(path, "".join("\t".join(cells) + "\n" for cells in [COLUMNS, *map(_cells, ordered)]))
+
+
+def _cells(entry: SlotWord) -> tuple[str, ...]:
+    band = "" if entry.band is None else str(entry.band)
+    return entry.lemma, entry.upos, " ".join(entry.classes), entry.countability, band, entry.classed_by
+
+
+def _entry(cells: dict[str, str], place: str) -> SlotWord:
+    classes, allowed = tuple(cells.get("class", "").split()), CLASSES.get(cells.get("upos", ""), ())
+    if unknown := next((name for name in classes if name.partition(":")[0] not in allowed), None):
+        raise MorphologyError(
+            f"{place}: class '{unknown}' is unknown for {cells.get('upos')}; leave the cell empty, or take "
+            f"{', '.join(allowed) or 'none'}"
+        )
+    if (countability := cells.get("countability", "")) not in get_args(Countability):
+        raise MorphologyError(
+            f"{place}: countability '{countability}' is unknown; write count, mass, plural or nothing"
+        )
+    try:
+        return SlotWord.model_validate(
+            {
+                "lemma": cells.get("lemma", ""),
+                "upos": cells.get("upos", ""),
+                "classes": classes,
+                "countability": countability,
+                "band": cells.get("band") or None,
+                "classed_by": cells.get("classed_by", "") or (BY_HAND if classes else ""),
+            }
+        )
+    except ValidationError as fault:
+        reason = fault.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")
+        raise MorphologyError(f"{place}: {reason}") from None

@@ -1,0 +1,102 @@
+"""Seeds -> Candidate: the paradigms of a source's approved treebank pairs and of its marked-up seeds."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from pairwright.errors import SourceError
+from pairwright.generate import PARADIGMS, TREEBANK_PAIRS
+from pairwright.generate.paradigm.frames import Frames, chosen_conditions, load_frames
+from pairwright.generate.paradigm.markup import FILE, marked_up_seeds
+from pairwright.generate.paradigm.trees import UnusableTree, tree_seed
+from pairwright.generate.paradigm.variants import rejected, variants
+from pairwright.ids import digest
+from pairwright.ingest.source import load_source
+from pairwright.morphology.inflection import Inflector
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.sources import find_source
+from pairwright.records import Block, Candidate, Record, Rejection, Rule
+from pairwright.review.log.votes import source_decisions
+from pairwright.store import StageInput, StageRun, file_input, read_jsonl, run_stage
+
+R = TypeVar("R", bound=Record)
+
+
+def paradigms(context: Context, source: Path, conditions: tuple[str, ...] = (), *, undecided: bool = False) -> StageRun:
+    """Puts the seeds of a source into conditions, all of its language's frames where none is named.
+
+    Seeds are those that a person marked up in `paradigms.txt` beside source.toml, and the pairs of a treebank that a
+    reviewer approved and nobody rejected; `undecided` adds those on which nobody decided.
+
+    Raises ConfigError for an unknown condition and a fault of the frames file, SourceError for one of the mark-up with
+    its line and column, and where the source has no seed.
+    """
+    folder = find_source(context.workspace, source)
+    loaded = load_source(folder)
+    work, language = context.workspace.work(loaded.id), context.language(loaded)
+    frames = load_frames(language, context.workspace.root)
+    chosen = chosen_conditions(frames, conditions, language)
+    files = [work / f"{name}.jsonl" for name in ("rules", "blocks", TREEBANK_PAIRS.name)]
+    markup = folder / FILE
+    seeds = _approved(context, loaded.id, files[2], undecided=undecided)
+    if not seeds and not markup.exists():
+        raise SourceError(
+            f"{loaded.id}: no seeds; approve pairs of its treebank in review, or give --undecided, or write {markup}"
+        )
+
+    def produce() -> Iterator[Record]:
+        blocks = [block for block in _records(files[1], Block) if block.tree]
+        inflector = Inflector.of(language, (block.tree for block in blocks if block.tree))
+        rules = {rule.code: rule for rule in read_jsonl(files[0], Rule)}
+        if markup.exists():
+            for seed in marked_up_seeds(markup, rules, loaded.id, frames):
+                yield from variants(seed, chosen, inflector)
+        by_id = {block.id: block for block in blocks}
+        for pair in _records(files[2], Candidate):
+            if pair.id in seeds:
+                yield from _tree_variants(pair, by_id, frames, chosen, inflector)
+
+    inputs = [file_input(path) for path in (*files, markup)]
+    inputs.append(StageInput(name="seeds", sha256=digest(sorted(seeds)), count=len(seeds)))
+    deciding = {"frames": frames.model_dump(), "conditions": chosen, "language": language.model_dump()}
+    run = run_stage(work, PARADIGMS, inputs, deciding, produce)
+    context.say_stage(run, f"pairs in {len(chosen)} conditions")
+    context.say("next", f"pairwright build {loaded.id}, which takes them through the checks into review")
+    return run
+
+
+def _approved(context: Context, source_id: str, path: Path, *, undecided: bool) -> frozenset[str]:
+    """The ids of the treebank's pairs that may be seeds, by what reviewers decided."""
+    decided: dict[str, set[str]] = defaultdict(set)
+    for decision in source_decisions(context.workspace.annotations, source_id):
+        decided[decision.pair_id].add(decision.decision or "")
+    return frozenset(
+        pair.id
+        for pair in _records(path, Candidate)
+        if (words := decided.get(pair.id, {"approve"} if undecided else set()))
+        and "approve" in words
+        and "reject" not in words
+    )
+
+
+def _tree_variants(
+    pair: Candidate,
+    blocks: Mapping[str, Block],
+    frames: Frames,
+    conditions: tuple[str, ...],
+    inflector: Inflector,
+) -> Iterator[Candidate | Rejection]:
+    try:
+        if pair.evidence.block_id not in blocks:
+            raise UnusableTree("its sentence is no longer among the blocks of the treebank")
+        seed = tree_seed(pair, blocks[pair.evidence.block_id], frames)
+    except UnusableTree as fault:
+        yield rejected(pair, f"no seed: {fault}")
+        return
+    yield from variants(seed, conditions, inflector)
+
+
+def _records(path: Path, kind: type[R]) -> Iterator[R]:
+    """The records of a stage that a source may not have."""
+    return read_jsonl(path, kind) if path.exists() else iter(())

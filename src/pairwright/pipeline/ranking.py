@@ -1,0 +1,67 @@
+"""How probable a model finds sentences, for the words of slots. Each is scored once and kept by content."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from pairwright.ids import digest
+from pairwright.lm.settings import ModelSettings
+from pairwright.pipeline.context import Context
+from pairwright.records import Record
+from pairwright.scoring.inputs.outcomes import Scorer, SentenceScore
+from pairwright.scoring.scorers.registry import open_scorer, settings_for
+from pairwright.store import append_jsonl, read_log
+
+# A run that is killed loses no more sentences than this.
+_KEPT_TOGETHER = 512
+# Of a sentence that a model can't score.
+_IMPROBABLE = -1e9
+
+
+class SentenceLogprob(Record):
+    """A sentence with its log-probability in nats, None where the model can't score it."""
+
+    sentence: str
+    sum_logprob: float | None
+
+
+class SentenceRanker:
+    """Log-probabilities of sentences by a model, which is loaded at the first one. Raises ModelError."""
+
+    def __init__(self, context: Context, model: ModelSettings) -> None:
+        self._context, self._model = context, model
+        self._scorer: Scorer | None = None
+        self._path = Path()
+        self._known: dict[str, float | None] = {}
+
+    def __call__(self, sentences: Sequence[str]) -> list[float]:
+        """The log-probabilities of sentences in nats, in their order."""
+        if not sentences:
+            return []
+        scorer = self._scorer or self._open()
+        missing = [sentence for sentence in dict.fromkeys(sentences) if sentence not in self._known]
+        with ExitStack() as stack:
+            advance = stack.enter_context(self._context.reporter.progress("ranking words", len(missing)))
+            for start in range(0, len(missing), _KEPT_TOGETHER):
+                outcomes = scorer.score(missing[start : start + _KEPT_TOGETHER])
+                scored = [
+                    SentenceLogprob(
+                        sentence=outcome.sentence,
+                        sum_logprob=outcome.sum_logprob if isinstance(outcome, SentenceScore) else None,
+                    )
+                    for outcome in outcomes
+                ]
+                append_jsonl(self._path, scored)
+                self._known.update((item.sentence, item.sum_logprob) for item in scored)
+                advance(len(scored))
+        values = (self._known[sentence] for sentence in sentences)
+        return [_IMPROBABLE if value is None else value for value in values]
+
+    def _open(self) -> Scorer:
+        workspace = self._context.workspace
+        scorer = open_scorer(self._model, settings_for(self._model, workspace.config().score))
+        identity = digest([scorer.info.weights_sha256, scorer.info.revision, scorer.policy.model_dump()])[:8]
+        self._path = workspace.cache / "sentences" / f"{scorer.info.slug}-{identity}.jsonl"
+        self._known = {item.sentence: item.sum_logprob for item in read_log(self._path, SentenceLogprob)}
+        self._scorer = scorer
+        return scorer

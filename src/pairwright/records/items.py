@@ -1,0 +1,86 @@
+"""Questions with options that are put to models, and what models answered."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from pairwright.records.base import Record
+
+TaskName = Literal[
+    "sentence-rules", "rule-sentences", "sentences-rules", "minimal-pair", "acceptability", "translation", "matrix"
+]
+Outcome = Literal["answered", "refused", "unreadable", "cut", "failed"]
+"""cut: the server ended the answer before the model did; failed: there is none."""
+
+
+class Option(Record):
+    """One of the answers that a model may give. `label` says why a wrong one is wrong, in a word or two."""
+
+    text: str
+    label: str = ""
+
+
+class Item(Record):
+    """A question. Its id comes from the task, the context, the options and the condition.
+
+    context    the sentences or texts that it is about, in order
+    question   what is asked, where the task's own question does not say it all: a rule's description
+    options    in the order in which they were made, which says nothing; models see them in an order of the item's own
+    answers    the indices of the right options; none where no option is, and for a translation, which has a reference
+    unknown    the indices of options of which the data does not say whether they are right; they count for nothing
+    condition  what of the task's design the item has, such as `n=4 far`
+    """
+
+    id: str
+    task: TaskName
+    language: str
+    context: tuple[str, ...]
+    question: str = ""
+    options: tuple[Option, ...] = ()
+    answers: tuple[int, ...] = ()
+    unknown: tuple[int, ...] = ()
+    reference: str | None = None
+    rule_ids: tuple[str, ...] = ()
+    pair_ids: tuple[str, ...] = ()
+    condition: str = ""
+    seed: int = 0
+
+    @model_validator(mode="after")
+    def _has_its_options(self) -> Self:
+        indices = (*self.answers, *self.unknown)
+        if len(set(indices)) < len(indices) or any(not 0 <= index < len(self.options) for index in indices):
+            raise ValueError("answers: each names one of the options, and none is named twice")
+        return self
+
+
+class OptionScore(Record):
+    """How probable a local model finds an option after its prompt. `sum_logprob` is in nats, over `n_tokens` tokens."""
+
+    sum_logprob: float
+    n_tokens: Annotated[int, Field(ge=1)]
+    n_chars: Annotated[int, Field(ge=1)]
+
+
+class Response(Record):
+    """What a model answered to an item.
+
+    prompt      name and version of the prompt, with the SHA-256 of its file
+    shown       the indices of the options in the order in which the model saw them
+    raw         its words, without its thinking; empty where options were compared by log-probability
+    chosen      the indices of the options that it names; empty where it says none, and where nothing could be read
+    scores      of each option, in the order of the item's options, where log-probabilities were asked for
+    """
+
+    item_id: str
+    model: str
+    prompt: str
+    shown: tuple[int, ...] = ()
+    outcome: Outcome
+    raw: str = ""
+    chosen: tuple[int, ...] = ()
+    scores: tuple[OptionScore, ...] = ()
+    reason: str = ""  # why there is no answer, or none that could be read
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    thinking_tokens: int | None = None
+    cost: float | None = None  # in the currency of the settings

@@ -1,0 +1,163 @@
+"""What a grammar attests: which sentences a request shows, other forms of their words, paradigms with their heads."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pairwright.generate.book.paradigms import show_table
+from pairwright.generate.corpus import Corpus
+from pairwright.languages.features import Demand, parse_demand
+from pairwright.records import Block, Contrast, Gloss, Rule
+
+NOTHING = parse_demand(())
+ERGATIVE = parse_demand(("good: Case=Erg", "bad: Case=Abs"))
+
+
+def block(number: int, **of: Any) -> Block:
+    given = {"id": f"block-{number}", "source_id": "grammar", "kind": "example", "text": "", "file": "g.pdf", "page": 3}
+    return Block(**given | {"reader": "hand"} | of)
+
+
+def example(number: int, line: str, labels: str = "", **of: Any) -> Block:
+    lines = {"segmentation": tuple(line.split()), "glosses": (tuple(labels.split()),)} if labels else {"surface": line}
+    return block(number, gloss=Gloss(**{"translation": f"Translation {number}.", "number": str(number)} | lines | of))
+
+
+def rule(*example_ids: str, title: str = "The agent", quote: str = "An agent has a mark.") -> Rule:
+    return Rule(
+        id="rule",
+        source_id="grammar",
+        code="1",
+        title=title,
+        description="",
+        category="",
+        phenomenon="",
+        block_ids=(),
+        quote=quote,
+        page=1,
+        extracted_by="hand",
+        example_ids=example_ids,
+        contrast=Contrast(licence="banned", what="the mark"),
+    )
+
+
+def shown(corpus: Corpus, about: Rule, demand: Demand = NOTHING, before: Counter[str] | None = None) -> list[str]:
+    return [one.sentence for one in corpus.for_rule(about, demand, before or Counter())]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/tarone/ /mikol/",
+        "taro-ne mi-kol",
+        "tarone kə- kol",
+        "tarone(*s) mikol",
+        "taro/sule mikol",
+        "tarone {mikol}",
+        "taro → tarone",
+        "(un) tarone mikol",
+    ],
+)
+def test_what_is_not_written_as_a_sentence_is_not_shown(line: str) -> None:
+    corpus = Corpus((), [example(1, "tarone mikol", "dog.ERG 1SG.see"), example(2, line)])
+    assert shown(corpus, rule("block-1", "block-2")) == ["tarone mikol"]
+
+
+def test_a_sentence_that_is_printed_twice_is_shown_once_with_its_gloss() -> None:
+    twice = [example(1, "taro-ne mi-kol", translation=None), example(2, "taro-ne mi-kol", "dog-ERG 1SG-see")]
+    (one,) = Corpus((), twice, "-").for_rule(rule("block-1", "block-2"), NOTHING, Counter())
+    assert (one.sentence, one.gloss) == ("tarone mikol", "dog-ERG 1SG-see")
+
+
+def test_another_spelling_with_the_same_gloss_and_translation_is_not_shown() -> None:
+    lines = [
+        example(n, line, "dog.ERG sees", translation="It sees.") for n, line in enumerate(("taron kol", "tarón kol"))
+    ]
+    assert shown(Corpus((), lines), rule("block-0", "block-1")) == ["taron kol"]
+
+
+def test_the_gloss_of_a_word_list_is_no_translation() -> None:
+    (one,) = Corpus((), [example(1, "tarone", translation="dog-ERG.SG")]).sentences.values()
+    assert (one.gloss, one.translation) == ("dog-ERG.SG", None)
+
+
+def test_the_name_of_a_speaker_and_brackets_around_constituents_are_no_part_of_a_sentence() -> None:
+    (one,) = Corpus((), [example(1, "A: taro-ne [mi-kol]VP", "A: dog-ERG [1SG-see]VP")]).sentences.values()
+    assert (one.sentence, one.gloss) == ("tarone mikol", "A: dog-ERG 1SG-see")
+
+
+def test_sentences_of_other_dialects_are_left_out_unless_they_are_the_rules_own() -> None:
+    lines = [
+        example(1, "tarana kol", "dog.ERG sees", language="Coastal Muru"),
+        example(2, "tarone kol", "dog.ERG sees", language="HM"),
+        example(3, "tarone mikol", "dog.ERG 1SG.see", title="Agents in Coastal Muru"),
+        example(4, "sulene kol", "fish.ERG sees"),
+    ]
+    corpus = Corpus((), lines, described="A grammar of Hill Muru")
+    assert shown(corpus, rule("block-2")) == ["tarone kol", "sulene kol"]
+    assert shown(corpus, rule("block-1", "block-2"))[-1] == "tarana kol"
+    # Without a label for what the book describes, the labels may name speakers.
+    unknown = Corpus((), lines, described="A grammar of Weli")
+    assert shown(unknown, rule("block-1"))[0] == "tarana kol"
+
+
+def test_a_sentence_with_a_contrasting_form_comes_before_others_and_shown_ones_later() -> None:
+    lines = [
+        example(1, "taro-ne kol", "dog-ERG sees"),
+        example(2, "sule-ne kol", "fish-ERG sees"),
+        example(3, "sule pex", "fish.ABS runs"),
+        example(4, "weli-ne kol", "bird-ERG sees"),
+        example(5, "weli pex", "bird.ABS runs"),
+    ]
+    corpus = Corpus((), lines)
+    about = rule("block-1")
+    assert shown(corpus, about, ERGATIVE)[:3] == ["tarone kol", "sulene kol", "weline kol"]
+    assert shown(corpus, about, ERGATIVE, Counter({"block-2": 1}))[:3] == ["tarone kol", "weline kol", "sulene kol"]
+
+
+def test_other_forms_come_from_examples_and_from_the_rows_of_tables_that_hold_the_stem() -> None:
+    lines = [
+        example(1, "taro-ne kol", "dog-ERG sees"),
+        example(2, "vere pex", "dog\\ABS runs"),
+        block(
+            3,
+            kind="table",
+            cells=(("", "SG", "PL"), ("DAT", "taro-ki", "taro-sik"), ("ABS", "sule", "")),
+            header_rows=1,
+        ),
+    ]
+    corpus = Corpus((), lines)
+    first, *_ = corpus.sentences.values()
+    listed = set[str]()
+    (forms,) = corpus.other_forms(first, rule(), ERGATIVE, listed)
+    assert forms == "tarone: vere dog\\ABS ((2), p. 3), taroki DAT, SG (table, p. 3), tarosik DAT, PL (table, p. 3)"
+    # A request lists the forms of a word once.
+    assert corpus.other_forms(first, rule(), ERGATIVE, listed) == []
+
+
+def test_cells_stand_behind_the_heads_of_their_row_and_column() -> None:
+    box = (0.0, 0.0, 1.0, 1.0)
+    cells = (
+        ("", "present", "", "past"),
+        ("", "SG", "PL", "SG"),
+        ("1", "nuko", "nukosi", ""),
+        ("", "muko", "mukosi", "muka"),
+    )
+    merged = ((box, box, None, box), (box, box, box, box), (box, box, box, box), (None, box, box, box))
+    table = block(1, kind="table", cells=cells, cell_boxes=merged, header_rows=2)
+    assert show_table(table).splitlines() == [
+        "1, present SG: nuko; 1, present PL: nukosi",
+        "1, present SG: muko; 1, present PL: mukosi; 1, past SG: muka",
+    ]
+    bare = block(2, kind="table", cells=(("1SG", "im", "het"), ("2SG", "kho", "het")))
+    assert show_table(bare) == "1SG: im | het\n2SG: kho | het"
+
+
+@given(st.lists(st.lists(st.sampled_from(["", "taro", "SG"]), min_size=3, max_size=3), max_size=4), st.integers(0, 4))
+def test_every_cell_of_a_tables_body_is_shown(rows: list[list[str]], heads: int) -> None:
+    table = block(1, kind="table", cells=tuple(map(tuple, rows)), header_rows=heads)
+    body = [cell for row in rows[heads:] for cell in row[1:] if cell]
+    assert show_table(table).count("taro") >= body.count("taro")

@@ -1,0 +1,66 @@
+"""Marked-up seeds of a source as their user handles them: from paradigms.txt to the conditions of a release."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from workspace_parts import decide, license_source, sheet
+
+Run = Callable[..., tuple[int, str, str]]
+SEEDS = """\
+# Objects under negation
+rule 1.1
+[S Person=1|Number=Sing] [V neturiu] [O laiko/*laiką] šiandien.
+[S brolis] [V nemato] [O upės/*upę].
+"""
+
+
+def test_marked_up_seeds_become_conditions_of_a_release(run: Run, workspace: Path, document: Path) -> None:
+    at = ["--workspace", workspace]
+    run("build", document, "--language", "lt", *at)
+    (workspace / "sources" / "sarasas" / "paradigms.txt").write_text(SEEDS, encoding="utf-8")
+    code, out, err = run("paradigm", "sarasas", "--conditions", "SVO,OVS,kad,gerund", *at)
+    assert (code, err) == (0, "")
+    assert "paradigms  7 pairs in 4 conditions, 2 rejected with reasons" in out
+    assert "pairwright build sarasas" in out
+
+    code, out, _ = run("build", "sarasas", *at)
+    assert code == 0
+    assert "7 new rows" in out
+    for reviewer in ("ana", "jonas"):
+        decide(sheet(workspace, reviewer), "gerai")
+    license_source(workspace)
+    code, out, err = run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
+    assert (code, err) == (0, "")
+    pairs = [
+        json.loads(line)
+        for line in (workspace / "output" / "releases" / "lt-test-1.0.0" / "pairs.jsonl")
+        .read_text("utf-8")
+        .splitlines()
+    ]
+    paradigms = {pair["sentence_good"]: (pair["condition"], pair["paradigm_id"]) for pair in pairs if pair["condition"]}
+    dropped = next(pair["id"] for pair in pairs if pair["sentence_good"] == "Neturiu laiko šiandien.")
+    assert paradigms["Neturiu laiko šiandien."] == ("baseline", dropped)
+    assert paradigms["Aš neturiu šiandien laiko."] == ("SVO", dropped)
+    assert paradigms["Laiko neturiu šiandien aš."] == ("OVS", dropped)
+    assert paradigms["Visi žino, kad neturiu laiko šiandien."] == ("kad", dropped)
+    # This seed has an order itself.
+    assert paradigms["Brolis nemato upės."][0] == "SVO"
+    assert paradigms["Brolis nemato upės."][1] == paradigms["Upės nemato brolis."][1]
+    assert len(paradigms) == 7
+
+
+def test_faults_of_a_user_are_one_line(run: Run, workspace: Path, document: Path) -> None:
+    at = ["--workspace", workspace]
+    run("build", document, "--language", "lt", *at)
+    code, _, err = run("paradigm", "sarasas", *at)
+    assert code == 2
+    assert "no seeds" in err
+    (workspace / "sources" / "sarasas" / "paradigms.txt").write_text("rule 1.1\n[S a] [V b] [O c/*d\n", "utf-8")
+    code, _, err = run("paradigm", "sarasas", *at)
+    assert code == 2
+    assert "paradigms.txt:2:" in err
+    code, _, err = run("paradigm", "sarasas", "--conditions", "XYZ", *at)
+    assert code == 2
+    assert err.count("\n") == 1
+    assert "unknown condition" in err

@@ -1,0 +1,250 @@
+"""Lots of derived pairs: released whole where their samples were good enough, told in the card, verified again."""
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as parquet
+import pytest
+
+from pairwright.config import SamplingSettings
+from pairwright.errors import ReleaseError
+from pairwright.records import Augmentation, CheckedPair, Lot, Replacement, Rule
+from pairwright.records.release import ExcludedPair, PairOrigin, ReleaseResult
+from pairwright.release.consistency import verify_contents
+from pairwright.release.verify import read_pairs, read_records
+from pairwright.release.write import write_manifest
+from pairwright.stats.sampling import sample_size
+
+Build = Callable[..., ReleaseResult]
+MakePair = Callable[..., CheckedPair]
+Grow = Callable[[CheckedPair, int], list[CheckedPair]]
+Voted = tuple[object, ...]
+N = 120
+SAMPLE = sample_size(N, 0.05, 0.95)
+
+
+@pytest.fixture
+def grown(pair: MakePair, rules: dict[str, Rule]) -> Grow:
+    """Pairs made of a seed, each with a word of its own."""
+
+    def make(seed: CheckedPair, n: int) -> list[CheckedPair]:
+        parent = seed.candidate
+        rule = next(rule for rule in rules.values() if rule.id == parent.rule_id)
+        made = []
+        for number in range(n):
+            word = f"{number} kartą"
+            new = Replacement(seed="", new=word, lemma="kartas", good_at=0, bad_at=0)
+            derivation = Augmentation(
+                method="lexicon", seed_id=parent.id, replacements=(new,), model="/home/ana/models/tiny", rank=1
+            )
+            child = pair(rule, f"{parent.good[:-1]} {word}.", f"{parent.bad[:-1]} {word}.", parent_id=parent.id)
+            own = child.candidate.model_copy(update={"method": "lexicon", "derivation": derivation})
+            made.append(child.model_copy(update={"candidate": own}))
+        return made
+
+    return make
+
+
+@pytest.fixture
+def children(grown: Grow, pairs: dict[str, CheckedPair]) -> list[CheckedPair]:
+    return grown(pairs["lack"], N)
+
+
+def sample_of(result: ReleaseResult) -> tuple[str, ...]:
+    [lot] = read_records(result.path / "lots.jsonl", Lot)
+    return lot.sample
+
+
+def unvoted(children: Iterable[CheckedPair]) -> list[Voted]:
+    return [(child,) for child in children]
+
+
+@pytest.fixture
+def decided(build: Build, children: list[CheckedPair], tmp_path: Path) -> Callable[..., ReleaseResult]:
+    """A release with a lot whose sample people decided: approved but for `wrong` pairs of it."""
+
+    def run(*, wrong: int = 0, open_: int = 0, version: str = "1.0.0", **options: object) -> ReleaseResult:
+        # A release of the same pairs elsewhere tells the sample.
+        trial = build(*unvoted(children), into=tmp_path / "trial" / version / str(wrong), **options)
+        sample = sample_of(trial)
+        words = dict.fromkeys(sample[open_:], "approve") | dict.fromkeys(sample[open_ : open_ + wrong], "reject")
+        voted: list[Voted] = [
+            (child, *[words[child.candidate.id]] * 2) if child.candidate.id in words else (child,) for child in children
+        ]
+        return build(*voted, version=version, **options)
+
+    return run
+
+
+def excluded(result: ReleaseResult) -> dict[str, ExcludedPair]:
+    return {pair.id: pair for pair in read_records(result.path / "excluded.jsonl", ExcludedPair)}
+
+
+def test_a_lot_whose_sample_is_right_is_released_whole(
+    decided: Callable[..., ReleaseResult], pairs: dict[str, CheckedPair]
+) -> None:
+    result = decided()
+    released = list(read_pairs(result.path))
+    assert len(released) == N + len(pairs)
+    unseen = [pair for pair in released if pair.review == "sampled"]
+    assert len(unseen) == N - SAMPLE == result.info.n_sampled
+    assert all(pair.votes == () and pair.agreement is None for pair in unseen)
+    assert all(pair.agreement == 1 for pair in released if pair.review == "reviewed")
+    assert verify_contents(result.path).notes == ()
+    card = (result.path / "README.md").read_text(encoding="utf-8")
+    assert f"| lexicon | {N} | {SAMPLE} | 0 | 100.0% | 95.0% | passes |" in card
+    assert "released otherwise" not in card
+    table = parquet.read_table(result.path / "pairs.parquet")
+    assert table["agreement"].null_count == N - SAMPLE
+
+
+def test_wrong_pairs_of_a_sample_are_left_out_and_the_lot_with_them(decided: Callable[..., ReleaseResult]) -> None:
+    result = decided(wrong=1)
+    left_out = excluded(result)
+    causes = [pair.cause for pair in left_out.values()]
+    assert sorted(set(causes)) == ["lot", "rejected"]
+    assert causes.count("rejected") == 1
+    assert causes.count("lot") == N - SAMPLE
+    assert result.info.n_sampled == 0
+    reason = next(pair.reason for pair in left_out.values() if pair.cause == "lot")
+    assert reason.startswith("nobody reviewed it, and its lot is not released whole: 1 error in the sample; needs")
+    assert verify_contents(result.path).notes == ()
+
+
+def test_where_errors_are_allowed_for_the_larger_sample_releases_all_but_them(
+    decided: Callable[..., ReleaseResult], build: Build, children: list[CheckedPair], tmp_path: Path
+) -> None:
+    sampling = SamplingSettings(allowed_errors=1)
+    first = decided(wrong=1, sampling=sampling)
+    sample = sample_of(first)
+    assert len(sample) == sample_size(N, 0.05, 0.95, 1)
+    wrong = next(pair.id for pair in excluded(first).values() if pair.cause == "rejected")
+    voted: list[Voted] = [
+        (child, *["reject" if child.candidate.id == wrong else "approve"] * 2)
+        if child.candidate.id in sample
+        else (child,)
+        for child in children
+    ]
+    result = build(*voted, sampling=sampling, into=tmp_path / "again")
+    assert excluded(result).keys() == {wrong}
+    assert result.info.n_sampled == N - len(sample)
+    card = (result.path / "README.md").read_text(encoding="utf-8")
+    assert "A sample grew for up to 1 error." in card
+    assert verify_contents(result.path).notes == ()
+
+
+def test_a_sample_that_is_not_decided_releases_nothing_unseen(decided: Callable[..., ReleaseResult]) -> None:
+    result = decided(open_=2)
+    causes = [pair.cause for pair in excluded(result).values()]
+    assert causes.count("undecided") == 2
+    assert causes.count("lot") == N - SAMPLE
+    assert "2 of the sample not decided yet" in (result.path / "README.md").read_text(encoding="utf-8")
+    assert verify_contents(result.path).notes == ()
+
+
+def test_a_pair_outside_of_the_sample_that_somebody_doubts_stays_out(
+    build: Build, children: list[CheckedPair], tmp_path: Path
+) -> None:
+    sample = sample_of(build(*unvoted(children), into=tmp_path / "trial"))
+    other, rejected = [child.candidate.id for child in children if child.candidate.id not in sample][:2]
+    votes = dict.fromkeys(sample, ("approve", "approve")) | {other: ("unsure",), rejected: ("reject",)}
+    result = build(*((child, *votes.get(child.candidate.id, ())) for child in children))
+    assert {key: pair.cause for key, pair in excluded(result).items()} == {other: "undecided", rejected: "rejected"}
+    assert verify_contents(result.path).notes == ()
+
+
+@pytest.mark.parametrize(("word", "reason"), [("reject", "was rejected"), ("fix", "was corrected")])
+def test_a_refused_seed_takes_its_children_out_of_the_release(
+    word: str, reason: str, build: Build, children: list[CheckedPair], pairs: dict[str, CheckedPair]
+) -> None:
+    voted: list[Voted] = [(child, "approve", "approve") for child in children]
+    result = build(*voted, (pairs["lack"], word, word))
+    left_out = excluded(result)
+    assert len(left_out) == N + 1
+    child = left_out[children[0].candidate.id]
+    assert (child.cause, child.reason) == ("seed", f"its seed {pairs['lack'].candidate.id} {reason}")
+    assert list(read_records(result.path / "lots.jsonl", Lot)) == []
+    assert verify_contents(result.path).notes == ()
+
+
+def test_children_stand_in_the_split_of_their_seed(
+    build: Build, grown: Grow, pair: MakePair, rules: dict[str, Rule]
+) -> None:
+    seeds = [pair(rules["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.") for n in range(20)]
+    families = [[seed, *grown(seed, 6)] for seed in seeds]
+    voted: list[Voted] = [(member, "approve", "approve") for family in families for member in family]
+    # A seed that is not released itself still holds its children together.
+    voted.append((seeds[0],))
+    result = build(*voted, settings={"few_shot": 0.3, "validation": 0.3})
+    split_of = {one.id: one.split for one in read_pairs(result.path)}
+    held = [{split_of.get(member.candidate.id) for member in family} - {None} for family in families]
+    assert all(len(splits) == 1 for splits in held)
+    assert len(set.union(*held)) == 3
+    assert verify_contents(result.path).notes == ()
+
+
+def test_provenance_says_how_a_pair_was_derived_and_nothing_of_the_machine(
+    decided: Callable[..., ReleaseResult], children: list[CheckedPair], pairs: dict[str, CheckedPair]
+) -> None:
+    result = decided()
+    origins = {origin.pair_id: origin for origin in read_records(result.path / "provenance.jsonl", PairOrigin)}
+    derivation = origins[children[5].candidate.id].derivation
+    assert isinstance(derivation, Augmentation)
+    assert (derivation.seed_id, derivation.model) == (pairs["lack"].candidate.id, "tiny")
+    assert origins[pairs["lack"].candidate.id].derivation is None
+    assert "/home/ana" not in (result.path / "provenance.jsonl").read_text(encoding="utf-8")
+
+
+Edit = Callable[[dict[str, Any]], object]
+LOT_FAULTS: list[tuple[str, Edit, str]] = [
+    ("lots.jsonl", lambda lot: lot.update(size=N + 5), "size is 125, but there are 120 such pairs"),
+    ("lots.jsonl", lambda lot: lot.update(size=SAMPLE), f"size is {SAMPLE}, but there are 120 such pairs"),
+    ("lots.jsonl", lambda lot: lot.update(bound=0.001), r"bound is 0\.001, but the rest"),
+    ("lots.jsonl", lambda lot: lot.update(n_errors=1), "n_errors is 1, but the rest"),
+    ("lots.jsonl", lambda lot: lot.update(sample=lot["sample"][:-1]), r"bound is 0\.05, but the rest"),
+    ("lots.jsonl", lambda lot: lot.update(sample=lot["sample"][::-1]), "its sample is not the one that the ids draw"),
+    ("lots.jsonl", lambda lot: lot.update(rule_id="rule-x"), "is not among the reviewed pairs"),
+    ("lots.jsonl", lambda lot: lot.update(method="cloze"), "is not among the reviewed pairs"),
+    ("release.json", lambda info: info["sampling"].update(confidence=0.8), "bound is"),
+    ("release.json", lambda info: info["sampling"].update(max_error=0.01), "extension is 0, but the rest"),
+    ("release.json", lambda info: info.update(sampling=None), "doesn't say how lots were sampled"),
+]
+
+
+def test_a_lot_that_the_pairs_belie_is_named(decided: Callable[..., ReleaseResult]) -> None:
+    path = decided().path
+    for name, edit, message in LOT_FAULTS:
+        text = (path / name).read_text(encoding="utf-8")
+        held = json.loads(text)
+        edit(held)
+        (path / name).write_text(json.dumps(held) + "\n", encoding="utf-8")
+        write_manifest(path)
+        with pytest.raises(ReleaseError, match=message):
+            verify_contents(path)
+        (path / name).write_text(text, encoding="utf-8")
+
+
+def test_unseen_pairs_without_their_lot_are_named(decided: Callable[..., ReleaseResult]) -> None:
+    path = decided().path
+    (path / "lots.jsonl").write_bytes(b"")
+    write_manifest(path)
+    with pytest.raises(ReleaseError, match=r"lots\.jsonl: pair-\w+ belongs to none of these lots"):
+        verify_contents(path)
+
+
+def test_other_limits_make_a_major_version(decided: Callable[..., ReleaseResult]) -> None:
+    decided()
+    stricter = SamplingSettings(max_error=0.04)
+    with pytest.raises(ReleaseError, match=r"how lots are sampled: .*this is mini-cases 2\.0\.0"):
+        decided(version="1.1.0", sampling=stricter)
+
+
+def test_equal_decisions_give_equal_bytes_in_any_order(
+    build: Build, children: list[CheckedPair], tmp_path: Path
+) -> None:
+    voted: list[Voted] = [(child, "approve", "approve") for child in children[:100]] + unvoted(children[100:])
+    one = build(*voted, into=tmp_path / "one")
+    other = build(*voted[::-1], into=tmp_path / "other", reverse=True)
+    assert one.sha256 == other.sha256

@@ -1,0 +1,121 @@
+"""Paradigms in a report: each condition against the baseline of the same paradigms, and people beside models."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from pairwright.records.release import Release, ReleasePair
+from pairwright.reporting.analysis.conditions import ConditionResult, compare_conditions
+from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.external.judgements import HumanRating, read_judgements
+from pairwright.reporting.render.page import write_report
+
+RIGHT, WRONG = ((-20.0, 4), (-24.0, 4)), ((-24.0, 4), (-20.0, 4))
+# By paradigm: whether the model is right in the baseline and in the order OVS.
+VERDICTS = ((True, True), (True, False), (True, False), (False, True), (False, False), (True, True))
+
+
+@pytest.fixture
+def summary_of(
+    pair: Callable[..., ReleasePair],
+    release_of: Callable[[Sequence[ReleasePair]], Release],
+    evaluation: Callable[..., object],
+) -> Callable[..., tuple[Release, Summary]]:
+    def summary(own_condition: str = "baseline") -> tuple[Release, Summary]:
+        pairs, given = [], {}
+        for number, verdicts in enumerate(VERDICTS):
+            baseline = pair(10 * number, f"Vaikas {number} skaito knygą.", f"Vaikas {number} skaito knyga.")
+            for place, right in enumerate(verdicts):
+                variant = pair(10 * number + place, f"Knygą skaito vaikas {number}.", f"Knyga skaito vaikas {number}.")
+                one = (variant if place else baseline).model_copy(
+                    update={"paradigm_id": baseline.id, "condition": "OVS" if place else own_condition}
+                )
+                pairs.append(one)
+                given[one.id] = RIGHT if right else WRONG
+        release = release_of(pairs)
+        return release, summarise(release, [evaluation(release, given)])  # type: ignore[list-item]
+
+    return summary
+
+
+def result(summary: Summary, condition: str, measure: str = "sum") -> ConditionResult:
+    (group,) = summary.conditions
+    (one,) = (item for item in group.results if (item.condition, item.measure) == (condition, measure))
+    return one
+
+
+def test_a_condition_is_compared_with_the_baseline_of_the_same_paradigms(
+    summary_of: Callable[..., tuple[Release, Summary]],
+) -> None:
+    _, summary = summary_of()
+    assert summary.conditions[0].conditions == ("baseline", "OVS")
+    assert result(summary, "baseline").accuracy.correct == 4
+    assert result(summary, "baseline").test is None
+    ovs = result(summary, "OVS")
+    assert (ovs.accuracy.correct, ovs.accuracy.n) == (3, 6)
+    assert ovs.test is not None
+    assert (ovs.test.only_a, ovs.test.only_b, ovs.test.n) == (1, 2, 6)
+    assert ovs.test.difference == pytest.approx(-1 / 6)
+    assert ovs.interval is not None
+    assert ovs.interval.low < ovs.test.difference < ovs.interval.high
+
+
+def test_a_seed_that_stands_in_an_order_itself_is_in_both_columns(
+    summary_of: Callable[..., tuple[Release, Summary]],
+) -> None:
+    _, summary = summary_of("SVO")
+    (group,) = summary.conditions
+    assert group.conditions == ("baseline", "SVO", "OVS")
+    assert result(summary, "SVO").accuracy == result(summary, "baseline").accuracy
+    assert result(summary, "SVO").test is not None
+    assert result(summary, "SVO").test.difference == 0  # type: ignore[union-attr]
+
+
+def test_pairs_outside_of_paradigms_give_no_conditions(release: Release) -> None:
+    assert compare_conditions(release.pairs, ()) == ()
+
+
+def test_people_are_grouped_by_kind_of_condition() -> None:
+    ratings = [
+        HumanRating(
+            pair_id=f"{condition} {item}",
+            side=side,
+            rater=rater,
+            rating=rating + (item if rater == "r1" else 0),
+            phenomenon="transitive",
+            condition=condition,
+        )
+        for condition, good in (("baseline", 6), ("SOV", 7), ("ken", 3))
+        for item in (0, 1)
+        for rater in ("r1", "r2")
+        for side, rating in (("good", good), ("bad", 2))
+    ]
+    orders, clauses = compare_conditions((), (), ratings)
+    assert (orders.kind, orders.conditions) == ("word order", ("baseline", "SOV"))
+    assert list(orders.people["transitive"]) == ["SOV"]
+    assert list(clauses.people["transitive"]) == ["baseline", "ken"]
+    ken = clauses.people["transitive"]["ken"]
+    assert (ken.n_prefer, ken.n_raters) == (2, 2)
+    baseline = clauses.people["transitive"]["baseline"]
+    assert baseline.mean_difference > ken.mean_difference > 0  # type: ignore[operator]
+
+
+def test_a_rating_names_its_condition(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text("pair_id,rater,side,rating,condition\np1,r1,good,6,OVS\n", encoding="utf-8")
+    (rating,) = read_judgements(path)
+    assert isinstance(rating, HumanRating)
+    assert rating.condition == "OVS"
+
+
+def test_the_report_shows_models_down_and_conditions_across(
+    summary_of: Callable[..., tuple[Release, Summary]], tmp_path: Path
+) -> None:
+    release, summary = summary_of()
+    write_report(tmp_path, release, summary)
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "| Model | Baseline | OVS |" in text
+    assert "| tiny | 66.7 | 50.0 |" in text
+    assert "−16.7 (" in text
+    assert (tmp_path / "tables" / "conditions.csv").exists()

@@ -1,0 +1,186 @@
+"""Of the pairs that programs derived, reviewers get samples; a refused seed takes its children out of the sheets."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pairwright.config import ReviewSettings, SamplingSettings
+from pairwright.records import Augmentation, CheckedPair, Lot, Replacement, TreebankChange
+from pairwright.review.results.status import queue_status
+from pairwright.stats.sampling import sample_size
+
+if TYPE_CHECKING:
+    from tests.review.conftest import QueueFixture
+
+NOW = datetime(2026, 3, 11, 9, 30, tzinfo=UTC)
+SEED, OTHER_SEED = 0, 2
+SAMPLE = sample_size(200, 0.05, 0.95)
+
+
+def grown(queue: QueueFixture, seed: int, number: int, *, proposed: bool = False) -> CheckedPair:
+    """A pair made of the queue's pair of this number, with a word of its own."""
+    parent = queue.pairs[seed].candidate
+    word = f"{number} kartą"
+    pair = queue.make_pair(f"{parent.good[:-1]} {word}.", f"{parent.bad[:-1]} {word}.", parent_id=parent.id)
+    new = Replacement(seed="", new=word, lemma="kartas", good_at=0, bad_at=0)
+    derivation = Augmentation(
+        method="lexicon", seed_id=parent.id, replacements=(new,), model="tiny", rank=1, proposed=proposed
+    )
+    return queue.checked(pair.model_copy(update={"method": "lexicon", "derivation": derivation}))
+
+
+@pytest.fixture
+def grown_queue(queue: QueueFixture) -> QueueFixture:
+    """The queue with 200 pairs made of its first pair."""
+    queue.pairs += [grown(queue, SEED, number) for number in range(200)]
+    return queue
+
+
+def asked(queue: QueueFixture, reviewer: str = "ana") -> set[str]:
+    """The ids of the derived pairs in a reviewer's sheet."""
+    derived = {pair.candidate.id for pair in queue.pairs if pair.candidate.derivation is not None}
+    return {row["pair_id" if "pair_id" in row else "Poros ID"] for row in queue.rows(reviewer)} & derived
+
+
+def decide(queue: QueueFixture, word: str, only: set[str], minutes: int = 0) -> None:
+    """Both reviewers give pairs the same decision."""
+    for reviewer in ("ana", "jonas"):
+        rows = queue.rows(reviewer)
+        for row in rows:
+            if next(iter(row.values())) in only:
+                row["Sprendimas"] = word
+        queue.save(rows, reviewer)
+    queue.import_sheets(NOW + timedelta(minutes=minutes))
+
+
+def lots(queue: QueueFixture) -> tuple[Lot, ...]:
+    return queue_status(queue.context()).lots
+
+
+def test_reviewers_get_all_other_pairs_and_a_sample_of_the_derived_ones(grown_queue: QueueFixture) -> None:
+    grown_queue.export()
+    assert len(asked(grown_queue)) == SAMPLE
+    assert asked(grown_queue) == asked(grown_queue, "jonas")
+    assert len(grown_queue.rows()) == SAMPLE + 5
+    grown_queue.export()
+    assert len(grown_queue.rows()) == SAMPLE + 5
+
+
+def test_all_are_asked_about_on_request(grown_queue: QueueFixture) -> None:
+    grown_queue.settings = ReviewSettings(reviewers=("ana", "jonas"), sampling=SamplingSettings(sample="all"))
+    grown_queue.export()
+    assert len(asked(grown_queue)) == 200
+
+
+def test_a_pair_that_was_made_to_be_shown_is_shown_beside_the_sample(grown_queue: QueueFixture) -> None:
+    proposal = grown(grown_queue, SEED, 999, proposed=True)
+    grown_queue.pairs.append(proposal)
+    grown_queue.export()
+    assert proposal.candidate.id in asked(grown_queue)
+    assert len(asked(grown_queue)) == SAMPLE + 1
+    [lot] = lots(grown_queue)
+    assert lot.size == 200
+
+
+def test_the_state_of_a_lot_is_told_while_people_decide(grown_queue: QueueFixture) -> None:
+    grown_queue.export()
+    [lot] = lots(grown_queue)
+    assert (lot.rule_code, lot.method, lot.size, len(lot.sample), lot.n_open) == ("1.1", "lexicon", 200, SAMPLE, SAMPLE)
+    decide(grown_queue, "gerai", asked(grown_queue))
+    [lot] = lots(grown_queue)
+    assert lot.state == "passes"
+
+
+def test_an_error_makes_the_sample_larger_where_it_is_allowed_for(grown_queue: QueueFixture) -> None:
+    grown_queue.export()
+    first = asked(grown_queue)
+    wrong = {min(first)}
+    decide(grown_queue, "gerai", first - wrong)
+    decide(grown_queue, "atmesti", wrong, minutes=1)
+    [lot] = lots(grown_queue)
+    assert lot.outcome == "fails"
+    grown_queue.export()
+    assert asked(grown_queue) == first
+    sampling = SamplingSettings(allowed_errors=1)
+    grown_queue.settings = ReviewSettings(reviewers=("ana", "jonas"), sampling=sampling)
+    grown_queue.export()
+    assert asked(grown_queue) > first
+    assert len(asked(grown_queue)) == len(first) + lot.extension
+    decide(grown_queue, "gerai", asked(grown_queue) - first, minutes=2)
+    assert lots(grown_queue)[0].state == "passes"
+
+
+@pytest.mark.parametrize("word", ["atmesti", "taisyti"])
+def test_a_refused_seed_takes_its_children_out_of_the_sheets(word: str, grown_queue: QueueFixture) -> None:
+    others = [grown(grown_queue, OTHER_SEED, number) for number in range(10)]
+    grown_queue.pairs += others
+    grown_queue.export()
+    answered = min(asked(grown_queue) - {pair.candidate.id for pair in others})
+    decide(grown_queue, "gerai", {answered})
+    answers = {"Sprendimas": word} | ({"Pataisytas klaidingas": "Laukiu autobusas."} if word == "taisyti" else {})
+    for reviewer in ("ana", "jonas"):
+        grown_queue.fill({grown_queue.good(SEED): answers}, reviewer)
+    grown_queue.import_sheets(NOW + timedelta(minutes=1))
+    export = grown_queue.export()
+    assert export.n_withdrawn
+    assert asked(grown_queue) == {answered, *(pair.candidate.id for pair in others)}
+    [lot] = lots(grown_queue)
+    assert (lot.size, len(lot.sample)) == (10, 10)
+
+
+def test_what_one_reviewer_says_of_a_seed_decides_nothing_about_its_children(grown_queue: QueueFixture) -> None:
+    grown_queue.export()
+    before = asked(grown_queue)
+    decide(grown_queue, "gerai", {grown_queue.id(SEED)})
+    [lot] = lots(grown_queue)
+    assert lot.n_open == SAMPLE
+    grown_queue.export()
+    assert asked(grown_queue) == before
+
+
+def test_a_pair_that_only_decisions_keep_is_no_part_of_a_lot(grown_queue: QueueFixture) -> None:
+    kept = grown_queue.pairs[-1].candidate.model_copy(update={"kept": True})
+    grown_queue.pairs[-1] = grown_queue.checked(kept)
+    grown_queue.export()
+    [lot] = lots(grown_queue)
+    assert lot.size == 199
+    assert kept.id not in asked(grown_queue)
+
+
+def test_rows_that_give_way_to_newly_drawn_pairs_are_taken_out_unless_answered(grown_queue: QueueFixture) -> None:
+    grown_queue.export()
+    first = asked(grown_queue)
+    decide(grown_queue, "gerai", {min(first)})
+    sampling = SamplingSettings(seed=4)
+    grown_queue.settings = ReviewSettings(reviewers=("ana", "jonas"), sampling=sampling)
+    grown_queue.export()
+    [lot] = lots(grown_queue)
+    assert asked(grown_queue) == {*lot.sample, min(first)}
+
+
+def test_a_sheet_shows_what_a_pair_was_made_from(grown_queue: QueueFixture) -> None:
+    sentence = grown_queue.make_pair("Vaikai laukia sniego.", "Vaikai laukia sniegą.").model_copy(
+        update={
+            "method": "treebank",
+            "derivation": TreebankChange(
+                sent_id="s1",
+                contrast="object-case",
+                word=3,
+                lemma="sniegas",
+                good_features="Case=Gen",
+                bad_features="Case=Acc",
+                lexicon="lt-LT.dic",
+            ),
+        }
+    )
+    grown_queue.pairs.append(grown_queue.checked(sentence))
+    grown_queue.export()
+    rows = {row["Taisyklingas sakinys"]: row for row in grown_queue.rows()}
+    child = next(row for good, row in rows.items() if "kartą" in good)
+    seed = grown_queue.pairs[SEED].candidate
+    assert seed.good in child["Kuo remiasi"]
+    assert seed.bad not in child["Kuo remiasi"]
+    assert "klaidos.md" in rows[sentence.good]["Kuo remiasi"]

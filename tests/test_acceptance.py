@@ -1,0 +1,132 @@
+"""What votes come to, and the samples of lots: how they are drawn, when they grow, how often bad lots pass."""
+
+import random
+from collections.abc import Collection
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairwright.acceptance import DerivedPair, Outcome, draw_lots, verdict, without_seed
+from pairwright.config import ReleaseSettings, SamplingSettings
+from pairwright.records import DecisionWord, Lot
+from pairwright.stats.sampling import chance_of_acceptance, sample_size
+
+USUAL = SamplingSettings()
+
+
+def derived(pair_id: str, seed_id: str | None = None, rule_id: str = "rule-1") -> DerivedPair:
+    return DerivedPair(pair_id, rule_id, "lexicon", seed_id, True)
+
+
+def lot_of(ids: Collection[str], wrong: Collection[str] = (), settings: SamplingSettings = USUAL) -> Lot:
+    """The lot of these pairs, whose sample people have decided."""
+    outcomes: dict[str, Outcome] = {pair_id: "rejected" if pair_id in wrong else "approved" for pair_id in ids}
+    [lot] = draw_lots(map(derived, ids), outcomes, settings, {"rule-1": "1.1"})
+    return lot
+
+
+@pytest.mark.parametrize(
+    ("votes", "settings", "outcome"),
+    [
+        ({"a": "approve", "b": "approve"}, {}, "approved"),
+        ({"a": "approve"}, {}, "undecided"),
+        ({"a": "approve", "b": "unsure"}, {"votes": 1}, "approved"),
+        ({"a": "approve", "b": "unsure"}, {"votes": 1, "unsure": "block"}, "undecided"),
+        ({"a": "approve", "b": "unsure"}, {"votes": 1, "unsure": "reject"}, "conflict"),
+        ({"a": "approve", "b": "reject"}, {}, "conflict"),
+        ({"a": "approve", "b": "reject"}, {"decide_alone": ("b",)}, "rejected"),
+        ({"a": "approve", "b": "fix"}, {}, "fixed"),
+        ({}, {}, "undecided"),
+    ],
+)
+def test_what_the_votes_on_a_pair_come_to(
+    votes: dict[str, DecisionWord], settings: dict[str, object], outcome: Outcome
+) -> None:
+    assert verdict(votes, {}, ReleaseSettings.model_validate(settings)).outcome == outcome
+
+
+def test_the_word_that_settles_a_conflict_decides() -> None:
+    votes: dict[str, DecisionWord] = {"a": "approve", "b": "reject", "c": "approve"}
+    assert verdict(votes, {"c": "approve"}, ReleaseSettings()).outcome == "approved"
+
+
+def test_a_refused_seed_takes_with_it_all_that_was_made_from_it() -> None:
+    pairs = [derived("child", "seed"), derived("grandchild", "child"), derived("other", "second"), derived("of-corpus")]
+    assert without_seed(pairs, {"seed"}) == {"child": "seed", "grandchild": "seed"}
+    assert without_seed(pairs, {"seed", "child"}) == {"child": "seed", "grandchild": "child"}
+    assert without_seed([derived("one", "two"), derived("two", "one")], set()) == {}
+
+
+@settings(max_examples=25)
+@given(n=st.integers(60, 300), more=st.integers(1, 5), seed=st.integers(0, 3))
+def test_further_pairs_push_out_no_more_pairs_than_they_replace(n: int, more: int, seed: int) -> None:
+    sampling = SamplingSettings(seed=seed)
+    before = lot_of([f"pair-{number}" for number in range(n)], settings=sampling).sample
+    after = lot_of([f"pair-{number}" for number in reversed(range(n + more))], settings=sampling).sample
+    pushed_out, come_in = set(before) - set(after), set(after) - set(before)
+    assert len(pushed_out) <= max(more, more + len(before) - len(after))
+    assert len(come_in) <= max(more, more + len(after) - len(before))
+    kept = [pair_id for pair_id in before if pair_id in set(after)]
+    assert [pair_id for pair_id in after if pair_id in set(before)] == kept
+
+
+def test_another_seed_draws_another_sample() -> None:
+    ids = [f"pair-{number}" for number in range(1000)]
+    assert set(lot_of(ids).sample) != set(lot_of(ids, settings=SamplingSettings(seed=1)).sample)
+
+
+def test_a_sample_waits_for_every_answer_and_then_says_what_it_bounds() -> None:
+    ids = [f"pair-{number}" for number in range(1000)]
+    [waiting] = draw_lots(map(derived, ids), {}, USUAL, {})
+    assert (waiting.outcome, waiting.bound, waiting.n_open) == ("open", None, sample_size(1000, 0.05, 0.95))
+    assert waiting.rule_code == "rule-1"
+    done = lot_of(ids)
+    assert done.outcome == "passes"
+    assert done.bound is not None
+    assert done.bound <= 0.05
+
+
+def test_an_error_fails_the_lot_unless_the_sample_may_grow_for_it() -> None:
+    ids = [f"pair-{number}" for number in range(1000)]
+    first = lot_of(ids).sample
+    failed = lot_of(ids, {first[3]})
+    assert (failed.outcome, failed.sample, failed.n_errors) == ("fails", first, 1)
+    assert failed.state.startswith("1 error in the sample; needs ")
+    assert "(allowed_errors = 1)" in failed.state
+    grown = lot_of(ids, {first[3]}, SamplingSettings(allowed_errors=1))
+    assert grown.outcome == "passes"
+    assert grown.sample[: len(first)] == first
+    assert len(grown.sample) == len(first) + failed.extension
+    second_error = {first[3], grown.sample[-1]}
+    assert lot_of(ids, second_error, SamplingSettings(allowed_errors=1)).outcome == "fails"
+
+
+def test_small_lots_and_all_pairs_on_request_are_reviewed_pair_by_pair() -> None:
+    ids = [f"pair-{number}" for number in range(12)]
+    assert lot_of(ids, ids[:5]).outcome == "complete"
+    many = [f"pair-{number}" for number in range(500)]
+    assert len(lot_of(many, many[:50], SamplingSettings(sample="all")).sample) == 500
+
+
+@pytest.mark.parametrize("allowed_errors", [0, 3])
+def test_lots_with_ten_percent_wrong_pass_at_most_one_time_in_twenty(allowed_errors: int) -> None:
+    """300 lots of 200 pairs at the usual settings; how often they pass is also what the formula says."""
+    chance, sampling = random.Random(5), SamplingSettings(allowed_errors=allowed_errors)
+    passed, n_lots, size = 0, 300, 200
+    for number in range(n_lots):
+        ids = [f"pair-{number}-{place}" for place in range(size)]
+        passed += lot_of(ids, set(chance.sample(ids, size // 10)), sampling).outcome == "passes"
+    assert passed / n_lots <= 0.05
+    expected = chance_of_acceptance(size, size // 10, 0.05, 0.95, allowed_errors)
+    assert passed / n_lots == pytest.approx(expected, abs=4 * (expected / n_lots) ** 0.5)
+
+
+def test_good_lots_pass_as_often_as_the_formula_says() -> None:
+    chance, sampling = random.Random(6), SamplingSettings(allowed_errors=2)
+    expected = chance_of_acceptance(200, 2, 0.05, 0.95, 2)
+    passed, n_lots = 0, 300
+    for number in range(n_lots):
+        ids = [f"pair-{number}-{place}" for place in range(200)]
+        passed += lot_of(ids, set(chance.sample(ids, 2)), sampling).outcome == "passes"
+    assert passed / n_lots == pytest.approx(expected, abs=4 * (expected * (1 - expected) / n_lots) ** 0.5)
