@@ -41,8 +41,7 @@ def read_source(
 ) -> SourceRecords[Block]:
     """Reads a document and returns its blocks: headings, paragraphs, list items, tables, examples, each with its place.
 
-    path      a PDF, DOCX, EPUB, HTML, Markdown, text, CSV or CoNLL-U file, or a source folder, whose source.toml says the
-              rest
+    path      a PDF, DOCX, EPUB, HTML, Markdown, text, CSV or CoNLL-U file, or a source folder with a source.toml
     language  of the examples, such as `lt`; every file needs it
     kind      `error-list`, `grammar-book` or `treebank`; told from the ending where you leave it out
     notation  how an error list marks errors; `find_rules` tells it from the text where you leave it out
