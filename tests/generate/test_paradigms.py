@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from paradigm_parts import made
 
 from pairwright.generate.paradigm.frames import Frames, load_frames
-from pairwright.generate.paradigm.trees import UnusableTree, tree_seed
+from pairwright.generate.paradigm.trees import UnusableTree, names_in, tree_seed
 from pairwright.generate.paradigm.variants import variants
 from pairwright.ids import pair_id
 from pairwright.languages import load_language
@@ -192,6 +192,14 @@ def test_trees_that_allow_no_seed_are_told(frames: Frames, rows: tuple[str, ...]
     else:
         with pytest.raises(UnusableTree, match=reason):
             tree_seed(pair, block, frames)
+
+
+def test_a_first_word_that_is_a_name_elsewhere_keeps_its_capital(frames: Frames, inflector: Inflector) -> None:
+    other = sentence("Čia čia ADV _ 2 advmod", f"Vaikas vaikas NOUN {NOMINATIVE} 0 root")
+    block = sentence(SUBJECT.format("vaikas", 2), SENTENCE[3], OBJECT.format(2))
+    assert other.tree is not None
+    seed = tree_seed(pair_of(block, 3, "namas"), block, frames, names_in([other.tree]))
+    assert made(seed, inflector, "OVS")["OVS"] == ("Namą neša Vaikas.", "Namas neša Vaikas.")
 
 
 def test_commas_between_conjuncts_move_with_them(frames: Frames, inflector: Inflector) -> None:
