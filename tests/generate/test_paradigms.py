@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paradigm_parts import made
 
+from made_records import make_candidate
 from pairwright.generate.paradigm.frames import Frames, load_frames
 from pairwright.generate.paradigm.trees import UnusableTree, names_in, tree_seed
 from pairwright.generate.paradigm.variants import variants
-from pairwright.ids import pair_id
 from pairwright.languages import load_language
 from pairwright.morphology.inflection import Inflector
 from pairwright.records import Block, Candidate, Evidence, ParadigmVariant, Tree, TreebankChange, Word
-from pairwright.text import changes, words
+from pairwright.text import words
 
 NOMINATIVE = "Case=Nom|Gender=Masc|Number=Sing"
 FINITE = "Mood=Ind|Person=3|Tense=Pres|VerbForm=Fin"
@@ -46,13 +46,11 @@ def pair_of(block: Block, number: int, form: str) -> Candidate:
     assert block.tree is not None
     word = block.tree.words[number - 1]
     bad = block.text[: word.start] + form + block.text[word.end :]
-    return Candidate(
-        id=pair_id("r", block.text, bad),
+    return make_candidate(
+        block.text,
+        bad,
         rule_id="r",
         source_id="bank",
-        good=block.text,
-        bad=bad,
-        changes=changes(block.text, bad),
         method="treebank",
         features=("good: Case=Acc", "bad: Case=Nom"),
         evidence=Evidence.at(block, block.text),
