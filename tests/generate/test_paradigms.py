@@ -162,6 +162,15 @@ def test_what_a_seed_can_not_have_is_rejected_with_the_reason(
     assert reason in result
 
 
+def test_a_verb_that_may_have_no_subject_gets_no_pronoun(inflector: Inflector) -> None:
+    turkish = load_frames(load_language("tr"))
+    for person, reason in (("3", "has no pronoun"), ("2", None)):
+        verb = f"gördü gör VERB Mood=Ind|Number=Sing|Person={person} 0 root"
+        block = sentence("evi ev NOUN Case=Acc 2 obj", verb)
+        result = made(tree_seed(pair_of(block, 1, "Ev"), block, turkish), inflector, "SVO")["SVO"]
+        assert reason in result if reason else result == ("Sen gördü evi.", "Sen gördü ev.")
+
+
 def test_a_contrast_in_an_inflected_word_is_not_lost_silently(frames: Frames, inflector: Inflector) -> None:
     block = sentence(*SENTENCE)
     results = made(tree_seed(pair_of(block, 4, "nešame"), block, frames), inflector, "kad", "gerund")

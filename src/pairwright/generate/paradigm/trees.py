@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pairwright.generate.paradigm.frames import Frames
 from pairwright.generate.paradigm.seeds import Constituent, Lexeme, Role, Seed, SeedWord, sentences
-from pairwright.languages.features import parse_features
+from pairwright.languages.features import NO_FEATURES, parse_features
 from pairwright.records import Block, Candidate, Tree, TreebankChange, Word
 
 _MARKS = (".", "!")
@@ -48,7 +48,10 @@ def tree_seed(pair: Candidate, block: Block, frames: Frames, names: frozenset[st
     for role, seed_words in _runs(_seed_words(block, words, roles, pair, change.word, frames, names)):
         constituents.append(Constituent(role, tuple(seed_words), coordinated=role == "S" and coordinated))
     if not any(constituent.role == "S" for constituent in constituents):
-        constituents.append(Constituent("S", (), features=parse_features(root.feats)))
+        shown, impersonal = parse_features(root.feats), parse_features(frames.impersonal)
+        # Perhaps there is no subject: no pronoun stands for it.
+        features = NO_FEATURES if impersonal and impersonal <= shown else shown
+        constituents.append(Constituent("S", (), features=features))
     seed = Seed(pair, tuple(constituents), mark, immovable=_immovable(words, roles), frames=frames)
     if sentences((word for part in constituents for word in part.words), mark, frames) != (pair.good, pair.bad):
         raise UnusableTree("its words, put together again, do not give the pair")
