@@ -4,7 +4,7 @@ usage: python benchmarks/augmentation.py [--without-classes | --cloze] [--dictio
 
     --without-classes  the words of a slot are chosen by the model's ranking alone
     --cloze            the words are those of benchmarks/data/cloze_words.json, written by hand in a chat model's place
-    --dictionary       lt-LT.dic, a tagged Hunspell dictionary, for words that the sample table lacks
+    --dictionary       lt-LT.dic, a tagged Hunspell dictionary with its .aff, for forms that the sample table lacks
     --draw             writes the drawn pairs with the judgements that benchmarks/data/augmented_pairs.tsv has of them
 """
 

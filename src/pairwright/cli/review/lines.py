@@ -119,12 +119,13 @@ def _status_lines(state: QueueStatus) -> Iterator[str]:
 
 def lot_lines(lots: Sequence[Lot]) -> Iterator[str]:
     """The samples of derived pairs: how far they are, and whether the lots pass."""
+    width = min(40, max((len(lot.rule_code) for lot in lots), default=0))
     if lots:
-        yield "  rule             method          lot  sample decided  errors"
+        yield f"  {'rule':<{width}} method          lot  sample decided  errors"
     for lot in lots:
         n_sample = len(lot.sample)
         yield (
-            f"  {lot.rule_code[:16]:<16} {lot.method:<10}{lot.size:>8}{n_sample:>8}{n_sample - lot.n_open:>8}"
+            f"  {lot.rule_code[:width]:<{width}} {lot.method:<10}{lot.size:>8}{n_sample:>8}{n_sample - lot.n_open:>8}"
             f"{lot.n_errors:>8}  {lot.state}"
         )
 

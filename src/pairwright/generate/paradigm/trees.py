@@ -8,6 +8,7 @@ from pairwright.languages.features import parse_features
 from pairwright.records import Block, Candidate, Tree, TreebankChange, Word
 
 _MARKS = (".", "!")
+_SIGNS = ("PUNCT", "SYM")
 
 
 class UnusableTree(Exception):
@@ -17,8 +18,8 @@ class UnusableTree(Exception):
 def tree_seed(pair: Candidate, block: Block, frames: Frames) -> Seed:
     """The seed of a treebank's pair. Raises UnusableTree, with the reason, where the tree allows none.
 
-    It takes main clauses with one subject at most, one object, no other punctuation than the final mark, and a verb as
-    root. Its words, put together again, must give the pair.
+    It takes main clauses with one subject and one object at most, no other punctuation than commas and the final mark,
+    and a verb as root. Its words, put together again, must give the pair.
     """
     tree, change = block.tree, pair.derivation
     if tree is None or not isinstance(change, TreebankChange):
@@ -38,7 +39,7 @@ def tree_seed(pair: Candidate, block: Block, frames: Frames) -> Seed:
         constituents.append(Constituent(role, tuple(seed_words), coordinated=role == "S" and coordinated))
     if not any(constituent.role == "S" for constituent in constituents):
         constituents.append(Constituent("S", (), features=parse_features(root.feats)))
-    seed = Seed(pair, tuple(constituents), mark, frames=frames)
+    seed = Seed(pair, tuple(constituents), mark, immovable=_immovable(words, roles), frames=frames)
     if sentences((word for part in constituents for word in part.words), mark, frames) != (pair.good, pair.bad):
         raise UnusableTree("its words, put together again, do not give the pair")
     return seed
@@ -49,9 +50,17 @@ def _without_mark(tree: Tree) -> tuple[list[Word], str]:
     if not words or words[-1].form not in _MARKS:
         raise UnusableTree("it does not end with a full stop or an exclamation mark")
     mark = words.pop().form
-    if any(word.upos in ("PUNCT", "SYM") for word in words):
-        raise UnusableTree("it has punctuation inside")
+    if (words and words[0].upos in _SIGNS) or any(word.upos in _SIGNS and word.form != "," for word in words):
+        raise UnusableTree("it has other signs inside than commas")
     return words, mark
+
+
+def _immovable(words: Sequence[Word], roles: Mapping[int, Role]) -> str:
+    """Why no constituent may be moved: a comma that does not part the conjuncts of one. Empty where all may."""
+    deprels = {word.id: word.deprel for word in words}
+    commas = (word for word in words if word.upos in _SIGNS)
+    inside = all(roles[comma.id] in ("S", "O") and deprels.get(comma.head) == "conj" for comma in commas)
+    return "" if inside else "it has a comma that parts no conjuncts, and its place would change"
 
 
 def _roles(words: Sequence[Word], root: Word, changed: int, frames: Frames) -> dict[int, Role]:
@@ -75,8 +84,6 @@ def _roles(words: Sequence[Word], root: Word, changed: int, frames: Frames) -> d
     for role, head in heads:
         for number in _subtree(head, by_head):
             roles[number] = role
-    if "O" not in roles.values():
-        raise UnusableTree("it has no object")
     for word in words:
         if word.head != root.id or word.deprel not in frames.leading:
             break
@@ -123,9 +130,12 @@ def _seed_words(
         if place == 0 and _is_capital_of_place(token[0], good):
             good, bad = frames.uncapitalised(good), frames.uncapitalised(bad)
         lexeme = Lexeme(token[0].lemma, token[0].upos, parse_features(token[0].feats)) if len(token) == 1 else None
+        glued = place > 0 and tokens[place - 1][0].end == token[0].start
+        if glued and token[0].upos not in _SIGNS:
+            raise UnusableTree(f"'{token[0].form}' is written together with the word before it")
         role = roles[token[0].id]
         inflected = role in ("S", "V") and _is_inflected(token[0], words, roles, frames)
-        seed_words.append((role, SeedWord(good, bad, lexeme, inflected)))
+        seed_words.append((role, SeedWord(good, bad, lexeme, inflected, glued)))
     return seed_words
 
 
