@@ -84,7 +84,9 @@ def _queue_lines(workspace: Workspace, source: Source, queue: str) -> Iterator[s
     for reviewer in state.reviewers:
         waiting = f", {reviewer.n_filled} filled in and not taken over yet" if reviewer.n_filled else ""
         yield _line(reviewer.reviewer, f"{reviewer.n_done} of {reviewer.n_items} decided{waiting}")
-    for lot in state.lots:
+    if complete := sum(lot.outcome == "complete" for lot in state.lots):
+        yield _line("samples", f"{complete} of {len(state.lots)} lots of derived pairs reviewed pair by pair")
+    for lot in (lot for lot in state.lots if lot.outcome != "complete"):
         asked = f"{len(lot.sample):,} of {lot.size:,} {lot.method} pairs, {lot.n_errors:,} of them wrong"
         yield _line("sample", f"{lot.rule_code}: {asked}; {lot.state}")
     for fault in state.faults:
