@@ -88,17 +88,20 @@ def harness(task: Task) -> Measured:
     from lm_eval.models.huggingface import HFLM
     from lm_eval.tasks import TaskManager
 
-    runs = []
+    model: Any = HFLM(pretrained=task.model, device="cpu", dtype="float32", batch_size=task.batch, add_bos_token=True)
+    answer_all, runs = model.loglikelihood, []
 
-    class TimedModel(HFLM):
-        def loglikelihood(self, requests: Any, disable_tqdm: bool = False) -> Any:
-            answers: list[Any] = []
-            runs.append(measure(lambda: answers.extend(super(TimedModel, self).loglikelihood(requests, True)) or []))
-            return answers
+    def timed(requests: Any) -> Any:
+        answers: list[Any] = []
 
-    model: Any = TimedModel(
-        pretrained=task.model, device="cpu", dtype="float32", batch_size=task.batch, add_bos_token=True
-    )
+        def run() -> list[list[float]]:
+            answers.extend(answer_all(requests, disable_tqdm=True))
+            return []
+
+        runs.append(measure(run))
+        return answers
+
+    model.loglikelihood = timed
     with tempfile.TemporaryDirectory() as folder:
         name = harness_task(task, Path(folder))
         tasks = TaskManager(include_path=folder, include_defaults=False)
