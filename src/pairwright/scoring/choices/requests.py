@@ -1,5 +1,6 @@
 """Prompts with options as token ids."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -44,6 +45,9 @@ class RequestEncoder:
         self._info: ModelInfo = model.info
         self._policy = policy
         self._start = SentenceEncoder(model, policy).context
+        added = self._tokenizer.added_tokens_decoder.values()
+        marks = {*self._tokenizer.all_special_tokens, *(token.content for token in added if token.special)}
+        self._special = re.compile("|".join(map(re.escape, sorted(filter(None, marks)))) or "(?!)")
 
     def encode(self, requests: Sequence[ChoiceRequest]) -> list[list[EncodedSentence] | str]:
         """The options of each request in their order, or why it can't be scored. All requests are chat, or none is."""
@@ -68,9 +72,8 @@ class RequestEncoder:
         return _Pairs(stripped, tuple(space + policy_text(text, self._policy) for text in request.continuations))
 
     def _chat(self, message: str) -> str:
-        special = next((token for token in self._tokenizer.all_special_tokens if token in message), None)
-        if special is not None:
-            raise ModelError(f"the text has {special}, which means something else in the model's chat template")
+        if special := self._special.search(message):
+            raise ModelError(f"the text contains {special[0]}, which is a mark of the model's chat template")
         return chat_text(self._tokenizer, message, self._info.name)
 
     def _ids(self, texts: list[str], chat: bool) -> list[list[int]]:

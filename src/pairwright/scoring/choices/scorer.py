@@ -5,7 +5,7 @@ values; contexts and options are read after them, packed with shared beginnings.
 run of the whole text, where the model computes in float32.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, takewhile
 
@@ -89,7 +89,7 @@ class ChoiceScorer:
         return [
             Unscorable(request.context, part)
             if isinstance(part, str)
-            else _outcome(request, islice(following, len(part)))
+            else _outcome(request, list(islice(following, len(part))))
             for request, part in zip(requests, encoded, strict=True)
         ]
 
@@ -115,7 +115,7 @@ def _n_shared(options: list[EncodedSentence]) -> int:
     return min(sum(takewhile(bool, same)), min(option.first for option in options) - 1)
 
 
-def _outcome(request: ChoiceRequest, outcomes: Iterable[Outcome]) -> ChoiceOutcome:
+def _outcome(request: ChoiceRequest, outcomes: list[Outcome]) -> ChoiceOutcome:
     scores = []
     for number, outcome in enumerate(outcomes, 1):
         if isinstance(outcome, Unscorable):
