@@ -25,11 +25,11 @@ from typing import NamedTuple
 
 from pairwright.config import read_toml
 from pairwright.languages import resource
-from pairwright.languages.features import show_features
+from pairwright.languages.features import Features, show_features
 from pairwright.languages.tagset import Tagset
 from pairwright.morphology.hunspell import HunspellLexicon
 from pairwright.morphology.inflection import Inflected, Inflector, NotInflected
-from pairwright.morphology.lexicon import AnalysedForm
+from pairwright.morphology.lexicon import AnalysedForm, Analysis
 from pairwright.morphology.table import treebank_tokens
 
 INFLECTED = ("NOUN", "PROPN", "ADJ", "DET", "PRON", "NUM", "VERB", "AUX")
@@ -70,6 +70,22 @@ def changes(asked: Iterable[AnalysedForm], given: Iterable[AnalysedForm]) -> Ite
         for other in by_lemma[cell.analysis[:2]]:
             if 0 < len(cell.analysis.features - other.analysis.features) <= 2 and names(cell) == names(other):
                 yield Question(cell, other)
+
+
+def all_bundles(words: Iterable[AnalysedForm]) -> Iterator[Question]:
+    """Each noun in each bundle that a noun with the same values of other features than Case and Number has."""
+    nouns = [word.analysis for word in words if word.analysis.upos == "NOUN"]
+    bundles: defaultdict[Features, set[Features]] = defaultdict(set)
+    for noun in nouns:
+        bundles[inherent(noun.features)].add(noun.features)
+    lexemes = dict.fromkeys((noun.lemma, inherent(noun.features)) for noun in nouns)
+    for lemma, own in lexemes:
+        for features in sorted(bundles[own], key=show_features):
+            yield Question(AnalysedForm("", Analysis(lemma, "NOUN", features, "", "")))
+
+
+def inherent(features: Features) -> Features:
+    return frozenset(feature for feature in features if feature[0] not in ("Case", "Number"))
 
 
 def names(cell: AnalysedForm) -> set[str]:
@@ -140,6 +156,7 @@ def main() -> None:
     from_lemma, from_form = [Question(cell) for cell in asked], list(changes(asked, given))
     speed("lemma, each for the first time", from_lemma, inflector)
     speed("change, of words that were asked for before", from_form, inflector)
+    speed("nouns, each in all bundles of its gender", list(all_bundles(given)), inflector)
     speed("the same again", from_lemma + from_form, inflector)
     report("lemma", from_lemma, inflector, arguments.show)
     report("change", from_form, inflector, arguments.show)

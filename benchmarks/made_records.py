@@ -1,10 +1,12 @@
 """Records that tests and benchmarks make up: a field that a case does not name has a plain value."""
 
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from pairwright.ids import content_id, file_sha256, pair_id
+from pairwright.languages import Language, load_language
 from pairwright.records import Candidate, CheckedPair, Evidence, Finding, Rule, Source, SourceFile
 from pairwright.records.evaluation import EvaluationRun, ModelInfo, ScoringPolicy
 from pairwright.records.release import ReleaseInfo, ReleasePair, ReleaseSource
@@ -66,6 +68,14 @@ def make_release_info(pairs: Sequence[ReleasePair], **fields: Any) -> ReleaseInf
     }
     plain = {"name": "mini-cases", "version": "1.0.0", "votes_needed": 2, "n_reviewers": 2, "sources": (source,)}
     return ReleaseInfo.model_validate(plain | counts | {"n_excluded": 0, "n_conflicts": 0} | fields)
+
+
+def language_with(lexicon: Path, kind: str = "hunspell", tagset: str = "lt-hunspell") -> Language:
+    """Lithuanian with this file of words alone."""
+    with tempfile.TemporaryDirectory() as workspace:
+        settings = f'[[morphology.lt]]\nkind = "{kind}"\npath = "{lexicon.absolute()}"\ntagset = "{tagset}"\n'
+        (Path(workspace) / "pairwright.toml").write_text(settings, encoding="utf-8")
+        return load_language("lt", Path(workspace))
 
 
 def make_run(n_pairs: int, name: str, model: dict[str, Any], **fields: Any) -> EvaluationRun:

@@ -13,17 +13,16 @@ import argparse
 import csv
 import re
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from made_records import make_candidate, make_evidence
+from made_records import language_with, make_candidate, make_evidence
 from pairwright.checks.changed_words import changed_words
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings
-from pairwright.languages import Language, load_language
+from pairwright.languages import Language
 from pairwright.languages.features import NO_FEATURES, Demand, parse_features, show_demand, show_features
 from pairwright.morphology import Analyser, Analysis, analyser_of
 from pairwright.morphology.table import treebank_tokens
@@ -68,14 +67,6 @@ def read_rows(path: Path) -> Iterator[Row]:
             yield Row(
                 line, code, demand, make_candidate(good, bad, method="manual", features=show_demand(demand), **place)
             )
-
-
-def language_with(dictionary: Path) -> Language:
-    """Lithuanian with this dictionary alone."""
-    with tempfile.TemporaryDirectory() as workspace:
-        settings = f'[[morphology.lt]]\nkind = "hunspell"\npath = "{dictionary.absolute()}"\ntagset = "lt-hunspell"\n'
-        (Path(workspace) / "pairwright.toml").write_text(settings, encoding="utf-8")
-        return load_language("lt", Path(workspace))
 
 
 def one_lemma(row: Row, analyser: Analyser) -> str:

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from error_list import read_list
-from made_records import make_candidate
-from morphology_pairs import CASES, language_with, read_rows
+from made_records import language_with, make_candidate
+from morphology_pairs import CASES, read_rows
 from pairwright.checks.changed_words import changed_words
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings

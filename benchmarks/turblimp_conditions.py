@@ -1,18 +1,19 @@
 """TurBLiMP's experiments by condition, models and people: `python benchmarks/turblimp_conditions.py DIR [--model M]`.
 
 DIR holds argument_structure_transitive_*.csv and the two tables of judgements. Models are scored on the files that are
-there, people on all conditions. Under the tables stand the published figures of people and how far ours are from them.
+there, people on all conditions. Under the tables stand the figures of people beside the published ones.
 """
 
 import csv
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 import pairwright as pw
-from pairwright.reporting.analysis.conditions import ConditionGroup, compare_conditions
+from pairwright.reporting.analysis.conditions import compare_conditions, kind_of
 from pairwright.reporting.external.judgements import HumanRating
 from stats_turblimp import read_turblimp
 
@@ -57,7 +58,7 @@ def main(directory: Path, models: tuple[str, ...], out: Path | None) -> None:
         text = page.with_name("report.md").read_text(encoding="utf-8")
     section = text.split("## Word order and subordination\n")[1].split("\n## ")[0]
     click.echo(section)
-    for line in _against_published(compare_conditions((), (), ratings)):
+    for line in _against_published(ratings):
         click.echo(line)
 
 
@@ -74,15 +75,19 @@ def _ratings(directory: Path) -> Iterator[HumanRating]:
             yield rating.model_copy(update={"phenomenon": structure.lower(), "condition": condition})
 
 
-def _against_published(groups: tuple[ConditionGroup, ...]) -> Iterator[str]:
-    yield f"{'people':<26}{'prefer':>8}{'published':>11}{'z':>8}{'published':>11}"
-    for group in groups:
+def _against_published(ratings: list[HumanRating]) -> Iterator[str]:
+    """Our z take the deviation of a rater's n ratings over n - 1; the published ones agree where it is over n."""
+    yield f"{'people':<26}{'prefer':>8}{'published':>11}{'z':>8}{'z, over n':>11}{'published':>11}"
+    for group in compare_conditions((), (), ratings):
+        counts = Counter(rating.rater for rating in ratings if kind_of(rating.condition) == group.kind)
+        (n,) = set(counts.values())
         for structure, conditions in PUBLISHED.items():
             for condition in group.conditions[group.kind == "word order" :]:
                 ours, (prefer, z) = group.people[structure][condition], conditions[condition]
+                own = ours.mean_difference or 0.0
                 yield (
                     f"{structure + ' ' + condition:<26}{ours.n_prefer:>8}{prefer:>11}"
-                    f"{ours.mean_difference or 0:>8.2f}{z:>11.2f}"
+                    f"{own:>8.2f}{own * (n / (n - 1)) ** 0.5:>11.2f}{z:>11.2f}"
                 )
 
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -41,12 +42,13 @@ def lasting_objects() -> None:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """Runs a command of `pairwright` in this process; gives exit code, stdout and stderr."""
-    from pairwright.cli import main
+def run_main(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """Runs the `main` of a program in this process with arguments; gives exit code, stdout and stderr."""
 
-    def command(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["pairwright", *map(str, arguments)])
+    def command(main: Callable[[], None], *arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["program", *map(str, arguments)])
         capsys.readouterr()
         code = 0
         try:
@@ -57,6 +59,14 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         return code, captured.out, captured.err
 
     return command
+
+
+@pytest.fixture
+def run(run_main: Callable[..., tuple[int, str, str]]) -> Callable[..., tuple[int, str, str]]:
+    """Runs a command of `pairwright` in this process; gives exit code, stdout and stderr."""
+    from pairwright.cli import main
+
+    return partial(run_main, main)
 
 
 @pytest.fixture(scope="module")

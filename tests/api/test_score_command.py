@@ -120,3 +120,7 @@ def test_files_whose_rows_do_not_belong_together_are_refused(tmp_path: Path) -> 
         next(score_lines(base, (), None, conditions=(f"OVS={other}",)))
     with pytest.raises(SourceError, match="write it as NAME=FILE"):
         next(score_lines(base, (), None, conditions=("ovs.csv",)))
+    with pytest.raises(SourceError, match="a condition twice"):
+        next(score_lines(base, (), None, conditions=(f"OVS={base}", f"OVS={other}")))
+    with pytest.raises(SourceError, match="name it otherwise"):
+        next(score_lines(base, (), None, conditions=(f"baseline={base}",)))

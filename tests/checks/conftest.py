@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from made_records import make_candidate, make_evidence, make_rule
+from made_records import language_with, make_candidate, make_evidence, make_rule
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings
-from pairwright.languages import Language, load_language
+from pairwright.languages import Language
 from pairwright.records import Candidate, CheckedPair, Finding, Rule
 
 
@@ -23,13 +23,9 @@ def _rule(source: str, code: str) -> Rule:
 
 
 @pytest.fixture(scope="session")
-def lithuanian(tmp_path_factory: pytest.TempPathFactory) -> Language:
+def lithuanian() -> Language:
     """Lithuanian with a table of a few words that stand in the morphological checks' pairs alone."""
-    root = tmp_path_factory.mktemp("lithuanian")
-    table = Path(__file__).parents[1] / "data" / "words-lt.tsv"
-    setting = f'[[morphology.lt]]\nkind = "unimorph"\npath = "{table}"\ntagset = "unimorph"\n'
-    (root / "pairwright.toml").write_text(setting, encoding="utf-8")
-    return load_language("lt", root)
+    return language_with(Path(__file__).parents[1] / "data" / "words-lt.tsv", "unimorph", "unimorph")
 
 
 @pytest.fixture(scope="session")

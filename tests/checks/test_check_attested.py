@@ -92,6 +92,23 @@ def test_a_grammar_attests_examples_tables_and_emphasised_words_and_not_its_pros
         assert not told.attests(word)
 
 
+def test_starred_forms_are_not_attested_and_cut_forms_are_with_and_without_their_signs() -> None:
+    def block(kind: str, text: str, **more: object) -> Block:
+        known = {"id": text, "source_id": "zulu", "kind": kind, "text": text, "file": "book.pdf", "page": 1}
+        return Block.model_validate(known | {"reader": "hand"} | more)
+
+    told = attested_words(
+        [
+            block("paragraph", "Say abantu, never *muntus or *bantus.", emphasis=((4, 10), (19, 25), (29, 36))),
+            block("table", "cells", cells=(("aba-fana", "* um-fanas"),)),
+            block("gloss", "1", gloss=Gloss(segmentation=("ngi-bona",), glosses=(("1SG-see",),))),
+        ],
+        boundaries="-",
+    )
+    assert told.unattested("abantu abafana aba-fana ngibona ngi-bona 12") == ()
+    assert told.unattested("Muntus bantus, umfanas bantus") == ("Muntus", "bantus", "umfanas")
+
+
 @given(st.lists(st.text(alphabet="abcdeūž' -=.1", max_size=20), max_size=20), st.text(max_size=12))
 def test_what_stands_in_the_texts_is_attested_and_any_word_can_be_asked(texts: list[str], word: str) -> None:
     told = AttestedWords(texts)

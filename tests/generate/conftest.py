@@ -15,6 +15,7 @@ from pairwright.generate.llm import llm_candidates
 from pairwright.generate.task import NOTHING_SETTLED, PairTask, Standing
 from pairwright.languages import Language, load_language
 from pairwright.morphology import Analyser, lemmatiser_of
+from pairwright.morphology.inflection import Inflector
 from pairwright.records import Block, Candidate, Contrast, Example, Rejection, Rule
 
 DEMAND = ("good: Number=Plur", "bad: Number=Sing")
@@ -104,3 +105,35 @@ def generate(tmp_path: Path, english_lemmas: Analyser) -> Callable[..., Run]:
             return Run(list(llm_candidates(task, client)), server)
 
     return run
+
+
+PARADIGM_AFF = """\
+SET UTF-8
+SFX N Y 3
+SFX N as as as is:Masc_Sg_Nom
+SFX N as ui as is:Masc_Sg_Dat
+SFX N as ą as is:Masc_Sg_Acc
+SFX V Y 5
+SFX V ti a ti is:Indic_Pres_III
+SFX V ti damas ti is:HalfPart_Masc_Sg
+SFX V ti dama ti is:HalfPart_Fem_Sg
+SFX V ti ant ti is:Gerund_Pres
+SFX V ti ąs ti is:Part_Act_Pres_Masc_Sg_Nom_short
+"""
+PARADIGM_DIC = """\
+4
+vaikas/N	po:noun
+mažas/N	po:adjective
+namas/N	po:noun
+nešti/V	po:verb
+"""
+
+
+@pytest.fixture
+def inflector(tmp_path: Path) -> Inflector:
+    """An inflector of the few words of `PARADIGM_DIC`."""
+    (tmp_path / "lt.aff").write_text(PARADIGM_AFF, encoding="utf-8")
+    (tmp_path / "lt.dic").write_text(PARADIGM_DIC, encoding="utf-8")
+    settings = '[[morphology.lt]]\nkind = "hunspell"\npath = "lt.dic"\ntagset = "lt-hunspell"\n'
+    (tmp_path / "pairwright.toml").write_text(settings, encoding="utf-8")
+    return Inflector.of(load_language("lt", tmp_path))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from made_records import make_rule
 from pairwright.generate.book.paradigms import show_table
 from pairwright.generate.corpus import Corpus
 from pairwright.languages.features import Demand, parse_demand
@@ -27,20 +28,9 @@ def example(number: int, line: str, labels: str = "", **of: Any) -> Block:
 
 
 def rule(*example_ids: str, title: str = "The agent", quote: str = "An agent has a mark.") -> Rule:
-    return Rule(
-        id="rule",
-        source_id="grammar",
-        code="1",
-        title=title,
-        description="",
-        category="",
-        phenomenon="",
-        block_ids=(),
-        quote=quote,
-        page=1,
-        extracted_by="hand",
-        example_ids=example_ids,
-        contrast=Contrast(licence="banned", what="the mark"),
+    contrast = Contrast(licence="banned", what="the mark")
+    return make_rule(
+        id="rule", title=title, description="", block_ids=(), quote=quote, example_ids=example_ids, contrast=contrast
     )
 
 

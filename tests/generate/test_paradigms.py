@@ -1,60 +1,21 @@
 """Paradigms: orders of subject, object and verb, and subordinate clauses, of treebank pairs and of marked-up seeds."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from paradigm_parts import made
 
-from pairwright.errors import ConfigError, SourceError
-from pairwright.generate.paradigm.frames import ORDERS, Frames, chosen_conditions, load_frames
-from pairwright.generate.paradigm.markup import marked_up_seeds
-from pairwright.generate.paradigm.seeds import Seed
-from pairwright.generate.paradigm.trees import UnusableTree, tree_seed
+from made_records import make_candidate
+from pairwright.generate.paradigm.frames import Frames, load_frames
+from pairwright.generate.paradigm.trees import UnusableTree, names_in, tree_seed
 from pairwright.generate.paradigm.variants import variants
-from pairwright.ids import pair_id
 from pairwright.languages import load_language
 from pairwright.morphology.inflection import Inflector
-from pairwright.records import Block, Candidate, Evidence, ParadigmVariant, Rejection, Rule, Tree, TreebankChange, Word
-from pairwright.text import changes, words
+from pairwright.records import Block, Candidate, Evidence, ParadigmVariant, Tree, TreebankChange, Word
+from pairwright.text import words
 
-AFF = """\
-SET UTF-8
-SFX N Y 3
-SFX N as as as is:Masc_Sg_Nom
-SFX N as ui as is:Masc_Sg_Dat
-SFX N as ą as is:Masc_Sg_Acc
-SFX V Y 5
-SFX V ti a ti is:Indic_Pres_III
-SFX V ti damas ti is:HalfPart_Masc_Sg
-SFX V ti dama ti is:HalfPart_Fem_Sg
-SFX V ti ant ti is:Gerund_Pres
-SFX V ti ąs ti is:Part_Act_Pres_Masc_Sg_Nom_short
-"""
-DIC = """\
-4
-vaikas/N	po:noun
-mažas/N	po:adjective
-namas/N	po:noun
-nešti/V	po:verb
-"""
 NOMINATIVE = "Case=Nom|Gender=Masc|Number=Sing"
 FINITE = "Mood=Ind|Person=3|Tense=Pres|VerbForm=Fin"
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    (tmp_path / "lt.aff").write_text(AFF, encoding="utf-8")
-    (tmp_path / "lt.dic").write_text(DIC, encoding="utf-8")
-    settings = '[[morphology.lt]]\nkind = "hunspell"\npath = "lt.dic"\ntagset = "lt-hunspell"\n'
-    (tmp_path / "pairwright.toml").write_text(settings, encoding="utf-8")
-    return tmp_path
-
-
-@pytest.fixture
-def inflector(root: Path) -> Inflector:
-    return Inflector.of(load_language("lt", root))
 
 
 @pytest.fixture(scope="module")
@@ -85,13 +46,11 @@ def pair_of(block: Block, number: int, form: str) -> Candidate:
     assert block.tree is not None
     word = block.tree.words[number - 1]
     bad = block.text[: word.start] + form + block.text[word.end :]
-    return Candidate(
-        id=pair_id("r", block.text, bad),
+    return make_candidate(
+        block.text,
+        bad,
         rule_id="r",
         source_id="bank",
-        good=block.text,
-        bad=bad,
-        changes=changes(block.text, bad),
         method="treebank",
         features=("good: Case=Acc", "bad: Case=Nom"),
         evidence=Evidence.at(block, block.text),
@@ -112,19 +71,6 @@ SENTENCE = (
 
 SUBJECT = "{0} {0} NOUN " + NOMINATIVE + " {1} nsubj"
 OBJECT = SENTENCE[4].replace(" 4 ", " {} ")
-
-
-def made(seed: Seed, inflector: Inflector, *conditions: str) -> dict[str, tuple[str, str] | str]:
-    """By condition the two sentences, or the reason why there are none."""
-    results: dict[str, tuple[str, str] | str] = {}
-    for item in variants(seed, conditions or seed.frames.conditions, inflector):
-        if isinstance(item, Rejection):
-            condition, _, reason = item.reason.partition(": ")
-            results[condition] = reason
-        else:
-            assert isinstance(item.derivation, ParadigmVariant)
-            results[item.derivation.condition] = item.good, item.bad
-    return results
 
 
 def test_a_tree_gives_all_orders_with_capitals_and_full_stop(frames: Frames, inflector: Inflector) -> None:
@@ -173,6 +119,15 @@ def test_clauses_inflect_the_verb_and_the_subject_with_what_agrees(frames: Frame
     }
 
 
+def test_a_sentence_without_object_has_clauses_and_no_orders(frames: Frames, inflector: Inflector) -> None:
+    block = sentence(*SENTENCE[:4])
+    results = made(tree_seed(pair_of(block, 1, "Mažą"), block, frames), inflector, "OVS", "kad")
+    assert results == {
+        "OVS": "it has no object",
+        "kad": ("Visi žino, kad mažas vaikas dabar neša.", "Visi žino, kad mažą vaikas dabar neša."),
+    }
+
+
 def test_a_dropped_subject_becomes_the_pronoun_of_its_person(frames: Frames, inflector: Inflector) -> None:
     first = FINITE.replace("Person=3", "Number=Sing|Person=1")
     block = sentence(f"Nešu nešti VERB {first} 0 root", SENTENCE[4].replace(" 4 ", " 1 "))
@@ -193,16 +148,27 @@ def test_a_dropped_subject_becomes_the_pronoun_of_its_person(frames: Frames, inf
             "begins with 'tačiau'",
         ),
         ((SUBJECT.format("jonas", 2), SENTENCE[3], OBJECT), "gerund", "no lexicon"),
+        (("kad kad ADV _ 2 advmod", SENTENCE[3], OBJECT), "kad", "begins with 'kad' itself"),
         ((SUBJECT.format("jis", 2).replace("|Gender=Masc", ""), SENTENCE[3], OBJECT), "participle", "shows no Gender"),
     ],
 )
 def test_what_a_seed_can_not_have_is_rejected_with_the_reason(
     frames: Frames, inflector: Inflector, rows: tuple[str, ...], condition: str, reason: str
 ) -> None:
-    block = sentence(*(row.format(len(rows) - 1) for row in rows))
+    head = next(number for number, row in enumerate(rows, start=1) if " 0 root" in row)
+    block = sentence(*(row.format(head) for row in rows))
     result = made(tree_seed(pair_of(block, len(rows), "namas"), block, frames), inflector, condition)[condition]
     assert isinstance(result, str)
     assert reason in result
+
+
+def test_a_verb_that_may_have_no_subject_gets_no_pronoun(inflector: Inflector) -> None:
+    turkish = load_frames(load_language("tr"))
+    for person, reason in (("3", "has no pronoun"), ("2", None)):
+        verb = f"gördü gör VERB Mood=Ind|Number=Sing|Person={person} 0 root"
+        block = sentence("evi ev NOUN Case=Acc 2 obj", verb)
+        result = made(tree_seed(pair_of(block, 1, "Ev"), block, turkish), inflector, "SVO")["SVO"]
+        assert reason in result if reason else result == ("Sen gördü evi.", "Sen gördü ev.")
 
 
 def test_a_contrast_in_an_inflected_word_is_not_lost_silently(frames: Frames, inflector: Inflector) -> None:
@@ -218,11 +184,10 @@ def test_a_contrast_in_an_inflected_word_is_not_lost_silently(frames: Frames, in
 @pytest.mark.parametrize(
     ("rows", "reason"),
     [
-        (SENTENCE[:4], "no object"),
         ((*SENTENCE[:4], SENTENCE[4], "dieną diena NOUN Case=Acc 4 obj"), None),
         ((f"Vaikas vaikas NOUN {NOMINATIVE} 0 root", "namą namas NOUN _ 1 obj"), "root is no verb"),
         ((*SENTENCE, "ir ir CCONJ _ 7 cc", f"eina eiti VERB {FINITE} 4 conj"), "a clause beside it"),
-        (("Čia čia ADV _ 4 advmod", ", , PUNCT _ 1 punct", *(SENTENCE[1], *SENTENCE[3:])), "punctuation inside"),
+        ((*SENTENCE[:4], "( ( PUNCT _ 6 punct", SENTENCE[4]), "other signs inside"),
     ],
 )
 def test_trees_that_allow_no_seed_are_told(frames: Frames, rows: tuple[str, ...], reason: str | None) -> None:
@@ -236,6 +201,38 @@ def test_trees_that_allow_no_seed_are_told(frames: Frames, rows: tuple[str, ...]
             tree_seed(pair, block, frames)
 
 
+def test_a_first_word_that_is_a_name_elsewhere_keeps_its_capital(frames: Frames, inflector: Inflector) -> None:
+    other = sentence("Čia čia ADV _ 2 advmod", f"Vaikas vaikas NOUN {NOMINATIVE} 0 root")
+    block = sentence(SUBJECT.format("vaikas", 2), SENTENCE[3], OBJECT.format(2))
+    assert other.tree is not None
+    seed = tree_seed(pair_of(block, 3, "namas"), block, frames, names_in([other.tree]))
+    assert made(seed, inflector, "OVS")["OVS"] == ("Namą neša Vaikas.", "Namas neša Vaikas.")
+
+
+def test_commas_between_conjuncts_move_with_them(frames: Frames, inflector: Inflector) -> None:
+    block = sentence(*SENTENCE, ", , PUNCT _ 7 punct", "stalą stalas NOUN Case=Acc 5 conj")
+    assert block.text == "Mažas vaikas dabar neša namą, stalą."
+    results = made(tree_seed(pair_of(block, 5, "namas"), block, frames), inflector, "OSV", "gerund")
+    assert results == {
+        "OSV": ("Namą, stalą mažas vaikas dabar neša.", "Namas, stalą mažas vaikas dabar neša."),
+        "gerund": (
+            "Mažui vaikui dabar nešant namą, stalą, prasidėjo pavasaris.",
+            "Mažui vaikui dabar nešant namas, stalą, prasidėjo pavasaris.",
+        ),
+    }
+
+
+def test_a_sentence_with_other_commas_keeps_its_order(frames: Frames, inflector: Inflector) -> None:
+    relative = (", , PUNCT _ 8 punct", "kurį kuris PRON Case=Acc 8 obj", f"mato matyti VERB {FINITE} 5 acl:relcl")
+    block = sentence(*SENTENCE, *relative)
+    results = made(tree_seed(pair_of(block, 5, "namas"), block, frames), inflector, "OVS", "kad", "gerund")
+    assert results["kad"] == (
+        "Visi žino, kad mažas vaikas dabar neša namą, kurį mato.",
+        "Visi žino, kad mažas vaikas dabar neša namas, kurį mato.",
+    )
+    assert results["OVS"] == results["gerund"] == "it has a comma that parts no conjuncts, and its place would change"
+
+
 @given(st.permutations(("S", "O", "V")))
 def test_an_order_moves_words_and_changes_none(order: list[str]) -> None:
     frames = load_frames(load_language("lt"))
@@ -247,137 +244,3 @@ def test_an_order_moves_words_and_changes_none(order: list[str]) -> None:
             assert sorted(map(str.casefold, words(before))) == sorted(map(str.casefold, words(after)))
             assert after[0].isupper()
             assert after.count(".") == 1
-
-
-# Mark-up
-
-
-@pytest.fixture(scope="module")
-def turkish() -> Frames:
-    return load_frames(load_language("tr"))
-
-
-def rule(code: str = "dative") -> Rule:
-    return Rule(
-        id="rule-1", source_id="seeds", code=code, title="t", description="d", category="c", phenomenon="p",
-        block_ids=(), quote="", page=1, extracted_by="hand",
-    )  # fmt: skip
-
-
-def seeds_of(path: Path, text: str, frames: Frames) -> Iterator[Seed]:
-    path.write_text(text, encoding="utf-8")
-    return marked_up_seeds(path, {"dative": rule()}, "seeds", frames)
-
-
-def test_marked_up_seeds_give_orders_and_the_clauses_whose_forms_they_have(tmp_path: Path, turkish: Frames) -> None:
-    text = "# a comment\nrule dative\n[S Ali; dik=Ali'nin] [O ineğe/*ineği] dün [V vurdu; dik=vurduğunu].\n"
-    (seed,) = seeds_of(tmp_path / "paradigms.txt", text, turkish)
-    results = made(seed, Inflector.of(load_language("tr")))
-    # The seed itself has the order SOV, and is a pair of the paradigm.
-    assert results["SOV"] == ("Ali ineğe dün vurdu.", "Ali ineği dün vurdu.")
-    assert results["OSV"] == ("İneğe Ali dün vurdu.", "İneği Ali dün vurdu.")
-    assert results["VOS"] == ("Dün vurdu ineğe Ali.", "Dün vurdu ineği Ali.")
-    assert results["finite"] == ("Herkes Ali ineğe dün vurdu sanıyor.", "Herkes Ali ineği dün vurdu sanıyor.")
-    assert results["dik"] == (
-        "Herkes Ali'nin ineğe dün vurduğunu sanıyor.",
-        "Herkes Ali'nin ineği dün vurduğunu sanıyor.",
-    )
-    assert isinstance(results["ken"], str)
-    assert set(results) == set(turkish.conditions)
-
-
-def test_a_dropped_subject_is_marked_by_its_features(tmp_path: Path, turkish: Frames) -> None:
-    text = "rule dative\n[S Person=1|Number=Sing] [O ineğe/*ineği] [V vurdum; dik=vurduğumu]!\n"
-    (seed,) = seeds_of(tmp_path / "paradigms.txt", text, turkish)
-    results = made(seed, Inflector.of(load_language("tr")), "SOV", "dik")
-    assert results == {
-        "baseline": ("İneğe vurdum!", "İneği vurdum!"),
-        "SOV": ("Ben ineğe vurdum!", "Ben ineği vurdum!"),
-        "dik": ("Herkes ineğe vurduğumu sanıyor.", "Herkes ineği vurduğumu sanıyor."),
-    }
-
-
-def test_words_without_a_form_are_inflected_where_they_have_one_reading(
-    tmp_path: Path, frames: Frames, inflector: Inflector
-) -> None:
-    text = "rule dative\n[S vaikas] [V neša] [O {didelį namą/*didelis namas}].\n"
-    (seed,) = seeds_of(tmp_path / "paradigms.txt", text, frames)
-    results = made(seed, inflector, "gerund", "half-participle")
-    assert results["gerund"] == (
-        "Vaikui nešant didelį namą, prasidėjo pavasaris.",
-        "Vaikui nešant didelis namas, prasidėjo pavasaris.",
-    )
-    assert results["half-participle"] == (
-        "Nešdamas didelį namą, vaikas laimėjo.",
-        "Nešdamas didelis namas, vaikas laimėjo.",
-    )
-
-
-@pytest.mark.parametrize(
-    ("line", "place", "reason"),
-    [
-        ("[S Ali] [O ineğe/*ineği] [V vurdu.", "2:26", "can't be read"),
-        ("[S Ali] [O ineğe/*ineği] vurdu.", "2:1", "one [S], one [O] and one [V]"),
-        ("[S Ali] [O ineğe] [V vurdu].", "2:1", "both sentences are the same"),
-        ("[S Ali] [O ineğe/*ineği] [V vurdu; dikk=x].", "2:29", "is no CONDITION=FORM"),
-        ("[S Ali] [O {ineğe] [V vurdu].", "2:12", "can't be read"),
-        ("[S Ali] [O ineğe/*ineği] [V vurdu]", "2:35", "ends with one full stop"),
-        ("[S Ali] [X ineğe/*ineği] [V vurdu].", "2:9", "can't be read"),
-        ("[S Person=1st|] [O ineğe/*ineği] [V vurdu].", "2:4", "is no feature"),
-        ("rule genitive", "2:6", "no rule 'genitive'"),
-    ],
-)
-def test_faults_of_the_markup_are_told_with_line_and_column(
-    tmp_path: Path, turkish: Frames, line: str, place: str, reason: str
-) -> None:
-    with pytest.raises(SourceError) as caught:
-        list(seeds_of(tmp_path / "paradigms.txt", f"rule dative\n{line}\n", turkish))
-    assert f"paradigms.txt:{place}: " in str(caught.value)
-    assert reason in str(caught.value)
-
-
-def test_a_seed_before_any_rule_is_told(tmp_path: Path, turkish: Frames) -> None:
-    with pytest.raises(SourceError, match="no rule yet"):
-        list(seeds_of(tmp_path / "paradigms.txt", "[S Ali] [O ineğe/*ineği] [V vurdu].\n", turkish))
-
-
-# Frames
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("orderz = []", "orderz"),
-        ('orders = ["SVX"]', "SVX"),
-        ('[[clauses]]\ncondition = "x"\ntemplate = "no place"', "clause"),
-        ('[[clauses]]\ncondition = "x"\ntemplate = "{clause}."\nverb = "case gen"', "is no feature"),
-        ('[[clauses]]\ncondition = "SVO"\ntemplate = "{clause}."', "taken"),
-    ],
-)
-def test_faults_of_a_frames_file_are_told(tmp_path: Path, text: str, reason: str) -> None:
-    (tmp_path / "frames").mkdir()
-    (tmp_path / "frames" / "lt.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(ConfigError, match=reason) as caught:
-        load_frames(load_language("lt"), tmp_path)
-    assert "lt.toml" in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_language_without_frames_says_how_to_get_them(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"write frames/sje\.toml"):
-        load_frames(load_language("sje"), tmp_path)
-
-
-def test_conditions_are_those_of_the_file(frames: Frames) -> None:
-    language = load_language("lt")
-    assert chosen_conditions(frames, (), language) == frames.conditions
-    assert chosen_conditions(frames, ("OVS", "kad"), language) == ("OVS", "kad")
-    with pytest.raises(ConfigError, match="--conditions dik: unknown condition"):
-        chosen_conditions(frames, ("dik",), language)
-
-
-@pytest.mark.parametrize("code", ["lt", "tr"])
-def test_the_frames_that_come_with_pairwright_are_whole(code: str) -> None:
-    frames = load_frames(load_language(code))
-    assert set(frames.orders) == set(ORDERS)
-    assert len(frames.clauses) == 4

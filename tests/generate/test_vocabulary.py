@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from made_records import language_with
 from pairwright.generate.vocabulary import Vocabulary
-from pairwright.languages import Language, load_language
+from pairwright.languages import Language
 from pairwright.morphology import Analyser, lemmatiser_of
 
 TABLE = Path(__file__).parents[1] / "data" / "words-lt.tsv"
@@ -15,12 +16,9 @@ UNKNOWN = Language(code="qaa", name="Any", autonym="Any")
 
 
 @pytest.fixture(scope="module")
-def lithuanian(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
+def lithuanian() -> Vocabulary:
     """Lithuanian with a table of a few words, so that lemmas and parts of speech are known of them."""
-    root = tmp_path_factory.mktemp("lithuanian")
-    setting = f'[[morphology.lt]]\nkind = "unimorph"\npath = "{TABLE}"\ntagset = "unimorph"\n'
-    (root / "pairwright.toml").write_text(setting, encoding="utf-8")
-    language = load_language("lt", root)
+    language = language_with(TABLE, "unimorph", "unimorph")
     return Vocabulary(language, lemmatiser_of(language))
 
 

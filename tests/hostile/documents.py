@@ -4,7 +4,7 @@ import os
 import random
 import socket
 import zlib
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 from attempts import FINE, REFUSED, Outcome, attempt
@@ -48,26 +48,21 @@ def a_page_whose_stream_is_damaged_in_the_middle(folder: Path) -> Attack:
     assert all(f"Page {n}, row 11" in read or f'"page":{n}' in left for n in (1, 2, 3)), "a page is lost silently"
 
 
-@attempt("documents", REFUSED, "book.pdf")
-def a_page_tree_that_is_its_own_parent(folder: Path) -> Attack:
-    yield ingest(
-        folder,
-        objects_pdf(
-            folder / "book.pdf",
-            {1: "<< /Type /Catalog /Pages 2 0 R >>", 2: "<< /Type /Pages /Kids [2 0 R] /Count 3 >>"},
-        ),
-    )
+def page_tree(tree: str) -> Callable[[Path], Attack]:
+    """An attempt with a PDF whose pages are this tree."""
+
+    def script(folder: Path) -> Attack:
+        objects = {1: "<< /Type /Catalog /Pages 2 0 R >>", 2: f"<< /Type /Pages {tree} >>"}
+        yield ingest(folder, objects_pdf(folder / "book.pdf", objects))
+
+    return script
 
 
-@attempt("documents", REFUSED, "book.pdf")
-def a_page_tree_that_claims_a_million_pages(folder: Path) -> Attack:
-    yield ingest(
-        folder,
-        objects_pdf(
-            folder / "book.pdf",
-            {1: "<< /Type /Catalog /Pages 2 0 R >>", 2: "<< /Type /Pages /Kids [] /Count 1000000 >>"},
-        ),
-    )
+for _name, _tree in {
+    "a page tree that is its own parent": "/Kids [2 0 R] /Count 3",
+    "a page tree that claims a million pages": "/Kids [] /Count 1000000",
+}.items():
+    attempt("documents", REFUSED, "book.pdf", name=_name)(page_tree(_tree))
 
 
 @attempt("documents", REFUSED, "book.pdf", "cut short")

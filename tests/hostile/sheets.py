@@ -5,7 +5,7 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 from attempts import DOUBTS, FINE, REFUSED, Outcome, attempt, run
@@ -103,22 +103,21 @@ def a_queue_whose_description_is_damaged(folder: Path) -> Attack:
     yield take(root)
 
 
-@attempt("sheets", FINE)
-def a_sheet_in_utf_32(folder: Path) -> Attack:
-    root = workspace(folder)
-    path = sheet(root, "ana")
-    path.write_bytes(answered(path, "atmesti").encode("utf-32"))
-    yield take(root)
-    assert {vote for (_, name), vote in votes(root).items() if name == "ana"} == {"reject"}, "answers are lost"
+def encoded(encoding: str) -> Callable[[Path], Attack]:
+    """An attempt in which a sheet with other answers comes back in an encoding."""
+
+    def script(folder: Path) -> Attack:
+        root = workspace(folder)
+        path = sheet(root, "ana")
+        path.write_bytes(answered(path, "atmesti").encode(encoding))
+        yield take(root)
+        assert {vote for (_, name), vote in votes(root).items() if name == "ana"} == {"reject"}, "answers are lost"
+
+    return script
 
 
-@attempt("sheets", FINE)
-def a_sheet_in_utf_32_without_a_mark(folder: Path) -> Attack:
-    root = workspace(folder)
-    path = sheet(root, "ana")
-    path.write_bytes(answered(path, "atmesti").encode("utf-32-le"))
-    yield take(root)
-    assert {vote for (_, name), vote in votes(root).items() if name == "ana"} == {"reject"}, "answers are lost"
+attempt("sheets", FINE, name="a sheet in utf 32")(encoded("utf-32"))
+attempt("sheets", FINE, name="a sheet in utf 32 without a mark")(encoded("utf-32-le"))
 
 
 @attempt("sheets", DOUBTS, "ana.csv")

@@ -194,9 +194,19 @@ PREFIXED = Made(
     suffixes={1: Class((Rule("b", "c", ".", (), "is:x"),), cross=True)},
     prefixes={7: Class((Rule("", "ba", ".", (1,), "is:z"),), cross=True)},
 )
+# A prefix that only a suffix allows, which only the prefix allows: the stem takes neither.
+CIRCULAR = Made(
+    stems=(("ab", (2,), "po:n"),),
+    suffixes={
+        1: Class((Rule("b", "c", ".", (7,), "is:x"),), cross=True),
+        2: Class((Rule("b", "a", ".", (), "is:y"),), cross=True),
+    },
+    prefixes={7: Class((Rule("", "b", ".", (1,), "is:z"),), cross=True)},
+)
 
 
 @settings(max_examples=250)
+@example(made=CIRCULAR, flags="short", aliases=False)
 @example(made=SUPPLETIVE, flags="num", aliases=True)
 @example(made=PREFIXED, flags="long", aliases=False)
 @given(made=MADE, flags=st.sampled_from(["short", "num", "long", "UTF-8"]), aliases=st.booleans())

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from made_records import language_with
 from pairwright.languages import load_language
 from pairwright.languages.features import parse_features
 from pairwright.morphology import Analyser, analyser_of
@@ -17,11 +18,8 @@ pytestmark = pytest.mark.skipif(not DICTIONARY.exists(), reason="the Lithuanian 
 
 
 @pytest.fixture(scope="module")
-def analyser(tmp_path_factory: pytest.TempPathFactory) -> Analyser:
-    root = tmp_path_factory.mktemp("real")
-    text = f'[[morphology.lt]]\nkind = "hunspell"\npath = "{DICTIONARY}"\ntagset = "lt-hunspell"\n'
-    (root / "pairwright.toml").write_text(text, encoding="utf-8")
-    found = analyser_of(load_language("lt", root))
+def analyser() -> Analyser:
+    found = analyser_of(language_with(DICTIONARY))
     assert found is not None
     return found
 

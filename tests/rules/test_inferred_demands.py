@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from made_records import language_with
 from pairwright.generate.source import source_candidates
-from pairwright.languages import load_language
 from pairwright.morphology import Analyser, analyser_of
 from pairwright.records import Contrast, Rule
 from pairwright.rules.error_lists.demands import with_demand
@@ -16,11 +16,8 @@ TABLE = Path(__file__).parents[1] / "data" / "words-lt.tsv"
 
 
 @pytest.fixture(scope="module")
-def analyser(tmp_path_factory: pytest.TempPathFactory) -> Analyser:
-    root = tmp_path_factory.mktemp("lithuanian")
-    setting = f'[[morphology.lt]]\nkind = "unimorph"\npath = "{TABLE}"\ntagset = "unimorph"\n'
-    (root / "pairwright.toml").write_text(setting, encoding="utf-8")
-    made = analyser_of(load_language("lt", root))
+def analyser() -> Analyser:
+    made = analyser_of(language_with(TABLE, "unimorph", "unimorph"))
     assert made is not None
     return made
 

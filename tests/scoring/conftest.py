@@ -183,16 +183,6 @@ def tiny_model(tiny_directory: Callable[[str], Path]) -> Callable[[str], LoadedM
     return load
 
 
-@pytest.fixture
-def release_pair() -> Callable[[str, str, str], ReleasePair]:
-    """A released pair with an id, a good and a bad sentence."""
-
-    def make(identifier: str, good: str, bad: str) -> ReleasePair:
-        return make_released(good, bad, id=identifier)
-
-    return make
-
-
 @pytest.fixture(scope="session")
 def tiny_gguf(tiny_directory: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The tiny Qwen2 model as a GGUF file in float32."""
@@ -233,8 +223,8 @@ def tiny_gguf(tiny_directory: Callable[[str], Path], tmp_path_factory: pytest.Te
 
 
 @pytest.fixture
-def pairs(release_pair: Callable[[str, str, str], ReleasePair]) -> list[ReleasePair]:
-    return [release_pair(f"pair-{number}", good, bad) for number, (good, bad) in enumerate(GOOD_BAD)]
+def pairs() -> list[ReleasePair]:
+    return [make_released(good, bad, id=f"pair-{number}") for number, (good, bad) in enumerate(GOOD_BAD)]
 
 
 @pytest.fixture

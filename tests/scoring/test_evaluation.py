@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from made_records import make_released
 from pairwright.config import ScoreSettings
 from pairwright.errors import StoreError
 from pairwright.lm.models import LoadedModel
@@ -100,12 +101,9 @@ def test_a_model_without_bos_says_that_first_tokens_are_not_scored(
 
 
 def test_a_pair_that_can_not_be_scored_is_kept_with_its_reason(
-    pairs: list[ReleasePair],
-    model: LoadedModel,
-    release_pair: Callable[[str, str, str], ReleasePair],
-    tmp_path: Path,
+    pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
 ) -> None:
-    broken = release_pair("pair-long", "Labai ilgai laukėme.", TOO_LONG)
+    broken = make_released("Labai ilgai laukėme.", TOO_LONG, id="pair-long")
     record = run([pairs[0], broken, pairs[1]], model, tmp_path)
     assert (record.n_pairs, record.n_scored, record.n_rejected) == (3, 2, 1)
     scores, _ = read_scores(tmp_path)
@@ -117,10 +115,8 @@ def test_a_pair_that_can_not_be_scored_is_kept_with_its_reason(
     assert rejection.reason.startswith("pair-long, bad sentence: longer than the model's context")
 
 
-def test_a_release_in_which_nothing_can_be_scored_is_no_crash(
-    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
-) -> None:
-    record = run([release_pair("pair-long", TOO_LONG, "")], model, tmp_path)
+def test_a_release_in_which_nothing_can_be_scored_is_no_crash(model: LoadedModel, tmp_path: Path) -> None:
+    record = run([make_released(TOO_LONG, "", id="pair-long")], model, tmp_path)
     assert (record.n_scored, record.n_rejected, record.n_sentences) == (0, 1, 0)
     assert read_scores(tmp_path)[0] == []
     assert len(list(read_jsonl(tmp_path / "scores.rejected.jsonl", Rejection))) == 2

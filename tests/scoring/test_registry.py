@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from made_records import make_released
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
 from pairwright.lm.settings import ModelSettings, read_models
-from pairwright.records.release import ReleasePair
 from pairwright.scoring.inputs.outcomes import SentenceScore
 from pairwright.scoring.runs.evaluation import evaluate, read_scores
 from pairwright.scoring.runs.parallel import EvaluationTask, devices_of, evaluate_on
@@ -186,10 +186,9 @@ def task(directory: Path, pairs: Path, evaluations: Path, **changes: Any) -> Eva
 @pytest.mark.slow
 def test_two_processes_give_what_one_gives(
     tiny_directory: Callable[[str], Path],
-    release_pair: Callable[[str, str, str], ReleasePair],
     tmp_path: Path,
 ) -> None:
-    pairs = [release_pair(f"pair-{n}", f"Mums trūksta laiko {n}.", f"Mums trūksta laikas {n}.") for n in range(9)]
+    pairs = [make_released(f"Mums trūksta laiko {n}.", f"Mums trūksta laikas {n}.") for n in range(9)]
     write_jsonl(tmp_path / "pairs.jsonl", pairs)
     both = task(tiny_directory("GPT2"), tmp_path / "pairs.jsonl", tmp_path / "two")
     seen: list[int] = []

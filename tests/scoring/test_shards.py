@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from made_records import make_released
 from pairwright.config import ScoreSettings
 from pairwright.errors import StoreError
 from pairwright.lm.models import LoadedModel, load_model
@@ -22,13 +23,13 @@ TOO_LONG = "Labai " + "ilgai " * 300 + "laukėme."
 SHA256 = "a" * 64
 
 
-def many(release_pair: Callable[[str, str, str], ReleasePair], count: int) -> list[ReleasePair]:
+def many(count: int) -> list[ReleasePair]:
     """Pairs of which some can't be scored and some are ties."""
     found = []
     for number in range(count):
         bad = TOO_LONG if number % 7 == 3 else f"Mums trūksta laikas {number}."
         good = bad if number % 11 == 5 else f"Mums trūksta laiko {number}."
-        found.append(release_pair(f"pair-{number:03d}", good, bad))
+        found.append(make_released(good, bad, id=f"pair-{number:03d}"))
     return found
 
 
@@ -38,10 +39,8 @@ def by_shards(pairs: Iterable[ReleasePair], model: LoadedModel, directory: Path,
     return evaluate(pairs, scorer, settings, directory, release="own-1.0", release_sha256=SHA256, **options)
 
 
-def test_shards_join_to_what_one_shard_gives(
-    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
-) -> None:
-    pairs = many(release_pair, 23)
+def test_shards_join_to_what_one_shard_gives(model: LoadedModel, tmp_path: Path) -> None:
+    pairs = many(23)
     record = by_shards(iter(pairs), model, tmp_path / "shards")
     settings = ScoreSettings()
     whole = evaluate(
@@ -66,14 +65,12 @@ def test_shards_join_to_what_one_shard_gives(
     ]
 
 
-def test_only_one_shard_of_pairs_stands_in_memory(
-    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
-) -> None:
+def test_only_one_shard_of_pairs_stands_in_memory(model: LoadedModel, tmp_path: Path) -> None:
     """The pairs come one by one, and the first shards are on disk before the last pairs are asked for."""
     finished: list[int] = []
 
     def stream() -> Iterator[ReleasePair]:
-        for pair in many(release_pair, 23):
+        for pair in many(23):
             finished.append(len(list((tmp_path / "shards").glob("*.parquet"))))
             yield pair
 
@@ -81,10 +78,8 @@ def test_only_one_shard_of_pairs_stands_in_memory(
     assert finished == [number // 5 for number in range(23)]
 
 
-def test_the_seconds_of_processes_side_by_side_are_not_added_up(
-    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
-) -> None:
-    pairs, settings = many(release_pair, 23), ScoreSettings(shard_pairs=5)
+def test_the_seconds_of_processes_side_by_side_are_not_added_up(model: LoadedModel, tmp_path: Path) -> None:
+    pairs, settings = many(23), ScoreSettings(shard_pairs=5)
     scorer = CausalScorer(model, settings)
     plan = make_plan(scorer, settings, "own-1.0", SHA256)
     for number in range(2):
@@ -99,17 +94,21 @@ class Stopped(Exception):
     """Someone stops the run."""
 
 
-def test_a_stopped_run_goes_on_after_its_last_shard_and_ends_the_same(
-    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
-) -> None:
-    pairs = many(release_pair, 23)
+def stopped_after(most: int, model: LoadedModel, directory: Path) -> list[ReleasePair]:
+    """Pairs whose run was stopped when it had scored more than so many of them."""
+    pairs = many(23)
 
     def stop(done: int) -> None:
-        if done > 12:
+        if done > most:
             raise Stopped
 
     with pytest.raises(Stopped):
-        by_shards(pairs, model, tmp_path / "stopped", progress=stop)
+        by_shards(pairs, model, directory, progress=stop)
+    return pairs
+
+
+def test_a_stopped_run_goes_on_after_its_last_shard_and_ends_the_same(model: LoadedModel, tmp_path: Path) -> None:
+    pairs = stopped_after(12, model, tmp_path / "stopped")
     before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "stopped/shards").glob("*.parquet")}
     assert sorted(before) == ["000000.parquet", "000001.parquet"]
     seen: list[int] = []
@@ -121,17 +120,8 @@ def test_a_stopped_run_goes_on_after_its_last_shard_and_ends_the_same(
 
 
 @pytest.mark.parametrize("damage", ["bit", "half", "rejected", "gone"])
-def test_a_damaged_shard_is_named_and_scored_again(
-    damage: str, model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
-) -> None:
-    pairs = many(release_pair, 23)
-
-    def stop(done: int) -> None:
-        if done > 17:
-            raise Stopped
-
-    with pytest.raises(Stopped):
-        by_shards(pairs, model, tmp_path / "stopped", progress=stop)
+def test_a_damaged_shard_is_named_and_scored_again(damage: str, model: LoadedModel, tmp_path: Path) -> None:
+    pairs = stopped_after(17, model, tmp_path / "stopped")
     shard = tmp_path / "stopped/shards/000002.parquet"
     content = bytearray(shard.read_bytes())
     if damage == "bit":
@@ -151,17 +141,8 @@ def test_a_damaged_shard_is_named_and_scored_again(
     assert (tmp_path / "stopped/scores.parquet").read_bytes() == (tmp_path / "whole/scores.parquet").read_bytes()
 
 
-def test_shards_of_another_release_or_policy_are_thrown_away(
-    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
-) -> None:
-    pairs = many(release_pair, 23)
-
-    def stop(done: int) -> None:
-        if done > 12:
-            raise Stopped
-
-    with pytest.raises(Stopped):
-        by_shards(pairs, model, tmp_path, progress=stop)
+def test_shards_of_another_release_or_policy_are_thrown_away(model: LoadedModel, tmp_path: Path) -> None:
+    pairs = stopped_after(12, model, tmp_path)
     settings = ScoreSettings(shard_pairs=5, bos="never")
     record = evaluate(
         pairs, CausalScorer(model, settings), settings, tmp_path, release="own-1.0", release_sha256=SHA256
@@ -178,10 +159,8 @@ def elsewhere(model: LoadedModel) -> LoadedModel:
     return replace(model, info=model.info.model_copy(update={"device": "cuda:1", "hardware": "Own GPU"}))
 
 
-def test_what_another_device_left_is_scored_again_and_said_in_one_line(
-    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
-) -> None:
-    pairs = many(release_pair, 23)
+def test_what_another_device_left_is_scored_again_and_said_in_one_line(model: LoadedModel, tmp_path: Path) -> None:
+    pairs = many(23)
 
     def stop(done: int) -> None:
         if done > 12:
@@ -203,7 +182,7 @@ def test_what_another_device_left_is_scored_again_and_said_in_one_line(
 
 
 def test_another_number_of_threads_is_another_computation(
-    tiny_directory: Callable[[str], Path], release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
+    tiny_directory: Callable[[str], Path], tmp_path: Path
 ) -> None:
     import torch
 
@@ -217,10 +196,8 @@ def test_another_number_of_threads_is_another_computation(
     assert plans[0].config_key != plans[1].config_key
 
 
-def test_shards_of_different_devices_are_never_joined(
-    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
-) -> None:
-    pairs, settings = many(release_pair, 8), ScoreSettings(shard_pairs=4)
+def test_shards_of_different_devices_are_never_joined(model: LoadedModel, tmp_path: Path) -> None:
+    pairs, settings = many(8), ScoreSettings(shard_pairs=4)
     plans, shards = [], []
     for name, part, loaded in (("here", 0, model), ("there", 1, elsewhere(model))):
         scorer = CausalScorer(loaded, settings)
@@ -230,11 +207,9 @@ def test_shards_of_different_devices_are_never_joined(
         join(tmp_path / "here", plans[0], shards, "")
 
 
-def test_a_full_disk_is_one_line_and_keeps_what_is_finished(
-    model: LoadedModel, release_pair: Callable[[str, str, str], ReleasePair], tmp_path: Path
-) -> None:
+def test_a_full_disk_is_one_line_and_keeps_what_is_finished(model: LoadedModel, tmp_path: Path) -> None:
     resource = pytest.importorskip("resource", reason="file size limits are a thing of POSIX")
-    pairs = many(release_pair, 23)
+    pairs = many(23)
     by_shards(pairs, model, tmp_path / "whole")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     # Room for a shard, and not for the joined table.

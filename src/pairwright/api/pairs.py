@@ -72,18 +72,27 @@ def load_pairs(
     return pd.DataFrame(table, index=pd.Index([row.line for row in rows], name="line"))
 
 
-def load_paradigms(baseline: str | Path, conditions: Mapping[str, str | Path], **columns: Any) -> pd.DataFrame:
+def load_paradigms(
+    baseline: str | Path,
+    conditions: Mapping[str, str | Path],
+    *,
+    good: str | None = None,
+    bad: str | None = None,
+    encoding: str | None = None,
+) -> pd.DataFrame:
     """Loads files of the same pairs in several conditions as one table with the columns `paradigm_id` and `condition`.
 
     baseline    the file of the pairs as they were before, in the condition `baseline`
     conditions  the other files by condition, such as `OVS`; the nth pair of each belongs to the nth of the baseline
-    columns     as `load_pairs` takes them
 
-    Raises SourceError as `load_pairs` does, and where a file has another number of pairs than the baseline.
+    `good`, `bad` and `encoding` as in `load_pairs`. Raises SourceError as that does, where a file has another number of
+    pairs than the baseline, and where a condition is called `baseline`.
     """
+    if BASELINE in conditions:
+        raise SourceError(f"{conditions[BASELINE]}: '{BASELINE}' is the condition of {baseline}; name it otherwise")
     tables: list[pd.DataFrame] = []
     for condition, file in {BASELINE: baseline, **conditions}.items():
-        table = load_pairs(file, **columns)
+        table = load_pairs(file, good=good, bad=bad, encoding=encoding)
         if tables and len(table) != len(tables[0]):
             raise SourceError(
                 f"{file}: {len(table):,} pairs, and {len(tables[0]):,} in {baseline}; "

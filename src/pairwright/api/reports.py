@@ -7,7 +7,7 @@ import pandas as pd
 
 from pairwright.api.pairs import PARADIGM, listed, require_columns, sentence_pairs
 from pairwright.api.scoring import Scores, scored_pair
-from pairwright.errors import ModelError
+from pairwright.errors import ModelError, SourceError
 from pairwright.pairfiles import COLUMNS
 from pairwright.records.release import Release, ReleaseInfo, ReleaseSource
 from pairwright.text import changes
@@ -78,6 +78,7 @@ def _unreleased(pairs: pd.DataFrame, groups: Sequence[str], title: str, language
     rules = labels[groups[-1]] if groups else [""] * len(pairs)
     phenomena = labels[groups[-2]] if len(groups) > 1 else [""] * len(pairs)
     paradigms = [pairs[name] if set(PARADIGM) <= set(pairs.columns) else [None] * len(pairs) for name in PARADIGM]
+    _require_one_pair_a_condition(pairs)
     items = tuple(
         scored_pair(
             *pair,
@@ -99,3 +100,13 @@ def _unreleased(pairs: pd.DataFrame, groups: Sequence[str], title: str, language
         name=title, version="", n_pairs=len(items), n_rules=len(set(rules)) if groups else 0, sources=sources, **counts
     )
     return Release(path=Path(), sha256=pairs_sha256(items), info=info, pairs=items)
+
+
+def _require_one_pair_a_condition(pairs: pd.DataFrame) -> None:
+    """Raises SourceError where a paradigm has two pairs in one condition."""
+    if set(PARADIGM) <= set(pairs.columns):
+        places = pairs[list(PARADIGM)].dropna()
+        double = places[places.duplicated()]
+        if len(double):
+            paradigm, condition = double.iloc[0]
+            raise SourceError(f"pairs: paradigm {paradigm} has two pairs in the condition '{condition}'; keep one")

@@ -38,3 +38,30 @@ def _run(workspace: Path, source: Path, llm: LLMOptions, **options: Any) -> None
 AUGMENT = click.command("augment", help=_HELP)(
     stacked(source_argument, augment_options, llm_options, workspace_option)(_run)
 )
+
+
+@click.group()
+def lexicon() -> None:
+    """The slot lexicons of a workspace, whose words take the places of others."""
+
+
+def _make(workspace: Path, language: str, sources: tuple[Path, ...], llm: LLMOptions) -> None:
+    """Make lexicons/CODE.tsv of the words of built sources, or add to it; what a cell says stays.
+
+    Treebanks are read as they are annotated, other sources by the language's dictionaries. Fill in the classes by hand,
+    or have a chat model do it by --llm; words without a class take no part.
+    """
+    from pairwright.cli.terminal import terminal_context
+    from pairwright.pipeline.lexicon import make_lexicon
+
+    make_lexicon(terminal_context(workspace), language, sources, llm)
+
+
+lexicon.command("make")(
+    stacked(
+        click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path)),
+        click.option("--language", required=True, help="Code of the language, such as lt."),
+        llm_options,
+        workspace_option,
+    )(_make)
+)

@@ -46,6 +46,8 @@ def score_lines(
     """
     encoding = load_language(language).legacy_encoding if language else None
     named = dict(map(_condition, conditions))
+    if len(named) < len(conditions):
+        raise SourceError(f"--condition {' --condition '.join(conditions)}: a condition twice; give each once")
     columns: dict[str, Any] = {"good": good, "bad": bad, "encoding": encoding}
     pairs = load_paradigms(file, named, **columns) if named else load_pairs(file, **columns)
     groups = grouping_columns(pairs, by)

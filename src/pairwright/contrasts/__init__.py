@@ -37,6 +37,12 @@ def _read(path: Path) -> tuple[DeclaredContrast, ...]:
     if unknown := next((key for key in table if key not in _KEYS), None):
         place = at(path, _line_of(lines, unknown))
         raise ConfigError(f"{place}: unknown key '{unknown}'; known keys: [[contrast]], features, [lists]")
+    strings = {f"lists.{name}": words for name, words in dict(table.get("lists", {})).items()}
+    strings["features"] = table.get("features", [])
+    for key, words in strings.items():
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            place = at(path, _line_of(lines, key.rpartition(".")[2]))
+            raise ConfigError(f'{place}: {key} has to be a list of words, such as ["vienas", "kitas"]')
     begins = [number for number, line in enumerate(lines, start=1) if re.match(r"\s*\[\[\s*contrast\s*\]\]", line)]
     entries = table.get("contrast", [])
     if not isinstance(entries, list) or len(entries) != len(begins):
@@ -58,17 +64,19 @@ def _contrast(
         check_features(contrast.bundles(), table.get("features", ()))
         return contrast.model_copy(update={"file": file, "line": place.start})
     except ValidationError as fault:
-        first = fault.errors(include_url=False)[0]
+        faults = fault.errors(include_url=False)
+        # A misspelt key comes before what is missing because of it.
+        first = next((item for item in faults if item["type"] == "extra_forbidden"), faults[0])
         keys = [part for part in first["loc"] if isinstance(part, str)]
         reason = first["msg"].removeprefix("Value error, ")
         if first["type"] == "extra_forbidden":
             reason = "unknown key; docs/treebanks.md explains the keys of a contrast"
         named = re.search(r"^([\w.]+)(?: names|:)", reason)
-        key = keys[-1] if keys else named[1].partition(".")[2] or named[1] if named else ""
+        key = keys[-1] if keys else named[1].split(".")[:2][-1] if named else ""
         line = _line_of(lines, key, place) or place.start
         raise ConfigError(f"{at(path, line)}: {'.'.join(keys)}{': ' if keys else ''}{reason}") from None
     except ValueError as fault:
-        quoted = re.search(r"'([^'=]+)", str(fault))
+        quoted = re.search(r"'([^']+)'", str(fault))
         line = next((n for n in place if quoted and n <= len(lines) and quoted[1] in lines[n - 1]), place.start)
         raise ConfigError(f"{at(path, line)}: {fault}") from None
 

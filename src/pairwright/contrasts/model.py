@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from pairwright.config import Settings
 from pairwright.contrasts.inventory import FEATURES, OPEN_FEATURES, RELATIONS, bearers
@@ -16,8 +16,16 @@ def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
+def _readable(bundles: tuple[str, ...]) -> tuple[str, ...]:
+    for bundle in bundles:
+        parse_features(bundle)
+    return bundles
+
+
 Strings = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 """One string or a list of them."""
+Bundles = Annotated[Strings, AfterValidator(_readable)]
+"""Feature bundles, such as `Case=Gen|Number=Plur`."""
 
 
 class WordConditions(Settings):
@@ -30,7 +38,7 @@ class WordConditions(Settings):
 
     upos: Strings = ()
     deprel: Strings = ()
-    feats: Strings = ()
+    feats: Bundles = ()
     lemma: Strings = ()
     form: Strings = ()
 
@@ -45,13 +53,6 @@ class WordConditions(Settings):
         _of((value.partition(":")[0] for value in values), RELATIONS, "relation")
         return values
 
-    @field_validator("feats")
-    @classmethod
-    def _bundles(cls, values: tuple[str, ...]) -> tuple[str, ...]:
-        for value in values:
-            parse_features(value)
-        return values
-
 
 def _of(values: Iterable[str], known: frozenset[str], noun: str) -> tuple[str, ...]:
     listed = tuple(values)
@@ -60,7 +61,7 @@ def _of(values: Iterable[str], known: frozenset[str], noun: str) -> tuple[str, .
     return listed
 
 
-class WordPattern(WordConditions):
+class WordPattern(WordConditions, validate_by_name=True):
     """A word of a tree, by what it is and how it stands to other named words.
 
     head      the named word on which it depends
@@ -75,21 +76,21 @@ class WordPattern(WordConditions):
     after: str | None = None
     next_to: str | None = None
     not_: Annotated[WordConditions, Field(alias="not")] = WordConditions()
-    not_read_as: Strings = ()
+    not_read_as: Bundles = ()
 
     def named(self) -> Iterator[str]:
         """The words that it refers to."""
         yield from filter(None, (self.head, self.before, self.after, self.next_to))
 
 
-class Agreement(Settings):
+class Agreement(Settings, validate_by_name=True):
     """The changed word agrees with the word `with` in the features `in`, and in the bad sentence no longer does."""
 
     with_: Annotated[str, Field(alias="with")]
     in_: Annotated[Strings, Field(alias="in", min_length=1)]
 
 
-class DeclaredContrast(Settings):
+class DeclaredContrast(Settings, validate_by_name=True):
     """A contrast.
 
     name         stable, and unique in its file: pairs and settings name the contrast by it
@@ -111,8 +112,8 @@ class DeclaredContrast(Settings):
     words: Annotated[dict[str, WordPattern], Field(min_length=1)]
     without: tuple[WordPattern, ...] = ()
     change: str
-    from_: Annotated[Strings, Field(alias="from")] = ()
-    to: Annotated[Strings, Field(min_length=1)]
+    from_: Annotated[Bundles, Field(alias="from")] = ()
+    to: Annotated[Bundles, Field(min_length=1)]
     agreement: Agreement | None = None
     follow: Strings = ()
     file: str = ""
@@ -132,7 +133,7 @@ class DeclaredContrast(Settings):
     def _can_change(self) -> Self:
         upos = self.words[self.change].upos
         if not upos:
-            raise ValueError(f"say the part of speech of the word that changes: words.{self.change}.upos")
+            raise ValueError(f"words.{self.change}.upos: say the part of speech of the word that changes")
         before = [parse_features(bundle) for bundle in self.from_]
         for bundle in self.to:
             after = parse_features(bundle)

@@ -41,6 +41,7 @@ class _Ranked(NamedTuple):
     is_other: bool  # of another language or dialect
     is_further: bool  # not the rule's own
     unfit: int  # less than 0 where it fits the demand
+    is_unglossed: bool
     is_word: bool
     distance: float
     place: int
@@ -68,7 +69,8 @@ class Corpus:
         listed = list(blocks)
         self._tables = [block for block in listed if block.kind == "table" and block.cells]
         sentences = [one for block in listed for one in attested_sentences(block, boundaries)]
-        sentences += [one for rule in rules for one in _own_sentences(rule)]
+        by_lines = {(one.block_id, one.gloss, one.translation): one for one in sentences}
+        sentences += [_like(one, by_lines) for rule in rules for one in _own_sentences(rule)]
         self.sentences: dict[str, Attested] = {}
         for one in sentences:
             key = self._key(one.sentence)
@@ -77,6 +79,7 @@ class Corpus:
                 self.sentences[key] = one
         self.words: AttestedWords = attested_words(listed, (one.sentence for one in sentences), boundaries)
         self._varieties = Varieties(sentences, described)
+        self._fits: dict[tuple[str, Demand], _Fit] = {}
         self._features = {key: one.features for key, one in self.sentences.items()}
         counts = Counter(feature for features in self._features.values() for feature in features)
         self._weights = {feature: math.log(len(self.sentences) / count) for feature, count in counts.items()}
@@ -104,8 +107,8 @@ class Corpus:
         """The sentences for a rule: its own examples, then those most like them, then others; none if none bears on it.
 
         Before the others of their kind come sentences in which a word has the good features of the demand and,
-        elsewhere in the source, a form with the bad ones; words alone come after sentences. Those of another language
-        or dialect are left out, or last where they are the rule's own.
+        elsewhere in the source, a form with the bad ones; those without a gloss and words alone come after others.
+        Those of another language or dialect are left out, or last where they are the rule's own.
 
         shown  how many rules before this one were shown a sentence first, by its block; each makes it come later
         """
@@ -128,7 +131,8 @@ class Corpus:
                 bears |= score > 0 or key in own or fit is _Fit.CONTRASTS
                 nearness = (score + 1) / (1 + shown.get(one.block_id, 0))
                 is_word = len(words(one.sentence)) == 1
-                ranked.append(_Ranked(self.is_other(one), key not in own, -fit, is_word, -nearness, place, one))
+                kind = self.is_other(one), key not in own, -fit, not one.gloss, is_word
+                ranked.append(_Ranked(*kind, -nearness, place, one))
         # A sentence without a word that is known to have the good features can't be changed where others can.
         any_fits = any(it.unfit < 0 for it in ranked)
         kept = (it.one for it in sorted(ranked) if it.unfit < 0 or not (any_fits and it.is_further))
@@ -141,9 +145,13 @@ class Corpus:
         return labels | _affixes(f"{_about(rule)} {rule.quote}")
 
     def _fit(self, one: Attested, demand: Demand) -> _Fit:
-        if self.word_forms.contrasting(one, demand):
-            return _Fit.CONTRASTS
-        return _Fit.HAS_WORD if demand.good and self.word_forms.with_features(one, demand.good) else _Fit.NONE
+        # Many rules have one demand.
+        key = one.sentence, demand
+        if key not in self._fits:
+            has_word = bool(demand.good and self.word_forms.with_features(one, demand.good))
+            contrasts = bool(self.word_forms.contrasting(one, demand))
+            self._fits[key] = _Fit.CONTRASTS if contrasts else _Fit.HAS_WORD if has_word else _Fit.NONE
+        return self._fits[key]
 
     def other_forms(self, one: Attested, rule: Rule, demand: Demand, listed: set[str]) -> list[str]:
         """Other forms of a sentence's words, each with its gloss and its place, the most useful first.
@@ -186,6 +194,12 @@ def _own_sentences(rule: Rule) -> Iterator[Attested]:
         yield Attested(
             example.evidence.block_id, example.good, *given, rule.section, place=f"p. {example.evidence.page}"
         )
+
+
+def _like(one: Attested, by_lines: Mapping[tuple[str, str | None, str | None], Attested]) -> Attested:
+    """A rule's sentence with the label of the one that the source prints with the same gloss and translation."""
+    printed = by_lines.get((one.block_id, one.gloss, one.translation), one)
+    return one._replace(variety=printed.variety, title=printed.title, place=printed.place)
 
 
 def _says(one: Attested) -> int:

@@ -67,9 +67,9 @@ class MaskFiller:
         import torch
 
         with torch.inference_mode():
-            logits = self._network(input_ids=rows, attention_mask=torch.ones_like(rows)).logits[:, place]
-        logits[:, self._tokenizer.all_special_ids] = float("-inf")
-        logprobs: Tensor = logits.float().log_softmax(-1).cpu()
+            logits = self._network(input_ids=rows, attention_mask=torch.ones_like(rows)).logits[:, place].float()
+            logits[:, self._tokenizer.all_special_ids] = float("-inf")
+            logprobs: Tensor = logits.log_softmax(-1).cpu()
         return logprobs
 
     def _word(self, ids: list[int], before: str, after: str) -> str | None:

@@ -29,8 +29,13 @@ def agree(one: Features, other: Features) -> bool:
 
 def has_names(bundles: frozenset[Features], wanted: Features) -> bool:
     """Whether a paradigm has all features that are wanted, with whatever values; nouns have no Person."""
-    names = {name for bundle in bundles for name, _ in bundle}
+    names = _names(bundles)
     return all(name in names for name, _ in wanted)
+
+
+@lru_cache(_REMEMBERED)
+def _names(bundles: frozenset[Features]) -> frozenset[str]:
+    return frozenset(name for bundle in bundles for name, _ in bundle)
 
 
 @lru_cache(_REMEMBERED)

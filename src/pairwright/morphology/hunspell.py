@@ -153,7 +153,9 @@ class HunspellLexicon:
         around = any(circumfix in suffix.further for suffix in suffixes)
         if prefix is None:
             return need not in carrier and not around
-        permitted = prefix.flag in entry.flags or any(prefix.flag in suffix.further for suffix in suffixes)
+        # Suffixes that the prefix itself allows can't allow the prefix.
+        by_suffix = any(prefix.flag in suffix.further for suffix in suffixes) and suffixes[0].flag in entry.flags
+        permitted = prefix.flag in entry.flags or by_suffix
         crossing = not suffixes or (prefix.cross and all(suffix.cross for suffix in suffixes))
         # An affix that needs another has it in the other one, unless that needs one too.
         complete = need not in prefix.further or (bool(suffixes) and need not in carrier)

@@ -1,11 +1,8 @@
 """A Prefect server for the tests of flows, started once, and flows run by their command lines."""
 
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 
 RunFlow = Callable[..., tuple[int, str, str]]
@@ -30,19 +27,8 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[st
 
 
 @pytest.fixture
-def run_flow(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> RunFlow:
+def run_flow(run_main: RunFlow) -> RunFlow:
     """Runs the command line of a flow in this process; gives exit code, stdout and stderr."""
     import prefect_command
 
-    def command(flow: click.Command, *arguments: str | Path) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["flow.py", *map(str, arguments)])
-        capsys.readouterr()
-        code = 0
-        try:
-            prefect_command.run_flow(flow)
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return command
+    return lambda flow, *arguments: run_main(lambda: prefect_command.run_flow(flow), *arguments)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pairwright.generate.book.paradigms import Cell, cells_with_heads
 from pairwright.generate.book.sentences import Attested, Varieties, lemma_of
-from pairwright.languages.features import Demand, Features
+from pairwright.languages.features import NO_FEATURES, Demand, Features
 from pairwright.languages.tagset import Tagset
 from pairwright.records import Block
 from pairwright.text import boundary_pattern, join_morphemes, words
@@ -53,6 +53,8 @@ class WordForms:
         varieties: Varieties,
     ) -> None:
         self._boundaries, self._tagset = boundaries, tagset
+        self._meanings: dict[str, Features] = {}
+        self._words: dict[str, list[tuple[str, str, frozenset[str]]]] = {}
         self._by_lemma: defaultdict[str, dict[tuple[str, str], WordForm]] = defaultdict(dict)
         self._stems: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._rows: defaultdict[str, dict[tuple[str, int], None]] = defaultdict(dict)
@@ -93,8 +95,14 @@ class WordForms:
 
     def with_features(self, one: Attested, features: Features) -> list[tuple[str, str]]:
         """The words of a sentence that have some features, each with its gloss."""
-        glossed = one.glossed_words(self._boundaries)
-        return [(form, gloss) for form, _, gloss in glossed if form and self._have(_labels(gloss), features)]
+        return [(form, gloss) for form, gloss, labels in self._glossed_words(one) if self._have(labels, features)]
+
+    def _glossed_words(self, one: Attested) -> list[tuple[str, str, frozenset[str]]]:
+        # Every demand asks about every sentence.
+        if one.sentence not in self._words:
+            glossed = one.glossed_words(self._boundaries)
+            self._words[one.sentence] = [(form, gloss, _labels(gloss)) for form, _, gloss in glossed if form]
+        return self._words[one.sentence]
 
     def contrasting(self, one: Attested, demand: Demand) -> dict[str, list[WordForm]]:
         """The words of a sentence that have the features of the good side, with their forms that have the bad side's.
@@ -159,7 +167,9 @@ class WordForms:
         return all(any(self._means(label, *feature) for label in labels) for feature in features)
 
     def _means(self, label: str, name: str, value: str) -> bool:
-        meaning = self._tagset.meaning(label)[1] if self._tagset else None
+        if label not in self._meanings:
+            self._meanings[label] = self._tagset.meaning(label)[1] if self._tagset else NO_FEATURES
+        meaning = self._meanings[label]
         return (name, value) in meaning if meaning else label.casefold().startswith(value.casefold())
 
     def _morphemes(self, cut: str) -> list[str]:

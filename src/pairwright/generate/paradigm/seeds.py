@@ -24,12 +24,14 @@ class SeedWord(NamedTuple):
 
     lexeme     None where nothing is known of it
     inflected  whether it changes where its constituent is inflected: the head, and the words that agree with it
+    glued      whether no space comes before it, as before a comma
     """
 
     good: str
     bad: str
     lexeme: Lexeme | None = None
     inflected: bool = False
+    glued: bool = False
 
 
 class Constituent(NamedTuple):
@@ -49,12 +51,17 @@ class Constituent(NamedTuple):
 
 @dataclass(frozen=True)
 class Seed:
-    """A pair with its constituents in order, and the mark at its end. `marked_up`: a person wrote it, no treebank."""
+    """A pair with its constituents in order, and the mark at its end.
+
+    marked_up  a person wrote it, no treebank
+    immovable  why its constituents can't change their places; empty where they can
+    """
 
     pair: Candidate
     constituents: tuple[Constituent, ...]
     mark: str
     marked_up: bool = False
+    immovable: str = ""
     frames: Frames = field(repr=False, default_factory=Frames)
 
     def of_role(self, *roles: Role) -> tuple[Constituent, ...]:
@@ -80,9 +87,11 @@ class Sentences(NamedTuple):
 def written(words: Iterable[SeedWord]) -> Sentences:
     """Words as they follow each other inside of a sentence."""
     listed = list(words)
-    return Sentences(
-        " ".join(word.good for word in listed if word.good), " ".join(word.bad for word in listed if word.bad)
+    good, bad = (
+        "".join(("" if word.glued else " ") + form for word, form in zip(listed, forms, strict=True) if form).strip()
+        for forms in ([word.good for word in listed], [word.bad for word in listed])
     )
+    return Sentences(good, bad)
 
 
 def sentences(words: Iterable[SeedWord], mark: str, frames: Frames) -> Sentences:

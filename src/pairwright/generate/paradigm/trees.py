@@ -1,24 +1,35 @@
 """Treebank pairs as seeds: subject, object and verb are found in the dependency tree."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from pairwright.generate.paradigm.frames import Frames
 from pairwright.generate.paradigm.seeds import Constituent, Lexeme, Role, Seed, SeedWord, sentences
-from pairwright.languages.features import parse_features
+from pairwright.languages.features import NO_FEATURES, parse_features
 from pairwright.records import Block, Candidate, Tree, TreebankChange, Word
 
 _MARKS = (".", "!")
+_SIGNS = ("PUNCT", "SYM")
 
 
 class UnusableTree(Exception):
     """Why no seed can be made of a sentence."""
 
 
-def tree_seed(pair: Candidate, block: Block, frames: Frames) -> Seed:
+def names_in(trees: Iterable[Tree]) -> frozenset[str]:
+    """The lemmas that more often than not have a capital inside of sentences, such as those of institutions."""
+    capitals: Counter[str] = Counter()
+    for word in (word for tree in trees for word in tree.words[1:]):
+        capitals[word.lemma] += 1 if word.form[:1].isupper() else -1
+    return frozenset(lemma for lemma, count in capitals.items() if count > 0)
+
+
+def tree_seed(pair: Candidate, block: Block, frames: Frames, names: frozenset[str] = frozenset()) -> Seed:
     """The seed of a treebank's pair. Raises UnusableTree, with the reason, where the tree allows none.
 
-    It takes main clauses with one subject at most, one object, no other punctuation than the final mark, and a verb as
-    root. Its words, put together again, must give the pair.
+    It takes main clauses with one subject and one object at most, no other punctuation than commas and the final mark,
+    and a verb as root. Its words, put together again, must give the pair. A first word loses its capital, unless it is
+    a proper name or its lemma is among `names`.
     """
     tree, change = block.tree, pair.derivation
     if tree is None or not isinstance(change, TreebankChange):
@@ -34,11 +45,14 @@ def tree_seed(pair: Candidate, block: Block, frames: Frames) -> Seed:
             raise UnusableTree("the subject or the object is not in one piece")
     constituents: list[Constituent] = []
     coordinated = any(roles[word.id] == "S" and word.deprel == "conj" for word in words)
-    for role, seed_words in _runs(_seed_words(block, words, roles, change.word, pair, frames)):
+    for role, seed_words in _runs(_seed_words(block, words, roles, pair, change.word, frames, names)):
         constituents.append(Constituent(role, tuple(seed_words), coordinated=role == "S" and coordinated))
     if not any(constituent.role == "S" for constituent in constituents):
-        constituents.append(Constituent("S", (), features=parse_features(root.feats)))
-    seed = Seed(pair, tuple(constituents), mark, frames=frames)
+        shown, impersonal = parse_features(root.feats), parse_features(frames.impersonal)
+        # Perhaps there is no subject: no pronoun stands for it.
+        features = NO_FEATURES if impersonal and impersonal <= shown else shown
+        constituents.append(Constituent("S", (), features=features))
+    seed = Seed(pair, tuple(constituents), mark, immovable=_immovable(words, roles), frames=frames)
     if sentences((word for part in constituents for word in part.words), mark, frames) != (pair.good, pair.bad):
         raise UnusableTree("its words, put together again, do not give the pair")
     return seed
@@ -49,9 +63,17 @@ def _without_mark(tree: Tree) -> tuple[list[Word], str]:
     if not words or words[-1].form not in _MARKS:
         raise UnusableTree("it does not end with a full stop or an exclamation mark")
     mark = words.pop().form
-    if any(word.upos in ("PUNCT", "SYM") for word in words):
-        raise UnusableTree("it has punctuation inside")
+    if (words and words[0].upos in _SIGNS) or any(word.upos in _SIGNS and word.form != "," for word in words):
+        raise UnusableTree("it has other signs inside than commas")
     return words, mark
+
+
+def _immovable(words: Sequence[Word], roles: Mapping[int, Role]) -> str:
+    """Why no constituent may be moved: a comma that does not part the conjuncts of one. Empty where all may."""
+    deprels = {word.id: word.deprel for word in words}
+    commas = (word for word in words if word.upos in _SIGNS)
+    inside = all(roles[comma.id] in ("S", "O") and deprels.get(comma.head) == "conj" for comma in commas)
+    return "" if inside else "it has a comma that parts no conjuncts, and its place would change"
 
 
 def _roles(words: Sequence[Word], root: Word, changed: int, frames: Frames) -> dict[int, Role]:
@@ -75,8 +97,6 @@ def _roles(words: Sequence[Word], root: Word, changed: int, frames: Frames) -> d
     for role, head in heads:
         for number in _subtree(head, by_head):
             roles[number] = role
-    if "O" not in roles.values():
-        raise UnusableTree("it has no object")
     for word in words:
         if word.head != root.id or word.deprel not in frames.leading:
             break
@@ -105,7 +125,13 @@ def _subtree(word: Word | None, by_head: Mapping[int, list[Word]]) -> list[int]:
 
 
 def _seed_words(
-    block: Block, words: Sequence[Word], roles: dict[int, Role], changed: int, pair: Candidate, frames: Frames
+    block: Block,
+    words: Sequence[Word],
+    roles: dict[int, Role],
+    pair: Candidate,
+    changed: int,
+    frames: Frames,
+    names: frozenset[str],
 ) -> list[tuple[Role, SeedWord]]:
     """The words as they are written, each with its role; the words of one multiword token are one."""
     tokens: list[list[Word]] = []
@@ -120,12 +146,15 @@ def _seed_words(
             raise UnusableTree(f"'{token[0].form}' belongs to two constituents")
         good = block.text[token[0].start : token[0].end]
         bad = pair.changes[0].bad if any(word.id == changed for word in token) and pair.changes else good
-        if place == 0 and _is_capital_of_place(token[0], good):
+        if place == 0 and token[0].lemma not in names and _is_capital_of_place(token[0], good):
             good, bad = frames.uncapitalised(good), frames.uncapitalised(bad)
         lexeme = Lexeme(token[0].lemma, token[0].upos, parse_features(token[0].feats)) if len(token) == 1 else None
+        glued = place > 0 and tokens[place - 1][0].end == token[0].start
+        if glued and token[0].upos not in _SIGNS:
+            raise UnusableTree(f"'{token[0].form}' is written together with the word before it")
         role = roles[token[0].id]
         inflected = role in ("S", "V") and _is_inflected(token[0], words, roles, frames)
-        seed_words.append((role, SeedWord(good, bad, lexeme, inflected)))
+        seed_words.append((role, SeedWord(good, bad, lexeme, inflected, glued)))
     return seed_words
 
 

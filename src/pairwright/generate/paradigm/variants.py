@@ -63,8 +63,13 @@ def ordered(seed: Seed, order: str) -> Sentences:
 
     A dropped subject becomes the pronoun of the frames file. Raises NoVariant where the file has none.
     """
+    if seed.immovable:
+        raise NoVariant(seed.immovable)
+    objects = seed.of_role("O")
+    if not objects:
+        raise NoVariant("it has no object")
     rest = tuple(word for part in seed.of_role("V", "rest") for word in part.words)
-    blocks = {"S": _explicit(seed), "O": seed.of_role("O")[0].words, "V": rest}
+    blocks = {"S": _explicit(seed), "O": objects[0].words, "V": rest}
     leading = tuple(word for part in seed.of_role("leading") for word in part.words)
     return sentences((*leading, *(word for role in order for word in blocks[role])), seed.mark, seed.frames)
 
@@ -82,15 +87,8 @@ def _explicit(seed: Seed) -> tuple[SeedWord, ...]:
 
 def subordinate(seed: Seed, clause: Clause, inflector: Inflector) -> Sentences:
     """The seed as a subordinate clause. Raises NoVariant where a form can't be had or the contrast would be lost."""
-    if leading := seed.of_role("leading"):
-        raise NoVariant(f"it begins with '{leading[0].words[0].good}', which goes with main clauses")
-    for word in (word for part in seed.of_role("V", "rest") for word in part.words if word.lexeme):
-        for bundle in clause.without:
-            if word.lexeme and parse_features(bundle) <= word.lexeme.features:
-                raise NoVariant(f"'{word.good}' is {bundle}")
+    _require_clause(seed, clause)
     subject, verb = seed.subject, seed.verb
-    if clause.agrees and subject.coordinated:
-        raise NoVariant("the subject is coordinated, so its words don't show what the verb agrees with")
     agreement = {name: value for name, value in _head(subject, clause.subject_is, inflector) if name in clause.agrees}
     if clause.agrees and len(agreement) < len(clause.agrees) and clause.condition not in verb.forms:
         raise NoVariant(f"the subject shows no {' and no '.join(sorted(set(clause.agrees) - agreement.keys()))}")
@@ -109,11 +107,29 @@ def subordinate(seed: Seed, clause: Clause, inflector: Inflector) -> Sentences:
         if not (names and part.role == "S")
         for word in inflected.get(part.role, part.words)
     )
-    sides = zip(written(words), written(inflected["S"]), strict=True)
+    inside = written(words)
+    before = clause.template.partition("{clause}")[0].split()
+    if before and inside.good.split()[:1] == before[-1:]:
+        raise NoVariant(f"it begins with '{before[-1]}' itself")
+    sides = zip(inside, written(inflected["S"]), strict=True)
     good, bad = (seed.frames.capitalised(clause.template.format(clause=text, S=name)) for text, name in sides)
     if good == bad:
         raise NoVariant("the contrast is lost: it is in a word that the clause inflects")
     return Sentences(good, bad)
+
+
+def _require_clause(seed: Seed, clause: Clause) -> None:
+    """Raises NoVariant where the words of a seed can't stand in a clause, whatever their forms."""
+    if leading := seed.of_role("leading"):
+        raise NoVariant(f"it begins with '{leading[0].words[0].good}', which goes with main clauses")
+    if seed.immovable and (clause.verb or "{S}" in clause.template):
+        raise NoVariant(seed.immovable)
+    for word in (word for part in seed.of_role("V", "rest") for word in part.words):
+        for bundle in clause.without:
+            if word.lexeme and parse_features(bundle) <= word.lexeme.features:
+                raise NoVariant(f"'{word.good}' is {bundle}")
+    if clause.agrees and seed.subject.coordinated:
+        raise NoVariant("the subject is coordinated, so its words don't show what the verb agrees with")
 
 
 def _head(part: Constituent, demanded: str, inflector: Inflector) -> Features:
@@ -141,7 +157,8 @@ def _lexeme(word: SeedWord, demanded: str, inflector: Inflector) -> Lexeme | str
     ]
     lexemes = {(reading.lemma, reading.upos) for reading in readings}
     if len(lexemes) != 1:
-        return f"{len(lexemes)} readings of '{word.good}'"
+        known = f"has {len(lexemes)} readings" if lexemes else "is in no lexicon"
+        return f"'{word.good}' {known}; write its form in the mark-up"
     first = readings[0]
     return Lexeme(first.lemma, first.upos or "", first.features)
 

@@ -1,0 +1,137 @@
+"""Sources -> the slot lexicon of their language: which words there are, how frequent, and of which class."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from pairwright.errors import ConfigError, SourceError
+from pairwright.generate.augment.classes import class_requests, classified
+from pairwright.ids import digest
+from pairwright.ingest.source import load_source
+from pairwright.languages import Language, load_language
+from pairwright.morphology.inflection import Inflector
+from pairwright.morphology.slot_lexicon import CLASSES, SlotLexicon, SlotWord, read_slot_lexicon, write_slot_lexicon
+from pairwright.pipeline.augment import with_own_forms
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.llm_session import open_session
+from pairwright.pipeline.options import LLMOptions
+from pairwright.pipeline.sources import find_source
+from pairwright.records import Block
+from pairwright.store import read_jsonl, write_text
+from pairwright.text import words
+
+MOST_WORDS = 3000
+_SAMPLE = 50
+_RAREST_BAND = 6
+
+Lexeme = tuple[str, str]
+"""A lemma and its part of speech."""
+
+
+def make_lexicon(
+    context: Context, code: str, sources: Sequence[Path], llm: LLMOptions | None = None, most: int = MOST_WORDS
+) -> Path:
+    """Writes `lexicons/<code>.tsv` of the workspace, or adds to it; no cell that says something is changed.
+
+    sources  built ones: of a treebank the words as its trees read them, of others those that the language's lexicons
+             read in one way only
+    most     new words, the most frequent ones
+    Raises ConfigError where a source is of another language, MorphologyError for a damaged lexicon, LLMError.
+    """
+    workspace = context.workspace
+    language = with_own_forms(load_language(code, workspace.root), workspace)
+    path = workspace.lexicons / f"{code}.tsv"
+    lexicon = read_slot_lexicon(path) if path.exists() else SlotLexicon(())
+    folders = [find_source(workspace, source) for source in sources]
+    loaded = [load_source(folder) for folder in folders]
+    if other := next((source for source in loaded if source.language != code), None):
+        raise ConfigError(f"--language {code}: {other.id} is in {other.language}; name sources of one language")
+    counts = Counter[Lexeme]()
+    for source in loaded:
+        blocks = workspace.stage_file(source.id, "blocks")
+        if not blocks.exists():
+            raise SourceError(f"{source.id}: not read yet; run pairwright ingest {source.id}")
+        counts += _counted(list(read_jsonl(blocks, Block)), language)
+    entries = {entry.key: entry for entry in lexicon}
+    n_before = len(entries)
+    entries |= _with_bands(counts, entries, code, most)
+    write_slot_lexicon(path, entries.values())
+    context.say("lexicon", f"{path}: {len(entries) - n_before:,} new words, {len(entries):,} in all")
+    _classify(context, language, loaded[0].id, entries, path, llm or LLMOptions())
+    return path
+
+
+def _counted(blocks: Sequence[Block], language: Language) -> Counter[Lexeme]:
+    """How often each content word stands in the blocks of a source."""
+    counts = Counter[Lexeme]()
+    trees = [block.tree for block in blocks if block.tree]
+    for tree in trees:
+        counts.update((word.lemma, word.upos) for word in tree.words if word.upos in CLASSES and word.lemma.isalpha())
+    if not trees:
+        inflector = Inflector.of(language)
+        for token in (word for block in blocks for word in words(block.text)):
+            readings = {(reading.lemma, reading.upos or "") for reading in inflector.analyses(token)}
+            if len(readings) == 1:
+                counts.update(readings)
+    return Counter({lexeme: count for lexeme, count in counts.items() if lexeme[1] in CLASSES})
+
+
+def _with_bands(
+    counts: Mapping[Lexeme, int], entries: Mapping[Lexeme, SlotWord], code: str, most: int
+) -> dict[Lexeme, SlotWord]:
+    """New words, the most frequent first, and bands for those that have none."""
+    total = sum(counts.values())
+    ordered = sorted(counts, key=lambda lexeme: (-counts[lexeme], lexeme))
+    new = [lexeme for lexeme in ordered if lexeme not in entries][:most]
+    lacking = [key for key in counts if key in entries and entries[key].band is None]
+    blank = {lexeme: SlotWord(lemma=lexeme[0], upos=lexeme[1]) for lexeme in new}
+    return {
+        key: (entries.get(key) or blank[key]).model_copy(update={"band": _band(key[0], counts[key], total, code)})
+        for key in (*new, *lacking)
+    }
+
+
+def _band(lemma: str, count: int, total: int, code: str) -> int:
+    """The frequency band of a lemma: 1 from 1 in 10,000 words on, and one more for each tenth of that.
+
+    By wordfreq, where it is installed and has the language; else by the count in the sources.
+    """
+    zipf = math.log10(count / total * 1e9)
+    try:
+        import wordfreq
+
+        zipf = wordfreq.zipf_frequency(lemma, code) or zipf
+    except (ImportError, LookupError):
+        pass
+    return min(_RAREST_BAND, max(1, 6 - math.floor(zipf)))
+
+
+def _classify(
+    context: Context, language: Language, source_id: str, entries: dict[Lexeme, SlotWord], path: Path, llm: LLMOptions
+) -> None:
+    """Has a chat model classify the words without a class, and draws a sample of its words to be read."""
+    blank = [entry for entry in entries.values() if not entry.classes]
+    if llm.kind in (None, "none") or not blank:
+        if blank:
+            context.say("classes", f"{len(blank):,} words have none: fill in the column, or add --llm server")
+        return
+    root = context.workspace.root
+    with open_session(context, source_id, llm) as session:
+        assert session is not None
+        session.announce_cost("classes", lambda: (r for _, r in class_requests(blank, language, source_id, root)))
+        found = list(classified(blank, language, source_id, session.model, root))
+    entries |= {entry.key: entry for entry in found}
+    write_slot_lexicon(path, entries.values())
+    sheet = path.with_name(f"{path.stem}-sample.tsv")
+    write_text(sheet, "".join(_sample_lines(found)))
+    context.say(
+        "classes", f"{len(found):,} of {len(blank):,} words classified; read the sample in {sheet}, mend {path}"
+    )
+
+
+def _sample_lines(entries: Sequence[SlotWord]) -> Iterator[str]:
+    """A sheet with classified words in an order of their own, which stays the same when others come."""
+    yield "lemma\tupos\tclass\tright\n"
+    for entry in sorted(entries, key=lambda entry: digest(entry.key))[:_SAMPLE]:
+        yield f"{entry.lemma}\t{entry.upos}\t{' '.join(entry.classes)}\t\n"

@@ -1,0 +1,287 @@
+"""How a pair grows: slots, forms, agreement, and what never grows; by the lexicon that comes with pairwright."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from made_records import make_candidate
+from pairwright.config import AugmentSettings
+from pairwright.generate.augment.figures import near_duplicates, self_bleu
+from pairwright.generate.augment.frames import Frame, Variant, frame_of
+from pairwright.generate.augment.growth import Slots, candidate_of, grow
+from pairwright.generate.augment.places import Misaligned
+from pairwright.generate.augment.proposers import LexiconProposer, Slot, fitting
+from pairwright.languages import Language, load_language
+from pairwright.languages.features import parse_features
+from pairwright.morphology import AnalysedForm, Analysis
+from pairwright.morphology.inflection import Inflector, NotInflected
+from pairwright.morphology.slot_lexicon import SlotLexicon, read_slot_lexicon
+from pairwright.morphology.table import TableLexicon
+from pairwright.pipeline.augment import with_own_forms
+from pairwright.records import Augmentation, Candidate, Tree, TreebankChange, Word
+from pairwright.text import words
+from pairwright.workspace import Workspace
+
+ROOT = Path(__file__).parents[2]
+LITHUANIAN: Language = with_own_forms(load_language("lt"), Workspace(ROOT))
+INFLECTOR = Inflector.of(LITHUANIAN)
+LEXICON: SlotLexicon = read_slot_lexicon(ROOT / "lexicons" / "lt.tsv")
+MUSHROOMS = make_candidate("Miške atsirado grybų.", "Miške atsirado grybai.")
+APPLES = make_candidate("Svečiams trūksta saldaus obuolio.", "Svečiams trūksta saldus obuolys.")
+
+
+def frame(seed: Candidate, tree: Tree | None = None, keep: tuple[str, ...] = ()) -> Frame:
+    return frame_of(seed, LITHUANIAN, INFLECTOR, tree, keep)
+
+
+def slot_words(made: Frame) -> list[str]:
+    return [made.places[number].good.text for number in made.slots]
+
+
+def grown(made: Frame, **lemmas: str) -> tuple[str, str] | str:
+    """The two sentences with other lemmas in place of words, or why there are none."""
+    numbers = {place.good.text: number for number, place in enumerate(made.places)}
+    variant = made.realise(tuple((numbers[word], lemma) for word, lemma in lemmas.items()), INFLECTOR)
+    return variant.reason if isinstance(variant, NotInflected) else (variant.good, variant.bad)
+
+
+def test_a_shared_word_and_the_changed_word_are_replaced_in_both_sentences() -> None:
+    made = frame(MUSHROOMS)
+    assert slot_words(made) == ["Miške", "grybų"]
+    assert grown(made, Miške="pušynas") == ("Pušyne atsirado grybų.", "Pušyne atsirado grybai.")
+    assert grown(made, grybų="obuolys") == ("Miške atsirado obuolių.", "Miške atsirado obuoliai.")
+    assert grown(made, Miške="šilas", grybų="obuolys") == ("Šile atsirado obuolių.", "Šile atsirado obuoliai.")
+
+
+def test_an_adjective_follows_its_noun_on_either_side() -> None:
+    made = frame(APPLES)
+    assert grown(made, obuolio="kriaušė") == (
+        "Svečiams trūksta saldžios kriaušės.",
+        "Svečiams trūksta saldi kriaušė.",
+    )
+    assert grown(made, saldaus="kartus", obuolio="vyšnia") == (
+        "Svečiams trūksta karčios vyšnios.",
+        "Svečiams trūksta karti vyšnia.",
+    )
+    replaced = made.realise(((made.slots[-1], "kriaušė"),), INFLECTOR)
+    assert isinstance(replaced, Variant)
+    assert [(item.seed, item.new, item.agrees) for item in replaced.replacements] == [
+        ("saldaus", "saldžios", True),
+        ("obuolio", "kriaušės", False),
+    ]
+
+
+def test_a_noun_keeps_its_gender_where_a_word_that_may_agree_can_not_be_told() -> None:
+    far = frame(make_candidate("Sriubą prašė šaltą.", "Sriubos prašė šaltą."))
+    assert "gender" in grown(far, Sriubą="medus")
+    assert grown(far, Sriubą="košė") == ("Košę prašė šaltą.", "Košės prašė šaltą.")
+    unread = frame(make_candidate("Sriubą bryzgalino.", "Sriubos bryzgalino."))
+    assert "gender" in grown(unread, Sriubą="medus")
+
+
+def test_a_form_of_two_readings_takes_only_words_with_one_form_for_both() -> None:
+    # The nominative and the instrumental of words in -a are the same in writing, of those in -ė they are not.
+    made = frame(make_candidate("Teta nemačiau kalno.", "Teta nemačiau kalną."))
+    assert grown(made, Teta="sesuo") == "'Teta' can be read in several ways, which differ in 'sesuo'"
+    assert grown(made, Teta="dukra") == ("Dukra nemačiau kalno.", "Dukra nemačiau kalną.")
+
+
+def test_pairs_whose_sentences_would_be_the_same_or_both_right_are_not_made() -> None:
+    # The nominative plural of words in -ė is the genitive singular, too; of words in -ys it is not.
+    assert grown(frame(MUSHROOMS), grybų="bruknė") == "the bad sentence has a form that is also the good one"
+    lamb = frame(make_candidate("Ten stovi beržas.", "Ten stovi beržai."))
+    assert "no lexicon has a form of 'miltai'" in str(grown(lamb, beržas="miltai"))
+    twice = frame(make_candidate("Nusipirkome agurkų, pomidorų.", "Nusipirkome agurkus, pomidorus."))
+    assert grown(twice, agurkų="pomidoras") == "the sentence has 'pomidoras' already"
+
+
+def test_headwords_closed_classes_and_kept_phrases_are_no_slots() -> None:
+    seed = make_candidate("Vasarą miške daugėja grybų.", "Vasarą miške daugėja grybai.", entry="vasara (miškas)")
+    assert slot_words(frame(seed)) == ["grybų"]
+    kept = frame(
+        make_candidate("Po pietų miške atsirado grybų.", "Po pietų miške atsirado grybai."), keep=("miške atsirado",)
+    )
+    assert slot_words(kept) == ["grybų"]
+
+
+def test_sentences_that_do_not_align_are_named() -> None:
+    with pytest.raises(Misaligned, match="no word in common"):
+        frame(make_candidate("Lyja.", "Sninga labai."))
+    with pytest.raises(Misaligned, match="'grybų' stands elsewhere"):
+        frame(make_candidate("Grybų miške atsirado.", "Miške atsirado grybų."))
+
+
+def word(number: int, form: str, lemma: str, upos: str, feats: str, head: int, deprel: str, start: int) -> Word:
+    place = {"start": start, "end": start + len(form)}
+    return Word(id=number, form=form, lemma=lemma, upos=upos, feats=feats, head=head, deprel=deprel, **place)
+
+
+def test_a_tree_tells_what_agrees_however_far() -> None:
+    good, bad = "Sriuba man atrodo šalta.", "Sriuba man atrodo šaltą."
+    nominative = "Case=Nom|Gender=Fem|Number=Sing"
+    tree = Tree(
+        sent_id="1",
+        words=(
+            word(1, "Sriuba", "sriuba", "NOUN", nominative, 4, "nsubj", 0),
+            word(2, "man", "aš", "PRON", "Case=Dat|Number=Sing|Person=1", 4, "obl", 7),
+            word(3, "atrodo", "atrodyti", "AUX", "Person=3", 4, "cop", 11),
+            word(4, "šalta", "šaltas", "ADJ", f"{nominative}", 0, "root", 18),
+        ),
+    )
+    change = TreebankChange(
+        sent_id="1", contrast="predicate case", word=4, lemma="šaltas", lexicon="lt",
+        good_features=f"{nominative}", bad_features="Case=Acc|Gender=Fem|Number=Sing",
+    )  # fmt: skip
+    made = frame(make_candidate(good, bad, method="treebank", derivation=change), tree)
+    assert grown(made, Sriuba="pyragas") == ("Pyragas man atrodo šaltas.", "Pyragas man atrodo šaltą.")
+    assert grown(made, Sriuba="košė") == ("Košė man atrodo šalta.", "Košė man atrodo šaltą.")
+
+
+@given(data=st.data())
+def test_whatever_grows_has_the_seed_s_words_and_bundles(data: st.DataObject) -> None:
+    seed = data.draw(st.sampled_from([MUSHROOMS, APPLES]))
+    made = frame(seed)
+    numbers = data.draw(st.sets(st.sampled_from(made.slots), min_size=1))
+    lemmas = st.sampled_from([entry.lemma for entry in LEXICON])
+    variant = made.realise(tuple((number, data.draw(lemmas)) for number in sorted(numbers)), INFLECTOR)
+    if isinstance(variant, NotInflected):
+        return
+    for side, sentence, old in ((0, variant.good, seed.good), (1, variant.bad, seed.bad)):
+        assert len(words(sentence)) == len(words(old))
+        for number in numbers:
+            bundles = [
+                {name: value for name, value in both[side] if name in ("Case", "Number")}
+                for both in made.places[number].bundles
+            ]
+            place = words(old).index((made.places[number].good, made.places[number].bad)[side].text)
+            readings = [dict(reading.features) for reading in INFLECTOR.analyses(words(sentence)[place])]
+            assert all(any(bundle.items() <= reading.items() for reading in readings) for bundle in bundles)
+    assert all(item.new != item.seed for item in variant.replacements)
+    changed = [g != b for g, b in zip(words(variant.good), words(variant.bad), strict=True)]
+    assert changed == [g != b for g, b in zip(words(seed.good), words(seed.bad), strict=True)]
+
+
+def test_a_noun_tells_which_of_two_words_agrees_with_it() -> None:
+    def cell(form: str, lemma: str, upos: str, features: str) -> AnalysedForm:
+        return AnalysedForm(form, Analysis(lemma, upos, parse_features(features), "made", ""))
+
+    masculine, feminine = (f"Case=Gen|Gender={gender}|Number=Sing" for gender in ("Masc", "Fem"))
+    inflector = Inflector(
+        (
+            TableLexicon(
+                [
+                    cell("pono", "ponas", "NOUN", masculine),
+                    cell("damos", "dama", "NOUN", feminine),
+                    cell("gero", "geras", "ADJ", masculine),
+                    cell("geros", "geras", "ADJ", feminine),
+                    cell("gero", "gerti", "VERB", "Mood=Imp|Person=3"),
+                    cell("to", "tas", "PRON", masculine),
+                    cell("to", "to", "PRON", masculine),
+                ]
+            ),
+        )
+    )
+    for seed, wanted in (("Nėra gero pono kelio.", "Nėra geros damos kelio."), ("Nėra to pono kelio.", None)):
+        made = frame_of(make_candidate(seed, seed.replace("kelio", "kelią")), load_language("en"), inflector)
+        number = next(place for place, word in enumerate(made.places) if word.lemma == "ponas")
+        free = replace(made, held=frozenset())
+        variant = free.realise(((number, "dama"),), inflector)
+        assert (variant.good if isinstance(variant, Variant) else None) == wanted
+
+
+def by_length(sentences: Any) -> list[float]:
+    return [-float(len(sentence)) for sentence in sentences]
+
+
+def filled(seed: Candidate, most: int = 8) -> Slots:
+    made = frame(seed)
+    proposer = LexiconProposer(LEXICON, INFLECTOR, by_length, "length")
+    slots = [Slot(made, number) for number in made.slots]
+    proposals = zip(slots, proposer.propose(slots), strict=True)
+    return Slots(made, {s.number: fitting(s, p.lemmas, LEXICON, INFLECTOR, most)[0] for s, p in proposals})
+
+
+def test_a_slot_takes_words_of_the_class_of_its_word() -> None:
+    taken = filled(MUSHROOMS, most=99).lemmas
+    assert {"baravykas", "kazlėkas"} <= set(taken[2])
+    assert "pušynas" in taken[0]
+    assert not {"obuolys", "mokytojas"} & {lemma for lemmas in taken.values() for lemma in lemmas}
+    free = LexiconProposer(LEXICON, INFLECTOR, by_length, "length", classes=False)
+    made = frame(MUSHROOMS)
+    (proposal,) = free.propose([Slot(made, made.slots[-1])])
+    assert "obuolys" in proposal.lemmas
+
+
+def test_growth_is_balanced_and_repeats_nothing() -> None:
+    seeds = [filled(MUSHROOMS), filled(APPLES)]
+    settings = AugmentSettings(lemma_share=0.2, frame=5)
+
+    def subwords(sentences: Any) -> list[int]:
+        return [len(sentence) for sentence in sentences]
+
+    made = grow(seeds, 30, settings, INFLECTOR, subwords)
+    again = grow([filled(MUSHROOMS), filled(APPLES)], 30, settings, INFLECTOR, subwords)
+    assert [pair.variant for _, pair in made] == [pair.variant for _, pair in again]
+    goods = [pair.variant.good for _, pair in made]
+    assert len(set(goods)) == len(goods) == 30
+    assert not {MUSHROOMS.good, APPLES.good} & set(goods)
+    lemmas = Counter(lemma for _, pair in made for _, lemma in pair.choice)
+    assert max(lemmas.values()) <= 6
+    shifts = [len(pair.variant.good) - len(slots.frame.seed.good) for slots, pair in made]
+    assert abs(sum(shifts) / len(shifts)) < 1
+    single = grow(seeds, 30, settings, INFLECTOR, subwords, single=True)
+    assert all(len(pair.choice) == 1 for _, pair in single)
+
+
+def test_a_grown_pair_names_its_seed_and_its_words() -> None:
+    slots, pair = grow([filled(MUSHROOMS)], 1, AugmentSettings(), INFLECTOR, lambda texts: [0] * len(texts))[0]
+    child = candidate_of(slots, pair, "lexicon", "length", proposed=False)
+    assert child.parent_id == MUSHROOMS.id
+    assert isinstance(child.derivation, Augmentation)
+    assert (child.derivation.seed_id, child.derivation.model, child.derivation.rank) == (MUSHROOMS.id, "length", 1)
+    for item in child.derivation.replacements:
+        assert MUSHROOMS.good[item.good_at :].startswith(item.seed)
+        assert item.new in child.good
+
+
+def brute_self_bleu(sentences: list[list[str]]) -> float:
+    """BLEU-4 of each sentence with all others as references, n-gram by n-gram."""
+    import math
+
+    scores = []
+    for place, sentence in enumerate(sentences):
+        others = sentences[:place] + sentences[place + 1 :]
+        logs = []
+        for size in range(1, 5):
+            grams = [tuple(sentence[i : i + size]) for i in range(len(sentence) - size + 1)]
+            if grams:
+                matched = 0
+                for gram in set(grams):
+                    most = max(
+                        sum(tuple(other[i : i + size]) == gram for i in range(len(other) - size + 1))
+                        for other in others
+                    )
+                    matched += min(grams.count(gram), most)
+                logs.append(math.log(max(matched, 0.1) / len(grams)))
+        closest = min((abs(len(other) - len(sentence)), len(other)) for other in others)[1]
+        scores.append(math.exp(min(0.0, 1 - closest / len(sentence)) + sum(logs) / len(logs)))
+    return sum(scores) / len(scores)
+
+
+@given(st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=6), min_size=2, max_size=6))
+def test_self_bleu_and_near_duplicates_are_what_they_are_by_definition(sentences: list[list[str]]) -> None:
+    assert self_bleu(sentences) == pytest.approx(brute_self_bleu(sentences))
+    near = {
+        place
+        for one, two in combinations(range(len(sentences)), 2)
+        if len(sentences[one]) == len(sentences[two])
+        and sum(a != b for a, b in zip(sentences[one], sentences[two], strict=True)) <= 1
+        for place in (one, two)
+    }
+    assert near_duplicates(sentences) == pytest.approx(len(near) / len(sentences))

@@ -1,0 +1,247 @@
+"""Contrasts make pairs of treebank sentences: only where the changed sentence is surely bad."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pairwright.config import TreebankSettings
+from pairwright.contrasts import load_contrasts
+from pairwright.generate.treebank.candidates import RuleContrast, treebank_candidates
+from pairwright.generate.treebank.rule_contrasts import rule_contrasts
+from pairwright.ids import file_sha256
+from pairwright.ingest.treebank.reader import read_treebank
+from pairwright.languages import load_language
+from pairwright.morphology.inflection import Inflector
+from pairwright.records import Block, Candidate, Contrast, Evidence, Example, Rejection, Rule, Source, SourceFile
+from pairwright.records.derivations import TreebankChange
+from pairwright.rules.declared import declared_rules
+from pairwright.text import words
+
+SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-treebank" / "sample.conllu"
+HEAD = """\
+[[contrast]]
+name = "test"
+title = "T"
+phenomenon = "P"
+description = "D"
+"""
+OBJECT = f"""{HEAD}
+change = "object"
+from = "Case=Acc"
+to = "Case=Gen"
+follow = ["amod"]
+[contrast.words]
+verb = {{ upos = "VERB" }}
+object = {{ upos = "NOUN", deprel = "obj", head = "verb" }}
+"""
+SUBJECT = f"""{HEAD}
+change = "verb"
+to = ["Person=3|Number=Sing", "Person=1|Number=Sing"]
+agreement = {{ with = "subject", in = ["Person", "Number"] }}
+[contrast.words]
+verb = {{ upos = "VERB" }}
+subject = {{ deprel = "nsubj", head = "verb" }}
+"""
+
+Records = list[Candidate | Rejection]
+Make = Callable[..., Records]
+
+
+def blocks_of(path: Path) -> tuple[Source, list[Block]]:
+    files = (SourceFile(path=path.name, sha256=file_sha256(path)),)
+    source = Source(id="sakiniai", title="T", language="lt", kind="treebank", licence="CC0", citation="C", files=files)
+    records = read_treebank(path, path.name, source, "utf-8", 1_000_000)
+    return source, [record for record in records if isinstance(record, Block)]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    """Makes the pairs of a contrast file over the sample treebank and further sentences."""
+
+    def made(contrast: str, *sentences: str, settings: TreebankSettings | None = None) -> Records:
+        (tmp_path / "contrasts").mkdir(exist_ok=True)
+        (tmp_path / "contrasts" / "lt.toml").write_text(contrast, encoding="utf-8")
+        path = tmp_path / "sakiniai.conllu"
+        path.write_text(SAMPLE.read_text(encoding="utf-8") + "".join(f"{it}\n\n" for it in sentences), encoding="utf-8")
+        source, blocks = blocks_of(path)
+        contrasts = load_contrasts("lt", tmp_path)
+        rules = [RuleContrast(*both) for both in zip(declared_rules(contrasts, source), contrasts, strict=True)]
+        inflector = Inflector.of(load_language("lt", tmp_path), [block.tree for block in blocks if block.tree])
+        return list(treebank_candidates(blocks, rules, inflector, settings or TreebankSettings()))
+
+    return made
+
+
+def pairs(records: Records) -> dict[str, str]:
+    return {item.good: item.bad for item in records if isinstance(item, Candidate)}
+
+
+def reasons(records: Records) -> set[str]:
+    return {item.reason for item in records if isinstance(item, Rejection)}
+
+
+def sentence(*rows: tuple[str, str, str, str, int, str]) -> str:
+    """A sentence of (form, lemma, part of speech, features, head, relation), with a full stop."""
+    root = next(number for number, row in enumerate(rows, start=1) if row[5] == "root")
+    lines = [
+        f"{n}\t{form}\t{lemma}\t{upos}\t_\t{feats}\t{head}\t{relation}\t_\t{'SpaceAfter=No' if n == len(rows) else '_'}"
+        for n, (form, lemma, upos, feats, head, relation) in enumerate(rows, start=1)
+    ]
+    return "\n".join([*lines, f"{len(rows) + 1}\t.\t.\tPUNCT\t_\t_\t{root}\tpunct\t_\t_"])
+
+
+SINGULAR = "Mood=Ind|Number=Sing|Person=3|Polarity=Pos|Tense=Pres|VerbForm=Fin"
+NOMINATIVE = "Case=Nom|Gender=Masc|Number=Sing"
+
+
+def test_the_attributes_of_a_governed_noun_change_with_it(make: Make) -> None:
+    made = pairs(make(OBJECT))
+    assert made["Mokytojas skaito naują knygą."] == "Mokytojas skaito naujos knygos."
+
+
+def test_what_a_pair_says_of_itself(make: Make) -> None:
+    pair = next(item for item in make(OBJECT) if isinstance(item, Candidate))
+    assert isinstance(pair.derivation, TreebankChange)
+    assert (pair.method, pair.derivation.contrast, pair.derivation.sent_id) == ("treebank", "test", "sample-1")
+    assert (pair.derivation.word, pair.derivation.lemma) == (4, "knyga")
+    assert pair.features == ("good: Case=Acc", "bad: Case=Gen")
+    assert (pair.evidence.line, pair.evidence.quote) == (3, pair.good)
+
+
+def test_a_verb_that_agrees_gets_a_form_that_does_not(make: Make) -> None:
+    made = pairs(make(SUBJECT))
+    assert made["Mokytojas skaito naują knygą."] == "Mokytojas skaitau naują knygą."
+    assert made["Aš skaitau seną knygą."] == "Aš skaito seną knygą."
+
+
+def test_words_that_do_not_agree_in_the_treebank_make_no_pair(make: Make) -> None:
+    wrong = sentence(
+        ("Vaikas", "vaikas", "NOUN", NOMINATIVE.replace("Sing", "Plur"), 2, "nsubj"),
+        ("skaito", "skaityti", "VERB", SINGULAR, 0, "root"),
+        ("garsiai", "garsiai", "ADV", "Degree=Pos", 2, "advmod"),
+    )
+    made = make(SUBJECT, wrong)
+    assert "Vaikas skaito garsiai." not in pairs(made)
+    assert "test: the words do not agree in the treebank" in reasons(made)
+
+
+def test_words_that_a_lexicon_reads_otherwise_make_no_pair(make: Make, tmp_path: Path) -> None:
+    lexicon = "1\tmokytojas\tmokytojas\tNOUN\t_\tCase=Nom|Gender=Masc|Number=Plur|Person=2\t0\troot\t_\t_\n\n"
+    (tmp_path / "forms.conllu").write_text(lexicon, encoding="utf-8")
+    config = '[[morphology.lt]]\nkind = "conllu"\npath = "forms.conllu"\n'
+    (tmp_path / "pairwright.toml").write_text(config, encoding="utf-8")
+    made = make(SUBJECT)
+    assert "Mokytojas skaito naują knygą." not in pairs(made)
+    assert "test: lexicons read 'Mokytojas' otherwise than the treebank" in reasons(made)
+    assert "Aš skaitau seną knygą." in pairs(made)
+
+
+def test_a_form_that_can_be_read_as_the_good_one_makes_no_pair(make: Make) -> None:
+    # The accusative plural naujas is a nominative singular too.
+    nominative = OBJECT.replace('"Case=Acc"', '"Case=Acc|Number=Plur"').replace('"Case=Gen"', '"Case=Nom"')
+    assert "Tu skaitai naujas knygas." not in pairs(make(nominative))
+
+
+def test_a_new_form_with_a_forbidden_reading_makes_no_pair(make: Make) -> None:
+    forbidden = OBJECT.replace('head = "verb" }', 'head = "verb", not_read_as = "Number=Sing|Case=Gen" }')
+    made = make(forbidden)
+    assert not pairs(made)
+    assert any("may be Case=Gen|Number=Sing, which would be right" in reason for reason in reasons(made))
+
+
+@pytest.mark.parametrize(
+    ("condition", "left"),
+    [
+        ('lemma = "mokytojas", deprel = "nsubj"', {"Aš", "Tu", "Mes", "Mokytoja", "Tėvas"}),
+        ('upos = "PRON", not = { lemma = "aš" }', {"Mokytojas", "Mokytojai", "Aš", "Mokytoja", "Tėvas"}),
+    ],
+)
+def test_words_that_must_not_be_there(make: Make, condition: str, left: set[str]) -> None:
+    made = pairs(make(OBJECT.replace("[contrast.words]", f"without = [{{ {condition} }}]\n[contrast.words]")))
+    assert made
+    assert {good.split()[0] for good in made} <= left
+
+
+def test_misspelt_short_unended_and_unpaired_sentences_are_left_out_with_the_reason(make: Make) -> None:
+    def rows(form: str, feats: str = NOMINATIVE) -> tuple[tuple[str, str, str, str, int, str], ...]:
+        subject = (form, "vaikas", "NOUN", feats, 2, "nsubj")
+        return subject, ("skaito", "skaityti", "VERB", SINGULAR, 0, "root"), ("čia", "čia", "ADV", "_", 2, "advmod")
+
+    misspelt = sentence(*rows("Vaiks", f"{NOMINATIVE}|Typo=Yes"))
+    unended = sentence(*rows("Vaikas")).rpartition("\n")[0]
+    made = make(SUBJECT, misspelt, sentence(*rows("„Vaikas")), sentence(*rows("vaikas")), unended)
+    assert reasons(made) >= {
+        "the treebank marks a misspelling",
+        "a bracket or quotation mark without its partner, or with a space on the wrong side",
+        "it begins with a small letter",
+        "no mark ends it, as in a heading",
+    }
+    assert not any("Vaik" in good and "čia" in good for good in pairs(made))
+
+
+def test_no_bad_sentence_is_one_of_the_treebank(make: Make) -> None:
+    attested = sentence(
+        ("Mokytojas", "mokytojas", "NOUN", NOMINATIVE, 2, "nsubj"),
+        ("skaito", "skaityti", "VERB", SINGULAR, 0, "root"),
+        ("naujos", "naujas", "ADJ", "Case=Gen|Definite=Ind|Degree=Pos|Gender=Fem|Number=Sing", 4, "amod"),
+        ("knygos", "knyga", "NOUN", "Case=Gen|Gender=Fem|Number=Sing", 2, "obl"),
+    )
+    made = make(OBJECT, attested)
+    assert "Mokytojas skaito naują knygą." not in pairs(made)
+    assert "test: the treebank has the bad sentence too" in reasons(made)
+
+
+def test_a_limit_draws_the_same_pairs_each_time_and_names_the_others(make: Make) -> None:
+    every = {item.id for item in make(SUBJECT) if isinstance(item, Candidate)}
+    limited = make(SUBJECT, settings=TreebankSettings(pairs_per_contrast=5))
+    drawn = {item.id for item in limited if isinstance(item, Candidate)}
+    assert len(drawn) == 5
+    assert drawn < every
+    assert sum(isinstance(item, Rejection) and "more pairs than" in item.reason for item in limited) == len(every) - 5
+    assert limited == make(SUBJECT, settings=TreebankSettings(pairs_per_contrast=5))
+
+
+def test_every_pair_of_the_lithuanian_file_changes_words_of_its_sentence_alone(make: Make) -> None:
+    package = Path(__file__).parents[2] / "src" / "pairwright" / "contrasts" / "lt.toml"
+    made = [item for item in make(package.read_text(encoding="utf-8")) if isinstance(item, Candidate)]
+    assert len({item.derivation.contrast for item in made if isinstance(item.derivation, TreebankChange)}) >= 10
+    assert len({(item.good, item.bad) for item in made}) == len(made)
+    for item in made:
+        assert len(words(item.good)) == len(words(item.bad))
+        assert 1 <= len(item.changes) <= 2
+
+
+def rule(entry: str | None, *features: str) -> Rule:
+    evidence = Evidence(block_id="block-1", file="sarasas.md", page=1, line=4, quote="Q")
+    example = Example(good="Bijau šuns.", bad="Bijau šuo.", evidence=evidence, entry=entry)
+    return Rule(
+        id="rule-1", source_id="sakiniai", code="1.1", title="T", description="D", category="C", phenomenon="P",
+        block_ids=("block-1",), quote="Q", page=1, line=4, examples=(example,), extracted_by="error-list",
+        contrast=Contrast(licence="banned", what="W", features=features), taken_from="sarasas",
+    )  # fmt: skip
+
+
+def test_a_rule_of_a_list_runs_over_the_treebank_by_its_headwords() -> None:
+    matched, rejected = rule_contrasts([rule("bijo(ti)", "good: Case=Gen", "bad: Case=Acc")], ())
+    assert not rejected
+    _, blocks = blocks_of(SAMPLE)
+    inflector = Inflector.of(load_language("lt", SAMPLE.parent), [block.tree for block in blocks if block.tree])
+    made = [item for item in treebank_candidates(blocks, matched, inflector, TreebankSettings())]
+    assert pairs(made)["Vaikas bijo didelio šuns."] == "Vaikas bijo didelį šunį."
+    assert {item.rule_id for item in made if isinstance(item, Candidate)} == {"rule-1"}
+
+
+@pytest.mark.parametrize(
+    ("entry", "features", "reason"),
+    [
+        (None, ("good: Case=Gen", "bad: Case=Nom"), "it has no headwords"),
+        ("bijoti", ("good: Case=Gen",), "it does not demand one case against another"),
+        ("bijoti", ("good: Number=Sing", "bad: Number=Plur"), "it does not demand one case against another"),
+    ],
+)
+def test_a_rule_that_trees_can_not_show_is_left_out(entry: str | None, features: tuple[str, ...], reason: str) -> None:
+    matched, rejected = rule_contrasts([rule(entry, *features)], ())
+    assert not matched
+    assert reason in rejected[0].reason
+    assert "of sarasas" in rejected[0].reason

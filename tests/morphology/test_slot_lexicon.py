@@ -1,0 +1,81 @@
+"""The file of a slot lexicon: what is read, what is refused, and which words fit which."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairwright.errors import MorphologyError
+from pairwright.morphology.slot_lexicon import CLASSES, SlotLexicon, SlotWord, read_slot_lexicon, write_slot_lexicon
+
+HEADER = "lemma\tupos\tclass\tcountability\tband\tclassed_by\n"
+NOUN_CLASSES = st.sampled_from([*CLASSES["NOUN"], "person:worker", "food:fruit"])
+WORDS = st.builds(
+    SlotWord,
+    lemma=st.text("abcčė", min_size=1, max_size=5),
+    upos=st.just("NOUN"),
+    classes=st.lists(NOUN_CLASSES, max_size=2, unique=True).map(tuple),
+    countability=st.sampled_from(["", "count", "mass", "plural"]),
+    band=st.none() | st.integers(1, 6),
+    classed_by=st.sampled_from(["hand", "a model"]),
+)
+
+
+@settings(max_examples=30)
+@given(st.lists(WORDS, unique_by=lambda word: word.key))
+def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, entries: list[SlotWord]) -> None:
+    path = tmp_path_factory.mktemp("lexicon") / "xx.tsv"
+    write_slot_lexicon(path, entries)
+    first = path.read_bytes()
+    assert {entry.key: entry for entry in read_slot_lexicon(path)} == {entry.key: entry for entry in entries}
+    write_slot_lexicon(path, read_slot_lexicon(path))
+    assert path.read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "kalnas\tNOUN\tmountain\t\t1\t",
+            ":2: class 'mountain' is unknown for NOUN; leave the cell empty, or take person",
+        ),
+        ("kalnas\tNOUN\tplace\tmany\t1\t", ":2: countability 'many' is unknown; write count, mass, plural or nothing"),
+        ("kalnas\tnoun\t\t\t1\t", ":2: 'noun' is no part of speech of Universal Dependencies"),
+        ("kalnas\tNOUN\tplace\t\toften\t", ":2: Input should be a valid integer"),
+        ("kalnas\tNOUN\nkalnas\tNOUN\tplace", ":3: 'kalnas' NOUN stands twice; take one out"),
+    ],
+)
+def test_a_fault_is_named_with_its_line(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "lt.tsv"
+    path.write_text(HEADER + line + "\n", encoding="utf-8")
+    with pytest.raises(MorphologyError) as fault:
+        read_slot_lexicon(path)
+    assert str(fault.value).startswith(f"{path}{message}")
+    path.write_text("word,class\n", encoding="utf-8")
+    with pytest.raises(MorphologyError, match=r":1: the columns are lemma, upos, class"):
+        read_slot_lexicon(path)
+
+
+def test_words_fit_by_class_division_and_countability() -> None:
+    def word(lemma: str, *classes: str, countability: str = "count") -> SlotWord:
+        return SlotWord.model_validate(
+            {"lemma": lemma, "upos": "NOUN", "classes": classes, "countability": countability}
+        )
+
+    lexicon = SlotLexicon(
+        [
+            word("baker", "person:worker"),
+            word("smith", "person:worker"),
+            word("aunt", "person:kin"),
+            word("somebody", "person"),
+            word("milk", "drink", countability="mass"),
+            word("cup", "drink", "thing"),
+            word("unclassified"),
+        ]
+    )
+    assert [other.lemma for other in lexicon.alike("baker", "NOUN")] == ["smith", "somebody"]
+    assert [other.lemma for other in lexicon.alike("somebody", "NOUN")] == ["aunt", "baker", "smith"]
+    assert lexicon.alike("milk", "NOUN") == ()
+    assert lexicon.alike("unclassified", "NOUN") == lexicon.alike("absent", "NOUN") == ()
+    assert len(lexicon.alike("milk", "NOUN", classes=False)) == 6

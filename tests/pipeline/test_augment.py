@@ -1,0 +1,181 @@
+"""`pairwright augment` and `pairwright lexicon make`, from the command line to the checked pairs."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from llm_server import Body, Say, ScriptedServer
+from pairwright.pipeline.augment import augment
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.options import AugmentOptions
+from pairwright.records import Augmentation, Candidate, CheckedPair
+from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
+
+Run = Callable[..., tuple[int, str, str]]
+LEXICONS = Path(__file__).parents[2] / "lexicons"
+LIST = """\
+# Linksniai
+
+## 1.1. Vardininkas nevartotinas:
+- Miške atsirado grybai (= grybų). Svečiams trūksta saldus obuolys (= saldaus obuolio).
+- Kepykloje pritrūko duona (= duonos).
+
+## 1.2. Galininkas nevartotinas:
+- Nepamiršk skėtį (= skėčio)!
+"""
+
+
+@pytest.fixture
+def built(workspace: Path, document: Path, run: Run) -> Path:
+    """A workspace with a built list and the slot lexicon that comes with pairwright."""
+    document.write_text(LIST, encoding="utf-8")
+    shutil.copytree(LEXICONS, workspace / "lexicons")
+    code, _, err = run("build", document, "--language", "lt", "--workspace", workspace)
+    assert code == 0, err
+    return workspace
+
+
+def grown(workspace: Path, stage: str = "augmented") -> list[Candidate]:
+    return list(read_jsonl(Workspace(workspace).stage_file("sarasas", stage), Candidate))
+
+
+def test_pairs_grow_go_through_the_checks_and_are_the_same_again(built: Path, tiny_model: Path, run: Run) -> None:
+    command = ("augment", "sarasas", "--seeds", "checked", "--model", tiny_model, "--workspace", built)
+    code, out, err = run(*command, "--per-rule", 8)
+    assert code == 0, err
+    assert "self-BLEU" in out
+    pairs = grown(built)
+    assert len(pairs) == 16
+    checked = list(read_jsonl(Workspace(built).stage_file("sarasas", "checked"), CheckedPair))
+    seeds = {pair.candidate.id for pair in checked if pair.candidate.derivation is None}
+    assert {pair.parent_id for pair in pairs} <= seeds
+    assert {pair.id for pair in pairs} <= {pair.candidate.id for pair in checked}
+    assert all(pair.verdict == "pass" for pair in checked)
+    figures = json.loads((Workspace(built).work("sarasas") / "augmented.figures.json").read_text(encoding="utf-8"))
+    assert [(rule["code"], rule["after"]["pairs"]) for rule in figures] == [("1.1", 8), ("1.2", 8)]
+    (kept,) = (built / "output" / "cache" / "sentences").glob("*.jsonl")
+    before = kept.read_bytes()
+    # Other pairs of the same slots need no further score; equal ones are not made again.
+    assert "up to date" in run(*command, "--per-rule", 8)[1]
+    assert run(*command, "--per-rule", 4)[0] == 0
+    assert kept.read_bytes() == before
+    assert run(*command, "--per-rule", 8)[0] == 0
+    assert grown(built) == pairs
+
+
+def test_proposals_have_one_new_word_and_a_stage_of_their_own(built: Path, tiny_model: Path) -> None:
+    options = AugmentOptions(model=str(tiny_model), seeds="checked", propose=True, rules=("1.1",))
+    augment(Context(Workspace(built)), Path("sarasas"), options)
+    proposals = grown(built, "proposed")
+    assert proposals
+    for pair in proposals:
+        assert isinstance(pair.derivation, Augmentation)
+        assert pair.derivation.proposed
+        assert sum(not item.agrees for item in pair.derivation.replacements) == 1
+    assert not Workspace(built).stage_file("sarasas", "augmented").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "sarasas: no pair is approved; approve some in their sheets"),
+        (("--rule", "9"), "--rule 9: sarasas has no rule with this code"),
+        (("--seeds", "checked", "--method", "masked-lm"), "--method masked-lm needs --model"),
+        (("--seeds", "checked", "--method", "cloze"), "--method cloze asks a chat model: add --llm server"),
+        (("--seeds", "checked", "--model", "no/such/model"), "no/such/model: no such file or directory"),
+    ],
+)
+def test_a_mistake_is_one_line(built: Path, run: Run, arguments: tuple[str, ...], message: str) -> None:
+    code, _, err = run("augment", "sarasas", *arguments, "--workspace", built)
+    assert code == 2
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_a_causal_model_fills_no_gaps_and_a_missing_lexicon_is_named(built: Path, tiny_model: Path, run: Run) -> None:
+    command = ("augment", "sarasas", "--seeds", "checked", "--model", tiny_model, "--workspace", built)
+    code, _, err = run(*command, "--method", "masked-lm")
+    assert (code, "which fills no gaps" in err) == (2, True)
+    (built / "lexicons" / "lt.tsv").unlink()
+    code, _, err = run(*command)
+    assert (code, "no such slot lexicon; pairwright lexicon make --language lt" in err) == (2, True)
+
+
+def test_a_lexicon_is_made_of_a_source_and_no_cell_is_overwritten(built: Path, run: Run) -> None:
+    path = built / "lexicons" / "lt.tsv"
+    path.write_text("lemma\tupos\tclass\nskėtis\tNOUN\tthing\n", encoding="utf-8")
+    code, out, err = run("lexicon", "make", "sarasas", "--language", "lt", "--workspace", built)
+    assert code == 0, err
+    lines = path.read_text(encoding="utf-8").splitlines()
+    entries = {line.split("\t")[0]: line.split("\t") for line in lines}
+    assert entries["skėtis"][2] == "thing"
+    assert entries["obuolys"][1:3] == ["NOUN", ""]
+    assert "words have none: fill in the column, or add --llm server" in out
+    again = path.read_bytes()
+    assert run("lexicon", "make", "sarasas", "--language", "lt", "--workspace", built)[0] == 0
+    assert path.read_bytes() == again
+    code, _, err = run("lexicon", "make", "sarasas", "--language", "tr", "--workspace", built)
+    assert (code, "sarasas is in lt" in err) == (2, True)
+
+
+def _chat(body: Body, nth: int) -> Say:
+    """A model that knows two words for every slot, one of them no noun, and calls every word a thing."""
+    asked = "\n".join(message["content"] for message in body["messages"])
+    if "Classes:" not in asked:
+        return Say(json.dumps({"words": ["kriaušė", "kazlėkas", "greitai"]}))
+    numbers = [int(line.partition(".")[0]) for line in asked.splitlines() if line.partition(".")[0].isdigit()]
+    return Say(
+        json.dumps({"words": [{"number": n, "classes": ["thing", "gizmo"], "countability": "count"} for n in numbers]})
+    )
+
+
+def _asks(workspace: Path, server: ScriptedServer) -> None:
+    with (workspace / "pairwright.toml").open("a", encoding="utf-8") as handle:
+        handle.write(
+            f'[llm]\nbase_url = "{server.base_url}"\nmodel = "chat"\nstructured = "schema"\n[judge]\nmethods = []\n'
+        )
+
+
+@pytest.fixture
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "no secret")
+
+
+@pytest.mark.usefixtures("key")
+def test_a_chat_model_s_words_are_asked_for_once_and_inflected(built: Path, run: Run) -> None:
+    command = ("augment", "sarasas", "--seeds", "checked", "--method", "cloze", "--llm", "server", "--workspace", built)
+    with ScriptedServer(_chat) as server:
+        _asks(built, server)
+        code, _, err = run(*command, "--rule", "1.1")
+        assert code == 0, err
+        n_asked = len(server.billed)
+    goods = {pair.good for pair in grown(built)}
+    assert "Svečiams trūksta saldžios kriaušės." in goods
+    # Its class in the slot lexicon is that of mushrooms; nor is an adverb a noun.
+    assert not any("kazlėko" in good or "greitai" in good for good in goods if "saldaus" in good)
+    assert {pair.method for pair in grown(built)} == {"cloze"}
+    assert n_asked >= 3
+    code, _, err = run(*command, "--rule", "1.1", "--per-rule", 1, "--offline")
+    assert code == 0, err
+    assert len(grown(built)) == 1
+
+
+@pytest.mark.usefixtures("key")
+def test_a_chat_model_classifies_only_what_has_no_class(built: Path, run: Run) -> None:
+    path = built / "lexicons" / "lt.tsv"
+    path.write_text("lemma\tupos\tclass\nskėtis\tNOUN\tclothing\n", encoding="utf-8")
+    with ScriptedServer(_chat) as server:
+        _asks(built, server)
+        command = ("lexicon", "make", "sarasas", "--language", "lt", "--llm", "server", "--workspace", built)
+        code, _, err = run(*command)
+    assert code == 0, err
+    entries = {line.split("\t")[0]: line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()}
+    assert entries["skėtis"][2:6:3] == ["clothing", "hand"]
+    assert entries["obuolys"][2:4] + entries["obuolys"][5:] == ["thing", "count", "chat"]
+    sample = (built / "lexicons" / "lt-sample.tsv").read_text(encoding="utf-8")
+    assert sample.startswith("lemma\tupos\tclass\tright\n")
+    assert "obuolys\tNOUN\tthing\t\n" in sample

@@ -1,0 +1,120 @@
+"""A treebank goes the whole way: build, sheets, trace, rules, release."""
+
+import csv
+import io
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from workspace_parts import decide
+
+from pairwright.store import write_text
+
+SAMPLES = Path(__file__).parents[2] / "sources"
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def treebank(workspace: Path) -> Path:
+    """A workspace with the sample treebank as a source."""
+    shutil.copytree(SAMPLES / "lt-sample-treebank", workspace / "sources" / "lt-sample-treebank")
+    return workspace
+
+
+def records(workspace: Path, source: str, stage: str) -> list[dict[str, object]]:
+    path = workspace / "output" / "work" / source / f"{stage}.jsonl"
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_treebank_gives_sheets_a_release_and_a_trace(run: Run, treebank: Path) -> None:
+    code, out, err = run("build", "lt-sample-treebank", "--workspace", treebank)
+    assert (code, err) == (0, "")
+    assert "no file of word forms of Lithuanian: forms come from the treebank alone" in out
+    checked = records(treebank, "lt-sample-treebank", "checked")
+    assert checked
+    assert {pair["verdict"] for pair in checked} == {"pass"}
+    sheets = [treebank / "annotations" / "lt-sample-treebank" / f"{name}.csv" for name in ("ana", "jonas")]
+    rows = list(csv.DictReader(io.StringIO(sheets[0].read_bytes().decode("utf-8-sig")), delimiter=";"))
+    assert len(rows) == len(checked)
+    assert all(row["Kuo remiasi"].startswith("taisyklė aprašyta contrasts/lt.toml:") for row in rows)
+    for sheet in sheets:
+        decide(sheet, "gerai")
+    assert run("review", "sync", "lt-sample-treebank", "--workspace", treebank)[0] == 0
+    code, _, err = run("release", "create", "--name", "trees", "--version", "1.0.0", "--workspace", treebank)
+    assert (code, err) == (0, "")
+    origins = (treebank / "output" / "releases" / "trees-1.0.0" / "provenance.jsonl").read_text(encoding="utf-8")
+    assert all(json.loads(line)["rule_declared"].startswith("contrasts/lt.toml:") for line in origins.splitlines())
+    code, out, _ = run("trace", rows[0]["Poros ID"], "--workspace", treebank)
+    assert code == 0
+    assert "declared   in contrasts/lt.toml:" in out
+    assert "release    trees-1.0.0" in out
+    code, out, _ = run("rules", "lt-sample-treebank", "--html", "--workspace", treebank)
+    assert code == 0
+    page = treebank / "output" / "previews" / "lt-sample-treebank-rules.html"
+    assert "declared in <code>contrasts/lt.toml:" in page.read_text(encoding="utf-8")
+
+
+def test_a_second_build_changes_nothing_and_another_contrast_file_does(run: Run, treebank: Path) -> None:
+    build = ("build", "lt-sample-treebank", "--workspace", treebank)
+    assert run(*build)[0] == 0
+    before = records(treebank, "lt-sample-treebank", "treebank_pairs")
+    assert "up to date" in run(*build)[1]
+    package = Path(__file__).parents[2] / "src" / "pairwright" / "contrasts" / "lt.toml"
+    text = package.read_text(encoding="utf-8")
+    first = text.index("[[contrast]]")
+    write_text(treebank / "contrasts" / "lt.toml", text[: text.index("[[contrast]]", first + 1)])
+    assert run(*build)[0] == 0
+    after = records(treebank, "lt-sample-treebank", "treebank_pairs")
+    assert 0 < len(after) < len(before)
+    assert {pair["id"] for pair in after} < {pair["id"] for pair in before}
+
+
+def test_a_faulty_contrast_file_is_one_line(run: Run, treebank: Path) -> None:
+    write_text(treebank / "contrasts" / "lt.toml", '[[contrast]]\nname = "x"\nfrm = "Case=Gen"\n')
+    code, _, err = run("build", "lt-sample-treebank", "--workspace", treebank)
+    assert code == 2
+    assert err.startswith(f"error: {treebank}/contrasts/lt.toml:3: frm: unknown key")
+    assert err.count("\n") == 1
+
+
+def test_a_treebank_without_features_is_told_so(run: Run, workspace: Path, tmp_path: Path) -> None:
+    path = tmp_path / "medžiai.conllu"
+    rows = ["1\tVaikas\tvaikas\tNOUN\t_\t_\t2\tnsubj\t_\t_", "2\teina\teiti\tVERB\t_\t_\t0\troot\t_\t_"]
+    path.write_text("\n".join(rows) + "\n\n", encoding="utf-8")
+    code, out, _ = run("build", path, "--language", "lt", "--workspace", workspace)
+    assert code == 0
+    assert "no word has features (column 6), so no contrast can match; take a treebank with features" in out
+
+
+def test_rules_of_another_source_have_to_be_there(run: Run, treebank: Path) -> None:
+    path = treebank / "sources" / "lt-sample-treebank" / "source.toml"
+    path.write_text(f'rules_of = ["lt-sample"]\n{path.read_text(encoding="utf-8")}', encoding="utf-8")
+    build = ("build", "lt-sample-treebank", "--workspace", treebank)
+    code, _, err = run(*build)
+    assert (code, err) == (
+        2,
+        "error: lt-sample-treebank: rules_of names 'lt-sample', which has no rules; run pairwright build lt-sample\n",
+    )
+    shutil.copytree(SAMPLES / "lt-sample", treebank / "sources" / "lt-sample")
+    assert run("build", "lt-sample", "--workspace", treebank)[0] == 0
+    assert run(*build)[0] == 0
+    rules = records(treebank, "lt-sample-treebank", "rules")
+    assert {rule["taken_from"] for rule in rules} == {None, "lt-sample"}
+    assert run("rules", "lt-sample-treebank", "--html", "--workspace", treebank)[0] == 0
+
+
+def test_a_folder_of_conllu_files_is_one_treebank(run: Run, workspace: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "UD_Lithuanian-Mine"
+    folder.mkdir()
+    text = (SAMPLES / "lt-sample-treebank" / "sample.conllu").read_text(encoding="utf-8")
+    cut = text.index("# sent_id = sample-3")
+    for name, part in (("dev", text[:cut]), ("train", text[cut:])):
+        (folder / f"lt_mine-ud-{name}.conllu").write_text(part, encoding="utf-8")
+    for _ in range(2):
+        code, out, err = run("ingest", folder, "--language", "lt", "--workspace", workspace)
+        assert (code, err) == (0, "")
+        assert "32 blocks" in out
+    files = {block["file"] for block in records(workspace, "ud-lithuanian-mine", "blocks")}
+    assert {Path(str(file)).name for file in files} == {"lt_mine-ud-dev.conllu", "lt_mine-ud-train.conllu"}

@@ -1,0 +1,19 @@
+"""What becomes of a seed, by condition."""
+
+from pairwright.generate.paradigm.seeds import Seed
+from pairwright.generate.paradigm.variants import variants
+from pairwright.morphology.inflection import Inflector
+from pairwright.records import ParadigmVariant, Rejection
+
+
+def made(seed: Seed, inflector: Inflector, *conditions: str) -> dict[str, tuple[str, str] | str]:
+    """By condition the two sentences, or the reason why there are none."""
+    results: dict[str, tuple[str, str] | str] = {}
+    for item in variants(seed, conditions or seed.frames.conditions, inflector):
+        if isinstance(item, Rejection):
+            condition, _, reason = item.reason.partition(": ")
+            results[condition] = reason
+        else:
+            assert isinstance(item.derivation, ParadigmVariant)
+            results[item.derivation.condition] = item.good, item.bad
+    return results
