@@ -34,19 +34,31 @@ class RuleOptions(NamedTuple):
 
 
 def sentence_rules(maker: ItemMaker, instance: Instance, size: Size) -> Iterator[Item | None]:
-    """Task 1, sentence to rules: an item for each distance of the wrong rules, None where there are too few of them."""
+    """Task 1, sentence to rules: an item for each distance of the wrong rules, None where they are too few.
+
+    Where no distance has enough of them, those of all distances are mixed.
+    """
     right = _rules_of(maker, [instance], most=max(1, size.rules // 2))
-    for distance in DISTANCES:
-        wrong = maker.wrong_rules(instance.text, [instance.sentence], distance)
-        yield _about_rules(maker, [instance], right, wrong, size, distance)
+    yield from _at_distances(maker, [instance], right, size)
 
 
 def sentences_rules(maker: ItemMaker, group: Sequence[Instance], size: Size) -> Iterator[Item | None]:
     """Task 3, sentences to rules: which rules are instantiated across the sentences; as `sentence_rules`."""
     right = _rules_of(maker, group, most=size.rules - 1)
-    for distance in DISTANCES:
-        wrong = maker.wrong_rules(group[0].text, [instance.sentence for instance in group], distance)
-        yield _about_rules(maker, group, right, wrong, size, distance)
+    yield from _at_distances(maker, group, right, size)
+
+
+def _at_distances(
+    maker: ItemMaker, group: Sequence[Instance], right: Sequence[RuleText], size: Size
+) -> Iterator[Item | None]:
+    sentences = [instance.sentence for instance in group]
+    wrong = {distance: maker.wrong_rules(group[0].text, sentences, distance) for distance in DISTANCES}
+    made = [_about_rules(maker, group, right, rules, size, distance) for distance, rules in wrong.items()]
+    if not any(made):
+        sure = tuple(text for rules in wrong.values() for text in rules.sure)
+        unknown = tuple(text for rules in wrong.values() for text in rules.unknown)
+        made = [_about_rules(maker, group, right, WrongRules(sure, unknown), size, "mixed")]
+    yield from filter(None, made) if any(made) else [None]
 
 
 def _rules_of(maker: ItemMaker, group: Sequence[Instance], most: int) -> list[RuleText]:
@@ -70,7 +82,7 @@ def _about_rules(
     right: Sequence[RuleText],
     wrong: WrongRules,
     size: Size,
-    distance: Distance,
+    distance: str,
 ) -> Item | None:
     needed = size.rules - len(right)
     sure = wrong.sure[:needed]
@@ -79,7 +91,8 @@ def _about_rules(
         return None
     shown = sorted(group, key=lambda instance: maker.draw("order of sentences", instance.key))
     options = [Option(text=text.text, rule_id=text.id) for text in right]
-    options += [Option(text=text.text, label=distance, rule_id=text.id) for text in (*sure, *unknown)]
+    for text in (*sure, *unknown):
+        options.append(Option(text=text.text, label=group[0].text.distance(text), rule_id=text.id))
     translations = tuple(instance.translation for instance in shown)
     several = f"m={size.sentences} " if size.sentences > 1 else ""
     return maker.item(
