@@ -10,7 +10,7 @@ from pairwright.llm.budget import Cap
 from pairwright.llm.cache import LedgerLine, ReplyCache
 from pairwright.llm.client import CACHE_FILE, LLM, Rehearsal, ask_about
 from pairwright.llm.estimates import Estimate
-from pairwright.llm.exchange import Answer, Completer, Request
+from pairwright.llm.exchange import Answer, Completer, PlainText, Request
 from pairwright.llm.local import LocalServer
 from pairwright.workspace import Workspace
 
@@ -22,6 +22,7 @@ __all__ = [
     "Estimate",
     "LedgerLine",
     "LocalServer",
+    "PlainText",
     "Request",
     "ask_about",
     "ledger",
