@@ -14,9 +14,9 @@ from pairwright.llm.exchange import one_line
 
 LETTERS = string.ascii_uppercase
 # Letters of other scripts that look like the first two, and can be no other option.
-_LOOKALIKES = str.maketrans({"А": "A", "Α": "A", "Β": "B"})  # noqa: RUF001
+_LOOKALIKES = str.maketrans({"А": "A", "Α": "A", "Β": "B"})
 _LONGEST = 20_000
-_FILLING = r"[\s*_`\"'“”„‚‘’«»()\[\]{}$<>]*"  # noqa: RUF001
+_FILLING = r"[\s*_`\"'“”„‚‘’«»()\[\]{}$<>]*"
 _BETWEEN = r"(?:[\s,;/&+]|\\|\b(?:and|und|et|ir|ve|an|y|e|i|och|og|en|ja)\b)*"
 
 
@@ -116,8 +116,10 @@ def _named(part: str, options: OptionWords) -> set[int] | None:
         return {letters.index(letter) for letter in re.findall(rf"(?<!\w)[{letters}](?!\w)", listed[1])} or None
     if re.fullmatch(rf"{_FILLING}[{letters.lower()}]{_FILLING}[.)]?", latin):
         return {letters.lower().index(bare[0])}
-    explained = re.match(rf"{_FILLING}([{letters}])[*_`\s]*(?:[.):]|\s[-–—])[*_`]*\s", latin)  # noqa: RUF001
-    if explained and not (options.several and re.search(rf"(?m)(?<![\w'])[{letters}](?![\w'])", latin[explained.end() :])):
+    explained = re.match(rf"{_FILLING}([{letters}])[*_`\s]*(?:[.):]|\s[-–—])[*_`]*\s", latin)
+    if explained and not (
+        options.several and re.search(rf"(?m)(?<![\w'])[{letters}](?![\w'])", latin[explained.end() :])
+    ):
         return {letters.index(explained[1])}
     return None
 
@@ -130,9 +132,7 @@ def _of_text(bare: str, options: OptionWords) -> int | None:
 def _marked(lines: Sequence[str]) -> Iterable[str]:
     """What an answer sets apart: after a colon at the end of a line, in bold, in a box."""
     for line in lines:
-        yield from re.findall(r"\*\*(.+?)\*\*|\\boxed\{(.+?)\}", line) and [
-            bold or box for bold, box in re.findall(r"\*\*(.+?)\*\*|\\boxed\{(.+?)\}", line)
-        ]
+        yield from (bold or box for bold, box in re.findall(r"\*\*(.+?)\*\*|\\boxed\{(.+?)\}", line))
         if ":" in line:
             yield line.rsplit(":", 1)[1].strip()
 
@@ -140,7 +140,7 @@ def _marked(lines: Sequence[str]) -> Iterable[str]:
 def _mentioned(text: str, options: OptionWords) -> set[int]:
     """The options whose letters stand alone in a text, else those whose words are repeated in it."""
     letters = LETTERS[: len(options.texts)]
-    alone = re.findall(rf"(?<![\w'’])([{letters}])(?![\w'’])(\s+\w?)?", text.translate(_LOOKALIKES))  # noqa: RUF001
+    alone = re.findall(rf"(?<![\w'’])([{letters}])(?![\w'’])(\s+\w?)?", text.translate(_LOOKALIKES))
     # `A sentence`: an article, as in English.
     places = {letters.index(letter) for letter, after in alone if letter != "A" or not after.strip().islower()}
     if places:

@@ -59,7 +59,9 @@ class Asker:
             if reply is None:
                 break
             value, outcome, reason = _read(reply, request.output)
-            answer = replace(answer, value=value, outcome=outcome, reason=reason, text=reply.text, thinking=reply.thinking)
+            answer = replace(
+                answer, value=value, outcome=outcome, reason=reason, text=reply.text, thinking=reply.thinking
+            )
             if outcome in ("ok", "refused"):
                 break
             if outcome == "truncated" and conversation.limit < _MOST_OUTPUT:

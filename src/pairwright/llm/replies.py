@@ -32,7 +32,9 @@ def count_usage(content: bytes, most: Usage, price: Price) -> tuple[Usage, str]:
     sent, said = int(sent), int(said)
     if (rest := int(total or 0) - sent - said) > 0:
         sent, said = (sent + rest, said) if price.input > price.output else (sent, said + rest)
-    return Usage(input_tokens=sent, output_tokens=said, cached_input=_cached(counted, sent), thinking=_thinking(counted)), ""
+    return Usage(
+        input_tokens=sent, output_tokens=said, cached_input=_cached(counted, sent), thinking=_thinking(counted)
+    ), ""
 
 
 def _is_possible(figure: object, most: int) -> bool:
