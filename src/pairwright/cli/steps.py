@@ -56,10 +56,11 @@ Without --source, all sources of the workspace that have reviewers' sheets are i
 EVALUATE = """Score a release with language models, ask them its tasks, and write the report.
 
 RELEASE is the folder of a release or its name under output/releases. A model is `embedded` (Gemma 3 270M, which needs
-no network), a folder with safetensors, a GGUF file, a hub id, or the address of a server that gives the
-log-probabilities of a prompt. With --tasks, a model at an address is asked as a chat model, and of any other the
-log-probabilities of the options are compared. A models.toml lists many, each with its own settings. The report takes in all models that
-were scored on the release so far, and what --judgements and the options after it name.
+no network), a folder with safetensors, a GGUF file, a hub id, or the address of a server. Pairs are scored by
+log-probabilities, which a server has to give of a prompt. With --tasks, a server is asked as a chat model; of any other
+model the log-probabilities of the options are compared. A models.toml lists many models, each with its own settings.
+The report takes in all models that were evaluated on the release so far, and what --judgements and the options after
+it name.
 """
 SCALA = """Corrupt the sentences of a treebank as ScaLA does, and write them as data of acceptability.
 

@@ -1,4 +1,4 @@
-"""Item x model -> Response: the tasks of a release put to a model, by chat or by the log-probabilities of the options."""
+"""Item x model -> Response: the tasks of a release put to a model, by chat or by log-probabilities of options."""
 
 import time
 from collections import Counter
@@ -47,7 +47,7 @@ class _Respondent(NamedTuple):
 
 
 def read_tasks(release: FrozenRelease, options: TaskOptions) -> dict[TaskName, tuple[Item, ...]]:
-    """The items of the tasks that are to be asked. Raises ConfigError for an unknown task, ReleaseError without items."""
+    """The items of the tasks that are to be asked. Raises ConfigError for an unknown task, ReleaseError without any."""
     if unknown := [name for name in options.names if name not in (ALL, *TASKS)]:
         raise ConfigError(f"--tasks {unknown[0]}: no such task; those there are: {', '.join(TASKS)}, or {ALL}")
     folder = options.items or release.path / FOLDER

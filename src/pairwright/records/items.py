@@ -35,7 +35,7 @@ class Item(Record):
                   the words of the language in which is asked
     answers       the indices of the right options; none where no option is, and for a translation, which has a reference
     unknown       the indices of options of which the data does not say whether they are right; they count for nothing
-    rule_ids      the rules that its sentences instantiate or break, the one that it was made for first
+    rule_ids      the rule that it was made for first, then others of its sentences and the one that is asked about
     condition     what of the task's design the item has, such as `n=4 far`
     split         test where one of its pairs is for testing, few_shot only where all are for examples
     canary        of its release: data in which it is found holds the release
