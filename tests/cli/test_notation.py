@@ -27,9 +27,7 @@ def test_each_line_says_what_it_is_read_as(tmp_path: Path) -> None:
 
 
 def test_numbered_items_with_two_labelled_lines(tmp_path: Path) -> None:
-    text = (
-        "1. Wrong: She go home.\n   Right: She goes home.\n2. *Wrong:* I seen it. *Right:* I saw it.\n"
-    )
+    text = "1. Wrong: She go home.\n   Right: She goes home.\n2. *Wrong:* I seen it. *Right:* I saw it.\n"
     lines = tried(tmp_path, text, ".md", "en")
     assert lines[0].startswith("notation wrong-right:")
     assert [line for line in lines if "pair:" in line] == [
