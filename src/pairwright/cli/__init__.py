@@ -111,6 +111,23 @@ def rules(source: str, html: bool, out: Path | None, password: str | None, works
     return rules_lines(Workspace(workspace), source, html, out, password)
 
 
+@cli.group()
+def notation() -> None:
+    """Notations of error lists."""
+
+
+@notation.command("try")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--notation", help="Its name; else the one that finds most corrections.")
+@click.option("--language", default="lt", show_default=True, help="Language of the list.")
+@workspace_option
+def notation_try(file: Path, notation: str | None, language: str, workspace: Path) -> Iterator[str]:
+    """What is read of an error list, line by line, before it becomes a source."""
+    from pairwright.cli.notation import notation_lines
+
+    return notation_lines(Workspace(workspace), file, notation, language)
+
+
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--language", default="lt", show_default=True, help="Language of the pairs.")
@@ -237,6 +254,29 @@ def publish(directory: Path, to: str, yes: bool) -> Iterator[str]:
     from pairwright.cli.release import publish_lines
 
     return publish_lines(directory, to, yes)
+
+
+@cli.group()
+def tasks() -> None:
+    """Questions with options for language models, made from releases."""
+
+
+@tasks.command()
+@click.argument("release")
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="A new folder.")
+@click.option("--items", type=click.IntRange(min=1), default=500, show_default=True, help="The most items of a task.")
+@click.option("--sweep", is_flag=True, help="Also 2 to 10 rules and sentences; --items counts for each size apart.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn.")
+@workspace_option
+def make(release: str, out: Path, items: int, sweep: bool, seed: int, workspace: Path) -> Iterator[str]:
+    """Make the items of a release in other numbers than it was frozen with, or of one without them.
+
+    RELEASE is a name with its version, or a folder. A new pair changes no item that was made without it.
+    """
+    from pairwright.cli.tasks import make_lines
+    from pairwright.items.make import ItemSettings
+
+    return make_lines(Workspace(workspace), release, out, ItemSettings(items, sweep, seed))
 
 
 @cli.command()

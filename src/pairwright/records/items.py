@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from pairwright.records.base import Record
+from pairwright.records.release import Split
 
 TaskName = Literal[
     "sentence-rules", "rule-sentences", "sentences-rules", "minimal-pair", "acceptability", "translation", "matrix"
@@ -14,27 +15,37 @@ Outcome = Literal["answered", "refused", "unreadable", "cut", "failed"]
 
 
 class Option(Record):
-    """One of the answers that a model may give. `label` says why a wrong one is wrong, in a word or two."""
+    """One of the answers that a model may give. `label` says why a wrong one is wrong, in a word or two.
+
+    rule_id   the rule that the option states
+    """
 
     text: str
     label: str = ""
+    rule_id: str = ""
 
 
 class Item(Record):
-    """A question. Its id comes from the task, the context, the options and the condition.
+    """A question. Its id comes from the task, the language, what is asked, the answer and the condition.
 
-    context    the sentences or texts that it is about, in order
-    question   what is asked, where the task's own question does not say it all: a rule's description
-    options    in the order in which they were made, which says nothing; models see them in an order of the item's own
-    answers    the indices of the right options; none where no option is, and for a translation, which has a reference
-    unknown    the indices of options of which the data does not say whether they are right; they count for nothing
-    condition  what of the task's design the item has, such as `n=4 far`
+    context       the sentences or texts that it is about, in order
+    translations  of the context, in its order, empty where one has none; no entry where none has one
+    question      what is asked, where the task's own question does not say it all: a rule's description
+    options       in an order that says nothing; models see them in an order of the item's own. `yes` and `no` stand for
+                  the words of the language in which is asked
+    answers       the indices of the right options; none where no option is; a translation has a reference
+    unknown       the indices of options of which the data does not say whether they are right; they count for nothing
+    rule_ids      the rule that it was made for first, then others of its sentences and the one that is asked about
+    condition     what of the task's design the item has, such as `n=4 far`
+    split         test where one of its pairs is for testing, few_shot only where all are for examples
+    canary        of its release: data in which it is found holds the release
     """
 
     id: str
     task: TaskName
     language: str
     context: tuple[str, ...]
+    translations: tuple[str, ...] = ()
     question: str = ""
     options: tuple[Option, ...] = ()
     answers: tuple[int, ...] = ()
@@ -44,6 +55,8 @@ class Item(Record):
     pair_ids: tuple[str, ...] = ()
     condition: str = ""
     seed: int = 0
+    split: Split = "test"
+    canary: str = ""
 
     @model_validator(mode="after")
     def _has_its_options(self) -> Self:
@@ -51,6 +64,22 @@ class Item(Record):
         if len(set(indices)) < len(indices) or any(not 0 <= index < len(self.options) for index in indices):
             raise ValueError("answers: each names one of the options, and none is named twice")
         return self
+
+
+class ItemsInfo(Record):
+    """What a folder of items holds, in items.json; `items` is the most of each task, with a sweep of each of its sizes.
+
+    counts    how many items there are of each condition of each task
+    not_made  how often what was drawn for a task gave no item
+    """
+
+    release: str  # its name and version
+    items: int
+    sweep: bool
+    seed: int
+    canary: str
+    counts: dict[TaskName, dict[str, int]]
+    not_made: dict[TaskName, int]
 
 
 class OptionScore(Record):
@@ -64,23 +93,70 @@ class OptionScore(Record):
 class Response(Record):
     """What a model answered to an item.
 
+    draw        which drawing of few-shot examples stood before the item; 0 where there are none
     prompt      name and version of the prompt, with the SHA-256 of its file
     shown       the indices of the options in the order in which the model saw them
-    raw         its words, without its thinking; empty where options were compared by log-probability
+    raw         its words, without its `thinking`; empty where options were compared by log-probability
     chosen      the indices of the options that it names; empty where it says none, and where nothing could be read
-    scores      of each option, in the order of the item's options, where log-probabilities were asked for
+    scores      of each option, in the order of the item's options, where log-probabilities were asked for; with
+                `none_score` of the answer that no option is right, where that may be one
     """
 
     item_id: str
     model: str
+    draw: int = 0
     prompt: str
     shown: tuple[int, ...] = ()
     outcome: Outcome
     raw: str = ""
+    thinking: str = ""
     chosen: tuple[int, ...] = ()
     scores: tuple[OptionScore, ...] = ()
+    none_score: OptionScore | None = None
     reason: str = ""  # why there is no answer, or none that could be read
     input_tokens: int | None = None
     output_tokens: int | None = None
     thinking_tokens: int | None = None
     cost: float | None = None  # in the currency of the settings
+
+
+class TaskPart(Record):
+    """One task as a model was asked it. `key` is the hash of all that decides the responses; seconds are by the clock.
+
+    prompts  the names of the prompts, as in the responses
+    words    the language of the prompts: the items' own, or English
+    shots    the examples before each item
+    seed     of the drawn examples and the order of options
+    """
+
+    key: str
+    prompts: tuple[str, ...]
+    words: Literal["own", "english"]
+    n_items: int
+    n_responses: int
+    outcomes: dict[Outcome, int]
+    shots: int = 0
+    draws: int = 1
+    seed: int = 0
+    seconds: float = 0.0
+
+
+class TaskRun(Record):
+    """How a model's responses to the items of a release came about.
+
+    model     its name in reports; `requested` is what the user asked for
+    policy    chat: it answered in words; logprob: the options were compared by log-probability
+    template  whether the prompts went through the model's chat template; a server decides that by itself
+    skipped   tasks that can't be put to the model, with the reason
+    responses_sha256  of responses.jsonl beside this record
+    """
+
+    release: str
+    release_sha256: str
+    model: str
+    requested: str
+    policy: Literal["chat", "logprob"]
+    template: bool = False
+    tasks: dict[TaskName, TaskPart] = Field(default_factory=dict)
+    skipped: dict[TaskName, str] = Field(default_factory=dict)
+    responses_sha256: str = ""
