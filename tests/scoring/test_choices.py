@@ -204,12 +204,14 @@ def test_a_chat_prompt_stands_in_the_template(tiny_directory: Callable[[str], Pa
     model = load_model(str(tiny_directory("Llama")), device="cpu")
     model.tokenizer.chat_template = TEMPLATE
     asked = [request._replace(chat=True) for request in requests_for(contexts=["Ne.", "Taip.", "Sniegas.", "a </s> b"])]
-    *outcomes, marked = score(model, asked)
+    outcomes = score(model, asked)
+    marked = [outcomes.pop(), *score(model, [asked[0]._replace(continuations=(" taip", "</s>"))])]
     # The template's BOS is the one that a plain prompt gets from the policy.
     plain = [ChoiceRequest("", f"[{request.prefix}{request.context}]", OPTIONS) for request in asked[:-1]]
     for outcome, expected in zip(outcomes, score(model, plain), strict=True):
         assert sums(outcome) == pytest.approx(sums(expected), abs=TOLERANCE)
-    assert "</s>, which is a mark of the model's chat template" in reason(marked)
+    for outcome in marked:
+        assert reason(outcome) == "its text contains </s>, which is a mark of the model's chat template"
 
 
 def test_only_causal_models_that_are_loaded_compare_options(tiny_model: Callable[[str], LoadedModel]) -> None:
