@@ -64,23 +64,68 @@ class OptionScore(Record):
 class Response(Record):
     """What a model answered to an item.
 
+    draw        which drawing of few-shot examples stood before the item; 0 where there are none
     prompt      name and version of the prompt, with the SHA-256 of its file
     shown       the indices of the options in the order in which the model saw them
-    raw         its words, without its thinking; empty where options were compared by log-probability
+    raw         its words, without its `thinking`; empty where options were compared by log-probability
     chosen      the indices of the options that it names; empty where it says none, and where nothing could be read
-    scores      of each option, in the order of the item's options, where log-probabilities were asked for
+    scores      of each option, in the order of the item's options, where log-probabilities were asked for; with
+                `none_score` of the answer that no option is right, where that may be one
     """
 
     item_id: str
     model: str
+    draw: int = 0
     prompt: str
     shown: tuple[int, ...] = ()
     outcome: Outcome
     raw: str = ""
+    thinking: str = ""
     chosen: tuple[int, ...] = ()
     scores: tuple[OptionScore, ...] = ()
+    none_score: OptionScore | None = None
     reason: str = ""  # why there is no answer, or none that could be read
     input_tokens: int | None = None
     output_tokens: int | None = None
     thinking_tokens: int | None = None
     cost: float | None = None  # in the currency of the settings
+
+
+class TaskPart(Record):
+    """One task as a model was asked it. `key` is the hash of all that decides the responses; seconds are by the clock.
+
+    shots  the examples before each item
+    """
+
+    key: str
+    prompt: str
+    n_items: int
+    n_responses: int
+    outcomes: dict[Outcome, int]
+    shots: int = 0
+    draws: int = 1
+    seconds: float = 0.0
+
+
+class TaskRun(Record):
+    """How a model's responses to the items of a release came about.
+
+    model     its name in reports; `requested` is what the user asked for
+    policy    chat: it answered in words; logprob: the options were compared by log-probability
+    template  whether the prompts went through the model's chat template; a server decides that by itself
+    words     the language of the prompts: the items' own, or English
+    skipped   tasks that can't be put to the model, with the reason
+    responses_sha256  of responses.jsonl beside this record
+    """
+
+    release: str
+    release_sha256: str
+    model: str
+    requested: str
+    policy: Literal["chat", "logprob"]
+    template: bool = False
+    words: Literal["own", "english"] = "own"
+    seed: int = 0
+    tasks: dict[TaskName, TaskPart] = Field(default_factory=dict)
+    skipped: dict[TaskName, str] = Field(default_factory=dict)
+    responses_sha256: str = ""
