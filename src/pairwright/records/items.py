@@ -9,6 +9,7 @@ from pairwright.records.base import Record
 TaskName = Literal[
     "sentence-rules", "rule-sentences", "sentences-rules", "minimal-pair", "acceptability", "translation", "matrix"
 ]
+SEVERAL: tuple[TaskName, ...] = ("sentence-rules", "rule-sentences", "sentences-rules")
 Outcome = Literal["answered", "refused", "unreadable", "cut", "failed"]
 """cut: the server ended the answer before the model did; failed: there is none."""
 
@@ -51,6 +52,16 @@ class Item(Record):
         if len(set(indices)) < len(indices) or any(not 0 <= index < len(self.options) for index in indices):
             raise ValueError("answers: each names one of the options, and none is named twice")
         return self
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether the options are yes and no, which are shown in no order."""
+        return {option.text for option in self.options} == {"yes", "no"}
+
+    @property
+    def takes_several(self) -> bool:
+        """Whether any number of options may be right."""
+        return self.task in SEVERAL and not self.is_labelled
 
 
 class OptionScore(Record):

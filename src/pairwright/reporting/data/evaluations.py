@@ -22,7 +22,17 @@ from pairwright.reporting.data.score_differences import (
 )
 from pairwright.stats.bootstrap import Floats
 
-FaultKind = Literal["other-release", "other-pairs", "missing", "not-finite", "two-policies", "one-pair"]
+FaultKind = Literal[
+    "other-release",
+    "other-pairs",
+    "missing",
+    "not-finite",
+    "two-policies",
+    "one-pair",
+    "other-items",
+    "not-asked",
+    "not-answered",
+]
 Evaluation = tuple[Any, EvaluationRun]
 """A model's scores as a pyarrow table (its columns: see `score_differences`), and its run record."""
 
