@@ -302,6 +302,22 @@ class LLMSettings(Settings):
     local_context: Annotated[int, Field(ge=512)] = 4096
 
 
+class AskSettings(Settings):
+    """How models are asked the tasks of a release.
+
+    words            own: in the language that is asked about, where its file has the words; english: in English
+    shots, draws     so many examples before a sentence that is to be judged, drawn so many times
+    thinking_tokens  room for what a model thinks before it answers, beside what its prompt's file allows for the answer
+    seed             of the drawn examples and the order of options
+    """
+
+    words: Literal["own", "english"] = "own"
+    shots: Natural = 12
+    draws: Count = 10
+    thinking_tokens: Natural = 0
+    seed: int = 0
+
+
 class AugmentSettings(Settings):
     """How approved pairs grow.
 
@@ -333,6 +349,7 @@ class Config(Settings):
     generate: GenerateSettings = GenerateSettings()
     augment: AugmentSettings = AugmentSettings()
     judge: JudgeSettings = JudgeSettings()
+    ask: AskSettings = AskSettings()
     treebank: TreebankSettings = TreebankSettings()
 
 

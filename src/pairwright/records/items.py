@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from pairwright.records.base import Record
+from pairwright.records.release import Split
 
 TaskName = Literal[
     "sentence-rules", "rule-sentences", "sentences-rules", "minimal-pair", "acceptability", "translation", "matrix"
@@ -15,27 +16,37 @@ Outcome = Literal["answered", "refused", "unreadable", "cut", "failed"]
 
 
 class Option(Record):
-    """One of the answers that a model may give. `label` says why a wrong one is wrong, in a word or two."""
+    """One of the answers that a model may give. `label` says why a wrong one is wrong, in a word or two.
+
+    rule_id   the rule that the option states
+    """
 
     text: str
     label: str = ""
+    rule_id: str = ""
 
 
 class Item(Record):
-    """A question. Its id comes from the task, the context, the options and the condition.
+    """A question. Its id comes from the task, the language, what is asked, the answer and the condition.
 
-    context    the sentences or texts that it is about, in order
-    question   what is asked, where the task's own question does not say it all: a rule's description
-    options    in the order in which they were made, which says nothing; models see them in an order of the item's own
-    answers    the indices of the right options; none where no option is, and for a translation, which has a reference
-    unknown    the indices of options of which the data does not say whether they are right; they count for nothing
-    condition  what of the task's design the item has, such as `n=4 far`
+    context       the sentences or texts that it is about, in order
+    translations  of the context, in its order, empty where one has none; no entry where none has one
+    question      what is asked, where the task's own question does not say it all: a rule's description
+    options       in an order that says nothing; models see them in an order of the item's own. `yes` and `no` stand for
+                  the words of the language in which is asked
+    answers       the indices of the right options; none where no option is, and for a translation, which has a reference
+    unknown       the indices of options of which the data does not say whether they are right; they count for nothing
+    rule_ids      the rule that it was made for first, then others of its sentences and the one that is asked about
+    condition     what of the task's design the item has, such as `n=4 far`
+    split         test where one of its pairs is for testing, few_shot only where all are for examples
+    canary        of its release: data in which it is found holds the release
     """
 
     id: str
     task: TaskName
     language: str
     context: tuple[str, ...]
+    translations: tuple[str, ...] = ()
     question: str = ""
     options: tuple[Option, ...] = ()
     answers: tuple[int, ...] = ()
@@ -45,6 +56,8 @@ class Item(Record):
     pair_ids: tuple[str, ...] = ()
     condition: str = ""
     seed: int = 0
+    split: Split = "test"
+    canary: str = ""
 
     @model_validator(mode="after")
     def _has_its_options(self) -> Self:
@@ -105,16 +118,21 @@ class Response(Record):
 class TaskPart(Record):
     """One task as a model was asked it. `key` is the hash of all that decides the responses; seconds are by the clock.
 
-    shots  the examples before each item
+    prompts  the names of the prompts, as in the responses
+    words    the language of the prompts: the items' own, or English
+    shots    the examples before each item
+    seed     of the drawn examples and the order of options
     """
 
     key: str
-    prompt: str
+    prompts: tuple[str, ...]
+    words: Literal["own", "english"]
     n_items: int
     n_responses: int
     outcomes: dict[Outcome, int]
     shots: int = 0
     draws: int = 1
+    seed: int = 0
     seconds: float = 0.0
 
 
@@ -124,7 +142,6 @@ class TaskRun(Record):
     model     its name in reports; `requested` is what the user asked for
     policy    chat: it answered in words; logprob: the options were compared by log-probability
     template  whether the prompts went through the model's chat template; a server decides that by itself
-    words     the language of the prompts: the items' own, or English
     skipped   tasks that can't be put to the model, with the reason
     responses_sha256  of responses.jsonl beside this record
     """
@@ -135,8 +152,6 @@ class TaskRun(Record):
     requested: str
     policy: Literal["chat", "logprob"]
     template: bool = False
-    words: Literal["own", "english"] = "own"
-    seed: int = 0
     tasks: dict[TaskName, TaskPart] = Field(default_factory=dict)
     skipped: dict[TaskName, str] = Field(default_factory=dict)
     responses_sha256: str = ""

@@ -1,0 +1,113 @@
+"""Makes the items of all tasks from a release. Equal releases and seeds give equal items on every machine."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from pairwright.items.drawing import ItemMaker
+from pairwright.items.instances import Material
+from pairwright.items.rule_tasks import Size, groups, rule_sentences, sentence_rules, sentences_rules
+from pairwright.items.sentence_tasks import acceptability, minimal_pair, translation
+from pairwright.records import Rejection
+from pairwright.records.items import Item, TaskName
+
+TASKS: tuple[TaskName, ...] = (
+    "sentence-rules",
+    "rule-sentences",
+    "sentences-rules",
+    "minimal-pair",
+    "acceptability",
+    "translation",
+)
+# The sizes of the base conditions, and those that a sweep adds: 2 to 10 rules or sentences, and a grid of both.
+BASE: dict[TaskName, tuple[Size, ...]] = {
+    "sentence-rules": (Size(rules=2),),
+    "rule-sentences": (Size(sentences=1),),
+    "sentences-rules": (Size(2, 4),),
+}
+SWEEP: dict[TaskName, tuple[Size, ...]] = {
+    "sentence-rules": tuple(Size(rules=n) for n in range(2, 11)),
+    "rule-sentences": tuple(Size(sentences=n) for n in range(1, 11)),
+    "sentences-rules": tuple(Size(m, n) for m in (2, 3, 4) for n in (4, 6, 8, 10) if n > m),
+}
+# The share of a task's items, at most, that are of the split for examples.
+EXAMPLES = 1 / 4
+
+
+class ItemSettings(NamedTuple):
+    """How many items of each task are made at most, with a sweep of each size; and the seed of all draws."""
+
+    items: int = 500
+    sweep: bool = False
+    seed: int = 0
+
+
+class ItemSet(NamedTuple):
+    """The items of each task, by id, and what none could be made of.
+
+    not_made  how often material was drawn for a task and gave no item: too few wrong rules at a distance, a pair without
+              a rule that can be shown, a rule whose words hold the answer
+    """
+
+    items: Mapping[TaskName, tuple[Item, ...]]
+    rejected: tuple[Rejection, ...]
+    not_made: Mapping[TaskName, int]
+
+
+def make_items(material: Material, settings: ItemSettings, canary: str = "") -> ItemSet:
+    """The items of each task that the release has material for.
+
+    Rules, and their good and bad sentences, take turns, so that a task that is cut at `settings.items` keeps them all.
+    """
+    maker = ItemMaker(material, settings.seed, canary)
+    items: dict[TaskName, tuple[Item, ...]] = {}
+    not_made: Counter[TaskName] = Counter()
+    for task, sources in _sources(maker, settings).items():
+        chosen: dict[str, Item] = {}
+        for source in sources:
+            chosen |= {item.id: item for item in _first(source, settings.items, not_made, task)}
+        items[task] = tuple(chosen[key] for key in sorted(chosen))
+    return ItemSet(items, tuple(maker.rejected), dict(not_made))
+
+
+def _sources(maker: ItemMaker, settings: ItemSettings) -> dict[TaskName, list[Iterator[Item | None]]]:
+    """The items of each task in the order in which they are wanted, for each size apart."""
+    sizes = SWEEP if settings.sweep else BASE
+    sources: dict[TaskName, list[Iterator[Item | None]]] = defaultdict(list)
+    one_sentence: dict[TaskName, Callable[..., Iterator[Item | None]]] = {
+        "sentence-rules": sentence_rules,
+        "rule-sentences": rule_sentences,
+    }
+    for task, make in one_sentence.items():
+        sources[task] = [_each(maker, make, maker.instances, size) for size in sizes[task]]
+    together = {n: groups(maker, n, settings.items) for n in {size.sentences for size in sizes["sentences-rules"]}}
+    sources["sentences-rules"] = [
+        _each(maker, sentences_rules, together[size.sentences], size) for size in sizes["sentences-rules"]
+    ]
+    pairs = maker.in_turn(maker.material.pairs, lambda pair: pair.rule_id, lambda pair: pair.id)
+    sources["minimal-pair"] = [_each(maker, minimal_pair, pairs)]
+    sources["acceptability"] = [acceptability(maker)]
+    sources["translation"] = [_each(maker, translation, pairs)]
+    return sources
+
+
+def _each(
+    maker: ItemMaker, make: Callable[..., Iterator[Item | None]], drawn: Iterable[object], *size: Size
+) -> Iterator[Item | None]:
+    for one in drawn:
+        yield from make(maker, one, *size)
+
+
+def _first(source: Iterator[Item | None], most: int, not_made: Counter[TaskName], task: TaskName) -> Iterator[Item]:
+    """The first `most` different items, with a share of examples; counts what gave none on the way."""
+    seen: set[str] = set()
+    free: dict[str, int] = {"few_shot": int(most * EXAMPLES)}
+    for item in source:
+        if item is None:
+            not_made[task] += 1
+        elif item.id not in seen and free.get(item.split, most):
+            free[item.split] = free.get(item.split, most) - 1
+            seen.add(item.id)
+            yield item
+        if len(seen) == most:
+            return
