@@ -28,9 +28,6 @@ Metric = Literal["accuracy", "accuracy by option", "MCC", "macro-F1", "chrF++", 
 COEFFICIENT_RESAMPLES = 2_000
 _Coefficient = Callable[[NDArray[np.float64]], Floats]
 _COEFFICIENTS: tuple[tuple[Metric, _Coefficient], ...] = (("MCC", mcc), ("macro-F1", macro_f1))
-    ("MCC", mcc),
-    ("macro-F1", macro_f1),
-)
 
 
 class TaskScore(Record):
