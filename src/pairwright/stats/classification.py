@@ -25,7 +25,8 @@ def mcc(confusion: NDArray[Any]) -> Floats:
     truths, predictions = counts.sum(axis=-1), counts.sum(axis=-2)
     covariance = right * total - (truths * predictions).sum(axis=-1)
     spread = (total**2 - (truths**2).sum(axis=-1)) * (total**2 - (predictions**2).sum(axis=-1))
-    return np.divide(covariance, np.sqrt(spread), out=np.zeros_like(total), where=spread > 0)
+    values: Floats = np.divide(covariance, np.sqrt(spread), out=np.zeros_like(total), where=spread > 0)
+    return values
 
 
 def macro_f1(confusion: NDArray[Any]) -> Floats:
@@ -40,10 +41,12 @@ def macro_f1(confusion: NDArray[Any]) -> Floats:
     named = counts.sum(axis=-1) + counts.sum(axis=-2)
     scores = np.divide(2 * right, named, out=np.zeros_like(named), where=named > 0)
     n_classes = (named > 0).sum(axis=-1)
-    return np.divide(scores.sum(axis=-1), n_classes, out=np.zeros_like(scores[..., 0]), where=n_classes > 0)
+    means: Floats = np.divide(scores.sum(axis=-1), n_classes, out=np.zeros_like(scores[..., 0]), where=n_classes > 0)
+    return means
 
 
 def confusion_cells(truths: Sequence[int], predictions: Sequence[int], n_classes: int) -> NDArray[np.bool_]:
     """A row for each case: which cell of the confusion matrix it is in, the matrix read row by row."""
     cells = np.asarray(truths) * n_classes + np.asarray(predictions)
-    return np.asarray(cells)[:, None] == np.arange(n_classes**2)
+    of_cell: NDArray[np.bool_] = cells[:, None] == np.arange(n_classes**2)
+    return of_cell

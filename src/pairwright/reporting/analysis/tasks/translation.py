@@ -137,7 +137,7 @@ def _pieces(path: Path | None) -> Callable[[str], str]:
     try:
         from sentencepiece import SentencePieceProcessor
     except ImportError:
-        raise ReleaseError(f"{path}: spBLEU needs sentencepiece; run: pip install sentencepiece") from None
+        raise ReleaseError(f"{path}: spBLEU needs sentencepiece; run: pip install pairwright[spbleu]") from None
     try:
         processor = SentencePieceProcessor(model_file=str(path))
     except (OSError, RuntimeError):
