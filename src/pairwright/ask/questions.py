@@ -97,7 +97,8 @@ def make_question(item: Item, wording: Wording, examples: Examples, form: Form) 
         values = {"task": _translation_task(item, wording), "material": "\n".join(item.context)}
         return Question(item, examples.draw, (), wording.prompts[TRANSLATION].render(values), wording)
     if is_labelled(item):
-        shown, answers = (), [wording.labels[0][LABELS.index(option.text)] for option in item.options]
+        shown: tuple[int, ...] = ()
+        answers = [wording.labels[0][LABELS.index(option.text)] for option in item.options]
     else:
         shown = tuple(sorted(range(len(item.options)), key=lambda index: digest([form.seed, item.id, index])))
         answers = [LETTERS[shown.index(index)] for index in range(len(shown))]

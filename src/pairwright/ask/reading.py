@@ -25,7 +25,7 @@ class Unreadable(PairwrightError):
 
 
 class OptionWords(NamedTuple):
-    """What an answer may name: the options' texts in the order shown, or by a word none; whether several may be right."""
+    """What an answer may name: the options' texts in the order shown, or `none`; whether several may be right."""
 
     texts: tuple[str, ...]
     none: tuple[str, ...]

@@ -1,5 +1,6 @@
 """Questions with what a model said, or how probable it found the options, as responses."""
 
+import math
 from collections.abc import Sequence
 
 from pydantic import BaseModel
@@ -94,10 +95,8 @@ def compared(question: Question, scores: Sequence[OptionScore], model: str) -> R
     options = tuple(scores[: len(question.item.options)])
     none = scores[len(options)] if len(scores) > len(options) else None
     sums = [score.sum_logprob for score in options]
-    if none is None:
-        chosen = (max(range(len(sums)), key=lambda index: sums[index]),)
-    else:
-        chosen = tuple(index for index, value in enumerate(sums) if value > none.sum_logprob)
+    least = max(sums) if none is None else math.nextafter(none.sum_logprob, math.inf)
+    chosen = [index for index, value in enumerate(sums) if value >= least]
     return Response(
         item_id=question.item.id,
         model=model,
@@ -105,7 +104,7 @@ def compared(question: Question, scores: Sequence[OptionScore], model: str) -> R
         prompt=question.prompt,
         shown=question.shown,
         outcome="answered",
-        chosen=chosen,
+        chosen=tuple(chosen if none else chosen[:1]),
         scores=options,
         none_score=none,
     )

@@ -53,8 +53,9 @@ class TaskFolder:
         self._write(self.run.tasks, self.run.skipped | {task: reason})
 
     def _write(self, tasks: dict[TaskName, TaskPart], skipped: dict[TaskName, str]) -> None:
-        chosen = (response for name in tasks for response in self._responses.get(name, ()))
-        write_jsonl(self._folder / RESPONSES, sorted(chosen, key=lambda response: (response.item_id, response.draw)))
+        chosen = [response for name in tasks for response in self._responses.get(name, ())]
+        chosen.sort(key=lambda response: (response.item_id, response.draw))
+        write_jsonl(self._folder / RESPONSES, chosen)
         sha256 = file_sha256(self._folder / RESPONSES)
         changes = {"tasks": dict(sorted(tasks.items())), "skipped": dict(sorted(skipped.items()))}
         self.run = self.run.model_copy(update=changes | {"responses_sha256": sha256})

@@ -239,6 +239,29 @@ def publish(directory: Path, to: str, yes: bool) -> Iterator[str]:
     return publish_lines(directory, to, yes)
 
 
+@cli.group()
+def tasks() -> None:
+    """Questions with options for language models, made from releases."""
+
+
+@tasks.command()
+@click.argument("release")
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="A new folder.")
+@click.option("--items", type=click.IntRange(min=1), default=500, show_default=True, help="The most items of a task.")
+@click.option("--sweep", is_flag=True, help="Also 2 to 10 rules and sentences; --items counts for each size apart.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn.")
+@workspace_option
+def make(release: str, out: Path, items: int, sweep: bool, seed: int, workspace: Path) -> Iterator[str]:
+    """Make the items of a release in other numbers than it was frozen with, or of one without them.
+
+    RELEASE is a name with its version, or a folder. A new pair changes no item that was made without it.
+    """
+    from pairwright.cli.tasks import make_lines
+    from pairwright.items.make import ItemSettings
+
+    return make_lines(Workspace(workspace), release, out, ItemSettings(items, sweep, seed))
+
+
 @cli.command()
 @click.argument("first", type=click.Path(path_type=Path))
 @click.argument("second", type=click.Path(path_type=Path))

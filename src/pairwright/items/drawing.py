@@ -43,7 +43,7 @@ class Instance(NamedTuple):
 
 
 class WrongRules(NamedTuple):
-    """Rules that sentences don't instantiate, in the order in which they are drawn; and those of which it is unknown."""
+    """Rules that sentences don't instantiate, in the order in which they are drawn, and those that they may."""
 
     sure: tuple[RuleText, ...]
     unknown: tuple[RuleText, ...]
@@ -144,7 +144,7 @@ class ItemMaker:
         asked: RuleText | None = None,
         **fields: object,
     ) -> Item:
-        """An item with its options in a drawn order; `right` and `unknown` are texts of options, `asked` is its rule."""
+        """An item with its options in a drawn order. `right` and `unknown` are texts of options, `asked` its rule."""
         said = {"task": task, "language": pairs[0].language, "context": (), "condition": ""} | fields
         said["question"] = asked.text if asked else ""
         shown = sorted(options, key=lambda option: self.draw("order", *map(str, said.values()), option.text))

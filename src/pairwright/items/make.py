@@ -45,8 +45,8 @@ class ItemSettings(NamedTuple):
 class ItemSet(NamedTuple):
     """The items of each task, by id, and what none could be made of.
 
-    not_made  how often material was drawn for a task and gave no item: too few wrong rules at a distance, a pair without
-              a rule that can be shown, a rule whose words hold the answer
+    not_made  how often what was drawn for a task gave no item: too few wrong rules at a distance, a pair without a rule
+              that can be shown, a rule whose words hold the answer
     """
 
     items: Mapping[TaskName, tuple[Item, ...]]

@@ -169,7 +169,7 @@ def _about_one_sentence(maker: ItemMaker, instance: Instance) -> Iterator[Item |
 
 
 def _broken(maker: ItemMaker, instances: Iterable[Instance]) -> Iterator[tuple[Instance, str]]:
-    """A bad sentence of each good one's pairs, where it breaks the rule for sure and the rule's words don't quote it."""
+    """A bad sentence of each good one's pairs, which breaks the rule for sure and is not in the rule's words."""
     for instance in instances:
         pairs = sorted(instance.pairs, key=lambda pair: maker.draw("broken", pair.id))
         bad_sentences = (squeeze(pair.sentence_bad) for pair in pairs)

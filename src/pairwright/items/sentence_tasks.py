@@ -61,6 +61,5 @@ def translation(maker: ItemMaker, pair: ReleasePair) -> Iterator[Item | None]:
             if condition == WITH_RULE and (pair.exception or not text or text.quotes(wanted)):
                 yield None
                 continue
-            yield maker.item(
-                "translation", [pair], asked=text, context=(given,), reference=wanted, condition=f"{direction} {condition}"
-            )  # fmt: skip
+            named = f"{direction} {condition}"
+            yield maker.item("translation", [pair], asked=text, context=(given,), reference=wanted, condition=named)

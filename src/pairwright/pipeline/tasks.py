@@ -15,7 +15,8 @@ from pairwright.ask.wording import Wording, load_wording
 from pairwright.config import AskSettings, LLMSettings
 from pairwright.errors import ConfigError, ModelError, ReleaseError
 from pairwright.ids import digest
-from pairwright.items import TASKS, read_items
+from pairwright.items.files import read_items
+from pairwright.items.make import TASKS
 from pairwright.llm import open_llm
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
@@ -151,8 +152,10 @@ def _outcomes(part: TaskPart) -> str:
 def _wordings(workspace: Workspace, model: ModelSettings, items: Items, settings: AskSettings) -> dict[str, Wording]:
     codes = sorted({item.language for of_task in items.values() for item in of_task})
     tokens = settings.thinking_tokens if model.thinking_tokens is None else model.thinking_tokens
-    asked = {"workspace": workspace.root, "thinking_tokens": tokens if model.is_served else 0}
-    return {code: load_wording(code, settings.words, **asked) for code in codes}
+    tokens = tokens if model.is_served else 0
+    return {
+        code: load_wording(code, settings.words, workspace=workspace.root, thinking_tokens=tokens) for code in codes
+    }
 
 
 @contextmanager
@@ -183,7 +186,7 @@ def _llm_settings(workspace: Workspace, model: ModelSettings) -> LLMSettings:
     settings = workspace.config().llm
     address = model.name.rstrip("/")
     is_own = address == settings.base_url.rstrip("/")
-    changes = {
+    changes: dict[str, Any] = {
         "base_url": address,
         "model": model.model or (settings.model if is_own else None),
         "models": {},

@@ -34,7 +34,7 @@ class Item(Record):
     question      what is asked, where the task's own question does not say it all: a rule's description
     options       in an order that says nothing; models see them in an order of the item's own. `yes` and `no` stand for
                   the words of the language in which is asked
-    answers       the indices of the right options; none where no option is, and for a translation, which has a reference
+    answers       the indices of the right options; none where no option is; a translation has a reference
     unknown       the indices of options of which the data does not say whether they are right; they count for nothing
     rule_ids      the rule that it was made for first, then others of its sentences and the one that is asked about
     condition     what of the task's design the item has, such as `n=4 far`
@@ -75,6 +75,22 @@ class Item(Record):
     def takes_several(self) -> bool:
         """Whether any number of options may be right."""
         return self.task in SEVERAL and not self.is_labelled
+
+
+class ItemsInfo(Record):
+    """What a folder of items holds, in items.json; `items` is the most of each task, with a sweep of each of its sizes.
+
+    counts    how many items there are of each condition of each task
+    not_made  how often what was drawn for a task gave no item
+    """
+
+    release: str  # its name and version
+    items: int
+    sweep: bool
+    seed: int
+    canary: str
+    counts: dict[TaskName, dict[str, int]]
+    not_made: dict[TaskName, int]
 
 
 class OptionScore(Record):

@@ -108,7 +108,7 @@ class ReleaseSource(Record):
     files: tuple[SourceFile, ...]
 
 
-FORMAT: Literal[5] = 5
+FORMAT: Literal[6] = 6
 
 
 class ReleaseInfo(Record):
@@ -117,7 +117,7 @@ class ReleaseInfo(Record):
     Pairs that were never released have no version, and any title as their name.
     """
 
-    format: Literal[1, 2, 3, 4, 5] = FORMAT
+    format: Literal[1, 2, 3, 4, 5, 6] = FORMAT
     name: str
     version: Version | Literal[""]
     votes_needed: int  # the approvals that a released pair has at least
@@ -142,6 +142,7 @@ class ReleaseInfo(Record):
     pseudonyms: str | None = None  # a digest of their key; None in releases that number reviewers
     because: str | None = None  # why the version makes a larger step than the change asks for
     sampling: SamplingSettings | None = None  # how lots of derived pairs were sampled; None where there is none
+    items: int = 0  # the most items of each task under tasks/
     n_sampled: int = 0  # released pairs that nobody was asked about, as the samples of their lots were good enough
 
     @model_validator(mode="after")

@@ -148,6 +148,7 @@ def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease
         unsure=settings.unsure,
         pseudonyms=keyed_digest(request.key, request.name)[:16],
         sampling=request.sampling if selection.lots else None,
+        items=settings.items,
         n_sampled=sum(pair.review == "sampled" for pair in released),
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from pairwright.records.release import SPLITS, ReleaseInfo
-from pairwright.release.contents.columns import COLUMNS, ColumnType
+from pairwright.release.contents.columns import COLUMNS, features
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.contents.licences import licence
 
@@ -105,14 +105,6 @@ def hub_metadata(contents: ReleaseContents) -> str:
         "task_ids": ["acceptability-classification"],
         "tags": ["minimal-pairs", "linguistic-acceptability", "grammar", "blimp"],
         "configs": [{"config_name": "default", "default": True, "data_files": splits}],
-        "dataset_info": {"features": [{"name": name, **_feature(kind)} for name, kind in COLUMNS.items()]},
+        "dataset_info": {"features": features(COLUMNS)},
     }
     return f"---\n{_yaml(fields)}---\n\n"
-
-
-def _feature(kind: ColumnType) -> dict[str, Any]:
-    """The type of a column as `datasets` writes it."""
-    if isinstance(kind, str):
-        return {"dtype": kind}
-    item = kind[0]
-    return {"list": item if isinstance(item, str) else [{"name": name, "dtype": one} for name, one in item.items()]}

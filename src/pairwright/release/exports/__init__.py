@@ -15,6 +15,7 @@ from pairwright.release.exports.cldf import write_cldf
 from pairwright.release.exports.euroeval import write_euroeval
 from pairwright.release.exports.lm_eval import describe_lm_eval, write_lm_eval
 from pairwright.release.exports.minicons import write_minicons
+from pairwright.release.exports.tasks import describe_tasks, write_tasks
 
 # Makes a folder from the contents. If the release has nothing for this tool, it writes nothing and returns the reason.
 Write = Callable[[Path, ReleaseContents], str | None]
@@ -41,4 +42,5 @@ EXPORTS = {
         write_minicons, "minicons/pairs.jsonl", lambda _: "cue words and critical region, under TurBLiMP's names"
     ),
     "cldf": Export(write_cldf, "cldf/", lambda _: "the glossed examples of the rules as a CLDF dataset"),
+    "tasks": Export(write_tasks, "tasks/", describe_tasks),
 }

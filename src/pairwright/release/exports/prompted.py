@@ -1,0 +1,82 @@
+"""Items for programs that ask models: inspect_ai's dataset of samples, and tasks for lm-evaluation-harness.
+
+    inspect_ai.dataset.json_dataset("TASKS/inspect_ai/minimal-pair.jsonl")
+    lm_eval --model hf --model_args pretrained=MODEL --include_path TASKS/lm_eval --tasks GROUP
+
+Options of which the data does not say whether they are right are left out of the choices.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from string import Template, ascii_uppercase
+
+from pairwright import store
+from pairwright.language_codes import language_name
+from pairwright.records.items import Item, TaskName
+from pairwright.release.exports.files import filled_template, template, write_program, write_rows
+
+
+def write_samples(directory: Path, items: Mapping[TaskName, Sequence[Item]]) -> None:
+    """`<task>.jsonl` of inspect_ai's samples: input, choices, target, id and metadata.
+
+    `target` is a letter for each right choice, and the reference of a translation.
+    """
+    words: dict[str, dict[str, str]] = tomllib.loads(template("tasks.toml"))
+    for task, own in items.items():
+        if own:
+            write_rows(directory / f"{task}.jsonl", (_sample(item, words[task]) for item in own))
+
+
+def _sample(item: Item, words: Mapping[str, str]) -> dict[str, object]:
+    choices = [(at, option.text) for at, option in enumerate(item.options) if at not in item.unknown]
+    letters = [letter for letter, (at, _) in zip(ascii_uppercase, choices, strict=False) if at in item.answers]
+    metadata = item.model_dump(include={"task", "language", "condition", "split", "rule_ids", "pair_ids", "canary"})
+    return {
+        "id": item.id,
+        "input": "\n".join(_lines(item, words)),
+        "choices": [text for _, text in choices] or None,
+        "target": letters if choices else item.reference,
+        "metadata": metadata,
+    }
+
+
+def _lines(item: Item, words: Mapping[str, str]) -> Iterator[str]:
+    """A question in words, for programs that show the choices themselves."""
+    if item.question:
+        yield f"Rule: {item.question}"
+    translations = item.translations or ("",) * len(item.context)
+    for text, translated in zip(item.context, translations, strict=True):
+        yield f"{'Text' if item.task == 'translation' else 'Sentence'}: {text}"
+        if translated:
+            yield f"Translation: {translated}"
+    yield ""
+    key = item.condition.partition(" ")[0] if item.task == "translation" else "ask"
+    asked = words["single"] if "single" in words and item.context else words[key]
+    yield Template(asked).safe_substitute(language=language_name(item.language) if item.language else "the language")
+
+
+def write_harness(directory: Path, items: Mapping[TaskName, Sequence[Item]], group: str, version: str) -> None:
+    """A group of tasks, one for each condition of each task that has options; the translations have none.
+
+    Of several right options, the most probable option has to be one.
+    """
+    asked = (item for own in items.values() for item in own if item.options and item.split != "few_shot")
+    conditions = sorted({(item.task, item.condition) for item in asked})
+    if not conditions:
+        return
+    tasks = {re.sub("[^a-z0-9]+", "_", f"{group}_{task} {name}").strip("_"): (task, name) for task, name in conditions}
+    members = "\n".join(f"  - {name}" for name in tasks)
+    files = {
+        "_template_yaml": filled_template("lm_eval_items_template.yaml", version=version),
+        f"_{group}_tasks.yaml": filled_template(
+            "lm_eval_group.yaml", group=f"{group}_tasks", tasks=members, version=version
+        ),
+    }
+    for name, (task, condition) in tasks.items():
+        arguments = f'  task: {task}\n  condition: "{condition}"'
+        files[f"{name}.yaml"] = filled_template("lm_eval_task.yaml", task=name, arguments=arguments)
+    for file, text in files.items():
+        store.write_text(directory / file, text)
+    write_program(directory / "items.py", template("lm_eval_items.py.txt"))

@@ -1,0 +1,94 @@
+"""Items made from a release: a folder that `datasets` loads task by task, with exports for programs that ask models."""
+
+from pathlib import Path
+
+import yaml
+
+from pairwright import store
+from pairwright.items.files import write_items
+from pairwright.items.instances import Material
+from pairwright.items.make import ItemSet, ItemSettings, make_items
+from pairwright.records.items import Item, ItemsInfo
+from pairwright.records.release import ReleaseInfo
+from pairwright.release.contents.columns import TEXT, ColumnType, features
+from pairwright.release.contents.contents import ReleaseContents
+from pairwright.release.exports.files import filled_template
+from pairwright.release.exports.lm_eval import group_name
+from pairwright.release.exports.prompted import write_harness, write_samples
+
+INTEGER = "int64"
+_OTHER_THAN_TEXT: dict[str, ColumnType] = {
+    "context": [TEXT],
+    "translations": [TEXT],
+    "options": [{"text": TEXT, "label": TEXT, "rule_id": TEXT}],
+    "answers": [INTEGER],
+    "unknown": [INTEGER],
+    "rule_ids": [TEXT],
+    "pair_ids": [TEXT],
+    "seed": INTEGER,
+}
+COLUMNS: dict[str, ColumnType] = {name: _OTHER_THAN_TEXT.get(name, TEXT) for name in Item.model_fields}
+
+
+def write_tasks(directory: Path, contents: ReleaseContents) -> str | None:
+    """The items that a release is frozen with, at most as many of a task as release.json says."""
+    info = contents.info
+    if not info.items:
+        return "`items` under [release] is 0, so none are made"
+    settings = ItemSettings(items=info.items)
+    made = make_items(Material(contents.pairs, contents.rules, contents.excluded), settings, info.canary)
+    write_item_folder(directory, made, settings, info)
+    return None
+
+
+def describe_tasks(info: ReleaseInfo) -> str:
+    """Where the items are described."""
+    return f"questions with options made from the pairs, at most {info.items} a task; `tasks/README.md` lists them"
+
+
+def write_item_folder(directory: Path, made: ItemSet, settings: ItemSettings, release: ReleaseInfo) -> ItemsInfo:
+    """Fills a folder: the items, a card with the metadata that `datasets` reads, and the exports. Raises OSError."""
+    name = f"{release.name}-{release.version}"
+    info = write_items(directory, made, settings, name, release.canary)
+    write_samples(directory / "inspect_ai", made.items)
+    group = group_name(release.name)
+    write_harness(directory / "lm_eval", made.items, group, release.version)
+    store.write_text(directory / "README.md", _card(info, made, group))
+    return info
+
+
+def _card(info: ItemsInfo, made: ItemSet, group: str) -> str:
+    """README.md: the tasks as configurations of a dataset, how many items each has, and what is missing."""
+    configs = [
+        {"config_name": task, "data_files": [{"split": "test", "path": f"{task}.jsonl"}]}
+        for task, items in made.items.items()
+        if items
+    ]
+    columns = features(COLUMNS)
+    described = [{"config_name": config["config_name"], "features": columns} for config in configs]
+    metadata = yaml.dump({"configs": configs, "dataset_info": described}, Dumper=_Plain, sort_keys=False, width=10_000)
+    counted = ((task, *row) for task, counts in info.counts.items() for row in counts.items())
+    rows = [f"| {task} | {condition or '-'} | {n} |" for task, condition, n in counted]
+    missing = [task for task, items in made.items.items() if not items]
+    lines = [f"No item of {task}: the release has no material for it." for task in missing]
+    lines += [f"{task}: {n} times what was drawn gave no item." for task, n in info.not_made.items()]
+    return filled_template(
+        "tasks_readme.md",
+        metadata=metadata.strip(),
+        release=info.release,
+        most=str(info.items),
+        each="size of a question" if info.sweep else "task",
+        seed=str(info.seed),
+        canary=info.canary,
+        counts="\n".join(rows),
+        missing="\n".join(f"- {line}" for line in [*lines, f"{len(made.rejected)} lines of `items.rejected.jsonl`."]),
+        example=configs[0]["config_name"] if configs else "minimal-pair",
+        group=group,
+    )
+
+
+class _Plain(yaml.SafeDumper):
+    """YAML without references from one part to another."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
