@@ -4,7 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from pairwright.ask.runs import FOLDER
 from pairwright.errors import StoreError
+from pairwright.items.files import read_items
+from pairwright.items.make import TASKS
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.pair_pictures import pair_pictures
 from pairwright.records.evaluation import EvaluationRun
@@ -44,9 +47,7 @@ def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: P
     return path
 
 
-def _write(
-    context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None
-) -> tuple[Path, Summary]:
+def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None) -> tuple[Path, Summary]:
     release = with_pairs(frozen)
     extras = read_inputs(inputs, release)
     tokenizers: dict[str, Tokenizer] = {}
@@ -67,8 +68,9 @@ def _asked(context: Context, release: FrozenRelease, items: Path | None) -> Aske
             context.say("left out", str(fault))
     if not answers:
         return None
-    folders = [folder for folder in (release.path / TASKS_FOLDER, items) if folder is not None and folder.is_dir()]
-    return AskedTasks({item.id: item for folder in folders for item in read_all_items(folder)}, answers)
+    folders = [folder for folder in (release.path / FOLDER, items) if folder is not None and folder.is_dir()]
+    asked = (item for folder in folders for task in TASKS for item in read_items(folder, task))
+    return AskedTasks({item.id: item for item in asked}, answers)
 
 
 def _evaluations(

@@ -93,7 +93,10 @@ def _gaps(
     """Responses to items that the release lacks, and tasks that the model could not be asked."""
     unknown = list(dict.fromkeys(it.item_id for it in answers.responses if it.item_id not in items))
     if unknown:
-        message = f"{label} answered {len(unknown)} items that this release lacks; left out: {abbreviated(unknown)}"
+        message = (
+            f"{label} answered {len(unknown)} items that the release lacks, which are left out; where they are in a "
+            f"folder of their own, name it with --items: {abbreviated(unknown)}"
+        )
         yield ReportFault(kind="other-items", subject=label, message=message)
     for task, reason in answers.run.skipped.items():
         yield ReportFault(kind="not-asked", subject=label, message=f"{label} was not asked {task}: {reason}")
