@@ -52,7 +52,7 @@ class Plot:
 
     description  what there is to see, in a sentence, for those who can't see it
     n_pairs      the smallest number of pairs that a point of the figure rests on
-    noun         what these are, where they are no pairs
+    unit         what these are, where they are no pairs
     """
 
     id: str
@@ -62,15 +62,15 @@ class Plot:
     height: float
     draw: Callable[["Figure"], None] = field(repr=False)
     width: float = WIDTH
-    noun: str = "pair"
+    unit: str = "pair"
 
     @property
     def warning(self) -> str:
         """The warning of a figure that rests on few pairs; empty where it doesn't."""
         if self.n_pairs >= FEW:
             return ""
-        smallest = f"a single {self.noun}" if self.n_pairs == 1 else f"{self.n_pairs} {self.noun}s"
-        return f"Some points rest on fewer than {FEW} {self.noun}s, the smallest on {smallest}."
+        smallest = f"a single {self.unit}" if self.n_pairs == 1 else f"{self.n_pairs} {self.unit}s"
+        return f"Some points rest on fewer than {FEW} {self.unit}s, the smallest on {smallest}."
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pairwright.records.evaluation import ScoringPolicy
 from pairwright.records.release import Release
 from pairwright.reporting.analysis.groups import FEW, FEWEST_CLUSTERS, GROUP_RESAMPLES
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
-from pairwright.reporting.analysis.tasks.scores import COEFFICIENT_RESAMPLES
+from pairwright.reporting.analysis.tasks.scores import TASK_RESAMPLES
 from pairwright.reporting.analysis.tasks.translation import RESAMPLES as TRANSLATION_RESAMPLES
 from pairwright.stats.bootstrap import RESAMPLES, SEED
 
@@ -81,7 +81,7 @@ def methods(summary: Summary) -> list[str]:
     of_pairs = ("measures", "lengths", "ties", "intervals") if summary.models else ()
     used = (*of_pairs, *slor, *optional, *_of_tasks(summary))
     numbers = {"resamples": RESAMPLES, "group_resamples": GROUP_RESAMPLES, "seed": SEED}
-    numbers |= {"coefficient_resamples": COEFFICIENT_RESAMPLES, "translation_resamples": TRANSLATION_RESAMPLES}
+    numbers |= {"task_resamples": TASK_RESAMPLES, "translation_resamples": TRANSLATION_RESAMPLES}
     texts = (_TEXTS["methods"][name].format(fewest_clusters=FEWEST_CLUSTERS, **numbers) for name in used)
     return [*policies, *starts, *texts]
 

@@ -40,12 +40,12 @@ def plot(
     n_pairs: int,
     height: float,
     width: float = WIDTH,
-    noun: str = "pair",
+    unit: str = "pair",
     **words: object,
 ) -> Plot:
     """A figure with its title and description of page.toml, in which `words` are filled in; the others: see `Plot`."""
     title, description = (_TEXTS[id][part].format(**words) for part in ("title", "description"))
-    return Plot(id, title, description, n_pairs, height, draw, width, noun)
+    return Plot(id, title, description, n_pairs, height, draw, width, unit)
 
 
 def _family_styles(summary: Summary) -> dict[str, tuple[str, str]]:

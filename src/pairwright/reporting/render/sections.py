@@ -119,7 +119,7 @@ def _tasks(tasks: TaskResults) -> list[PageSection | None]:
             [task_tables.places(tasks)],
         ),
         _section(
-            "task-correlations",
+            "between-tasks",
             [task_narrative.correlations(tasks)],
             [task_plots.correlations(tasks, "pearson"), task_plots.correlations(tasks, "spearman")],
             folded=[task_tables.correlations(tasks)],

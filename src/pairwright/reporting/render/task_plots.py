@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_QUESTION = "answer"
+_ANSWER = "answer"
 _DASHED = (0, (3, 3))
 
 
@@ -64,7 +64,7 @@ def radars(tasks: TaskResults) -> Plot | None:
     keys = "; ".join(f"{place} {name}" for place, name in enumerate(columns, start=1))
     height = 2.0 * n_rows if len(labels) > 1 else 3.2
     n_answers = min(score.n for score in main)
-    return plot("task-radars", draw, n_answers, height, noun=_QUESTION, left_out=_left_out(tasks), keys=keys)
+    return plot("task-radars", draw, n_answers, height, unit=_ANSWER, left_out=_left_out(tasks), keys=keys)
 
 
 def _chance(column: Sequence[TaskScore]) -> float:
@@ -98,7 +98,7 @@ def sizes(tasks: TaskResults) -> Plot | None:
 
     n_answers = min(point.score.n for points in panels.values() for point in points)
     height = 0.6 + 1.9 * len(panels)
-    return plot("task-sizes", draw, n_answers, height, noun=_QUESTION, left_out=_left_out(tasks))
+    return plot("task-sizes", draw, n_answers, height, unit=_ANSWER, left_out=_left_out(tasks))
 
 
 def _size_line(axes: "Axes", points: Sequence[SizeScore], style: tuple[str, str]) -> None:
@@ -155,7 +155,7 @@ def places(tasks: TaskResults) -> Plot | None:
 
     n_answers = min(row.n for rows in panels.values() for row in rows)
     height = 0.6 + 1.5 * len(panels)
-    return plot("task-places", draw, n_answers, height, noun=_QUESTION, left_out=_left_out(tasks))
+    return plot("task-places", draw, n_answers, height, unit=_ANSWER, left_out=_left_out(tasks))
 
 
 def correlations(tasks: TaskResults, method: Literal["pearson", "spearman"]) -> Plot | None:
@@ -178,4 +178,4 @@ def correlations(tasks: TaskResults, method: Literal["pearson", "spearman"]) -> 
     width, height = max(WIDTH, 3.2 + 0.55 * len(columns)), 1.9 + 0.42 * len(columns)
     words: dict[str, object] = {"n_models": tasks.correlations.n_models, "method": method.capitalize()}
     n_models = min(item.pearson.n for item in pairs if item.pearson) if any(item.pearson for item in pairs) else 0
-    return plot(f"task-{method}", draw, n_models, height, width, noun="model", **words)
+    return plot(f"task-{method}", draw, n_models, height, width, unit="model", **words)

@@ -98,7 +98,7 @@ def measures(tasks: TaskResults) -> ReportTable | None:
 def correlations(tasks: TaskResults) -> ReportTable | None:
     """Each couple of columns over models; None with too few models."""
     return specified(
-        "task-correlations",
+        "between-tasks",
         tasks.correlations.pairs,
         n=lambda item: item.pearson.n if item.pearson else None,
     )

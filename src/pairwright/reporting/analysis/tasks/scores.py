@@ -16,7 +16,7 @@ from pairwright.reporting.data.responses import AnsweredItem
 from pairwright.stats.bootstrap import (
     Floats,
     cluster_sums,
-    clustered_share,
+    clustered_shares,
     percentile_interval,
     resampled_sums,
 )
@@ -24,8 +24,8 @@ from pairwright.stats.classification import confusion_cells, macro_f1, mcc
 from pairwright.stats.intervals import Interval, wilson
 
 Metric = Literal["accuracy", "accuracy by option", "MCC", "macro-F1", "chrF++", "spBLEU", "COMET"]
-# A coefficient of the counts of each draw takes longer than a share.
-COEFFICIENT_RESAMPLES = 2_000
+# Models times tasks times conditions are many.
+TASK_RESAMPLES = 2_000
 _Coefficient = Callable[[NDArray[np.float64]], Floats]
 _COEFFICIENTS: tuple[tuple[Metric, _Coefficient], ...] = (("MCC", mcc), ("macro-F1", macro_f1))
 
@@ -102,14 +102,14 @@ def _deviation(values: Sequence[float] | Floats) -> float | None:
 def _accuracy(cell: Cell, rows: Sequence[AnsweredItem]) -> TaskScore:
     right = np.array([is_right(row.item, row.response.chosen) for row in rows])
     clusters, runs = clusters_of(rows), _runs(rows)
-    value, interval = clustered_share(right, clusters)
+    ((interval, _),) = clustered_shares(right[:, None], np.ones((len(right), 1), bool), clusters, TASK_RESAMPLES)
     if len(np.unique(clusters)) < FEWEST_CLUSTERS:
         interval = wilson(int(right.sum()), len(right))
     return _score(
         cell,
         "accuracy",
         rows,
-        value=value,
+        value=float(right.mean()),
         interval=interval,
         sd=_deviation([float(right[run].mean()) for run in runs]),
         n_runs=len(runs),
@@ -123,7 +123,7 @@ def _by_option(cell: Cell, rows: Sequence[AnsweredItem]) -> TaskScore:
     hits = np.array([option_hits(row.item, row.response.chosen) for row in rows], dtype=np.float64)
     runs = _runs(rows)
     sums = cluster_sums(hits, clusters_of(rows))
-    drawn = resampled_sums(sums)
+    drawn = resampled_sums(sums, n_resamples=TASK_RESAMPLES)
     return _score(
         cell,
         "accuracy by option",
@@ -154,7 +154,7 @@ def _coefficients(cell: Cell, rows: Sequence[AnsweredItem]) -> Iterator[TaskScor
         run_of[run] = number
     columns = (cells[:, None, :] & (run_of[:, None] == np.arange(len(runs)))[:, :, None]).reshape(len(rows), -1)
     sums = cluster_sums(columns, clusters_of(rows))
-    drawn = resampled_sums(sums, n_resamples=COEFFICIENT_RESAMPLES)
+    drawn = resampled_sums(sums, n_resamples=TASK_RESAMPLES)
     shape = (-1, len(runs), n_labels, n_labels)
     counts, resampled = sums.sum(axis=0).reshape(shape)[0], drawn.reshape(shape)
     expected = counts.sum(axis=-1)[..., None] * counts.sum(axis=-2)[..., None, :]
