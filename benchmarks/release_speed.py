@@ -94,7 +94,7 @@ def freeze_as_the_command_does(root: Path, version: str) -> None:
     """The part of `pairwright release create` that freezes, in a process that has imported what the command imports."""
     from pairwright.pipeline.release import freeze_decided
 
-    result = freeze_decided(Workspace(root), "speed", version, {SOURCE.id: SOURCE}, None, None)
+    result = freeze_decided(Workspace(root), "speed", version, {SOURCE.id: SOURCE}, None, None, {})
     size = sum(path.stat().st_size for path in result.path.rglob("*") if path.is_file())
     print(f"{result.info.n_pairs:,} pairs, {size / 1e6:,.0f} MB, manifest {result.sha256}")
 

@@ -55,6 +55,24 @@ def test_from_a_document_to_a_report_and_back(run: Run, workspace: Path, documen
     assert "release lt-test-1.0.0: 3 pairs" in status
 
 
+def test_a_release_is_checked_before_it_is_frozen(run: Run, workspace: Path, document: Path) -> None:
+    arguments = ("--name", "lt-test", "--version", "1.0.0", "--workspace", workspace)
+    run("build", document, "--language", "lt", "--workspace", workspace)
+    code, out, _ = run("release", "check", *arguments)
+    assert code == 2
+    assert "error: source 'sarasas': no licence" in out
+    approve_all(workspace)
+    code, out, err = run("release", "check", *arguments)
+    assert (code, err) == (0, "")
+    assert "warning: source 'sarasas': citation 'sarasas.md' names no author" in out
+    assert "never shown" not in out
+    assert "lt-test 1.0.0: can be frozen (0 errors, 3 warnings)" in out
+    assert not (workspace / "output" / "releases").exists()
+    code, out, _ = run("release", "create", *arguments)
+    assert code == 0
+    assert "warning: pairwright.toml: no authors" in out
+
+
 def test_a_second_build_changes_nothing(run: Run, workspace: Path, document: Path) -> None:
     run("build", document, "--language", "lt", "--workspace", workspace)
     before = tree(workspace)

@@ -13,7 +13,7 @@ import click
 from pairwright import __version__
 from pairwright.cli.augment import AUGMENT, lexicon
 from pairwright.cli.faults import run_command
-from pairwright.cli.options import FILE, password_option, workspace_option
+from pairwright.cli.options import FILE, draft_options, password_option, workspace_option
 from pairwright.cli.review.commands import review
 from pairwright.cli.steps import (
     BUILD_HERE,
@@ -224,6 +224,19 @@ def release() -> None:
 
 
 _release_folder = click.Path(file_okay=False, path_type=Path)
+
+
+@release.command("check")
+@draft_options
+@workspace_option
+def release_check(workspace: Path, **options: Any) -> None:
+    """What is wrong with a release before it is frozen, a line each. Exit code 2 where an error would stop it."""
+    from pairwright.cli.release import check_lines
+
+    lines, n_errors = check_lines(workspace, **options)
+    _echo(lines)
+    if n_errors:
+        sys.exit(2)
 
 
 @release.command()

@@ -131,12 +131,15 @@ recheck_option = click.option(
     help="A table with pair_id and reason: put these pairs before their reviewers a second time.",
 )
 # What a release is called and what is in it.
-release_options = stacked(
+draft_options = stacked(
     click.option("--name", required=True, help="Name of the release, such as lt-cases."),
     click.option("--version", required=True, help="Version of the release, such as 1.0.0."),
     click.option("--source", "source_ids", multiple=True, help="Id of a source to release; may be repeated."),
     click.option("--because", metavar="TEXT", help="Why the version makes a larger step than the change asks for."),
     click.option("--date", metavar="YYYY-MM-DD", help="Day of the release, for its citation; else none is named."),
+)
+release_options = stacked(
+    draft_options,
     click.option("--evaluate", "score", is_flag=True, help="Score the release with the models, too."),
     click.option(
         "--model", "models", multiple=True, default=("embedded",), show_default=True, help="Model of --evaluate."

@@ -1,14 +1,29 @@
-"""`pairwright release verify | diff | publish`."""
+"""`pairwright release check | verify | diff | publish`."""
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from pairwright.cli.terminal import terminal_context
 from pairwright.errors import ReleaseError
+from pairwright.pipeline.release import check
 from pairwright.release.changelog import difference_lines
 from pairwright.release.consistency import verify_contents
 from pairwright.release.difference import difference, next_version
 from pairwright.release.publish import plan, publish
 from pairwright.release.verify import read_pairs, read_release, verified
+
+
+def check_lines(workspace: Path, **options: Any) -> tuple[list[str], int]:
+    """The findings on a release that is not frozen yet, a line each and a last one with their number; and the errors.
+
+    options  those of `pairwright.pipeline.release.check`
+    """
+    findings = check(terminal_context(workspace), **options)
+    n_errors = sum(finding.level == "error" for finding in findings)
+    state = "can't be frozen" if n_errors else "can be frozen"
+    counts = f"{n_errors} errors, {len(findings) - n_errors} warnings"
+    return [*map(str, findings), f"{options['name']} {options['version']}: {state} ({counts})"], n_errors
 
 
 def verify_lines(directory: Path) -> Iterator[str]:

@@ -8,13 +8,18 @@ from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.review import rules_of, source_queues, take_over_and_correct
 from pairwright.records import Block, Candidate, CheckedPair, Source
-from pairwright.records.release import ReleaseResult
+from pairwright.records.release import ReleaseFinding, ReleaseResult
 from pairwright.release.contents.pseudonyms import pseudonym_key
 from pairwright.release.contents.request import ReleaseRequest
+from pairwright.release.freeze import check as check_release
 from pairwright.release.freeze import freeze
+from pairwright.review.log.folder import queues
 from pairwright.review.log.votes import Votes, source_decisions, source_votes
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
+
+Doubts = dict[str, list[str]]
+"""What could not be taken over from reviewers' sheets, in words, by the folder of the queue."""
 
 
 def create(
@@ -33,12 +38,11 @@ def create(
 
     Raises ReleaseError where the release can't be frozen.
     """
-    workspace = context.workspace
-    sources = [load_source(workspace.sources / source_id) for source_id in source_ids or _reviewed_sources(workspace)]
-    for source in sources:
-        take_over_and_correct(context, source)
-    by_id = {source.id: source for source in sources}
-    result = context.call("freeze release", freeze_decided, workspace, name, version, by_id, because, date)
+    sources, doubts = _taken_over(context, source_ids)
+    arguments = (context.workspace, name, version, sources, because, date, doubts)
+    result = context.call("freeze release", freeze_decided, *arguments)
+    for finding in result.findings:
+        context.say("preflight", str(finding))
     info = result.info
     context.say("release", f"{result.path}: {info.n_pairs} pairs of {info.n_rules} rules, {info.n_reviewers} reviewers")
     context.say("left out", f"{info.n_excluded} pairs, {info.n_conflicts} of them in conflict; excluded.jsonl says why")
@@ -49,6 +53,30 @@ def create(
         context.say("no export", f"{export}: {reason}")
     context.say("sha256", f"{result.sha256} of MANIFEST.sha256")
     return result
+
+
+def check(
+    context: Context,
+    name: str,
+    version: str,
+    source_ids: Sequence[str] = (),
+    *,
+    because: str | None = None,
+    date: str | None = None,
+) -> list[ReleaseFinding]:
+    """What is wrong with the release that `create` would freeze of the same arguments, errors first."""
+    sources, doubts = _taken_over(context, source_ids)
+    workspace = context.workspace
+    return check_release(workspace.releases, _decided_request(workspace, name, version, sources, because, date, doubts))
+
+
+def _taken_over(context: Context, source_ids: Sequence[str]) -> tuple[dict[str, Source], Doubts]:
+    """The sources to release by id, their sheets taken over, and the doubts about these."""
+    workspace = context.workspace
+    sources = [load_source(workspace.sources / source_id) for source_id in source_ids or _reviewed_sources(workspace)]
+    results = [result for source in sources for result in take_over_and_correct(context, source)]
+    doubts = {str(result.log.parent): list(map(str, result.doubts)) for result in results if result.doubts}
+    return {source.id: source for source in sources}, doubts
 
 
 def announcement(workspace: Workspace, result: ReleaseResult) -> dict[str, str | int]:
@@ -86,16 +114,34 @@ def _reviewed_sources(workspace: Workspace) -> list[str]:
 
 
 def freeze_decided(
-    workspace: Workspace, name: str, version: str, sources: dict[str, Source], because: str | None, date: str | None
+    workspace: Workspace,
+    name: str,
+    version: str,
+    sources: dict[str, Source],
+    because: str | None,
+    date: str | None,
+    doubts: Doubts,
 ) -> ReleaseResult:
     """The release of the sources' decided pairs, from the logs of decisions as they are. Raises ReleaseError."""
+    return freeze(workspace.releases, _decided_request(workspace, name, version, sources, because, date, doubts))
+
+
+def _decided_request(
+    workspace: Workspace,
+    name: str,
+    version: str,
+    sources: dict[str, Source],
+    because: str | None,
+    date: str | None,
+    doubts: Doubts,
+) -> ReleaseRequest:
     cast: Votes = {}
     adjudicated: Votes = {}
     for source in sources.values():
         votes = source_votes(workspace.annotations, source.id, _corrected_candidates(workspace, source))
         cast |= votes.cast
         adjudicated |= votes.adjudicated
-    request = ReleaseRequest(
+    return ReleaseRequest(
         name=name,
         version=version,
         pairs=_checked_pairs(workspace, sources),
@@ -107,10 +153,18 @@ def freeze_decided(
         sampling=workspace.config().review.sampling,
         key=pseudonym_key(workspace.annotations),
         blocks={block.id: block for block in _glossed_blocks(workspace, sources)},
+        shown={pair_id for source_id in sources for pair_id in _shown(workspace, source_id)},
+        doubts=doubts,
         because=because,
         date=date,
     )
-    return freeze(workspace.releases, request)
+
+
+def _shown(workspace: Workspace, source_id: str) -> Iterator[str]:
+    """The ids of the pairs of a source that stand before a reviewer, whatever the queue asks about them."""
+    for folder in queues(workspace.annotations, source_id):
+        last = {(item.item_id, item.reviewer): item for item in folder.assignments()}
+        yield from (item.pair_id for item in last.values() if item.pair_id is not None and not item.withdrawn)
 
 
 def _glossed_blocks(workspace: Workspace, source_ids: Iterable[str]) -> Iterator[Block]:

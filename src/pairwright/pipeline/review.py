@@ -47,8 +47,11 @@ def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueEx
     return export
 
 
-def take_over_and_correct(context: Context, source: Source) -> None:
-    """Takes decisions over from a source's sheets, and makes and checks the pairs that corrections among them make."""
+def take_over_and_correct(context: Context, source: Source) -> list[ImportResult]:
+    """Takes decisions over from a source's sheets, and makes and checks the pairs that corrections among them make.
+
+    Returns what was taken over from each queue, with its doubts.
+    """
     results = context.call("take over decisions", _take_over, context.workspace, source)
     for result in results:
         _say_import(context, result)
@@ -56,6 +59,7 @@ def take_over_and_correct(context: Context, source: Source) -> None:
         keep_rules(context.workspace, source.id)
         context.call("propose pairs", propose_pairs, context, source)
         context.call("check pairs", check, context, source)
+    return results
 
 
 def rules_of(workspace: Workspace, source: Source) -> dict[str, Rule]:

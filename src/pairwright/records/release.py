@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from pairwright.config import SamplingSettings
+from pairwright.errors import PairwrightError
 from pairwright.records import Change, DecisionWord, Derivation, Method, Record, SourceFile
 from pairwright.records.documents import LanguageTag, SourceId
 
@@ -176,6 +177,21 @@ class PairOrigin(Record):
     votes: tuple[Vote, ...]
 
 
+class ReleaseFinding(Record):
+    """What is wrong with a release that is about to be frozen. An error stops it. `place` is empty in some errors."""
+
+    level: Literal["error", "warning"]
+    place: str
+    message: str
+    remedy: str
+
+    def __str__(self) -> str:
+        place = f"{self.place}: " if self.place else ""
+        line = f"{self.level}: {place}{self.message}{f'; {self.remedy}' if self.remedy else ''}"
+        # One line that any terminal shows, whatever a source.toml says.
+        return str(PairwrightError(line))
+
+
 class ReleaseResult(Record):
     """A release that was just frozen: its directory and the SHA-256 of its MANIFEST.sha256."""
 
@@ -183,6 +199,7 @@ class ReleaseResult(Record):
     sha256: str
     info: ReleaseInfo
     conflicts: tuple[str, ...]  # the ids of the excluded pairs that reviewers disagree on
+    findings: tuple[ReleaseFinding, ...] = ()  # warnings, as the release was frozen
 
 
 class FrozenRelease(Record):

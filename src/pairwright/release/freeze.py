@@ -8,6 +8,7 @@ import os
 from collections import Counter
 from datetime import date
 from pathlib import Path
+from typing import NamedTuple
 
 from pairwright import store
 from pairwright.errors import ReleaseError
@@ -17,6 +18,7 @@ from pairwright.records.release import (
     MAX_NAME,
     SPLITS,
     FrozenRelease,
+    ReleaseFinding,
     ReleaseInfo,
     ReleasePair,
     ReleaseResult,
@@ -29,17 +31,66 @@ from pairwright.release.contents.origin import portable_block, portable_path, po
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.contents.selection import Selection, excluded_pair, select, with_columns
 from pairwright.release.contents.splits import assign
-from pairwright.release.difference import check_version, difference, last_release, parse_version
+from pairwright.release.difference import Difference, check_version, difference, last_release, parse_version
+from pairwright.release.preflight import pair_findings, request_findings
 from pairwright.release.verify import MANIFEST, read_pairs, verified
 from pairwright.release.write import PACKAGES, write_files, write_manifest
+
+
+class ReleaseDraft(NamedTuple):
+    """A release before it is written. `change` is the difference from `last`, the release before; None without one."""
+
+    final: Path
+    info: ReleaseInfo
+    selection: Selection
+    last: Path | None
+    change: Difference | None
+
+
+def check(directory: Path, request: ReleaseRequest) -> list[ReleaseFinding]:
+    """What is wrong with a release before it is frozen, errors first; with an error `freeze` would refuse it."""
+    findings = list(request_findings(request))
+    if not any(finding.level == "error" for finding in findings):
+        try:
+            draft = _draft(directory, request)
+            findings += pair_findings(request, draft.selection)
+            _check_version(draft, request)
+        except ReleaseError as fault:
+            findings.append(ReleaseFinding(level="error", place="", message=str(fault), remedy=""))
+    return sorted(findings, key=lambda finding: finding.level)
 
 
 def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
     """Writes the release `directory/<name>-<version>` with all its exports.
 
     The last release of this name in `directory` decides which versions may follow. Raises ReleaseError where the name
-    is no slug, the version doesn't follow, the last release is damaged, no pair is released, and where `select` does.
+    is no slug, the version doesn't follow, the last release is damaged, no pair is released, a source has no licence or
+    citation, and where `select` does.
     """
+    findings = list(request_findings(request))
+    if error := next((finding for finding in findings if finding.level == "error"), None):
+        raise ReleaseError(f"{error.place}: {error.message}; {error.remedy}")
+    draft = _draft(directory, request)
+    _check_version(draft, request)
+    final, info, selection, last, change = draft
+    findings += pair_findings(request, selection)
+    contents = _contents(info, selection, request)
+    try:
+        changes = changelog(info, change, earlier_changes(last) if last else "")
+        with store.whole_folder(final) as building:
+            info = write_files(building, contents, changes)
+            write_manifest(building)
+            sha256 = file_sha256(building / MANIFEST)
+            if os.path.lexists(final):
+                raise ReleaseError(f"{final}: this version was made meanwhile; choose a higher version")
+    except OSError as fault:
+        raise ReleaseError(f"{final}: can't be written: {fault.strerror}; nothing was released") from None
+    conflicts = tuple(pair.id for pair in selection.excluded if pair.cause == "conflict")
+    return ReleaseResult(path=final, sha256=sha256, info=info, conflicts=conflicts, findings=tuple(findings))
+
+
+def _draft(directory: Path, request: ReleaseRequest) -> ReleaseDraft:
+    """All of a release but its files. Raises ReleaseError, except for a version that doesn't follow."""
     final = _target(directory, request)
     last = last_release(directory, request.name)
     previous = verified(last) if last else None
@@ -54,20 +105,11 @@ def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
         )
     info = _info(request, selection, previous)
     change = difference(previous.info, read_pairs(previous.path), info, selection.released) if previous else None
-    check_version(request.name, request.version, previous.version if previous else None, change, request.because)
-    contents = _contents(info, selection, request)
-    try:
-        changes = changelog(info, change, earlier_changes(last) if last else "")
-        with store.whole_folder(final) as building:
-            info = write_files(building, contents, changes)
-            write_manifest(building)
-            sha256 = file_sha256(building / MANIFEST)
-            if os.path.lexists(final):
-                raise ReleaseError(f"{final}: this version was made meanwhile; choose a higher version")
-    except OSError as fault:
-        raise ReleaseError(f"{final}: can't be written: {fault.strerror}; nothing was released") from None
-    conflicts = tuple(pair.id for pair in selection.excluded if pair.cause == "conflict")
-    return ReleaseResult(path=final, sha256=sha256, info=info, conflicts=conflicts)
+    return ReleaseDraft(final, info, selection, last, change)
+
+
+def _check_version(draft: ReleaseDraft, request: ReleaseRequest) -> None:
+    check_version(request.name, request.version, draft.info.previous, draft.change, request.because)
 
 
 def _target(directory: Path, request: ReleaseRequest) -> Path:

@@ -1,5 +1,6 @@
 """Where a pair comes from, told so that it says nothing of the machine on which the release was made."""
 
+import re
 from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 
@@ -7,13 +8,26 @@ from pairwright.records import Augmentation, Block, CheckedPair, Derivation, Evi
 from pairwright.records.release import PairOrigin, ReleasePair
 from pairwright.text import comparison_key
 
+BRACKETED = re.compile(r"\([^()]*\)|\[[^][]*\]")
+
 
 def is_published(good: str, bad: str, quote: str, url: str | None) -> bool:
-    """Whether one of the sentences stands, uninterrupted, word by word in the quotation of a source on the web."""
+    """Whether one of the sentences stands word by word in the quotation of a source on the web.
+
+    Nothing but brackets may interrupt it, in which a list of errors prints the correction behind the wrong words.
+    """
     if url is None:
         return False
-    words = f" {comparison_key(quote)} "
-    return any(f" {comparison_key(sentence)} " in words for sentence in (good, bad))
+    texts = [f" {comparison_key(text)} " for text in {quote, _without_brackets(quote)}]
+    return any(f" {comparison_key(sentence)} " in text for sentence in (good, bad) for text in texts)
+
+
+def _without_brackets(text: str) -> str:
+    """A text without what stands in its brackets, be they in one another."""
+    n_removed = 1
+    while n_removed:
+        text, n_removed = BRACKETED.subn("", text)
+    return text
 
 
 @lru_cache(maxsize=4096)

@@ -1,6 +1,6 @@
 """What a release is frozen from, and the name and version to freeze it under."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,6 +18,8 @@ class ReleaseRequest:
     rules, sources by id
     blocks         the glossed examples of the sources, by id
     adjudicated    the votes that were cast to settle a conflict
+    shown          the ids of the pairs that somebody was asked about
+    doubts         what could not be taken over from reviewers' sheets, in words, by the folder of the queue
     sampling       how lots of derived pairs are sampled
     key            the workspace's key, from which the pseudonyms of reviewers are made
     because        the reason for a larger version step than the change asks for
@@ -35,6 +37,8 @@ class ReleaseRequest:
     sampling: SamplingSettings = field(default_factory=SamplingSettings)
     adjudicated: Votes = field(default_factory=dict)
     blocks: Mapping[str, Block] = field(default_factory=dict)
+    shown: Set[str] = frozenset()
+    doubts: Mapping[str, Sequence[str]] = field(default_factory=dict)
     because: str | None = None
     date: str | None = None
 

@@ -1,0 +1,199 @@
+"""Before a release is frozen, each thing that its makers would regret is one line: what, where and what to do."""
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pairwright.config import ReleaseSettings
+from pairwright.errors import ReleaseError
+from pairwright.records import CheckedPair, Rule, Source
+from pairwright.records.release import ReleaseResult
+from pairwright.release.contents.request import ReleaseRequest
+from pairwright.release.freeze import check, freeze
+
+Build = Callable[..., ReleaseResult]
+MakeSource = Callable[..., Source]
+MakeRequest = Callable[..., ReleaseRequest]
+
+SETTINGS = ReleaseSettings(title="Linksniai", authors=("Petraitienė, Ona",))
+
+
+@pytest.fixture
+def request_of(pairs: dict[str, CheckedPair], rules: dict[str, Rule], source: MakeSource) -> Iterator[MakeRequest]:
+    """A request without a fault: all pairs shown and approved twice. Options change fields of it."""
+
+    def make(**fields: object) -> ReleaseRequest:
+        ids = [pair.candidate.id for pair in pairs.values()]
+        one = source(citation="Petraitienė, Ona. 2026. Linksnių klaidų sąrašas.")
+        request = ReleaseRequest(
+            name="mini-cases",
+            version="1.0.0",
+            pairs=tuple(pairs.values()),
+            rules={rule.id: rule for rule in rules.values()},
+            sources={one.id: one},
+            votes={key: {"ana": "approve", "jonas": "approve"} for key in ids},
+            settings=SETTINGS,
+            key=bytes(32),
+            shown=frozenset(ids),
+        )
+        return dataclasses.replace(request, **fields)  # type: ignore[arg-type]
+
+    return make
+
+
+def lines(folder: Path, request: ReleaseRequest) -> list[str]:
+    return list(map(str, check(folder, request)))
+
+
+def with_source(source: Source) -> dict[str, object]:
+    return {"sources": {source.id: source}}
+
+
+def test_nothing_is_found_where_nothing_is_wrong_and_nothing_is_written(
+    request_of: MakeRequest, tmp_path: Path
+) -> None:
+    assert lines(tmp_path, request_of()) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_release_without_title_and_authors_says_which_keys_to_write(request_of: MakeRequest, tmp_path: Path) -> None:
+    title, authors = lines(tmp_path, request_of(settings=ReleaseSettings(title=" ", authors=("",))))
+    assert title.startswith("warning: pairwright.toml: no title")
+    assert "[release]" in title
+    assert authors.startswith("warning: pairwright.toml: no authors")
+
+
+@pytest.mark.parametrize(
+    "licence", ["CC-BY-4.0", "CC BY 4.0", "EUPL-1.2", "MIT OR Apache-2.0", "LicenseRef-official-text"]
+)
+def test_a_licence_of_the_spdx_list_or_of_a_name_of_its_own_is_one(
+    request_of: MakeRequest, source: MakeSource, tmp_path: Path, licence: str
+) -> None:
+    cited = source(licence=licence, citation="Petraitienė, Ona. 2026. Sąrašas.")
+    assert lines(tmp_path, request_of(**with_source(cited))) == []
+
+
+@pytest.mark.parametrize("licence", ["free", "all rights\nreserved", "CC-BY-40"])
+def test_any_other_licence_is_a_warning_in_one_line(
+    request_of: MakeRequest, source: MakeSource, tmp_path: Path, licence: str
+) -> None:
+    cited = source(licence=licence, citation="Petraitienė, Ona. 2026. Sąrašas.")
+    (line,) = lines(tmp_path, request_of(**with_source(cited)))
+    assert line.startswith("warning: source 'mini': licence '")
+    assert "SPDX" in line
+    assert "\n" not in line
+
+
+@pytest.mark.parametrize(
+    ("citation", "names"),
+    [
+        ("list.md", False),
+        ("LIST.md (2026)", False),
+        ("Linksnių klaidų sąrašas, 2026", False),
+        ("list", False),
+        ("Kalbos komisija. 2026. Linksnių klaidų sąrašas.", True),
+        ("Ona Petraitienė, list.md", True),
+    ],
+)
+def test_a_citation_that_names_only_a_file_or_a_title_is_a_warning(
+    request_of: MakeRequest, source: MakeSource, tmp_path: Path, citation: str, names: bool
+) -> None:
+    cited = source(citation=citation, files=({"path": "texts/list.md", "sha256": "1" * 64},))
+    assert [("names no author" in line) for line in lines(tmp_path, request_of(**with_source(cited)))] == (
+        [] if names else [True]
+    )
+
+
+def test_every_source_without_licence_or_citation_is_an_error_that_stops_freezing(
+    request_of: MakeRequest, source: MakeSource, tmp_path: Path
+) -> None:
+    sources = {key: source(key, licence="unknown", citation=" ") for key in ("mini", "other")}
+    request = request_of(sources=sources)
+    found = lines(tmp_path, request)
+    assert [line.split(";")[0] for line in found] == [
+        f"error: source '{key}': no {name}" for key in sources for name in ("licence", "citation")
+    ]
+    with pytest.raises(ReleaseError, match="source 'mini': no licence"):
+        freeze(tmp_path, request)
+
+
+def test_conflicts_are_counted_by_source(
+    request_of: MakeRequest, pairs: dict[str, CheckedPair], tmp_path: Path
+) -> None:
+    wait = pairs["wait"].candidate.id
+    votes = {**request_of().votes, wait: {"ana": "approve", "jonas": "reject"}}
+    (line,) = lines(tmp_path, request_of(votes=votes))
+    assert line.startswith(f"warning: source 'mini': 1 pair in conflict: {wait};")
+    assert "pairwright review conflicts" in line
+
+
+def test_a_correction_needs_a_second_person(
+    request_of: MakeRequest,
+    pairs: dict[str, CheckedPair],
+    pair: Callable[..., CheckedPair],
+    rules: dict[str, Rule],
+    tmp_path: Path,
+) -> None:
+    parent = pairs["wait"].candidate
+    rule = next(rule for rule in rules.values() if rule.id == parent.rule_id)
+    corrected = pair(rule, "Mes laukiame laivo.", "Mes laukiame laivą.", method="manual", parent_id=parent.id)
+    key = corrected.candidate.id
+
+    def found(cast: dict[str, str], **fields: object) -> list[str]:
+        votes = {**request_of().votes, parent.id: {"ana": "fix"}, key: cast}
+        return lines(tmp_path, request_of(pairs=(*pairs.values(), corrected), votes=votes, **fields))
+
+    (line,) = found({"ana": "approve"})
+    assert f"1 pair corrected without a second vote: {key}" in line
+    assert len(found({"ana": "approve", "jonas": "unsure"})) == 1
+    one_vote = SETTINGS.model_copy(update={"votes": 1})
+    assert len(found({"ana": "approve"}, settings=one_vote)) == 1
+    assert found({"ana": "approve", "jonas": "approve"}) == []
+    assert found({"ana": "approve"}, adjudicated={key: {"ana": "approve"}}) == []
+    assert found({"ana": "approve"}, settings=SETTINGS.model_copy(update={"decide_alone": ("ana",)})) == []
+
+
+def test_pairs_that_nobody_was_asked_about_are_named(
+    request_of: MakeRequest,
+    pairs: dict[str, CheckedPair],
+    pair: Callable[..., CheckedPair],
+    rules: dict[str, Rule],
+    tmp_path: Path,
+) -> None:
+    rule = next(iter(rules.values()))
+    unseen = [pair(rule, f"Mes laukiame {n} laivų.", f"Mes laukiame {n} laivus.") for n in range(5)]
+    refused = pair(rule, "Mes laukiame.", "Mes laukiame ko.", error="too few words")
+    other_reading = pair(rule, "Mes laukėme.", "Mes laukėme ką.", parent_id=pairs["wait"].candidate.id)
+    every = (*pairs.values(), *unseen, refused, other_reading)
+    (line,) = lines(tmp_path, request_of(pairs=every))
+    assert "5 pairs never shown to anyone: " in line
+    assert "and 2 more" in line
+    shown = request_of().shown | {one.candidate.id for one in unseen}
+    assert lines(tmp_path, request_of(pairs=every, shown=shown)) == []
+
+
+def test_doubts_about_the_sheets_are_counted_by_queue(request_of: MakeRequest, tmp_path: Path) -> None:
+    doubts = {"annotations/mini": ["ana.csv:3: unknown decision 'gera'", "ana.csv:9: unknown decision '?'"]}
+    (line,) = lines(tmp_path, request_of(doubts=doubts))
+    assert line.startswith("warning: annotations/mini: 2 doubts")
+    assert "ana.csv:3" in line
+
+
+def test_a_version_that_does_not_follow_is_an_error_beside_the_warnings(
+    request_of: MakeRequest, pairs: dict[str, CheckedPair], tmp_path: Path
+) -> None:
+    freeze(tmp_path, request_of())
+    wait = pairs["wait"].candidate.id
+    votes = {**request_of().votes, wait: {"ana": "approve", "jonas": "reject"}}
+    error, warning = lines(tmp_path, request_of(version="1.0.1", votes=votes))
+    assert error.startswith("error: release version '1.0.1': 1 pair withdrawn since 1.0.0: this is mini-cases 1.1.0")
+    assert "in conflict" in warning
+    assert lines(tmp_path, request_of()) == [
+        f"error: {tmp_path / 'mini-cases-1.0.0'}: this version exists and never changes; choose a higher version"
+    ]
+
+
+def test_freezing_tells_the_warnings(build: Build) -> None:
+    assert {finding.place for finding in build().findings} == {"pairwright.toml"}
