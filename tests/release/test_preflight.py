@@ -197,3 +197,28 @@ def test_a_version_that_does_not_follow_is_an_error_beside_the_warnings(
 
 def test_freezing_tells_the_warnings(build: Build) -> None:
     assert {finding.place for finding in build().findings} == {"pairwright.toml"}
+
+
+def agreement_table(result: ReleaseResult) -> list[list[str]]:
+    """The rows of the card's table of agreement."""
+    card = (result.path / "README.md").read_text(encoding="utf-8")
+    rows = card.split("| rule | pairs | votes |")[1].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+def test_the_card_states_agreement_with_counts_and_leaves_out_small_rules(
+    build: Build, pairs: dict[str, CheckedPair], pair: Callable[..., CheckedPair], rules: dict[str, Rule]
+) -> None:
+    # By hand, of 4 pairs with 3 agreements: alpha 1 - (2/8) / (7*1*2 / (8*7)) = 0; AC1 (.75 - .109375) / (1 - .109375).
+    wait = (pairs["wait"], "approve", "reject", "unsure")
+    (row,) = agreement_table(
+        build(wait, (pair(rules["3.9"], "Mums trūksta jėgų.", "Mums trūksta jėgos."), "approve", "approve"))
+    )
+    assert row == ["all", "4", "8", "3", "75.0%", "0.00", "0.72"]
+    rule = rules["3.9"]
+    ten = [pair(rule, f"Mums trūksta {n} litrų.", f"Mums trūksta {n} litrai.") for n in range(10)]
+    rows = agreement_table(build(pairs=[*ten, pairs["write"]], name="ten-cases"))
+    assert rows == [
+        ["all", "11", "22", "11", "100.0%", "not defined", "1.00"],
+        ["mini 3.9", "10", "20", "10", "100.0%", "not defined", "1.00"],
+    ]

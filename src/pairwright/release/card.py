@@ -1,9 +1,9 @@
 """The card of a release: what it holds, under which licence, how it was reviewed, its limits and how to verify it."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -14,6 +14,7 @@ from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports import EXPORTS
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.release.papers import dispute_link, hub_metadata
+from pairwright.stats.agreement import Agreement, gwet_ac1, krippendorff_alpha
 from pairwright.stats.sampling import chance_of_acceptance, first_above
 from pairwright.templates import markdown_templates
 from pairwright.text import escape_markdown
@@ -33,7 +34,20 @@ CAUSES: dict[Exclusion, str] = {
 }
 # The exports whose tools read CSV alone, as it is.
 PLAIN_CSV = ("euroeval", "cldf")
+# The votes that are compared, as numbers that name them.
+VALUES = {"approve": 0.0, "fix": 1.0, "reject": 2.0}
+# The fewest pairs of a rule for which a coefficient is stated.
+FEWEST = 10
 UNSURE = {"abstain": "counts for nothing", "block": "keeps it out", "reject": "counts as rejecting"}
+
+
+class RuleAgreement(NamedTuple):
+    """Agreement on the pairs of a rule, or on all: on how many of them all votes are the same, and coefficients."""
+
+    label: str
+    n_agreed: int
+    alpha: Agreement
+    ac1: Agreement
 
 
 def release_card(contents: ReleaseContents, marked_cells: int) -> str:
@@ -61,9 +75,6 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         released, lambda pair: f"{pair.rule_code} {pair.rule}{f' ({pair.source_id})' if len(per_source) > 1 else ''}"
     )
     decided: list[ReleasePair | ExcludedPair] = [*released, *excluded]
-    # The votes other than unsure on each pair that has two or more of them.
-    decisions = ([vote.decision for vote in pair.votes if vote.decision != "unsure"] for pair in decided)
-    compared = [words for words in decisions if len(words) >= 2]
     names = {code: load_language(code).name for code in contents.languages}
     return {
         "info": info,
@@ -82,8 +93,8 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         "mistaken": _chance_of_mistake(contents),
         "rule_titles": {rule.id: rule.title for rule in contents.rules},
         "unsure": f"unsure {UNSURE[info.unsure]}",
-        "compared": len(compared),
-        "agreed": sum(len(set(words)) == 1 for words in compared),
+        "agreement": _agreement_rows(decided),
+        "fewest": FEWEST,
         "counts": _count_table,
         "split_table": _count_table("Split", _counted(released, lambda pair: pair.split, SPLITS)),
         "group": group_name(info.name),
@@ -93,6 +104,26 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         "plain": " and ".join(f"`{name}/`" for name in PLAIN_CSV if name not in info.left_out),
         "exports": [export for name, export in EXPORTS.items() if name not in info.left_out],
     }
+
+
+def _agreement_rows(decided: Iterable[ReleasePair | ExcludedPair]) -> list[RuleAgreement]:
+    """How far votes other than unsure agree: on all pairs with two or more, and on those of each rule with enough."""
+    votes: dict[str, list[dict[str, float]]] = defaultdict(list)
+    for pair in decided:
+        values = {vote.reviewer: VALUES[vote.decision] for vote in pair.votes if vote.decision != "unsure"}
+        if len(values) >= 2:
+            votes["all"].append(values)
+            votes[f"{pair.source_id} {pair.rule_code}"].append(values)
+    return [
+        RuleAgreement(
+            label=label,
+            n_agreed=sum(len(set(values.values())) == 1 for values in units),
+            alpha=krippendorff_alpha(units, "nominal", n_boot=0),
+            ac1=gwet_ac1(units, len(VALUES), n_boot=0),
+        )
+        for label, units in votes.items()
+        if label == "all" or len(units) >= FEWEST
+    ]
 
 
 def _counted(

@@ -1,4 +1,4 @@
-"""How far people agree: Krippendorff's alpha and the kappas of Fleiss and Cohen, by maintained libraries.
+"""How far people agree: Krippendorff's alpha, Gwet's AC1, and the kappas of Fleiss and Cohen.
 
 Ratings are given unit by unit: the value that each rater gave, with no entry for who said nothing.
 """
@@ -53,6 +53,31 @@ def krippendorff_alpha(ratings: Ratings, level: MeasurementLevel, n_boot: int = 
         return float(krippendorff.alpha(value_counts=table[:, used], value_domain=values, level_of_measurement=level))
 
     return _agreement(alpha, len(pairable), sum(map(len, pairable)), n_boot, seed)
+
+
+def gwet_ac1(ratings: Ratings, n_categories: int, n_boot: int = 1000, seed: int = 0) -> Agreement:
+    """Gwet's AC1 of nominal ratings; missing ratings are allowed. It stays defined where all ratings are the same.
+
+    n_categories  how many values a rater can choose among, two at least, used or not
+
+    Source: Gwet (2008), Computing inter-rater reliability and its variance in the presence of high agreement, British
+    Journal of Mathematical and Statistical Psychology 61, 29-48; the chances of the values are those in the units with
+    two ratings or more.
+    """
+    pairable = [unit for unit in ratings if len(unit) > 1]
+    counts, _ = _value_counts(pairable)
+
+    def ac1(rows: NDArray[np.int64]) -> float | None:
+        if not len(rows):
+            return None
+        table = counts[rows]
+        sizes = table.sum(axis=1)
+        agreeing = float(np.mean((table * (table - 1)).sum(axis=1) / (sizes * (sizes - 1))))
+        shares = (table / sizes[:, None]).mean(axis=0)
+        by_chance = float((shares * (1 - shares)).sum()) / (n_categories - 1)
+        return (agreeing - by_chance) / (1 - by_chance)
+
+    return _agreement(ac1, len(pairable), sum(map(len, pairable)), n_boot, seed)
 
 
 def fleiss_kappa(ratings: Ratings, n_boot: int = 1000, seed: int = 0) -> Agreement:
