@@ -206,7 +206,7 @@ def test_a_plain_program_finds_the_same_numbers(release: Release, page: Path, tm
         assert set(shown) == set(expected)
         for key, (n, value) in expected.items():
             assert shown[key][0] == n, key
-        assert shown[key][1] == pytest.approx(value), key
+            assert shown[key][1] == pytest.approx(value), key
 
 
 def test_what_a_run_wrote_is_read_again_and_a_change_is_noticed(release: Release, tmp_path: Path) -> None:
