@@ -29,7 +29,11 @@ def make_item() -> MakeItem:
                 "options": options("no", "yes"),
                 "answers": (1,),
             },
-            "acceptability": {"context": (f"She reads {number} books.",), "options": options("no", "yes"), "answers": (1,)},
+            "acceptability": {
+                "context": (f"She reads {number} books.",),
+                "options": options("no", "yes"),
+                "answers": (1,),
+            },
             "translation": {"context": (f"Ji skaito {number} knygas.",), "reference": "x", "condition": "from no rule"},
         }
         said = {"id": f"item-{task}-{number}", "task": task, "language": "lt", "context": (), "answers": (0,)}
