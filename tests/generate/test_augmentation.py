@@ -162,6 +162,7 @@ def test_whatever_grows_has_the_seed_s_words_and_bundles(data: st.DataObject) ->
             place = words(old).index((made.places[number].good, made.places[number].bad)[side].text)
             readings = [dict(reading.features) for reading in INFLECTOR.analyses(words(sentence)[place])]
             assert all(any(bundle.items() <= reading.items() for reading in readings) for bundle in bundles)
+    assert all(item.new != item.seed for item in variant.replacements)
     changed = [g != b for g, b in zip(words(variant.good), words(variant.bad), strict=True)]
     assert changed == [g != b for g, b in zip(words(seed.good), words(seed.bad), strict=True)]
 

@@ -129,10 +129,7 @@ def register_file(
             f"{document}: the same content is registered as source '{twin}'; name that one, as in: build {twin}"
         )
     accept(folder, validate({**table, "files": files}, Source, document, SourceError))
-    lines = [_toml_line(*item) for item in table.items()]
-    for described in files:
-        lines += ["", "[[files]]", *(_toml_line(*item) for item in described.items())]
-    write_text(folder / "source.toml", "\n".join(lines) + "\n")
+    write_text(folder / "source.toml", _toml(table, files))
     return folder
 
 
@@ -169,6 +166,14 @@ def _agree(folder: Path, document: Path, documents: list[Path], options: dict[st
             raise SourceError(
                 f"{path}: {key} is '{registered}' there but '{value}' was asked for; change it in source.toml"
             )
+
+
+def _toml(table: dict[str, Any], files: list[dict[str, str]]) -> str:
+    """A source.toml with these keys and files."""
+    lines = [_toml_line(*item) for item in table.items()]
+    for described in files:
+        lines += ["", "[[files]]", *(_toml_line(*item) for item in described.items())]
+    return "\n".join(lines) + "\n"
 
 
 def _toml_line(key: str, value: str) -> str:

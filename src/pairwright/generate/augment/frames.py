@@ -101,6 +101,9 @@ class Frame:
     def _variant(
         self, forms: Mapping[int, tuple[str, str]], chosen: Mapping[int, str], inflector: Inflector
     ) -> Variant | NotInflected:
+        # Many forms of agreeing words are the same for several genders.
+        stays = {number: (place.good.text, place.bad.text) for number, place in enumerate(self.places)}
+        forms = {number: made for number, made in forms.items() if made != stays[number]}
         if self.clear and not is_clear(self.places, forms, inflector):
             return NotInflected("the bad sentence has a form that is also the good one")
         replacements = tuple(
