@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from pairwright.ask.questions import LABELS, Question, is_labelled
+from pairwright.ask.questions import Question
 from pairwright.ask.reading import Unreadable, read_label, read_letters, read_options
 from pairwright.config import Price
 from pairwright.llm import Answer, PlainText
 from pairwright.llm.budget import cost_of
-from pairwright.records.items import Item, OptionScore, Outcome, Response
+from pairwright.records.items import LABELS, Item, OptionScore, Outcome, Response
 
 
 class ChosenOptions(BaseModel):
@@ -76,7 +76,7 @@ def _outcome(
 def _chosen(question: Question, answer: Answer[ChosenOptions] | Answer[PlainText]) -> tuple[int, ...]:
     """The indices of the item's options that an answer names. Raises Unreadable."""
     item = question.item
-    if is_labelled(item):
+    if item.is_labelled:
         label = LABELS[read_label(answer.text, question.wording.labels)]
         return tuple(index for index, option in enumerate(item.options) if option.text == label)
     value, words = answer.value, question.option_words

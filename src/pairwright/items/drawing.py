@@ -126,7 +126,8 @@ class ItemMaker:
         keys = tuple(sentence_key(sentence) for sentence in sentences)
         if drawn := self._wrong.get((text.id, keys, distance)):
             return drawn
-        sure, unknown = [], []
+        sure: list[RuleText] = []
+        unknown: list[RuleText] = []
         for other in sorted(self.at_distance(text, distance), key=lambda one: self.draw("wrong rule", *keys, one.id)):
             standings = {self.known.standing(sentence, other) for sentence in sentences}
             if "instance" not in standings:

@@ -1,7 +1,7 @@
 """The tasks about sentences: which of two is acceptable, whether one is, and what it is in another language."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from pairwright.items.drawing import ItemMaker
 from pairwright.items.rule_tasks import YES_NO
@@ -39,7 +39,7 @@ def acceptability(maker: ItemMaker) -> Iterator[Item | None]:
     by_language: dict[str, list[ReleasePair]] = defaultdict(list)
     for pair in maker.material.pairs:
         by_language[pair.language].append(pair)
-    rows: list[tuple[str, bool, Sequence[ReleasePair]]] = []
+    rows: list[tuple[str, bool, list[ReleasePair]]] = []
     for pairs in by_language.values():
         for sentence, (labels, own) in labelled_sentences(pairs).items():
             if len(labels) == 1:

@@ -151,7 +151,7 @@ class Key(NamedTuple):
 
 
 Words = tuple[str, ...]
-_NO_READER = "the reader of error lists rejects more brackets, as it doesn't know how far the wrong words reach"
+_NO_READER = "the reader of error lists guesses more often which words a correction replaces"
 
 
 class Language(Settings):
@@ -209,6 +209,8 @@ class Language(Settings):
     ] = ()
     negations: Annotated[Words, Key("negation particles that go with the words they negate", _NO_READER)] = ()
     subordinators: Annotated[Words, Key("words that take a comma before them", _NO_READER)] = ()
+    parentheticals: Annotated[Words, Key("phrases that commas set off: `for example`", _NO_READER)] = ()
+    coordinators: Annotated[Words, Key("words that join two of a kind and take no comma: `and`, `or`", _NO_READER)] = ()
     equivalents: Annotated[
         tuple[Words, ...],
         Key("sets of words that replace each other freely: `negu (nei)` gives two readings", _NO_READER),

@@ -27,7 +27,7 @@ from pairwright.records.release import FrozenRelease
 from pairwright.scoring.choices.requests import ChoiceRequest
 from pairwright.scoring.choices.scorer import ChoiceScorer
 from pairwright.scoring.inputs.outcomes import Unscorable
-from pairwright.scoring.scorers.registry import TemporaryDownload, open_model, settings_for
+from pairwright.scoring.scorers.registry import TemporaryDownload, load_for_scoring, settings_for
 from pairwright.workspace import Workspace
 
 ALL = "all"
@@ -218,7 +218,7 @@ def _local(context: Context, release: FrozenRelease, model: ModelSettings) -> It
     """A model that is loaded here and compares options. Raises ModelError where it can't."""
     settings = settings_for(model, context.workspace.config().score)
     download = TemporaryDownload(model)
-    loaded = open_model(model, settings)
+    loaded = load_for_scoring(model, settings)
     template = model.variant != "base" and getattr(loaded.tokenizer, "chat_template", None) is not None
     scorer = ChoiceScorer(loaded, settings)
     info = loaded.info

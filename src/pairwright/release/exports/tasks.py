@@ -59,14 +59,10 @@ def write_item_folder(directory: Path, made: ItemSet, settings: ItemSettings, re
 
 def _card(info: ItemsInfo, made: ItemSet, group: str) -> str:
     """README.md: the tasks as configurations of a dataset, how many items each has, and what is missing."""
-    configs = [
-        {"config_name": task, "data_files": [{"split": "test", "path": f"{task}.jsonl"}]}
-        for task, items in made.items.items()
-        if items
-    ]
-    columns = features(COLUMNS)
-    described = [{"config_name": config["config_name"], "features": columns} for config in configs]
-    metadata = yaml.dump({"configs": configs, "dataset_info": described}, Dumper=_Plain, sort_keys=False, width=10_000)
+    tasks = [task for task, items in made.items.items() if items]
+    configs = [{"config_name": task, "data_files": [{"split": "test", "path": f"{task}.jsonl"}]} for task in tasks]
+    described = [{"config_name": task, "features": features(COLUMNS)} for task in tasks]
+    metadata = str(yaml.safe_dump({"configs": configs, "dataset_info": described}, sort_keys=False, width=10_000))
     counted = ((task, *row) for task, counts in info.counts.items() for row in counts.items())
     rows = [f"| {task} | {condition or '-'} | {n} |" for task, condition, n in counted]
     missing = [task for task, items in made.items.items() if not items]
@@ -82,13 +78,6 @@ def _card(info: ItemsInfo, made: ItemSet, group: str) -> str:
         canary=info.canary,
         counts="\n".join(rows),
         missing="\n".join(f"- {line}" for line in [*lines, f"{len(made.rejected)} lines of `items.rejected.jsonl`."]),
-        example=configs[0]["config_name"] if configs else "minimal-pair",
+        example=tasks[0] if tasks else "minimal-pair",
         group=group,
     )
-
-
-class _Plain(yaml.SafeDumper):
-    """YAML without references from one part to another."""
-
-    def ignore_aliases(self, data: object) -> bool:
-        return True

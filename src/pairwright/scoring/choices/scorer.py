@@ -7,28 +7,36 @@ run of the whole text, where the model computes in float32.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from pairwright.config import PolicySettings, ScoreSettings
 from pairwright.errors import ModelError
 from pairwright.lm.models import LoadedModel
+from pairwright.lm.settings import ModelSettings
 from pairwright.records.items import OptionScore
 from pairwright.scoring.choices.prefixes import PrefixRoutes
 from pairwright.scoring.choices.requests import ChoiceRequest, RequestEncoder
-from pairwright.scoring.forward.routes import ForwardRoute
 from pairwright.scoring.inputs.encoding import EncodedSentence
 from pairwright.scoring.inputs.outcomes import Outcome, Unscorable
 from pairwright.scoring.scorers.causal import CausalScorer
 from pairwright.scoring.scorers.local import scoring_errors
+from pairwright.scoring.scorers.registry import load_for_scoring
 
 # A prompt's text is scored as it is: of the policy, only these settings are heeded.
 HEEDED = ("bos", "normalisation")
-# Requests whose options are batched together, before the results of the first are given.
+# Requests that are batched together, before the results of the first are given.
 TOGETHER = 512
 # A prefix of fewer requests is not worth a pass of its own.
 FEWEST = 3
 
 ChoiceOutcome = tuple[OptionScore, ...] | Unscorable
+
+
+def open_choice_scorer(model: ModelSettings, settings: ScoreSettings) -> "ChoiceScorer":
+    """Loads a model that is to compare options. Raises ModelError, in one line, where it can't be used so."""
+    if model.is_served:
+        raise ModelError(f"{model.name}: a server's model is asked in words; options are scored by loaded models alone")
+    return ChoiceScorer(load_for_scoring(model, settings), settings)
 
 
 class ChoiceScorer:
@@ -50,8 +58,8 @@ class ChoiceScorer:
 
     @property
     def route(self) -> str:
-        """How prompts go through the model without a cache, known after the first ones."""
-        return self._causal.route
+        """How prompts go through the model, known after the first ones; such as `packed after cached prefixes`."""
+        return f"{self._causal.route} after cached prefixes" if self._prefixes.used else self._causal.route
 
     def score(self, requests: Sequence[ChoiceRequest]) -> Iterator[ChoiceOutcome]:
         """The scores of each request's options, in the order of the requests, or why it has none.
@@ -64,54 +72,50 @@ class ChoiceScorer:
         outcomes: dict[int, ChoiceOutcome] = {}
         next_number = 0
         for numbers in groups.values():
-            for number, outcome in self._score_group([requests[number] for number in numbers]):
-                outcomes[numbers[number]] = outcome
+            for start in range(0, len(numbers), TOGETHER):
+                together = numbers[start : start + TOGETHER]
+                outcomes |= zip(together, self._outcomes([requests[n] for n in together]), strict=True)
                 while next_number in outcomes:
                     yield outcomes.pop(next_number)
                     next_number += 1
 
-    def _score_group(self, requests: list[ChoiceRequest]) -> Iterator[tuple[int, ChoiceOutcome]]:
-        """The outcomes of requests with one prefix, all chat or none, each with the request's index."""
-        encoded: dict[int, list[EncodedSentence]] = {}
-        for number, options in enumerate(self._encoder.encode(requests)):
-            if isinstance(options, str):
-                yield number, Unscorable(requests[number].context, options)
-            else:
-                encoded[number] = options
-        if not encoded:
-            return
+    def _outcomes(self, requests: list[ChoiceRequest]) -> list[ChoiceOutcome]:
+        """The outcomes of requests with one prefix, all chat or none."""
+        encoded = self._encoder.encode(requests)
+        options = [option for part in encoded if not isinstance(part, str) for option in part]
         with scoring_errors(self.info.name):
-            route, n_cached = self._route([option for options in encoded.values() for option in options], len(encoded))
-            for some in (list(encoded)[at : at + TOGETHER] for at in range(0, len(encoded), TOGETHER)):
-                items = [
-                    replace(
-                        option, sentence=f"{number} {index}", ids=option.ids[n_cached:], first=option.first - n_cached
-                    )
-                    for number in some
-                    for index, option in enumerate(encoded[number])
-                ]
-                items.sort(key=lambda item: (item.ids, item.sentence))
-                found = {outcome.sentence: outcome for outcome in self._causal.score_by(route, items)}
-                for number in some:
-                    of_options = [found[f"{number} {index}"] for index in range(len(encoded[number]))]
-                    yield number, _choice_outcome(requests[number], of_options)
+            scores = self._option_scores(options, len(requests)) if options else []
+        following = iter(scores)
+        return [
+            Unscorable(request.context, part)
+            if isinstance(part, str)
+            else _outcome(request, list(islice(following, len(part))))
+            for request, part in zip(requests, encoded, strict=True)
+        ]
 
-    def _route(self, options: list[EncodedSentence], n_requests: int) -> tuple[ForwardRoute, int]:
-        """The route of options with one prefix, and how many tokens of each are in its cache."""
-        base = self._causal.open_route([option.ids for option in options])
-        if n_requests < FEWEST:
-            return base, 0
-        # The last token before a continuation is read with it, as the continuation's first token follows from it.
-        n_before = min(option.first for option in options) - 1
-        lowest, highest = min(option.ids for option in options), max(option.ids for option in options)
-        same = (low == high for low, high in zip(lowest[:n_before], highest, strict=False))
-        n_shared = sum(takewhile(bool, same))
-        longest = max((option.ids[:-1] for option in options), key=len)
-        cached = self._prefixes.route(longest[:n_shared], longest, base, self._causal.batch_tokens)
-        return (cached, n_shared) if cached else (base, 0)
+    def _option_scores(self, options: list[EncodedSentence], n_requests: int) -> list[Outcome]:
+        route = self._causal.open_route([option.ids for option in options])
+        if n_requests >= FEWEST:
+            longest = max((option.ids[:-1] for option in options), key=len)
+            route = self._prefixes.route(longest[: _n_shared(options)], longest, route, self._causal.batch_tokens)
+        n_cached = route.cache.length if route.cache else 0
+        # What stands in place of the sentence leads from an outcome back to its option.
+        items = [
+            replace(option, sentence=str(number), ids=option.ids[n_cached:], first=option.first - n_cached)
+            for number, option in enumerate(options)
+        ]
+        items.sort(key=lambda item: (item.ids, int(item.sentence)))
+        return sorted(self._causal.score_by(route, items), key=lambda outcome: int(outcome.sentence))
 
 
-def _choice_outcome(request: ChoiceRequest, outcomes: Sequence[Outcome]) -> ChoiceOutcome:
+def _n_shared(options: list[EncodedSentence]) -> int:
+    """How many tokens all options begin with; the one before a continuation is not among them, for it is read anew."""
+    lowest, highest = min(option.ids for option in options), max(option.ids for option in options)
+    same = (low == high for low, high in zip(lowest, highest, strict=False))
+    return min(sum(takewhile(bool, same)), min(option.first for option in options) - 1)
+
+
+def _outcome(request: ChoiceRequest, outcomes: list[Outcome]) -> ChoiceOutcome:
     scores = []
     for number, outcome in enumerate(outcomes, 1):
         if isinstance(outcome, Unscorable):
