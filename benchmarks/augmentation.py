@@ -10,15 +10,18 @@ usage: python benchmarks/augmentation.py [--without-classes | --cloze] [--dictio
 
 import argparse
 import csv
+import json
 import random
 import shutil
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from llm_server import Body, Say, ScriptedServer
 from pairwright.cli.init import make_workspace
 from pairwright.languages import load_language
 from pairwright.morphology.inflection import Inflected, Inflector
@@ -26,7 +29,7 @@ from pairwright.morphology.slot_lexicon import read_slot_lexicon
 from pairwright.pipeline.augment import augment, with_own_forms
 from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.options import AugmentOptions
+from pairwright.pipeline.options import AugmentOptions, LLMOptions
 from pairwright.records import Candidate, CheckedPair
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
@@ -88,12 +91,21 @@ def _workspace(root: Path, arguments: argparse.Namespace) -> Workspace:
 def _grow(workspace: Workspace, arguments: argparse.Namespace) -> None:
     context = Context(workspace, Lines())
     options = AugmentOptions(per_rule=arguments.per_rule, rules=RULES)
-    if arguments.cloze:
-        from hand_cloze import answered_by_hand
-
-        answered_by_hand(context, SAMPLE, options, DATA / "cloze_words.json")
-    else:
+    if not arguments.cloze:
         augment(context, SAMPLE, options)
+        return
+    with ScriptedServer(_answer) as server:
+        with (workspace.root / "pairwright.toml").open("a", encoding="utf-8") as handle:
+            handle.write(f'\n[llm]\nbase_url = "{server.base_url}"\nmodel = "by hand"\nstructured = "schema"\n')
+            handle.write("\n[judge]\nmethods = []\n")
+        augment(context, SAMPLE, replace(options, method="cloze"), LLMOptions(kind="server"))
+
+
+def _answer(body: Body, nth: int) -> Say:
+    """The words that were written by hand for the sentence that a request asks about."""
+    asked = "\n".join(message["content"] for message in body["messages"])
+    written = json.loads((DATA / "cloze_words.json").read_text(encoding="utf-8"))
+    return Say(json.dumps({"words": next((words for sentence, words in written.items() if sentence in asked), [])}))
 
 
 def _show_checked(workspace: Workspace) -> None:

@@ -11,7 +11,6 @@ stand in the list, because the authors edited them.
 import argparse
 import csv
 import re
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from pairwright.ingest.text.reader import read_text_document
 from pairwright.languages import load_language
 from pairwright.records import Example, Rejection, Rule
 from pairwright.rules.error_lists.reader import read_error_list
+from pairwright.rules.error_lists.spans import Rank
 from pairwright.text import comparison_key
 
 
@@ -35,12 +35,13 @@ class Published:
     exception: bool
 
 
-def read_list(path: Path, notation: str | None, language: str) -> list[Rule | Rejection]:
-    """What the reader makes of a list."""
+def read_list(
+    path: Path, notation: str | None, language: str, workspace: Path | None = None, rank: Rank | None = None
+) -> list[Rule | Rejection]:
+    """What the reader makes of a list, with the morphology of a workspace where one is given."""
     source = make_source(path, language=language, notation=notation)
-    with tempfile.TemporaryDirectory() as workspace:
-        blocks = read_text_document(path, path.name, source, "utf-8", IngestSettings().max_bytes)
-        return list(read_error_list(blocks, source, load_language(language), Path(workspace)))
+    blocks = read_text_document(path, path.name, source, "utf-8", IngestSettings().max_bytes)
+    return list(read_error_list(blocks, source, load_language(language, workspace), workspace, rank))
 
 
 def read_published(path: Path) -> list[Published]:

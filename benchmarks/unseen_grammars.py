@@ -1,4 +1,4 @@
-"""Three short grammars that nobody who works on the reader made: `python benchmarks/unseen_grammars.py [--show KIND]`.
+"""Five short grammars that nobody who works on the reader made: `python benchmarks/unseen_grammars.py [--show KIND]`.
 
 A linguist who had seen neither the reader nor what comes of it wrote and set them (`data/unseen/`: a PDF without an
 outline and its truth in JSON each):
@@ -6,6 +6,8 @@ outline and its truth in JSON each):
     alpha   decimal headings, examples (12a) in two to four lines, tables side by side and with notes, small capitals
     beta    headings and examples without numbers, prose in two columns, a text of 40 sentences in three or four lines
     gamma   "Chapter 2" over its title, sections with §, examples (2.3a), judgements in a column, a vowel chart
+    delta   the manners of three presses in one book
+    epsilon examples (3-12) counted by chapters, in notes and side by side, stars inside sentences, tables and prose
 
 Printed are headings, lines of examples, pairs from stars, cells and notes of tables, and words that a line end divides.
 """

@@ -11,15 +11,18 @@ from prefect.artifacts import create_markdown_artifact
 from pairwright.cli.steps import evaluate_command
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline import evaluate as step
+from pairwright.pipeline.options import TaskOptions
 from pairwright.reporting.analysis.inputs import ReportFiles
 from pairwright.reporting.render.page import MARKDOWN
 from prefect_command import run_flow
 
 
 @flow(name="evaluate")
-def evaluate(workspace: Path, release: str, models: list[ModelSettings], inputs: ReportFiles) -> Path:
-    """A release and models to scores and a report. Raises ReleaseError, and ModelError after the report."""
-    path = step.evaluate(flow_context(workspace), release, models, inputs)
+def evaluate(
+    workspace: Path, release: str, models: list[ModelSettings], inputs: ReportFiles, tasks: TaskOptions | None = None
+) -> Path:
+    """A release and models to scores, responses and a report. Raises ReleaseError, and ModelError after the report."""
+    path = step.evaluate(flow_context(workspace), release, models, inputs, tasks)
     create_markdown_artifact(key="report", markdown=path.with_name(MARKDOWN).read_text(encoding="utf-8"))
     return path
 

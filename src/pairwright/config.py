@@ -76,7 +76,7 @@ class SectionPatterns(Settings):
 
 
 class RuleSettings(Settings):
-    """How grammar books are cut into the passages that a language model is shown."""
+    """How grammar books are cut into the passages that a language model is shown, and how error lists are read."""
 
     window_characters: Annotated[int, Field(ge=400)] = 4000  # the longest passage
     overlap_sentences: Natural = 2  # of a passage that the next one in the same section repeats
@@ -85,6 +85,7 @@ class RuleSettings(Settings):
     sources: dict[str, SectionPatterns] = Field(default_factory=dict)  # by the source's id
     ask_sections: bool = True  # about sections whose headings say nothing; else they are read
     max_windows: Count | None = None  # of one source
+    span_model: Annotated[str, Field(min_length=1)] | None = None  # decides what a correction of an error list replaces
 
     def patterns(self, source_id: str) -> SectionPatterns:
         """The patterns for the sections of a source: its own where it has some, else the general ones."""
@@ -303,6 +304,22 @@ class LLMSettings(Settings):
     local_context: Annotated[int, Field(ge=512)] = 4096
 
 
+class AskSettings(Settings):
+    """How models are asked the tasks of a release.
+
+    words            own: in the language that is asked about, where its file has the words; english: in English
+    shots, draws     so many examples before a sentence that is to be judged, drawn so many times
+    thinking_tokens  room for what a model thinks before it answers, beside what its prompt's file allows for the answer
+    seed             of the drawn examples and the order of options
+    """
+
+    words: Literal["own", "english"] = "own"
+    shots: Natural = 12
+    draws: Count = 10
+    thinking_tokens: Natural = 0
+    seed: int = 0
+
+
 class AugmentSettings(Settings):
     """How approved pairs grow.
 
@@ -334,6 +351,7 @@ class Config(Settings):
     generate: GenerateSettings = GenerateSettings()
     augment: AugmentSettings = AugmentSettings()
     judge: JudgeSettings = JudgeSettings()
+    ask: AskSettings = AskSettings()
     treebank: TreebankSettings = TreebankSettings()
 
 

@@ -64,7 +64,7 @@ def test_pages_of_a_pdf_are_read_once_and_some_blocks_need_their_source(
         ("none.md", "lt", "no such file"),
         ("list.md", None, "say the language"),
         ("list.xyz", "lt", "can't tell what kind"),
-        ("bank.conllu", "lt", "a treebank can't be read"),
+        ("bank.conllu", "lt", "has to be in CoNLL-U: convert it"),
     ],
 )
 def test_what_cant_be_read_is_one_line(tmp_path: Path, name: str, language: str | None, message: str) -> None:

@@ -1,5 +1,6 @@
 """Each check has its name in the docs and a bad file that triggers it and nothing else."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -33,7 +34,9 @@ def names(found: CheckedPair) -> set[str]:
 
 
 def beside(name: str, records: str, kind: type[R]) -> list[R]:
-    """The rules or judgments that a check's bad file needs beside its pairs; texts of a grammar stand there too."""
+    """The rules or judgments that a check's bad file needs beside its pairs; texts of a grammar stand there too, and
+    fields of the pairs that no file of pairs has.
+    """
     path = ROOT / "tests" / "data" / "beside" / f"{name}.{records}.jsonl"
     return list(read_jsonl(path, kind)) if path.exists() else []
 
@@ -45,7 +48,9 @@ def test_every_check_has_a_bad_file_and_every_bad_file_a_check() -> None:
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
 def test_bad_file_triggers_exactly_its_check_at_its_level(check: Check, lithuanian: Language) -> None:
     name, level = check.name, check.level
-    pairs = read_pairs(INVALID / f"{name}.jsonl")
+    fields = ROOT / "tests" / "data" / "beside" / f"{name}.candidate.json"
+    more = json.loads(fields.read_text(encoding="utf-8")) if fields.exists() else {}
+    pairs = [pair.model_copy(update=more) for pair in read_pairs(INVALID / f"{name}.jsonl")]
     rules = {rule.id: rule for rule in beside(name, "rules", Rule)}
     judgments = {judgment.pair_id: judgment for judgment in beside(name, "llm_judgments", LLMJudgment)}
     source = ROOT / "tests" / "data" / "beside" / f"{name}.attested.txt"

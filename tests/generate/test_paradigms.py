@@ -7,7 +7,7 @@ from paradigm_parts import made
 
 from made_records import make_candidate
 from pairwright.generate.paradigm.frames import Frames, load_frames
-from pairwright.generate.paradigm.trees import UnusableTree, tree_seed
+from pairwright.generate.paradigm.trees import UnusableTree, names_in, tree_seed
 from pairwright.generate.paradigm.variants import variants
 from pairwright.languages import load_language
 from pairwright.morphology.inflection import Inflector
@@ -162,6 +162,15 @@ def test_what_a_seed_can_not_have_is_rejected_with_the_reason(
     assert reason in result
 
 
+def test_a_verb_that_may_have_no_subject_gets_no_pronoun(inflector: Inflector) -> None:
+    turkish = load_frames(load_language("tr"))
+    for person, reason in (("3", "has no pronoun"), ("2", None)):
+        verb = f"gördü gör VERB Mood=Ind|Number=Sing|Person={person} 0 root"
+        block = sentence("evi ev NOUN Case=Acc 2 obj", verb)
+        result = made(tree_seed(pair_of(block, 1, "Ev"), block, turkish), inflector, "SVO")["SVO"]
+        assert reason in result if reason else result == ("Sen gördü evi.", "Sen gördü ev.")
+
+
 def test_a_contrast_in_an_inflected_word_is_not_lost_silently(frames: Frames, inflector: Inflector) -> None:
     block = sentence(*SENTENCE)
     results = made(tree_seed(pair_of(block, 4, "nešame"), block, frames), inflector, "kad", "gerund")
@@ -190,6 +199,14 @@ def test_trees_that_allow_no_seed_are_told(frames: Frames, rows: tuple[str, ...]
     else:
         with pytest.raises(UnusableTree, match=reason):
             tree_seed(pair, block, frames)
+
+
+def test_a_first_word_that_is_a_name_elsewhere_keeps_its_capital(frames: Frames, inflector: Inflector) -> None:
+    other = sentence("Čia čia ADV _ 2 advmod", f"Vaikas vaikas NOUN {NOMINATIVE} 0 root")
+    block = sentence(SUBJECT.format("vaikas", 2), SENTENCE[3], OBJECT.format(2))
+    assert other.tree is not None
+    seed = tree_seed(pair_of(block, 3, "namas"), block, frames, names_in([other.tree]))
+    assert made(seed, inflector, "OVS")["OVS"] == ("Namą neša Vaikas.", "Namas neša Vaikas.")
 
 
 def test_commas_between_conjuncts_move_with_them(frames: Frames, inflector: Inflector) -> None:

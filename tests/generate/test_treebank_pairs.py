@@ -126,6 +126,17 @@ def test_words_that_do_not_agree_in_the_treebank_make_no_pair(make: Make) -> Non
     assert "test: the words do not agree in the treebank" in reasons(made)
 
 
+def test_words_that_a_lexicon_reads_otherwise_make_no_pair(make: Make, tmp_path: Path) -> None:
+    lexicon = "1\tmokytojas\tmokytojas\tNOUN\t_\tCase=Nom|Gender=Masc|Number=Plur|Person=2\t0\troot\t_\t_\n\n"
+    (tmp_path / "forms.conllu").write_text(lexicon, encoding="utf-8")
+    config = '[[morphology.lt]]\nkind = "conllu"\npath = "forms.conllu"\n'
+    (tmp_path / "pairwright.toml").write_text(config, encoding="utf-8")
+    made = make(SUBJECT)
+    assert "Mokytojas skaito naują knygą." not in pairs(made)
+    assert "test: lexicons read 'Mokytojas' otherwise than the treebank" in reasons(made)
+    assert "Aš skaitau seną knygą." in pairs(made)
+
+
 def test_a_form_that_can_be_read_as_the_good_one_makes_no_pair(make: Make) -> None:
     # The accusative plural naujas is a nominative singular too.
     nominative = OBJECT.replace('"Case=Acc"', '"Case=Acc|Number=Plur"').replace('"Case=Gen"', '"Case=Nom"')

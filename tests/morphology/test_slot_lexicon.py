@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairwright.errors import MorphologyError
@@ -22,6 +22,7 @@ WORDS = st.builds(
 )
 
 
+@settings(max_examples=30)
 @given(st.lists(WORDS, unique_by=lambda word: word.key))
 def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, entries: list[SlotWord]) -> None:
     path = tmp_path_factory.mktemp("lexicon") / "xx.tsv"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from llm_server import Body, Say, ScriptedServer
 from pairwright.pipeline.augment import augment
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.options import AugmentOptions
@@ -119,3 +120,62 @@ def test_a_lexicon_is_made_of_a_source_and_no_cell_is_overwritten(built: Path, r
     assert path.read_bytes() == again
     code, _, err = run("lexicon", "make", "sarasas", "--language", "tr", "--workspace", built)
     assert (code, "sarasas is in lt" in err) == (2, True)
+
+
+def _chat(body: Body, nth: int) -> Say:
+    """A model that knows two words for every slot, one of them no noun, and calls every word a thing."""
+    asked = "\n".join(message["content"] for message in body["messages"])
+    if "Classes:" not in asked:
+        return Say(json.dumps({"words": ["kriaušė", "kazlėkas", "greitai"]}))
+    numbers = [int(line.partition(".")[0]) for line in asked.splitlines() if line.partition(".")[0].isdigit()]
+    return Say(
+        json.dumps({"words": [{"number": n, "classes": ["thing", "gizmo"], "countability": "count"} for n in numbers]})
+    )
+
+
+def _asks(workspace: Path, server: ScriptedServer) -> None:
+    with (workspace / "pairwright.toml").open("a", encoding="utf-8") as handle:
+        handle.write(
+            f'[llm]\nbase_url = "{server.base_url}"\nmodel = "chat"\nstructured = "schema"\n[judge]\nmethods = []\n'
+        )
+
+
+@pytest.fixture
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "no secret")
+
+
+@pytest.mark.usefixtures("key")
+def test_a_chat_model_s_words_are_asked_for_once_and_inflected(built: Path, run: Run) -> None:
+    command = ("augment", "sarasas", "--seeds", "checked", "--method", "cloze", "--llm", "server", "--workspace", built)
+    with ScriptedServer(_chat) as server:
+        _asks(built, server)
+        code, _, err = run(*command, "--rule", "1.1")
+        assert code == 0, err
+        n_asked = len(server.billed)
+    goods = {pair.good for pair in grown(built)}
+    assert "Svečiams trūksta saldžios kriaušės." in goods
+    # Its class in the slot lexicon is that of mushrooms; nor is an adverb a noun.
+    assert not any("kazlėko" in good or "greitai" in good for good in goods if "saldaus" in good)
+    assert {pair.method for pair in grown(built)} == {"cloze"}
+    assert n_asked >= 3
+    code, _, err = run(*command, "--rule", "1.1", "--per-rule", 1, "--offline")
+    assert code == 0, err
+    assert len(grown(built)) == 1
+
+
+@pytest.mark.usefixtures("key")
+def test_a_chat_model_classifies_only_what_has_no_class(built: Path, run: Run) -> None:
+    path = built / "lexicons" / "lt.tsv"
+    path.write_text("lemma\tupos\tclass\nskėtis\tNOUN\tclothing\n", encoding="utf-8")
+    with ScriptedServer(_chat) as server:
+        _asks(built, server)
+        command = ("lexicon", "make", "sarasas", "--language", "lt", "--llm", "server", "--workspace", built)
+        code, _, err = run(*command)
+    assert code == 0, err
+    entries = {line.split("\t")[0]: line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()}
+    assert entries["skėtis"][2:6:3] == ["clothing", "hand"]
+    assert entries["obuolys"][2:4] + entries["obuolys"][5:] == ["thing", "count", "chat"]
+    sample = (built / "lexicons" / "lt-sample.tsv").read_text(encoding="utf-8")
+    assert sample.startswith("lemma\tupos\tclass\tright\n")
+    assert "obuolys\tNOUN\tthing\t\n" in sample

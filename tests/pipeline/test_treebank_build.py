@@ -103,3 +103,18 @@ def test_rules_of_another_source_have_to_be_there(run: Run, treebank: Path) -> N
     rules = records(treebank, "lt-sample-treebank", "rules")
     assert {rule["taken_from"] for rule in rules} == {None, "lt-sample"}
     assert run("rules", "lt-sample-treebank", "--html", "--workspace", treebank)[0] == 0
+
+
+def test_a_folder_of_conllu_files_is_one_treebank(run: Run, workspace: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "UD_Lithuanian-Mine"
+    folder.mkdir()
+    text = (SAMPLES / "lt-sample-treebank" / "sample.conllu").read_text(encoding="utf-8")
+    cut = text.index("# sent_id = sample-3")
+    for name, part in (("dev", text[:cut]), ("train", text[cut:])):
+        (folder / f"lt_mine-ud-{name}.conllu").write_text(part, encoding="utf-8")
+    for _ in range(2):
+        code, out, err = run("ingest", folder, "--language", "lt", "--workspace", workspace)
+        assert (code, err) == (0, "")
+        assert "32 blocks" in out
+    files = {block["file"] for block in records(workspace, "ud-lithuanian-mine", "blocks")}
+    assert {Path(str(file)).name for file in files} == {"lt_mine-ud-dev.conllu", "lt_mine-ud-train.conllu"}

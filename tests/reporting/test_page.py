@@ -278,7 +278,7 @@ def test_each_specified_table_is_written_with_its_columns(tmp_path: Path, many: 
             )
             for place, name in enumerate(names)
         ),
-        words=(("nam", "uose"),),
+        words={"": (("nam", "uose"),)},
     )
     page = write_report(tmp_path, many, summarise(many, runs, inputs, {"Bb-1B": list}))
     for name, specification in tomllib.loads(SPECIFIED.read_text(encoding="utf-8")).items():

@@ -98,7 +98,8 @@ class TestComparedExamples:
         ("example 8bii and sentences (A1)", [("8", {"bii"}), ("A1", set())]),
         ("compare 9a with 10", [("9", {"a"})]),
         ("cf. (4)", [("4", set())]),
-        ("(3–6) show", [("3", set()), ("6", set()), ("4", set()), ("5", set())]),
+        ("(3–6) show", [("3", set()), ("6", set()), ("3-6", set()), ("4", set()), ("5", set())]),
+        ("as (4-2b) shows", [("4", set()), ("2", {"b"}), ("4-2", {"b"})]),
         ("in § 3.2 of 1999", []),
     ],
 )
@@ -267,6 +268,13 @@ def test_lines_of_a_numbered_list_are_examples(read: Read) -> None:
     assert sides(pairs) == [("Bijau šuns.", "Bijau šunį.")]
     assert pairs[0].introduction is not None
     assert pairs[0].introduction.text == "The verb takes a genitive:"
+
+
+def test_numbers_that_begin_with_the_chapter_number_examples(read: Read) -> None:
+    pairs, _ = read(
+        "(3-1) Vakar lijo.\n\n(3‑2) Bijau šuns.\n\nThe verb takes no accusative (compare 3-2):\n\n(3-3) *Bijau šunį."
+    )
+    assert sides(pairs) == [("Bijau šuns.", "Bijau šunį.")]
 
 
 def test_a_sentence_about_another_starred_form_introduces_no_example(read: Read) -> None:

@@ -41,9 +41,9 @@ def read_source(
 ) -> SourceRecords[Block]:
     """Reads a document and returns its blocks: headings, paragraphs, list items, tables, examples, each with its place.
 
-    path      a PDF, DOCX, EPUB, HTML, Markdown, text or CSV file, or a source folder, whose source.toml says the rest
+    path      a PDF, DOCX, EPUB, HTML, Markdown, text, CSV or CoNLL-U file, or a source folder with a source.toml
     language  of the examples, such as `lt`; every file needs it
-    kind      `error-list` or `grammar-book`; told from the ending where you leave it out
+    kind      `error-list`, `grammar-book` or `treebank`; told from the ending where you leave it out
     notation  how an error list marks errors; `find_rules` tells it from the text where you leave it out
     encoding  of a text file without a byte-order mark
     pages     the first and the last page of a PDF, counted from 1; all where you leave it out
@@ -64,7 +64,9 @@ def read_source(
     load_language(language)
     kind = kind or KIND_BY_SUFFIX.get(path.suffix.lower())
     if kind is None:
-        raise SourceError(f"{path}: can't tell what kind of source this is; say kind='error-list' or 'grammar-book'")
+        raise SourceError(
+            f"{path}: can't tell what kind of source this is; say kind='error-list', 'grammar-book' or 'treebank'"
+        )
     source = Source(
         id=slug(path.stem),
         title=path.stem,
@@ -112,10 +114,13 @@ def find_rules(blocks: Iterable[Block], source: Source | None = None) -> SourceR
     blocks  what `read_source` returned, or some of it
     source  describes the document; needed where `blocks` is a plain list
 
-    An error list gives its corrections, a grammar book its starred examples; those that make no pair are `rejected`.
+    An error list gives its corrections, a grammar book its starred examples; those that make no pair are `rejected`. A
+    treebank's rules are the contrasts that are declared for its language.
     Rules in the prose of a grammar book need a language model: `pairwright build SOURCE --llm` finds them. Raises
     SourceError where an error list has no correction in any known notation, ConfigError where its notation is unknown.
     """
+    from pairwright.contrasts import load_contrasts
+    from pairwright.rules.declared import declared_rules
     from pairwright.rules.error_lists.reader import read_error_list
     from pairwright.rules.starred.conventions import Conventions
     from pairwright.rules.starred.pairs import example_rules, starred_pairs
@@ -125,6 +130,8 @@ def find_rules(blocks: Iterable[Block], source: Source | None = None) -> SourceR
             raise TypeError("find_rules(blocks, source): a plain list of blocks needs its source, as blocks.source")
         source = blocks.source
     blocks = list(blocks)
+    if source.kind == "treebank":
+        return SourceRecords(declared_rules(load_contrasts(source.language), source), source)
     if source.kind == "error-list":
         return SourceRecords(read_error_list(blocks, source, load_language(source.language)), source)
     pairs, rejected = starred_pairs(blocks, load_tagset("leipzig"), Conventions.of(source))

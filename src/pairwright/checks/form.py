@@ -30,7 +30,8 @@ _NOTATION = re.compile(
 _DOUBTFUL = re.compile(
     r"""
     ^\s*(?: [•·▪◦‣–—-]\s | \(?\d{1,2}[)-]\s | \(?[^\W\d_]\)\s )   # a bullet or a number of a list
-    | \[[^\[\]]*\] | [\[\]{}|_]
+    | \[[^\[\]]*\] | [\[\]{}|_] | \(\s*\w+\s*\)
+    | (?<!\S)=(?!\S)
     | (?<!\*)\*(?!\*)
     | \s/\s
     | [;,:–—-]\s*$
@@ -136,7 +137,7 @@ def morpheme_boundaries(sentence: str, context: Context) -> Iterator[Flaw]:
 
 @sentence_check("form-doubtful-marks", "warning")
 def doubtful_marks(sentence: str, context: Context) -> Iterator[Flaw]:
-    """Marks that are more often left over than meant: list bullets, square or curly brackets, a lone `*`, ` / `, a last
-    `;` or `,`."""
+    """Marks that are more often left over than meant: list bullets, square or curly brackets, one word in round ones, a
+    lone `*` or `=`, ` / `, a last `;` or `,`."""
     for match in _DOUBTFUL.finditer(sentence):
         yield f"{shown(match.group().strip())} may be left over from a list or a notation", match.span()

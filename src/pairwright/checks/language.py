@@ -22,8 +22,21 @@ _ENOUGH_ATTESTED = 100
 
 @pair_check("language-spelling", "warning")
 def spelling(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """The spelling dictionary lacks a word of the good sentence. Numbers, single letters, abbreviations in capitals and
-    names within the sentence are not looked up."""
+    """Neither the spelling dictionary nor the morphology has a word of the good sentence. Numbers, single letters,
+    abbreviations in capitals and names within the sentence are not looked up."""
+    if candidate.method != "source":
+        yield from _misspelt(candidate, context)
+
+
+@pair_check("language-spelling-source", "info")
+def spelling_of_source(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """The same of a good sentence of the source itself: more often the dictionary lacks a word than the source has a
+    slip."""
+    if candidate.method == "source":
+        yield from _misspelt(candidate, context)
+
+
+def _misspelt(candidate: Candidate, context: Context) -> Iterator[Fault]:
     if any(other_language.find(candidate, context)):
         return
     good, bad = _unknown(candidate.good, context), _unknown(candidate.bad, context)
@@ -108,7 +121,8 @@ def _unknown(sentence: str, context: Context) -> dict[str, tuple[int, int]]:
     dictionary = dictionary_path(context.language)
     unknown: dict[str, tuple[int, int]] = {}
     for word, span in _looked_up(sentence, context):
-        if dictionary and not speller(dictionary).knows(word):
+        analysed = context.analyser is not None and context.analyser.analyse(word)
+        if dictionary and not analysed and not speller(dictionary).knows(word):
             unknown.setdefault(word, span)
     return unknown
 

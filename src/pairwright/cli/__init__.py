@@ -111,6 +111,23 @@ def rules(source: str, html: bool, out: Path | None, password: str | None, works
     return rules_lines(Workspace(workspace), source, html, out, password)
 
 
+@cli.group()
+def notation() -> None:
+    """Notations of error lists."""
+
+
+@notation.command("try")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--notation", help="Its name; else the one that finds most corrections.")
+@click.option("--language", default="lt", show_default=True, help="Language of the list.")
+@workspace_option
+def notation_try(file: Path, notation: str | None, language: str, workspace: Path) -> Iterator[str]:
+    """What is read of an error list, line by line, before it becomes a source."""
+    from pairwright.cli.notation import notation_lines
+
+    return notation_lines(Workspace(workspace), file, notation, language)
+
+
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--language", default="lt", show_default=True, help="Language of the pairs.")

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from pairwright.errors import ConfigError
-from pairwright.pipeline.options import LLMOptions, ReadingOptions, SourceOptions
+from pairwright.pipeline.options import LLMOptions, ReadingOptions, SourceOptions, TaskOptions
 from pairwright.workspace import Workspace
 
 Function = Callable[..., Any]
@@ -92,6 +92,15 @@ reading_options = stacked(
     password_option,
     _gathered("reading", _reading, "reader", "strict", "dask", "password"),
 )
+# How a server is asked, and what it may cost.
+_asking_options = stacked(
+    click.option("--offline", is_flag=True, help="Only use answers that are in the cache."),
+    click.option("--estimate", is_flag=True, help="Say what the stages to the end would cost, and ask nothing."),
+    click.option("--batch", is_flag=True, help="Ask by the server's batch API, at half the price."),
+    click.option("--max-money", type=click.FloatRange(min=0), help="The most money that this run may spend."),
+    click.option("--max-tokens", type=click.IntRange(min=0), help="The most tokens that this run may spend."),
+)
+_ASKING = ("offline", "estimate", "batch", "max_money", "max_tokens")
 # Which language model helps, and what it may cost, as `llm`.
 llm_options = stacked(
     click.option(
@@ -99,12 +108,8 @@ llm_options = stacked(
         type=click.Choice(["none", "local", "server"]),
         help="Who helps to find rules and to write pairs; by default as the source was last built, else none.",
     ),
-    click.option("--offline", is_flag=True, help="Only use answers that are in the cache."),
-    click.option("--estimate", is_flag=True, help="Say what the stages to the end would cost, and ask nothing."),
-    click.option("--batch", is_flag=True, help="Ask by the server's batch API, at half the price."),
-    click.option("--max-money", type=click.FloatRange(min=0), help="The most money that this run may spend."),
-    click.option("--max-tokens", type=click.IntRange(min=0), help="The most tokens that this run may spend."),
-    _gathered("llm", LLMOptions, "llm", "offline", "estimate", "batch", "max_money", "max_tokens"),
+    _asking_options,
+    _gathered("llm", LLMOptions, "llm", *_ASKING),
 )
 # Where ScaLA's data go and how they are made.
 scala_options = stacked(
@@ -160,6 +165,21 @@ def _models_and_files(function: Function) -> Function:
     return command
 
 
+def _task_options(names: str | None, items: Path | None, *asking: Any) -> TaskOptions:
+    return TaskOptions(tuple(filter(None, map(str.strip, (names or "").split(",")))), items, *asking)
+
+
+# The tasks that models are asked beside, as `tasks`.
+task_options = stacked(
+    click.option("--tasks", "task_names", metavar="NAMES", help="Also ask these tasks, by commas; all asks each."),
+    click.option(
+        "--items",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        help="Items of `tasks make`, in place of those in the release.",
+    ),
+    _asking_options,
+    _gathered("tasks", _task_options, "task_names", "items", *_ASKING),
+)
 # The models to score as `models`, and what is set beside the scores in a report as `inputs`.
 evaluation_options = stacked(
     click.option("--model", "names", multiple=True, help="Model to score; embedded where none is given."),
@@ -173,5 +193,7 @@ evaluation_options = stacked(
     ),
     click.option("--euroeval", multiple=True, type=FILE, help="EuroEval's results to set beside."),
     click.option("--minicons", multiple=True, metavar="MODEL=PATH", help="A CSV of minicons's scores to compare."),
+    click.option("--spbleu", type=FILE, help="A SentencePiece model, such as FLORES-200's: spBLEU of translations."),
+    click.option("--comet", type=FILE, help="A checkpoint of COMET, where it is installed: COMET of translations."),
     _models_and_files,
 )

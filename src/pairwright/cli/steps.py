@@ -20,6 +20,7 @@ from pairwright.cli.options import (
     source_argument,
     source_options,
     stacked,
+    task_options,
     workspace_option,
 )
 from pairwright.cli.terminal import terminal_context
@@ -52,12 +53,14 @@ RELEASE = """Freeze the decided pairs as a release.
 
 Without --source, all sources of the workspace that have reviewers' sheets are in it.
 """
-EVALUATE = """Score a release with language models and write the report.
+EVALUATE = """Score a release with language models, ask them its tasks, and write the report.
 
 RELEASE is the folder of a release or its name under output/releases. A model is `embedded` (Gemma 3 270M, which needs
-no network), a folder with safetensors, a GGUF file, a hub id, or the address of a server that gives the
-log-probabilities of a prompt. A models.toml lists many, each with its own settings. The report takes in all models that
-were scored on the release so far, and what --judgements and the options after it name.
+no network), a folder with safetensors, a GGUF file, a hub id, or the address of a server. Pairs are scored by
+log-probabilities, which a server has to give of a prompt. With --tasks, a server is asked as a chat model; of any other
+model the log-probabilities of the options are compared. A models.toml lists many models, each with its own settings.
+The report takes in all models that were evaluated on the release so far, and what --judgements and the options after
+it name.
 """
 SCALA = """Corrupt the sentences of a treebank as ScaLA does, and write them as data of acceptability.
 
@@ -107,8 +110,8 @@ def release_command(step: Step, evaluate: Step) -> click.Command:
 
 
 def evaluate_command(step: Step) -> click.Command:
-    """`evaluate RELEASE`; runs step(workspace, release=, models=, inputs=)."""
-    return _command("evaluate", EVALUATE, step, click.argument("release"), evaluation_options)
+    """`evaluate RELEASE`; runs step(workspace, release=, models=, inputs=, tasks=)."""
+    return _command("evaluate", EVALUATE, step, click.argument("release"), evaluation_options, task_options)
 
 
 def scala_command(step: Step) -> click.Command:

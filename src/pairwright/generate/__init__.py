@@ -10,4 +10,4 @@ AUGMENTED = Stage(name="augmented", version=1)
 PARADIGMS = Stage(name="paradigms", version=1)
 DERIVED = (TREEBANK_PAIRS, CORRUPTIONS, PROPOSED, AUGMENTED, PARADIGMS)
 """The stages of pairs that carry a `derivation`."""
-STAGE = Stage(name="candidates", version=5)
+STAGE = Stage(name="candidates", version=6)

@@ -45,6 +45,7 @@ def _candidate(rule: Rule, example: Example, bad: str, identity: str, parent_id:
         features=rule.contrast.features if rule.contrast and rule.contrast.support is None else (),
         segmentation=example.segmentation,
         gloss=example.gloss,
+        uncertain=example.uncertain,
         exception=example.exception,
         entry=example.entry,
         note=example.note,

@@ -90,19 +90,21 @@ def register_file(
     encoding: str | None = None,
     accept: Callable[[Path, Source], None],
 ) -> Path:
-    """Makes a bare file a source of the workspace and returns the folder of the source.
+    """Makes a bare file, or a folder of `.conllu` files, a source of the workspace and returns the source's folder.
 
     The first time, `accept` is called with the folder and the source, and may raise; then `sources/<id>/source.toml` is
     written, with the licence left open. The document stays where it is. Later calls find the source again. Raises
     SourceError where the kind or language is unknown, or the document or an option no longer agrees with source.toml.
     """
-    open_file(document, SourceError).close()
+    documents = treebank_files(document) or [document]
+    for file in documents:
+        open_file(file, SourceError).close()
     folder = workspace.sources / slug(document.stem)
     options = {"kind": kind, "language": language, "notation": notation, "encoding": encoding}
     if (folder / "source.toml").exists():
-        _agree(folder, document, options)
+        _agree(folder, document, documents, options)
         return folder
-    kind = kind or KIND_BY_SUFFIX.get(document.suffix.lower())
+    kind = kind or KIND_BY_SUFFIX.get(documents[0].suffix.lower())
     if kind not in get_args(SourceKind):
         kinds = ", ".join(get_args(SourceKind))
         raise SourceError(f"{document}: can't tell what kind of source this is; say --kind ({kinds})")
@@ -121,16 +123,19 @@ def register_file(
         "citation": document.name,
         **{key: value for key, value in (("notation", notation), ("encoding", encoding)) if value},
     }
-    files = [{"path": str(document.resolve()), "sha256": file_sha256(document, SourceError)}]
+    files = [{"path": str(path.resolve()), "sha256": file_sha256(path, SourceError)} for path in documents]
     if twin := _registered_content(workspace, kind, files[0]["sha256"]):
         raise SourceError(
             f"{document}: the same content is registered as source '{twin}'; name that one, as in: build {twin}"
         )
     accept(folder, validate({**table, "files": files}, Source, document, SourceError))
-    lines = [_toml_line(*item) for item in table.items()]
-    lines += ["", "[[files]]", *(_toml_line(*item) for item in files[0].items())]
-    write_text(folder / "source.toml", "\n".join(lines) + "\n")
+    write_text(folder / "source.toml", _toml(table, files))
     return folder
+
+
+def treebank_files(folder: Path) -> list[Path]:
+    """The `.conllu` files of a folder without a source.toml, as a treebank is released; none of anything else."""
+    return [] if (folder / "source.toml").exists() else sorted(folder.glob("*.conllu"))
 
 
 def _registered_content(workspace: Workspace, kind: str | None, sha256: str) -> str | None:
@@ -149,10 +154,11 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", ascii_name).strip("-")[:60] or "source"
 
 
-def _agree(folder: Path, document: Path, options: dict[str, str | None]) -> None:
+def _agree(folder: Path, document: Path, documents: list[Path], options: dict[str, str | None]) -> None:
     path = folder / "source.toml"
     source = load_source(folder)
-    if not any(os.path.samefile(document_path(folder, file.path), document) for file in source.files):
+    own = [document_path(folder, file.path) for file in source.files]
+    if not all(any(os.path.samefile(path, other) for other in own) for path in documents):
         raise SourceError(f"{document}: {path} already registers another file under this id; rename the file")
     for key, value in options.items():
         registered = getattr(source, key)
@@ -160,6 +166,14 @@ def _agree(folder: Path, document: Path, options: dict[str, str | None]) -> None
             raise SourceError(
                 f"{path}: {key} is '{registered}' there but '{value}' was asked for; change it in source.toml"
             )
+
+
+def _toml(table: dict[str, Any], files: list[dict[str, str]]) -> str:
+    """A source.toml with these keys and files."""
+    lines = [_toml_line(*item) for item in table.items()]
+    for described in files:
+        lines += ["", "[[files]]", *(_toml_line(*item) for item in described.items())]
+    return "\n".join(lines) + "\n"
 
 
 def _toml_line(key: str, value: str) -> str:

@@ -94,6 +94,55 @@ class ExampleWords(Settings):
     translations: tuple[str, ...] = ()
 
 
+class TaskWords(Settings):
+    """The words in which models are asked, in the language itself. `{language}` in English ones is its English name.
+
+    sentence_rules, rule_sentences, rule_sentence, sentences_rules, minimal_pair
+                            what each task asks, before its sentences and options; of one sentence or of several
+    all_letters             asks for the letters of all options that apply, or `none`; `one_letter` for one letter,
+                            `yes_or_no` for `yes` or `no`
+    sentence, translation, rule, options, answer
+                            the labels of these parts
+    acceptability_prefix    stands before the examples; `acceptability_example` is an example, with {text} and {label}
+    acceptability_question  asks of a {text} whether it is grammatical; the labels are `yes` and `no`
+    from_english, to_english
+                            ask for a translation; `by_rule` says to mind a rule
+    """
+
+    sentence_rules: str = ""
+    rule_sentences: str = ""
+    rule_sentence: str = ""
+    sentences_rules: str = ""
+    minimal_pair: str = ""
+    all_letters: str = ""
+    one_letter: str = ""
+    yes_or_no: str = ""
+    yes: str = ""
+    no: str = ""
+    none: str = ""
+    sentence: str = ""
+    translation: str = ""
+    rule: str = ""
+    options: str = ""
+    answer: str = ""
+    acceptability_prefix: str = ""
+    acceptability_example: str = ""
+    acceptability_question: str = ""
+    from_english: str = ""
+    to_english: str = ""
+    by_rule: str = ""
+
+    @model_validator(mode="after")
+    def _has_its_places(self) -> Self:
+        if (example := self.acceptability_example) and not ("{text}" in example and example.endswith("{label}")):
+            raise ValueError("acceptability_example: it has {text} in it and ends with {label}")
+        if self.acceptability_question and "{text}" not in self.acceptability_question:
+            raise ValueError("acceptability_question: it has {text} in it")
+        if (self.yes or self.no) and self.yes.casefold() == self.no.casefold():
+            raise ValueError("yes and no: two labels that differ")
+        return self
+
+
 class Key(NamedTuple):
     """What a key of a language file is, and what is lost without it. The docs and new language files quote both."""
 
@@ -102,7 +151,7 @@ class Key(NamedTuple):
 
 
 Words = tuple[str, ...]
-_NO_READER = "the reader of error lists rejects more brackets, as it doesn't know how far the wrong words reach"
+_NO_READER = "the reader of error lists guesses more often which words a correction replaces"
 
 
 class Language(Settings):
@@ -160,6 +209,8 @@ class Language(Settings):
     ] = ()
     negations: Annotated[Words, Key("negation particles that go with the words they negate", _NO_READER)] = ()
     subordinators: Annotated[Words, Key("words that take a comma before them", _NO_READER)] = ()
+    parentheticals: Annotated[Words, Key("phrases that commas set off: `for example`", _NO_READER)] = ()
+    coordinators: Annotated[Words, Key("words that join two of a kind and take no comma: `and`, `or`", _NO_READER)] = ()
     equivalents: Annotated[
         tuple[Words, ...],
         Key("sets of words that replace each other freely: `negu (nei)` gives two readings", _NO_READER),
@@ -237,6 +288,13 @@ class Language(Settings):
             "ones",
         ),
     ] = ExampleWords()
+    tasks: Annotated[
+        TaskWords,
+        Key(
+            "the words in which models are asked questions about the language; see below",
+            "English, as for each that is missing",
+        ),
+    ] = TaskWords()
     model_pairs: Annotated[
         tuple[ModelPair, ...],
         Key("pairs that show a language model the task", "only the source's own examples do"),

@@ -6,11 +6,12 @@ Stages get a `Completer`, which an `LLM` is. Pipelines make the `LLM` from the w
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 
+from pairwright.config import LLMSettings
 from pairwright.llm.budget import Cap
 from pairwright.llm.cache import LedgerLine, ReplyCache
 from pairwright.llm.client import CACHE_FILE, LLM, Rehearsal, ask_about
 from pairwright.llm.estimates import Estimate
-from pairwright.llm.exchange import Answer, Completer, Request
+from pairwright.llm.exchange import Answer, Completer, PlainText, Request
 from pairwright.llm.local import LocalServer
 from pairwright.workspace import Workspace
 
@@ -22,6 +23,7 @@ __all__ = [
     "Estimate",
     "LedgerLine",
     "LocalServer",
+    "PlainText",
     "Request",
     "ask_about",
     "ledger",
@@ -45,15 +47,17 @@ def open_llm(
     offline: bool = False,
     rehearsal: bool = False,
     cap: Cap | None = None,
+    settings: LLMSettings | None = None,
 ) -> Iterator[LLM]:
     """The client of a workspace for the time of a `with`; with `local`, of the local model, which runs as long.
 
     offline    answer from the cache alone, and fail where it has no answer
     rehearsal  as offline, but where the cache has no answer, go on without it
+    settings   in place of those of the workspace
 
     Raises ConfigError, and LLMError if the cache or the local model can't be used.
     """
-    settings = workspace.config().llm
+    settings = settings or workspace.config().llm
     with ExitStack() as stack:
         server = LocalServer(settings) if local else None
         if server and not (offline or rehearsal):

@@ -12,7 +12,7 @@ from pairwright.llm import structured
 from pairwright.llm.ability import find_ability, next_ability
 from pairwright.llm.budget import Budget
 from pairwright.llm.cache import Ability, ReplyCache
-from pairwright.llm.exchange import Answer, Outcome, PreparedRequest, Reply, Request, one_line, request_key
+from pairwright.llm.exchange import Answer, Outcome, PlainText, PreparedRequest, Reply, Request, one_line, request_key
 from pairwright.llm.sending import NoAnswer, Sender
 from pairwright.llm.server import Refused, Server
 
@@ -59,7 +59,9 @@ class Asker:
             if reply is None:
                 break
             value, outcome, reason = _read(reply, request.output)
-            answer = replace(answer, value=value, outcome=outcome, reason=reason, text=reply.text)
+            answer = replace(
+                answer, value=value, outcome=outcome, reason=reason, text=reply.text, thinking=reply.thinking
+            )
             if outcome in ("ok", "refused"):
                 break
             if outcome == "truncated" and conversation.limit < _MOST_OUTPUT:
@@ -159,6 +161,9 @@ def _read(reply: Reply, output: type[T]) -> tuple[T | None, Outcome, str]:
     if reply.refusal:
         return None, "refused", one_line(reply.refusal)
     value = structured.read_value(reply.text, output)
+    if output is PlainText and reply.finish in ("length", "content_filter"):
+        # Any words fit, also those that were not the last.
+        value = "it has no end"
     if isinstance(value, output):
         return value, "ok", ""
     if reply.finish == "content_filter":

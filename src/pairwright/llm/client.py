@@ -12,6 +12,7 @@ from typing import Any, Self, TypeVar
 from pydantic import BaseModel
 
 from pairwright.config import LLMSettings
+from pairwright.errors import LLMError
 from pairwright.llm.asking import Asker
 from pairwright.llm.batch import Batches, BatchState
 from pairwright.llm.budget import Budget, Cap
@@ -20,7 +21,7 @@ from pairwright.llm.estimates import Estimate, estimate
 from pairwright.llm.exchange import Answer, Completer, Request
 from pairwright.llm.local import LocalServer, local_settings
 from pairwright.llm.sending import NotCached
-from pairwright.llm.server import Server
+from pairwright.llm.server import Refused, Server
 
 T = TypeVar("T", bound=BaseModel)
 R = TypeVar("R")
@@ -90,6 +91,13 @@ class LLM:
 
     def _wait(self, work: Coroutine[Any, Any, R]) -> R:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def served_models(self) -> list[str]:
+        """The names of the server's models. Raises LLMError where it doesn't say."""
+        try:
+            return self._wait(self._server.models())
+        except Refused as fault:
+            raise LLMError(f"{self._server.base_url}: it lists no models: {fault}") from None
 
     def run(self, requests: Iterable[Request[T]]) -> Iterator[Answer[T]]:
         """The answers to requests, in their order. Requests are read as they are needed, and then dropped.

@@ -17,6 +17,12 @@ Outcome = Literal["ok", "refused", "truncated", "invalid", "failed"]
 Mode = Literal["schema", "json", "text"]
 
 
+class PlainText(BaseModel):
+    """An answer in words of the model's own: nothing is said of a form, and whatever it says fits."""
+
+    text: str
+
+
 @dataclass(frozen=True)
 class Request(Generic[T]):
     """One question: a rendered prompt, the pydantic model that the answer must fit, and who asks.
@@ -70,12 +76,14 @@ class PreparedRequest:
 class Usage(Record):
     """The tokens of one answer; `estimated` at the most that it may have used if the server has no count that can be.
 
-    The server took `cached_input` of the input tokens from its own cache.
+    The server took `cached_input` of the input tokens from its own cache. Of the output tokens, `thinking` came before
+    the answer; None where the server does not count them apart.
     """
 
     input_tokens: int
     output_tokens: int
     cached_input: int = 0
+    thinking: int | None = None
     estimated: bool = False
 
     @property
@@ -87,6 +95,7 @@ class Usage(Record):
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
             cached_input=self.cached_input + other.cached_input,
+            thinking=(self.thinking or 0) + (other.thinking or 0) if self.thinking or other.thinking else None,
             estimated=self.estimated or other.estimated,
         )
 
@@ -97,11 +106,13 @@ NO_USAGE = Usage(input_tokens=0, output_tokens=0)
 class Reply(Record):
     """One reply of a server, as the cache keeps it.
 
+    text          the answer, without the thinking before it
     finish        why the model stopped, in the server's words; `length` if it ran into the limit of tokens
     served_model  the model that answered, according to the server
     """
 
     text: str
+    thinking: str = ""
     finish: str
     refusal: str | None = None
     served_model: str
@@ -117,7 +128,7 @@ class Answer(Generic[T]):
     cost     of all attempts now, in the currency of the settings; None if the model has no price
     outcome  refused: the model declined; truncated: the answer has no end; invalid: it does not fit the model;
              failed: the server gave no answer to this request
-    text     the model's last words, as they came
+    text     the model's last words, as they came, without its `thinking`
     keys     the replies in the cache, one for each attempt; the last one holds the answer
     usage    the tokens of all attempts
     cached   everything came from the cache, and nothing was sent
@@ -131,6 +142,7 @@ class Answer(Generic[T]):
     outcome: Outcome = "failed"
     reason: str = ""
     text: str = ""
+    thinking: str = ""
     served_model: str | None = None
     mode: Mode = "schema"
     keys: tuple[str, ...] = ()

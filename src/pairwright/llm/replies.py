@@ -1,5 +1,6 @@
 """What a server's bytes say: what they cost, which comes first, and then the reply in them."""
 
+import re
 from typing import Any
 
 from pairwright.config import Price
@@ -8,6 +9,8 @@ from pairwright.llm.wire.decoding import Unreadable, plain_text, read_json
 
 # A server may count what it puts in by itself, or thoughts beyond the limit, but no more than this.
 _MOST_TIMES, _MOST_BESIDE = 10, 1_000_000
+# Thoughts aloud before an answer. Some servers put the first mark into the prompt, and a cut answer lacks the last.
+_THOUGHTS = re.compile(r"\s*(?:<think>(?P<marked>.*?)(?:</think>|\Z)|(?P<begun>(?!\s*\{).*?)</think>)", re.DOTALL)
 
 
 def count_usage(content: bytes, most: Usage, price: Price) -> tuple[Usage, str]:
@@ -29,7 +32,9 @@ def count_usage(content: bytes, most: Usage, price: Price) -> tuple[Usage, str]:
     sent, said = int(sent), int(said)
     if (rest := int(total or 0) - sent - said) > 0:
         sent, said = (sent + rest, said) if price.input > price.output else (sent, said + rest)
-    return Usage(input_tokens=sent, output_tokens=said, cached_input=_cached(counted, sent)), ""
+    return Usage(
+        input_tokens=sent, output_tokens=said, cached_input=_cached(counted, sent), thinking=_thinking(counted)
+    ), ""
 
 
 def _is_possible(figure: object, most: int) -> bool:
@@ -44,6 +49,13 @@ def _cached(counted: dict[str, Any], sent: int) -> int:
     return cached if isinstance(cached, int) and 0 <= cached <= sent else 0
 
 
+def _thinking(counted: dict[str, Any]) -> int | None:
+    """The tokens of the output that came before the answer; None where they are not counted, or the figure can't be."""
+    details = counted.get("completion_tokens_details")
+    thinking = details.get("reasoning_tokens") if isinstance(details, dict) else None
+    return thinking if isinstance(thinking, int) and 0 <= thinking <= int(counted["completion_tokens"]) else None
+
+
 def read_reply(content: bytes, usage: Usage, model: str) -> Reply:
     """The reply in the bytes of a chat completion, or of a line of a batch. Raises Unreadable with the reason."""
     answer = _completion(read_json(content))
@@ -52,17 +64,27 @@ def read_reply(content: bytes, usage: Usage, model: str) -> Reply:
         message = choice["message"]
         text = message.get("content")
         text = text if isinstance(text, str) else "".join(part.get("text", "") for part in text or [])
+        apart = message.get("reasoning_content") or message.get("reasoning") or ""
         finish, refusal = choice.get("finish_reason"), message.get("refusal")
         served_model = answer.get("model")
     except (KeyError, IndexError, TypeError, AttributeError):
         raise Unreadable(f"no chat completion: {one_line(content.decode('utf-8', 'replace'))}") from None
+    text, aloud = _apart(plain_text(text))
     return Reply(
-        text=plain_text(text),
+        text=text,
+        thinking=plain_text(apart).strip() if apart and isinstance(apart, str) else aloud,
         finish=plain_text(finish) if isinstance(finish, str) else "",
         refusal=plain_text(str(refusal)) if refusal else None,
         served_model=one_line(plain_text(served_model)) if served_model and isinstance(served_model, str) else model,
         usage=usage,
     )
+
+
+def _apart(text: str) -> tuple[str, str]:
+    """An answer and the thoughts before it."""
+    if thoughts := _THOUGHTS.match(text):
+        return text[thoughts.end() :].strip(), (thoughts["marked"] or thoughts["begun"] or "").strip()
+    return text, ""
 
 
 def is_object(content: bytes) -> bool:

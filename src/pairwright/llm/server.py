@@ -108,6 +108,11 @@ class Server:
             raise self._named(response.status_code, response.headers, response.content)
         return self.masked(response.content)
 
+    async def models(self) -> list[str]:
+        """What the server calls its models. Raises Refused; LLMError."""
+        with self.official_client() as client:
+            return [one_line(model.id) async for model in client.models.list()]
+
     def masked(self, content: bytes) -> bytes:
         """Bytes that the server sent, without the key."""
         return self._mask.content(content)

@@ -9,13 +9,11 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from pairwright.ids import digest
-from pairwright.llm.exchange import Mode, one_line
+from pairwright.llm.exchange import Mode, PlainText, one_line
 from pairwright.prompts.files import Message
 
 T = TypeVar("T", bound=BaseModel)
 
-# What stands before an answer of a model that thinks aloud.
-_THOUGHTS = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"```[a-zA-Z]*[^\S\n]*\n(.*?)```", re.DOTALL)
 _LONGEST = 500_000
 _MOST_STARTS = 50
@@ -57,6 +55,8 @@ def _strict(node: Any, definitions: dict[str, Any]) -> Any:
 
 def response_format(mode: Mode, output: type[BaseModel]) -> dict[str, Any] | None:
     """The `response_format` of a request; None if the server is only asked in words."""
+    if output is PlainText:
+        return None
     if mode == "schema":
         named = {"name": output.__name__, "strict": True, "schema": json_schema(output)}
         return {"type": "json_schema", "json_schema": named}
@@ -66,7 +66,7 @@ def response_format(mode: Mode, output: type[BaseModel]) -> dict[str, Any] | Non
 def conversation(messages: tuple[Message, ...], mode: Mode, output: type[BaseModel]) -> list[dict[str, str]]:
     """The messages as servers take them. If no schema is sent beside them, the last one describes the answer."""
     turns = [{"role": message.role, "content": message.content} for message in messages]
-    if mode != "schema":
+    if mode != "schema" and output is not PlainText:
         schema = json.dumps(json_schema(output), ensure_ascii=False)
         turns[-1]["content"] += f"\n\nAnswer with one JSON object and nothing else. It fits this JSON schema:\n{schema}"
     return turns
@@ -81,14 +81,16 @@ def asked_again(messages: list[dict[str, str]], text: str, reason: str) -> list[
 def read_value(text: str, output: type[T]) -> T | str:
     """The value in an answer, or the reason why there is none.
 
-    A JSON object may stand alone, in a fence, after thoughts or among other words; the first that fits is taken. Among
+    A JSON object may stand alone, in a fence or among other words; the first that fits is taken. Among
     other words it must have all the fields, so that a part of a broken object is not taken for the whole.
     """
     if len(text) > _LONGEST:
         return f"longer than {_LONGEST:,} characters"
-    bare = _THOUGHTS.sub("", text).strip().removeprefix("\ufeff")
+    bare = text.strip().removeprefix("\ufeff")
     if not bare:
         return "it is empty"
+    if output is PlainText:
+        return output(text=bare)
     reason = ""
     for candidate in _objects(bare):
         if candidate != bare and not output.model_fields.keys() <= json.loads(candidate).keys():

@@ -1,5 +1,6 @@
 """models.toml: the language models that a user names, each with settings of its own."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -8,12 +9,14 @@ from pydantic import Field, field_validator
 
 from pairwright.config import Count, DtypeName, Natural, Settings, VariableName, read_toml
 from pairwright.errors import ModelError
+from pairwright.ids import digest
 
 
 class ModelSettings(Settings):
     """A model of models.toml. What is left out is as `[score]` of pairwright.toml says, or as auto does.
 
     name               a folder, a GGUF file, a hub id, `embedded`, or the address of a server with its `/v1`
+    thinking_tokens    as in [ask]
     family             for reports, which else read it from the name; likewise `size` such as 1.7B, and `variant`
     """
 
@@ -31,6 +34,7 @@ class ModelSettings(Settings):
     keep: bool = True  # whether a hub model that had to be downloaded stays on disk after it was scored
     model: str | None = None  # what the server calls the model; `key_env` the environment variable with its key
     key_env: VariableName | None = None
+    thinking_tokens: Natural | None = None
     family: str | None = None
     size: str | None = None
     variant: Literal["base", "instruct"] | None = None
@@ -45,6 +49,11 @@ class ModelSettings(Settings):
             # Not a ValueError, which would show the password.
             raise ModelError(f"{address.scheme}://{host}: an address has no user name, password or query; {remedy}")
         return name
+
+    def served_slug(self, model: str) -> str:
+        """The folder name of a model of this server, by what the server calls it."""
+        slug = f"{self.label or model}-{digest([self.name, model])[:8]}-server"
+        return re.sub(r"[^A-Za-z0-9._-]+", "-", slug).lstrip("-._")
 
     @property
     def is_served(self) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +107,9 @@ def _task(context: Context, source: Source, options: AugmentOptions) -> _Task:
     lexicon = read_slot_lexicon(path) if path.exists() else None
     if options.method == "masked-lm" and options.model is None:
         raise ConfigError("--method masked-lm needs --model: the hub id or the folder of a fill-mask model")
-    return _Task(context, source, options, language, lexicon, ModelSettings(name=options.model or EMBEDDED))
+    # A chat model has no tokenizer here.
+    named = EMBEDDED if options.method == "cloze" else options.model or EMBEDDED
+    return _Task(context, source, options, language, lexicon, ModelSettings(name=named))
 
 
 def with_own_forms(language: Language, workspace: Workspace) -> Language:
@@ -168,7 +171,7 @@ def _grow(task: _Task, session: LLMSession | None) -> StageRun:
 
 def _produce(task: _Task, seeds: Sequence[Candidate], session: LLMSession | None) -> Iterator[Record]:
     """The grown pairs, rule by rule, after the Rejections."""
-    settings, subwords = task.context.workspace.config().augment, subword_counter(task.model, task.options)
+    settings, subwords = task.context.workspace.config().augment, _subword_counter(task.model)
     blocks = read_jsonl(task.work / "blocks.jsonl", Block)
     trees = {block.id: block.tree for block in blocks if block.tree}
     inflector = Inflector.of(task.language, trees.values())
@@ -214,12 +217,12 @@ def _proposer(task: _Task, inflector: Inflector, session: LLMSession | None, fra
     return LexiconProposer(task.lexicon, inflector, rank, task.model.name, classes=classes)
 
 
-def subword_counter(model: ModelSettings, options: AugmentOptions) -> CountSubwords:
+@cache
+def _subword_counter(model: ModelSettings) -> CountSubwords:
     """Counts the subwords of sentences by the tokenizer of a model; by the embedded one's where a server keeps it."""
     from pairwright.scoring.scorers.registry import tokenizer_of
 
-    local = model if options.method != "cloze" and not model.is_served else ModelSettings(name=EMBEDDED)
-    tokenizer: Any = tokenizer_of(local)
+    tokenizer: Any = tokenizer_of(ModelSettings(name=EMBEDDED) if model.is_served else model)
 
     def count(sentences: Sequence[str]) -> list[int]:
         listed = list(sentences)
@@ -237,7 +240,7 @@ def _figures(task: _Task) -> list[RuleFigures]:
     codes = {rule.id: rule.code for rule in read_jsonl(task.work / "rules.jsonl", Rule)}
     seeds = {seed.id: seed for seed in seeds_of(task.context.workspace, task.source.id, task.options)}
     pairs = list(read_jsonl(task.work / f"{task.stage.name}.jsonl", Candidate))
-    subwords, figures = subword_counter(task.model, task.options), []
+    subwords, figures = _subword_counter(task.model), []
     for rule_id in dict.fromkeys(pair.rule_id for pair in pairs):
         own = [pair for pair in pairs if pair.rule_id == rule_id]
         figures.append(rule_figures(rule_id, codes[rule_id], seeds, own, subwords))

@@ -1,4 +1,4 @@
-"""ReleasePair x model -> Score: a release scored by models, one after the other, and the report written."""
+"""A release x models: its pairs scored, its tasks asked, one model after the other, and the report written."""
 
 import sys
 import time
@@ -8,12 +8,14 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from pairwright.errors import ModelError, StoreError
+from pairwright.errors import BudgetError, LLMError, ModelError, PlannedEnd, StoreError
 from pairwright.lm.memory import release_memory
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.options import TaskOptions
 from pairwright.pipeline.release import find_release
 from pairwright.pipeline.report import write
+from pairwright.pipeline.tasks import ask_tasks, read_tasks
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import PAIRS, read_pairs, verified
@@ -28,34 +30,62 @@ from pairwright.scoring.scorers.registry import TemporaryDownload, open_scorer, 
 LINE_SECONDS = 60
 
 
-def evaluate(context: Context, release: str, models: Sequence[ModelSettings], inputs: ReportFiles) -> Path:
+def evaluate(
+    context: Context,
+    release: str,
+    models: Sequence[ModelSettings],
+    inputs: ReportFiles,
+    tasks: TaskOptions | None = None,
+) -> Path:
     """Scores a release, named by its folder or its name and version, and returns the path of the report.
 
-    A model that can't be scored is named, and the next one is scored; ModelError is raised after the report. Without a
-    model only the report is written again. Raises ReleaseError where the release fails its verification.
+    With `tasks`, models are also asked those; a server that gives no log-probabilities is asked alone. A model that
+    can't be evaluated is named, and the next one is; ModelError is raised after the report. Without a model only the
+    report is written again. Raises ReleaseError where the release fails its verification, and PlannedEnd where the
+    tasks' costs are to be estimated alone.
     """
     frozen = verified(find_release(context.workspace, release))
+    tasks = tasks or TaskOptions()
+    items = read_tasks(frozen, tasks) if tasks.names else {}
     failed = []
     for model in models:
         # The memory of the model before this one is needed now, and perhaps by other processes.
         release_memory()
         try:
-            run = context.call("score model", score_model, context, frozen, model, inputs.segmentation)
-        except (ModelError, StoreError) as fault:
+            if not tasks.estimate:
+                _score(context, frozen, model, inputs, is_asked=bool(items))
+            if items:
+                release_memory()
+                context.call("ask model", ask_tasks, context, frozen, model, items, tasks)
+        except (ModelError, StoreError, LLMError, BudgetError) as fault:
             context.say("failed", str(fault))
             failed.append(model.label or model.name)
-            continue
-        context.say(
-            "scored",
-            f"{run.n_scored:,} of {run.n_pairs:,} pairs by {run.model.name} in {run.seconds:.0f} s, "
-            f"{run.sentences_per_second:.1f} sentences/s ({run.model.dtype} on {run.model.device}, {run.route})",
-        )
+    if tasks.estimate:
+        raise PlannedEnd("nothing was asked; run without --estimate to go on")
     if models and len(failed) == len(models):
         raise ModelError(f"none of {len(models)} models could be scored: {', '.join(failed)}")
-    path = write(context, frozen, inputs)
+    path = write(context, frozen, inputs, tasks.items)
     if failed:
         raise ModelError(f"{len(failed)} of {len(models)} models could not be scored: {', '.join(failed)}")
     return path
+
+
+def _score(
+    context: Context, release: FrozenRelease, model: ModelSettings, inputs: ReportFiles, *, is_asked: bool
+) -> None:
+    """Scores the pairs by one model and says how fast. A server that `is_asked` as well need not be able to."""
+    try:
+        run = context.call("score model", score_model, context, release, model, inputs.segmentation)
+    except ModelError as fault:
+        if not (is_asked and model.is_served):
+            raise
+        context.say("not scored", f"pairs: {fault}")
+        return
+    context.say(
+        "scored",
+        f"{run.n_scored:,} of {run.n_pairs:,} pairs by {run.model.name} in {run.seconds:.0f} s, "
+        f"{run.sentences_per_second:.1f} sentences/s ({run.model.dtype} on {run.model.device}, {run.route})",
+    )
 
 
 def score_model(

@@ -12,6 +12,7 @@ from pairwright.store import read_manifest
 from pairwright.workspace import Workspace
 
 if TYPE_CHECKING:
+    from pairwright.config import LLMSettings
     from pairwright.llm import LLM, Estimate, LedgerLine, Request
 
 
@@ -72,8 +73,12 @@ def last_kind(workspace: Workspace, source_id: str) -> LLMKind:
 
 
 @contextmanager
-def open_session(context: Context, source_id: str, options: LLMOptions) -> Iterator[LLMSession | None]:
+def open_session(
+    context: Context, source_id: str, options: LLMOptions, settings: "LLMSettings | None" = None
+) -> Iterator[LLMSession | None]:
     """The language model of a run while a `with` lasts; None where none is asked. At its end the bill is shown.
+
+    `settings` are of another server than that of the workspace.
 
     With `options.estimate` the stages are to be rehearsed in the session's context; at the end the forecast is shown
     and PlannedEnd raised. Raises ConfigError, LLMError where the model can't be used.
@@ -98,7 +103,7 @@ def open_session(context: Context, source_id: str, options: LLMOptions) -> Itera
             for line in session.forecast(source_id):
                 context.say("estimate", line)
         raise PlannedEnd("nothing was asked; run without --estimate to go on")
-    with open_llm(context.workspace, local=local, offline=options.offline, cap=cap) as model:
+    with open_llm(context.workspace, local=local, offline=options.offline, cap=cap, settings=settings) as model:
         before = _total(model.ledger(), source_id)
         try:
             yield LLMSession(model, kind, options, context)

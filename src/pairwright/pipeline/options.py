@@ -1,6 +1,7 @@
 """The options of the steps, the same for flows, commands and Python. Nothing heavy is imported: `--help` needs them."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 LLMKind = Literal["none", "local", "server"]
@@ -35,6 +36,24 @@ class LLMOptions:
     batch: bool = False  # hand the requests to the server's batch API and wait for it
     max_money: float | None = None  # the most that this run may spend, in the currency of the settings
     max_tokens: int | None = None  # the most tokens that this run may spend
+
+
+@dataclass(frozen=True)
+class TaskOptions:
+    """Which tasks of a release models are asked, and what asking a server may cost."""
+
+    names: tuple[str, ...] = ()  # of tasks, or all; none to score pairs alone
+    items: Path | None = None  # a folder with items, in place of those that were frozen with the release
+    offline: bool = False  # as in LLMOptions, and so on
+    estimate: bool = False
+    batch: bool = False
+    max_money: float | None = None
+    max_tokens: int | None = None
+
+    @property
+    def llm(self) -> LLMOptions:
+        """How a server is asked; an estimate of tasks has no stages after it."""
+        return LLMOptions("server", self.offline, False, self.batch, self.max_money, self.max_tokens)
 
 
 @dataclass(frozen=True)

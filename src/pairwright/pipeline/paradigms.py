@@ -1,22 +1,22 @@
 """Seeds -> Candidate: the paradigms of a source's approved treebank pairs and of its marked-up seeds."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
 
 from pairwright.errors import SourceError
 from pairwright.generate import PARADIGMS, TREEBANK_PAIRS
-from pairwright.generate.paradigm.frames import Frames, chosen_conditions, load_frames
+from pairwright.generate.paradigm.frames import chosen_conditions, load_frames
 from pairwright.generate.paradigm.markup import FILE, marked_up_seeds
-from pairwright.generate.paradigm.trees import UnusableTree, tree_seed
+from pairwright.generate.paradigm.trees import UnusableTree, names_in, tree_seed
 from pairwright.generate.paradigm.variants import rejected, variants
 from pairwright.ids import digest
 from pairwright.ingest.source import load_source
 from pairwright.morphology.inflection import Inflector
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.sources import find_source
-from pairwright.records import Block, Candidate, Record, Rejection, Rule
+from pairwright.records import Block, Candidate, Record, Rule
 from pairwright.review.log.votes import source_decisions
 from pairwright.store import StageInput, StageRun, file_input, read_jsonl, run_stage
 
@@ -46,16 +46,21 @@ def paradigms(context: Context, source: Path, conditions: tuple[str, ...] = (), 
         )
 
     def produce() -> Iterator[Record]:
-        blocks = [block for block in _records(files[1], Block) if block.tree]
-        inflector = Inflector.of(language, (block.tree for block in blocks if block.tree))
+        blocks = {block.id: block for block in _records(files[1], Block)}
+        trees = [block.tree for block in blocks.values() if block.tree]
+        inflector, names = Inflector.of(language, trees), names_in(trees)
         rules = {rule.code: rule for rule in read_jsonl(files[0], Rule)}
         if markup.exists():
             for seed in marked_up_seeds(markup, rules, loaded.id, frames):
                 yield from variants(seed, chosen, inflector)
-        by_id = {block.id: block for block in blocks}
         for pair in _records(files[2], Candidate):
             if pair.id in seeds:
-                yield from _tree_variants(pair, by_id, frames, chosen, inflector)
+                try:
+                    seed = tree_seed(pair, blocks[pair.evidence.block_id], frames, names)
+                except UnusableTree as fault:
+                    yield rejected(pair, f"no seed: {fault}")
+                else:
+                    yield from variants(seed, chosen, inflector)
 
     inputs = [file_input(path) for path in (*files, markup)]
     inputs.append(StageInput(name="seeds", sha256=digest(sorted(seeds)), count=len(seeds)))
@@ -78,23 +83,6 @@ def _approved(context: Context, source_id: str, path: Path, *, undecided: bool) 
         and "approve" in words
         and "reject" not in words
     )
-
-
-def _tree_variants(
-    pair: Candidate,
-    blocks: Mapping[str, Block],
-    frames: Frames,
-    conditions: tuple[str, ...],
-    inflector: Inflector,
-) -> Iterator[Candidate | Rejection]:
-    try:
-        if pair.evidence.block_id not in blocks:
-            raise UnusableTree("its sentence is no longer among the blocks of the treebank")
-        seed = tree_seed(pair, blocks[pair.evidence.block_id], frames)
-    except UnusableTree as fault:
-        yield rejected(pair, f"no seed: {fault}")
-        return
-    yield from variants(seed, conditions, inflector)
 
 
 def _records(path: Path, kind: type[R]) -> Iterator[R]:

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pairwright.config import IngestSettings
-from pairwright.ingest.source import document_path, register_file, registered_folder
+from pairwright.ingest.source import document_path, register_file, registered_folder, treebank_files
 from pairwright.pipeline.options import SourceOptions
 from pairwright.records import Block, Rejection, Source, SourceFile
 from pairwright.workspace import Workspace
@@ -13,10 +13,10 @@ from pairwright.workspace import Workspace
 def find_source(workspace: Workspace, source: Path, options: SourceOptions | None = None) -> Path:
     """The folder of a source that is named by its folder, its id, or a document file, which is then registered.
 
-    A file in which nothing can be found leaves nothing behind: it is looked into before it is registered.
-    Raises SourceError.
+    So is a folder of `.conllu` files. A file in which nothing can be found leaves nothing behind: it is looked into
+    before it is registered. Raises SourceError.
     """
-    if source.is_dir():
+    if source.is_dir() and not treebank_files(source):
         return registered_folder(workspace, source)
     if not source.exists() and (workspace.sources / source / "source.toml").exists():
         return registered_folder(workspace, workspace.sources / source)

@@ -4,7 +4,8 @@
     output = "GeneratedPairs"        # the name of the model that the answer has to fit
     [hints]                          # advice, which pairwright.toml overrides
     temperature = 0.7
-    [variables]                      # text: the author's words; document: words of a document, which are data
+    [variables]                      # text: the author's words; document: words of a document, which are data;
+                                     # bare: such words without tags around them
     language = "text"
     rule = "document"
     +++
@@ -37,6 +38,7 @@ from pairwright.workspace import template
 
 Role = Literal["system", "user", "assistant"]
 Value = str | int | Sequence[str]
+Kind = Literal["text", "document", "bare"]
 
 _FENCE = "+++"
 _PLACE = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
@@ -67,7 +69,7 @@ class _FrontMatter(Settings):
     summary: str = ""
     output: Annotated[str, Field(pattern=r"^[A-Za-z_]\w*$")]
     hints: Hints = Hints()
-    variables: dict[str, Literal["text", "document"]] = Field(default_factory=dict)
+    variables: dict[str, Kind] = Field(default_factory=dict)
 
 
 class Message(Record):
@@ -97,7 +99,7 @@ class Rendered(_PromptFile):
 class Prompt(_PromptFile):
     """A prompt as it stands in its file. `variables` tells the author's own text from a document's words."""
 
-    variables: dict[str, Literal["text", "document"]]
+    variables: dict[str, Kind]
 
     def render(self, values: Mapping[str, Value]) -> Rendered:
         """Fills in every variable. Each item of a list becomes a line, or a document of its own.
@@ -115,9 +117,10 @@ class Prompt(_PromptFile):
 
         def put(match: re.Match[str]) -> str:
             texts = items[name := match[1]]
+            if self.variables[name] != "text":
+                texts = [_CONTROL.sub(r"\g<0> ", text) for text in texts]
             if self.variables[name] == "document":
-                broken_up = (_CONTROL.sub(r"\g<0> ", text) for text in texts)
-                texts = [f'<{tag} of="{name}">\n{text}\n</{tag}>' for text in broken_up]
+                texts = [f'<{tag} of="{name}">\n{text}\n</{tag}>' for text in texts]
             return "\n".join(texts)
 
         turns = [(item.role, _PLACE.sub(put, item.content)) for item in self.messages]
@@ -187,7 +190,7 @@ def _messages(body: str, line: int, path: Path) -> tuple[Message, ...]:
     return tuple(Message.model_validate({"role": role, "content": content.strip()}) for role, content in pairs)
 
 
-def _check_places(messages: tuple[Message, ...], variables: Mapping[str, str], text: str, path: Path) -> None:
+def _check_places(messages: tuple[Message, ...], variables: Mapping[str, Kind], text: str, path: Path) -> None:
     used = {match[1] for message in messages for match in _PLACE.finditer(message.content)}
     if unknown := sorted(used - variables.keys()):
         line = next((n for n, row in enumerate(text.split("\n"), start=1) if unknown[0] in row and "{{" in row), None)

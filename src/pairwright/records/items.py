@@ -10,6 +10,9 @@ from pairwright.records.release import Split
 TaskName = Literal[
     "sentence-rules", "rule-sentences", "sentences-rules", "minimal-pair", "acceptability", "translation", "matrix"
 ]
+# Of these tasks any number of options may be right, unless the options are labels.
+SEVERAL: tuple[TaskName, ...] = ("sentence-rules", "rule-sentences", "sentences-rules")
+LABELS = ("yes", "no")
 Outcome = Literal["answered", "refused", "unreadable", "cut", "failed"]
 """cut: the server ended the answer before the model did; failed: there is none."""
 
@@ -65,6 +68,16 @@ class Item(Record):
             raise ValueError("answers: each names one of the options, and none is named twice")
         return self
 
+    @property
+    def is_labelled(self) -> bool:
+        """Whether the options are yes and no, which stand for words of the prompt's language and in no order."""
+        return sorted(option.text for option in self.options) == sorted(LABELS)
+
+    @property
+    def takes_several(self) -> bool:
+        """Whether any number of options may be right."""
+        return self.task in SEVERAL and not self.is_labelled
+
 
 class ItemsInfo(Record):
     """What a folder of items holds, in items.json; `items` is the most of each task, with a sweep of each of its sizes.
@@ -93,23 +106,70 @@ class OptionScore(Record):
 class Response(Record):
     """What a model answered to an item.
 
+    draw        which drawing of few-shot examples stood before the item; 0 where there are none
     prompt      name and version of the prompt, with the SHA-256 of its file
     shown       the indices of the options in the order in which the model saw them
-    raw         its words, without its thinking; empty where options were compared by log-probability
+    raw         its words, without its `thinking`; empty where options were compared by log-probability
     chosen      the indices of the options that it names; empty where it says none, and where nothing could be read
-    scores      of each option, in the order of the item's options, where log-probabilities were asked for
+    scores      of each option, in the order of the item's options, where log-probabilities were asked for; with
+                `none_score` of the answer that no option is right, where that may be one
     """
 
     item_id: str
     model: str
+    draw: int = 0
     prompt: str
     shown: tuple[int, ...] = ()
     outcome: Outcome
     raw: str = ""
+    thinking: str = ""
     chosen: tuple[int, ...] = ()
     scores: tuple[OptionScore, ...] = ()
+    none_score: OptionScore | None = None
     reason: str = ""  # why there is no answer, or none that could be read
     input_tokens: int | None = None
     output_tokens: int | None = None
     thinking_tokens: int | None = None
     cost: float | None = None  # in the currency of the settings
+
+
+class TaskPart(Record):
+    """One task as a model was asked it. `key` is the hash of all that decides the responses; seconds are by the clock.
+
+    prompts  the names of the prompts, as in the responses
+    words    the language of the prompts: the items' own, or English
+    shots    the examples before each item
+    seed     of the drawn examples and the order of options
+    """
+
+    key: str
+    prompts: tuple[str, ...]
+    words: Literal["own", "english"]
+    n_items: int
+    n_responses: int
+    outcomes: dict[Outcome, int]
+    shots: int = 0
+    draws: int = 1
+    seed: int = 0
+    seconds: float = 0.0
+
+
+class TaskRun(Record):
+    """How a model's responses to the items of a release came about.
+
+    model     its name in reports; `requested` is what the user asked for
+    policy    chat: it answered in words; logprob: the options were compared by log-probability
+    template  whether the prompts went through the model's chat template; a server decides that by itself
+    skipped   tasks that can't be put to the model, with the reason
+    responses_sha256  of responses.jsonl beside this record
+    """
+
+    release: str
+    release_sha256: str
+    model: str
+    requested: str
+    policy: Literal["chat", "logprob"]
+    template: bool = False
+    tasks: dict[TaskName, TaskPart] = Field(default_factory=dict)
+    skipped: dict[TaskName, str] = Field(default_factory=dict)
+    responses_sha256: str = ""

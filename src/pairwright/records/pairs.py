@@ -40,6 +40,7 @@ class Candidate(Record):
     attested_ids: tuple[str, ...] = ()  # the source's examples that the good sentence is, or was made from
     new_words: tuple[str, ...] = ()  # words of a grounded pair that no example of the source attests
     features: tuple[str, ...] = ()  # the feature bundles that the contrast rests on, such as "good: Case=Gen"
+    uncertain: bool = False  # the source's reader guessed which words its correction replaces
     exception: bool = False
     entry: str | None = None
     note: str | None = None

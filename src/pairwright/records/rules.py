@@ -58,6 +58,7 @@ class Example(Record):
     changes: tuple[Change, ...] = ()
     alternatives: tuple[str, ...] = ()  # other good sentences for the same bad one, in order
     default: bool = True  # True for the source's first choice, False for the other readings of the same bracket
+    uncertain: bool = False  # True where the words that a correction replaces are the reader's best guess
     exception: bool = False  # True where the source says that the rule does not apply
     entry: str | None = None  # the headword under which the source lists the example
     note: str | None = None

@@ -1,6 +1,6 @@
 """What the commands of `pairwright review` print."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -106,10 +106,12 @@ def _status_lines(state: QueueStatus) -> Iterator[str]:
             f"{pace:>10}{hours:>12}"
         )
     yield from (f"  fault: {fault}" for fault in state.faults)
-    yield "  rule             pairs answered approve     fix  reject  unsure conflicts"
-    for rule in state.rules[:MAX_RULES]:
+    shown = state.rules[:MAX_RULES]
+    width = _code_width(rule.code for rule in shown)
+    yield f"  {'rule':<{width}}   pairs answered approve     fix  reject  unsure conflicts"
+    for rule in shown:
         yield (
-            f"  {rule.code[:14]:<14}{rule.n_pairs:>8}{rule.n_voted:>9}{rule.n_approve:>8}{rule.n_fix:>8}"
+            f"  {rule.code[:width]:<{width}}{rule.n_pairs:>8}{rule.n_voted:>9}{rule.n_approve:>8}{rule.n_fix:>8}"
             f"{rule.n_reject:>8}{rule.n_unsure:>8}{rule.n_conflicts:>10}"
         )
     if len(state.rules) > MAX_RULES:
@@ -119,7 +121,7 @@ def _status_lines(state: QueueStatus) -> Iterator[str]:
 
 def lot_lines(lots: Sequence[Lot]) -> Iterator[str]:
     """The samples of derived pairs: how far they are, and whether the lots pass."""
-    width = min(40, max((len(lot.rule_code) for lot in lots), default=0))
+    width = _code_width(lot.rule_code for lot in lots)
     if lots:
         yield f"  {'rule':<{width}} method          lot  sample decided  errors"
     for lot in lots:
@@ -128,6 +130,11 @@ def lot_lines(lots: Sequence[Lot]) -> Iterator[str]:
             f"  {lot.rule_code[:width]:<{width}} {lot.method:<10}{lot.size:>8}{n_sample:>8}{n_sample - lot.n_open:>8}"
             f"{lot.n_errors:>8}  {lot.state}"
         )
+
+
+def _code_width(codes: Iterable[str]) -> int:
+    """The width of a column of rules' codes."""
+    return min(40, max(map(len, codes), default=0) + 1)
 
 
 def conflict_lines(workspace: Workspace, queue: str, adjudicators: Sequence[str]) -> Iterator[str]:

@@ -1,11 +1,12 @@
 """Which words follow a noun when another one takes its place, and which nouns must keep their gender."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from pairwright.generate.augment.places import Place, Token, words_of
 from pairwright.languages import Language
-from pairwright.languages.features import Features
+from pairwright.languages.features import Features, parse_features
 from pairwright.morphology import Analysis
 from pairwright.records import Tree
 from pairwright.records import Word as TreeWord
@@ -139,13 +140,23 @@ def _same_number(features: dict[str, str], place: Place) -> bool:
 
 
 def _features(word: TreeWord) -> dict[str, str]:
-    from pairwright.languages.features import parse_features
-
     return dict(parse_features(word.feats))
 
 
 def of_head(place: Place, bundles: Iterable[Features]) -> Place:
-    """An agreeing word with only those of its readings that agree with its noun's."""
+    """An agreeing word with only those of its readings that agree with its noun's, which may tell what word it is."""
     nouns = tuple(bundles)
     fitting = tuple(both for both in place.bundles if any(concord(both[0], noun) for noun in nouns))
-    return Place(place.good, place.bad, place.readings, place.lemma, place.upos, fitting or place.bundles, place.node)
+    if fitting or place.changed or place.lemma:
+        return replace(place, bundles=fitting or place.bundles)
+    readings = [
+        reading
+        for reading in place.readings
+        if _modifies(reading) and any(concord(reading.features, noun) for noun in nouns)
+    ]
+    lexemes = {(reading.lemma, reading.upos) for reading in readings}
+    if len(lexemes) != 1:
+        return place
+    ((lemma, upos),) = lexemes
+    features = dict.fromkeys(reading.features for reading in readings)
+    return replace(place, lemma=lemma, upos=upos or "", bundles=tuple((bundle, bundle) for bundle in features))

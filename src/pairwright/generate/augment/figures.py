@@ -53,7 +53,7 @@ def rule_figures(
     rule_id: str, code: str, seeds: Mapping[str, Candidate], pairs: Sequence[Candidate], subwords: CountSubwords
 ) -> RuleFigures:
     """The numbers of a rule's pairs, at least one, and of their seeds, by id."""
-    parents = [seeds[pair.parent_id] for pair in pairs if pair.parent_id in seeds]
+    parents = [seeds[pair.parent_id] for pair in pairs if pair.parent_id is not None and pair.parent_id in seeds]
     sentences = [tokens_of(pair.good) for pair in pairs]
     lemmas = Counter(
         item.lemma

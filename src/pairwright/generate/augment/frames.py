@@ -1,7 +1,7 @@
 """A seed as a frame with slots, and the pairs that other words in its slots make."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pairwright.generate.augment.agreement import IMPOSED, NOUNS, agreement_of, imposed, of_head
@@ -77,6 +77,8 @@ class Frame:
     ) -> tuple[str, str] | NotInflected:
         """The forms of a lemma in a place of the good and of the bad sentence."""
         place = self.places[number]
+        if not place.bundles:
+            return NotInflected(f"'{place.good.text}' agrees with it, and what word it is can't be told")
         taken = frozenset(given.get(self.heads.get(number, -1), {}).items())
         sides: list[str] = []
         for side, token in ((0, place.good), (1, place.bad)):
@@ -99,6 +101,9 @@ class Frame:
     def _variant(
         self, forms: Mapping[int, tuple[str, str]], chosen: Mapping[int, str], inflector: Inflector
     ) -> Variant | NotInflected:
+        # Many forms of agreeing words are the same for several genders.
+        stays = {number: (place.good.text, place.bad.text) for number, place in enumerate(self.places)}
+        forms = {number: made for number, made in forms.items() if made != stays[number]}
         if self.clear and not is_clear(self.places, forms, inflector):
             return NotInflected("the bad sentence has a form that is also the good one")
         replacements = tuple(
@@ -216,11 +221,6 @@ def _capitals(form: str, like: str, lemma: str) -> str:
     if len(like) > 1 and like.isupper():
         return form.upper()
     return form[:1].upper() + form[1:] if like[:1].isupper() and not lemma[:1].isupper() else form
-
-
-def replaced_frame(frame: Frame, slots: Sequence[int]) -> Frame:
-    """A frame with only some of its slots."""
-    return replace(frame, slots=tuple(slots))
 
 
 def tokens_of(sentence: str) -> list[str]:

@@ -61,6 +61,7 @@ class Frames(Settings):
     leading    relations of words that stay first in any order, such as a conjunction
     agreeing   relations of words that stand in the case of the noun they belong to
     pronouns   the pronoun of a dropped subject by the verb's features, such as `Person=1|Number=Sing`
+    impersonal features of verbs that also stand without any subject: none is put in where a tree has none
     capitals   capital letters that are not those of other languages, by their small ones
     """
 
@@ -70,6 +71,7 @@ class Frames(Settings):
     leading: tuple[str, ...] = ("cc", "mark", "discourse")
     agreeing: tuple[str, ...] = ()
     pronouns: dict[str, str] = Field(default_factory=dict)
+    impersonal: str = ""
     capitals: dict[str, str] = Field(default_factory=dict)
     clauses: tuple[Clause, ...] = ()
 
@@ -80,12 +82,12 @@ class Frames(Settings):
             raise ValueError(f"'{min(unknown)}' is no order; the orders are {', '.join(ORDERS)}")
         return orders
 
-    @field_validator("pronouns")
+    @field_validator("pronouns", "impersonal")
     @classmethod
-    def _bundles(cls, pronouns: dict[str, str]) -> dict[str, str]:
-        for bundle in pronouns:
+    def _bundles(cls, bundles: Any) -> Any:
+        for bundle in [bundles] if isinstance(bundles, str) else bundles:
             parse_features(bundle)
-        return pronouns
+        return bundles
 
     @model_validator(mode="after")
     def _distinct_conditions(self) -> "Frames":

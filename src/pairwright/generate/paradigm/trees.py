@@ -1,10 +1,11 @@
 """Treebank pairs as seeds: subject, object and verb are found in the dependency tree."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from pairwright.generate.paradigm.frames import Frames
 from pairwright.generate.paradigm.seeds import Constituent, Lexeme, Role, Seed, SeedWord, sentences
-from pairwright.languages.features import parse_features
+from pairwright.languages.features import NO_FEATURES, parse_features
 from pairwright.records import Block, Candidate, Tree, TreebankChange, Word
 
 _MARKS = (".", "!")
@@ -15,11 +16,20 @@ class UnusableTree(Exception):
     """Why no seed can be made of a sentence."""
 
 
-def tree_seed(pair: Candidate, block: Block, frames: Frames) -> Seed:
+def names_in(trees: Iterable[Tree]) -> frozenset[str]:
+    """The lemmas that more often than not have a capital inside of sentences, such as those of institutions."""
+    capitals: Counter[str] = Counter()
+    for word in (word for tree in trees for word in tree.words[1:]):
+        capitals[word.lemma] += 1 if word.form[:1].isupper() else -1
+    return frozenset(lemma for lemma, count in capitals.items() if count > 0)
+
+
+def tree_seed(pair: Candidate, block: Block, frames: Frames, names: frozenset[str] = frozenset()) -> Seed:
     """The seed of a treebank's pair. Raises UnusableTree, with the reason, where the tree allows none.
 
     It takes main clauses with one subject and one object at most, no other punctuation than commas and the final mark,
-    and a verb as root. Its words, put together again, must give the pair.
+    and a verb as root. Its words, put together again, must give the pair. A first word loses its capital, unless it is
+    a proper name or its lemma is among `names`.
     """
     tree, change = block.tree, pair.derivation
     if tree is None or not isinstance(change, TreebankChange):
@@ -35,10 +45,13 @@ def tree_seed(pair: Candidate, block: Block, frames: Frames) -> Seed:
             raise UnusableTree("the subject or the object is not in one piece")
     constituents: list[Constituent] = []
     coordinated = any(roles[word.id] == "S" and word.deprel == "conj" for word in words)
-    for role, seed_words in _runs(_seed_words(block, words, roles, change.word, pair, frames)):
+    for role, seed_words in _runs(_seed_words(block, words, roles, pair, change.word, frames, names)):
         constituents.append(Constituent(role, tuple(seed_words), coordinated=role == "S" and coordinated))
     if not any(constituent.role == "S" for constituent in constituents):
-        constituents.append(Constituent("S", (), features=parse_features(root.feats)))
+        shown, impersonal = parse_features(root.feats), parse_features(frames.impersonal)
+        # Perhaps there is no subject: no pronoun stands for it.
+        features = NO_FEATURES if impersonal and impersonal <= shown else shown
+        constituents.append(Constituent("S", (), features=features))
     seed = Seed(pair, tuple(constituents), mark, immovable=_immovable(words, roles), frames=frames)
     if sentences((word for part in constituents for word in part.words), mark, frames) != (pair.good, pair.bad):
         raise UnusableTree("its words, put together again, do not give the pair")
@@ -112,7 +125,13 @@ def _subtree(word: Word | None, by_head: Mapping[int, list[Word]]) -> list[int]:
 
 
 def _seed_words(
-    block: Block, words: Sequence[Word], roles: dict[int, Role], changed: int, pair: Candidate, frames: Frames
+    block: Block,
+    words: Sequence[Word],
+    roles: dict[int, Role],
+    pair: Candidate,
+    changed: int,
+    frames: Frames,
+    names: frozenset[str],
 ) -> list[tuple[Role, SeedWord]]:
     """The words as they are written, each with its role; the words of one multiword token are one."""
     tokens: list[list[Word]] = []
@@ -127,7 +146,7 @@ def _seed_words(
             raise UnusableTree(f"'{token[0].form}' belongs to two constituents")
         good = block.text[token[0].start : token[0].end]
         bad = pair.changes[0].bad if any(word.id == changed for word in token) and pair.changes else good
-        if place == 0 and _is_capital_of_place(token[0], good):
+        if place == 0 and token[0].lemma not in names and _is_capital_of_place(token[0], good):
             good, bad = frames.uncapitalised(good), frames.uncapitalised(bad)
         lexeme = Lexeme(token[0].lemma, token[0].upos, parse_features(token[0].feats)) if len(token) == 1 else None
         glued = place > 0 and tokens[place - 1][0].end == token[0].start

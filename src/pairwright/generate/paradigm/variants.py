@@ -157,7 +157,8 @@ def _lexeme(word: SeedWord, demanded: str, inflector: Inflector) -> Lexeme | str
     ]
     lexemes = {(reading.lemma, reading.upos) for reading in readings}
     if len(lexemes) != 1:
-        return f"{len(lexemes)} readings of '{word.good}'"
+        known = f"has {len(lexemes)} readings" if lexemes else "is in no lexicon"
+        return f"'{word.good}' {known}; write its form in the mark-up"
     first = readings[0]
     return Lexeme(first.lemma, first.upos or "", first.features)
 

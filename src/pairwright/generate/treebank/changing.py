@@ -44,6 +44,10 @@ def change_match(
         return Unfit("the word is not as `from` says")
     if contrast.agreement and not _agree(target, match[contrast.agreement.with_], contrast.agreement):
         return Unfit("the words do not agree in the treebank")
+    agreeing = contrast.agreement.in_ if contrast.agreement else ()
+    deciding = names.union(agreeing)
+    if strange := next((word for word in match.values() if _read_otherwise(word, deciding, inflector)), None):
+        return Unfit(f"lexicons read '{strange.word.form}' otherwise than the treebank")
     forms: dict[Word, Inflected] = {}
     for item in (target, *_followers(contrast, target, words, before)):
         word = item.word
@@ -56,8 +60,7 @@ def change_match(
     form = forms[target.word]
     if reason := _escape(contrast, target, match, form, before, inflector):
         return Unfit(reason)
-    agreeing = contrast.agreement.in_ if contrast.agreement else ()
-    good = frozenset(feature for feature in target.features if feature[0] in {*names, *agreeing})
+    good = frozenset(feature for feature in target.features if feature[0] in deciding)
     after = override(target.features, wanted)
     demand = Demand(
         _in_lexicon(good, target.word.form, target.features, inflector),
@@ -66,11 +69,19 @@ def change_match(
     return Changed(_sentence(block.text, forms), demand, after, form)
 
 
+def _read_otherwise(item: TreeWord, names: Iterable[str], inflector: Inflector) -> bool:
+    """Whether no lexicon of the language that has a form gives it the treebank's features: one of the two is wrong."""
+    features = frozenset(feature for feature in item.features if feature[0] in names)
+    readings = [reading for reading in inflector.analyses(item.word.form) if reading.source != TREEBANK]
+    fitting = (_fit(reading.features, features, names) for reading in readings if is_near(item.word.upos, reading.upos))
+    return bool(readings) and not any(fitting)
+
+
 def _in_lexicon(features: Features, form: str, bundle: Features, inflector: Inflector) -> Features:
-    """The features that a form with a bundle has in the lexicons of the language; all where they lack the form."""
+    """The features that a form with a bundle has in all lexicons of the language that have it; all without any."""
     readings = [reading.features for reading in inflector.analyses(form) if reading.source != TREEBANK]
     fitting = [reading for reading in readings if agree(reading, bundle)]
-    return frozenset(feature for feature in features if not fitting or any(feature in reading for reading in fitting))
+    return frozenset(feature for feature in features if all(feature in reading for reading in fitting))
 
 
 def _followers(

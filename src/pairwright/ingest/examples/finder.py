@@ -18,8 +18,9 @@ from pairwright.ingest.page.rows import Row, filled_rows
 from pairwright.records import Gloss
 
 EXAMPLE_NUMBER = re.compile(
-    r"^[*?#%]{0,2}[(\[](?P<number>[A-Z]?\d{1,4}(?:\.\d{1,3})*[a-z]?|[ivxl]{1,5})['′]?[)\]][*?#%]{0,2}[.:]?$"
+    r"^[*?#%]{0,2}[(\[](?P<number>[A-Z]?\d{1,4}(?:[.‑–-]\d{1,3})*[a-z]?|[ivxl]{1,5})['′]?[)\]][*?#%]{0,2}[.:]?$"
 )
+_DASH = re.compile("[‑–]")
 LETTER = re.compile(r"^(?P<mark>[*?#%]{0,2})\(?(?P<letter>[a-z]|[ivx]{1,5})(?:['′])?[.)]$")
 CAPTION = re.compile(
     r"^(?:Table|Figure|Fig\.|Map|Chart|Tabelle|Abbildung|Lentelė|Tableau|Tabla|Таблица)\s*[A-Z]?\d+(?:\.\d+)*(?:[:.](?=\s|$)|\s*$)",
@@ -52,7 +53,7 @@ def find_example(upcoming: Sequence[Row], place: TextPlace, gap_above: float, or
     row = hung_marks(upcoming[0])
     rows = [row, *upcoming[1:]]
     number = EXAMPLE_NUMBER.match(row.words[0].text)
-    label = number["number"] if number else None
+    label = _DASH.sub("-", number["number"]) if number else None
     first, content = [row], row.x0
     if number and len(row.words) > 1:
         if _is_prose(rows, place.profile, place.left, gap_above):

@@ -13,13 +13,12 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
 
 from pairwright.languages import Language
-from pairwright.text import words
+from pairwright.text import TOKEN, word_pattern, words
 
 # How many words before the bracket are searched, and how many unmatched words may stand between matched ones.
 _REACH = 9
 _GAP = 2
 _GAP_COST = 0.35
-_HEADWORD_REACH = 6
 
 _Match = tuple[float, int, int, int]
 """A match of two words: its negative similarity, its distance, and the indices of the two words."""
@@ -32,11 +31,33 @@ class ClosedClasses:
     adpositions: frozenset[str] = frozenset()
     functions: frozenset[str] = frozenset()
     negations: frozenset[str] = frozenset()
+    coordinators: frozenset[str] = frozenset()
+    common: frozenset[str] = frozenset()
+    bans: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, language: Language) -> "ClosedClasses":
         adpositions, negations = frozenset(language.adpositions), frozenset(language.negations)
-        return cls(adpositions, adpositions | negations | frozenset(language.function_words), negations)
+        coordinators = frozenset(language.coordinators)
+        functions = adpositions | negations | coordinators.union(language.function_words, language.subordinators)
+        return cls(adpositions, functions, negations, coordinators, frozenset(language.common_words), language.bans)
+
+    def named(self, label: str) -> frozenset[str]:
+        """The closed-class words that a rule's wording names and does not use: `ant laikui reikšti`, `X is not used`.
+
+        Such a word stands first, or before a punctuation mark, a word that bans, another such word, or the end.
+        """
+        tokens = [token.casefold() for token in TOKEN.findall(label)]
+        follows = [*tokens[1:], ""]
+        ends = [
+            not after[:1].isalnum() or after in self.functions or bool(word_pattern(*self.bans).fullmatch(after))
+            for after in follows
+        ]
+        return frozenset(
+            token
+            for place, token in enumerate(tokens)
+            if token in self.functions - self.coordinators and (place == 0 or ends[place])
+        )
 
 
 @dataclass(frozen=True)
@@ -102,7 +123,9 @@ def align(before: Sequence[str], correction: Sequence[str], closed: ClosedClasse
     The replaced words always reach up to the bracket. The leftmost matched word decides, unless more than two unmatched
     words stand between it and the next match.
     """
-    matched = _matches(before, correction, closed)
+    out_of_reach = max(0, len(before) - _REACH)
+    near = matches(correction, before[out_of_reach:], closed)
+    matched = [(value, distance, index, place + out_of_reach) for value, distance, index, place in near]
     values = {place: -negative for negative, _, _, place in matched}
     size, best, score, previous = 0, 0.0, 0.0, len(before)
     for place in sorted(values, reverse=True):
@@ -120,47 +143,15 @@ def align(before: Sequence[str], correction: Sequence[str], closed: ClosedClasse
     return WordAlignment(size, inside, loose, soft)
 
 
-def _matches(before: Sequence[str], correction: Sequence[str], closed: ClosedClasses) -> list[_Match]:
-    """The best one-to-one matches: the most alike first, then those nearest to the bracket."""
+def matches(correction: Sequence[str], before: Sequence[str], closed: ClosedClasses) -> list[_Match]:
+    """The best one-to-one matches of two runs of words: the most alike first, then those nearest to the end."""
     return _one_to_one(
         (-value, abs((len(correction) - index) - (len(before) - place)), index, place)
         for index, word in enumerate(correction)
-        for place in range(max(0, len(before) - _REACH), len(before))
+        for place in range(len(before))
         if (value := similarity(word, before[place])) == 1.0
         or closed.functions.isdisjoint((word.casefold(), before[place].casefold()))
     )
-
-
-def with_negation(before: Sequence[str], size: int, correction: Sequence[str], closed: ClosedClasses) -> int:
-    """The size with a free-standing negation before the replaced words, unless the correction repeats it."""
-    word = _word_before(before, size)
-    return size + (word in closed.negations and word not in map(str.casefold, correction))
-
-
-def with_adposition(
-    before: Sequence[str], size: int, correction: Sequence[str], mentioned: frozenset[str], closed: ClosedClasses
-) -> int:
-    """The size with the adposition before the replaced words, where it goes with them.
-
-    It does where the correction has an adposition of its own (`ant Kalėdų (= per Kalėdas)`), or where the rule is about
-    the adposition: then it is among the words `mentioned`.
-    """
-    word = _word_before(before, size)
-    if word not in closed.adpositions or word in map(str.casefold, correction):
-        return size
-    return size + (correction[0].casefold() in closed.adpositions or word in mentioned)
-
-
-def _word_before(before: Sequence[str], size: int) -> str:
-    """The word before the last `size` words, in small letters; empty where there is none or the size is 0."""
-    return before[-size - 1].casefold() if 0 < size < len(before) else ""
-
-
-def with_modifiers(before: Sequence[str], size: int) -> int:
-    """The size with the modifiers that agree with the first replaced word in their ending: `pilnoje sudėtyje`."""
-    while len(before) > size and same_form(before[-size - 1], before[-size]):
-        size += 1
-    return size
 
 
 def same_form(word: str, other: str) -> bool:
@@ -171,16 +162,3 @@ def same_form(word: str, other: str) -> bool:
 def same_ending(word: str, other: str) -> bool:
     """Whether the last two letters of two words are the same."""
     return word.casefold()[-2:] == other.casefold()[-2:]
-
-
-def headword_size(before: Sequence[str], headword: Sequence[str]) -> int:
-    """How many words stand from the headword's last occurrence up to the bracket; 0 where it does not occur.
-
-    Running text may drop the last letter of a headword, as in the short locative of Lithuanian.
-    """
-    length = len(headword)
-    forms = [(word, word[:-1] if len(word) > 4 else word) for word in map(str.casefold, headword)]
-    for place in range(len(before) - length, max(-1, len(before) - length - _HEADWORD_REACH), -1):
-        if all(word.casefold() in both for word, both in zip(before[place : place + length], forms, strict=True)):
-            return len(before) - place
-    return 0

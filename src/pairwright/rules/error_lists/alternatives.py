@@ -4,6 +4,8 @@
 puodelius kavos", `negu (nei) šimtas` for "negu šimtas" and "nei šimtas".
 """
 
+import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -18,6 +20,8 @@ Slot = tuple[tuple[str, ...], ...]
 """The options for one place of an alternative, each a run of words; the first is the default."""
 
 _MOST_READINGS = 12
+_ENDING = re.compile(r"[-–‑](\w+)")
+_VOWELS = re.compile("[aeiouy]+")
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,16 @@ def replaced(items: Sequence[T], index: int, item: T) -> list[T]:
     return [*items[:index], item, *items[index + 1 :]]
 
 
+def with_ending(word: str, ending: str) -> str:
+    """A word with another ending: behind its hyphen, else in place of what begins with its last vowels."""
+    stem, hyphen, _ = word.rpartition("-")
+    if hyphen:
+        return f"{stem}-{ending}"
+    plain = "".join(unicodedata.normalize("NFD", letter)[0].casefold() for letter in word)
+    cut = max((match.start() for match in _VOWELS.finditer(plain)), default=len(word))
+    return word[:cut] + ending
+
+
 def bare(word: str) -> str:
     """A word without the punctuation around it."""
     return word.strip(".,;:!?…–—-„“”\"'»«()[]/")
@@ -65,17 +79,61 @@ class AlternativeReader:
 
     def groups(self, content: str, before: str) -> list[list[Alternative]]:
         """The alternatives in a bracket behind the text `before`, a list for each `;` part. Raises UnbalancedError."""
-        groups = (self._group(part, before) for part in split_top(content, self._strong))
-        return [group for group in groups if group]
+        parts = split_top(content, self._strong)
+        groups = [group for part in parts if (group := self._group(part, before))]
+        joined = self._joined([alternative for group in groups for alternative in group], before)
+        return [[joined]] if joined else groups
+
+    def single(self, text: str) -> Alternative:
+        """A text as one alternative. Raises UnbalancedError."""
+        return Alternative(self._slots(text))
 
     def _group(self, part: str, before: str) -> list[Alternative]:
-        alternatives = [Alternative(self._slots(text)) for text in split_top(part, self._weak)]
+        texts = split_top(part, self._weak)
+        if texts and part.endswith(self._weak):
+            # `Be to,`: the comma belongs to the last alternative.
+            texts[-1] += part[-1]
+        texts = self._with_endings(texts, before)
+        alternatives = [Alternative(self._slots(text)) for text in texts]
         alternatives = [alternative for alternative in alternatives if alternative.words]
         if len(alternatives) < 2:
             return alternatives
         if self._is_list(alternatives, before) or self._is_clause(alternatives):
             return [Alternative(self._slots(part))]
-        return self._completed(alternatives, bare_words(before.split()))
+        by_words = any(separator.strip() != "," and separator in part for separator in self._weak)
+        return alternatives if by_words else self._completed(alternatives, bare_words(before.split()))
+
+    def _with_endings(self, texts: list[str], before: str) -> list[str]:
+        """The texts with `-usi` of `Suklydęs, -usi` spelled out, by the text before it or a word before the bracket."""
+        spelled: list[str] = []
+        for text in texts:
+            ending = _ENDING.fullmatch(text)
+            if ending:
+                alike = [word for word in bare_words(before.split()) if word[-1] == ending[1][-1]]
+                numbers = [word for word in alike if word[0].isdigit()]
+                model = [*bare_words(before.split())[-1:], *alike, *numbers, *bare_words(spelled[-1:])][-1:]
+                text = (
+                    " ".join([*model[0].split()[:-1], with_ending(model[0].split()[-1], ending[1])]) if model else text
+                )
+            spelled.append(text)
+        return spelled
+
+    def _joined(self, alternatives: list[Alternative], before: str) -> Alternative | None:
+        """One correction of several words, where each alternative is another form of a word of its own.
+
+        `šaltas ir tamsus (= šalta, tamsu)` stands for `šalta ir tamsu`.
+        """
+        words = before.split()
+        places = []
+        for alternative in alternatives:
+            likeness = [0.9 <= similarity(alternative.words[0], bare(word)) < 1 for word in words]
+            if len(alternative.words) > 1 or sum(likeness) != 1:
+                return None
+            places.append(likeness.index(True))
+        if len(places) < 2 or places != sorted(set(places)) or places[-1] != len(words) - 1:
+            return None
+        new = dict(zip(places, (alternative.words[0] for alternative in alternatives), strict=True))
+        return Alternative(tuple(((new.get(k, words[k]),),) for k in range(places[0], len(words))))
 
     def _slots(self, text: str) -> tuple[Slot, ...]:
         slots: list[Slot] = []
@@ -137,10 +195,13 @@ class AlternativeReader:
         kept = {word.casefold() for word in window}
         repeated_later = {word.casefold() for alternative in others for word in alternative.words}
         limit = len(first.slots) - 1
-        for place in range(limit, -1, -1):
+        for place in range(limit - 1, -1, -1):
             if _first_word(first.slots[place]).casefold() in kept - repeated_later:
-                return min(place + 1, limit)
-        return limit if first.words[0][0].isupper() else 0
+                return place + 1
+        last = others[-1].words
+        begins_again = last[0].casefold() == first.words[0].casefold() or len(last) == 1
+        complete = begins_again or last[-1].casefold() == first.words[-1].casefold()
+        return limit if first.words[0][0].isupper() and not complete else 0
 
     def _shared_end(self, first: Alternative, last: Alternative, window: list[str], *, anchored: bool) -> int:
         """How many of the last alternative's slots the others share.

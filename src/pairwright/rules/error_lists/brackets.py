@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -35,6 +35,30 @@ class BracketedSentence:
     text: str
     start: int
     brackets: tuple[Bracket, ...]
+
+    def phrases(self) -> list["BracketedSentence"]:
+        """The phrases of an enumeration: what begins with a small letter, cut behind each `(= …),` and `(= …);`.
+
+        Any other sentence is one phrase. What follows the last correction, such as `cf. …`, belongs to none.
+        """
+        ends = [
+            bracket.end for bracket in self.corrections() if re.match(r"\s*[,;.]?\s*$|[,;]\s", self.text[bracket.end :])
+        ]
+        if not self.text[:1].islower() or len(ends) < len(self.corrections()) or not ends:
+            return [self]
+        return [self.between(start, end) for start, end in pairwise([0, *ends])]
+
+    def is_one_word(self) -> bool:
+        """Whether there is but one word outside the brackets."""
+        starts = (match.start() for match in re.finditer(r"\w[^\s()]*", self.text))
+        return sum(not any(b.start < start < b.end for b in self.brackets) for start in starts) == 1
+
+    def between(self, start: int, end: int) -> "BracketedSentence":
+        """The part between two offsets, without punctuation and white space at its beginning."""
+        start += len(self.text[start:end]) - len(self.text[start:end].lstrip(" \n,;=–—-"))
+        inside = (bracket for bracket in self.brackets if start <= bracket.start and bracket.end <= end)
+        moved = (replace(bracket, start=bracket.start - start, end=bracket.end - start) for bracket in inside)
+        return BracketedSentence(self.text[start:end], self.start + start, tuple(moved))
 
     def corrections(self) -> tuple[Bracket, ...]:
         """The brackets that correct something."""
@@ -76,7 +100,10 @@ class BracketReader:
 
     def _pieces(self, text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         pieces: list[tuple[int, int]] = []
-        for start, end in pairwise([0, *sentence_ends(text, spans), len(text)]):
+        # A form or a phrase with its correction ends at a semicolon before a capital.
+        phrases = (match.end() for _, end in spans if (match := re.compile(r";(?=\s+[^\W\d_])").match(text, end)))
+        ends = {end for end in phrases if text[end:].lstrip()[0].isupper()}
+        for start, end in pairwise([0, *sorted(ends.union(sentence_ends(text, spans))), len(text)]):
             body = text[start:end].lstrip()
             if pieces and body[:1] in _CLOSING and (self._marked(body[1:]) or _is_only_a_bracket(body)):
                 pieces[-1] = (pieces[-1][0], end)

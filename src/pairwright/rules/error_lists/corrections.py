@@ -1,239 +1,319 @@
 """From a sentence with corrections in brackets to the minimal pairs that it stands for."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from itertools import chain, takewhile
 from typing import NamedTuple
 
 from pairwright.languages import Language
-from pairwright.rules.error_lists.alignment import (
-    WordAlignment,
-    align,
-    headword_size,
-    same_form,
-    with_adposition,
-    with_modifiers,
-    with_negation,
-)
+from pairwright.morphology import Analyser
+from pairwright.rules.error_lists.alignment import align
 from pairwright.rules.error_lists.alternatives import Alternative, AlternativeReader, bare, bare_words, replaced
 from pairwright.rules.error_lists.brackets import Bracket, BracketedSentence
+from pairwright.rules.error_lists.spans import NO_MENTIONS, Before, Mentions, Rank, Ranked, Span, SpanFinder
 from pairwright.text import squeeze
 
 _WORD = re.compile(r"[^\s()\[\]]+")
+# What opens a quotation, behind which a sentence may begin.
+_QUOTES = '„«‚‹“"'
+_OPENING = re.compile(f"[{_QUOTES}]")
+_ELLIPSIS = re.compile(r"…|\.\.\.")
+_MOST_GUESSES = 5
 
 
 class UnresolvedError(ValueError):
-    """The words that a bracket replaces are unclear; the message is the reason."""
+    """No words stand where a bracket could replace them; the message is the reason."""
 
 
 class SentencePair(NamedTuple):
-    """A pair that a sentence stands for; the default one takes the first wordings of every candidate span."""
+    """A pair that a sentence stands for; the default one takes the first wordings of every bracket.
+
+    uncertain  the words that some bracket replaces are a guess; `guesses` are the other good sentences, for the default
+    """
 
     good: str
     bad: str
     default: bool
+    uncertain: bool = False
+    guesses: tuple[str, ...] = ()
+
+
+class Resolved(NamedTuple):
+    """The pairs of a sentence, and why brackets of it replace nothing; then all pairs are uncertain."""
+
+    pairs: tuple[SentencePair, ...]
+    faults: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class EntryContext:
     """What else shows how far the wrong words reach.
 
-    headword           of the entry that the sentence stands under
-    headword_is_wrong  whether the rule's headwords name wrong words
-    mentioned          the words of the rule and of the entry, in small letters
-    emphasis           the spans of the sentence that the page emphasises
+    mentions  what the rule and the entry name
+    emphasis  the spans of the sentence that the page emphasises
     """
 
-    headword: tuple[str, ...] = ()
-    headword_is_wrong: bool = False
-    mentioned: frozenset[str] = frozenset()
+    mentions: Mentions = NO_MENTIONS
     emphasis: tuple[tuple[int, int], ...] = ()
 
 
-@dataclass(frozen=True)
-class _Before:
-    """What stands before a bracket.
-
-    words     without punctuation, and `starts` their offsets in the sentence
-    whole     whether no other word of the sentence stands before them
-    marked    how many of the last words the page emphasises up to the bracket
-    headword  how many words stand from the wrong headword of the entry up to the bracket
-    """
-
-    words: list[str]
-    starts: list[int]
-    whole: bool
-    marked: int
-    headword: int
-    mentioned: frozenset[str]
-
-
-class _Wording(NamedTuple):
-    """A wording that replaces the sentence from `start` up to a bracket."""
+class _Edit(NamedTuple):
+    """A text in place of the sentence from `start` to `end`."""
 
     start: int
+    end: int
     text: str
 
 
-class _Span(NamedTuple):
-    """A candidate span: its bracket, and its good and bad wordings. The first of each is the default.
+_Wording = tuple[_Edit, ...]
+"""The edits that make one wording; the sentence itself has none."""
 
-    Both defaults replace the same words. The sentence itself holds the bad wording of `wrong (= right)`, and the good
-    wording of `right (ne wrong)`.
+
+class _Reading(NamedTuple):
+    """What a bracket stands for: its good and bad wordings, the first of each the default, and other guesses.
+
+    The sentence itself holds the bad wording of `wrong (= right)`, and the good wording of `right (ne wrong)`.
+
+    doubtful  wordings of which it is uncertain what they replace
+    guesses   the first wording in place of other words, the most likely first, where it is doubtful
     """
 
     bracket: Bracket
     good: tuple[_Wording, ...]
     bad: tuple[_Wording, ...]
-
-
-class _Extent(NamedTuple):
-    """How many words before the bracket an alternative replaces, and whether its own evidence is enough."""
-
-    size: int
-    certain: bool
-    soft: int = 0
+    doubtful: frozenset[_Wording] = frozenset()
+    guesses: tuple[_Wording, ...] = ()
 
 
 class CorrectionReader:
     """Reads sentences with corrections, in one language and notation."""
 
-    def __init__(self, language: Language, separators: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        language: Language,
+        separators: tuple[str, ...],
+        analyser: Analyser | None = None,
+        rank: Rank | None = None,
+    ) -> None:
+        self._rank = rank
+        self._analyser = analyser
         self._alternatives = AlternativeReader(language, separators)
-        self._closed = self._alternatives.closed
+        self.closed = self._alternatives.closed
         self._subordinators = frozenset(language.subordinators)
+        self._parentheticals = frozenset(map(str.casefold, language.parentheticals))
 
-    def pairs(self, sentence: BracketedSentence, context: EntryContext) -> list[SentencePair]:
+    def pairs(self, sentence: BracketedSentence, context: EntryContext) -> Resolved:
         """All pairs of a sentence: the default, those with other corrections, those with one span wrong.
 
-        Raises UnresolvedError where the words that a bracket replaces are unclear, UnbalancedError for its brackets.
+        Raises UnresolvedError where no bracket can replace anything, UnbalancedError for its brackets.
         """
-        spans = [span for bracket in sentence.corrections() if (span := self._span(sentence, bracket, context))]
-        texts = dict.fromkeys(self._texts(sentence, spans)) if spans else {}
-        return [SentencePair(good, bad, default=place == 0) for place, (good, bad) in enumerate(texts)]
+        readings: list[_Reading] = []
+        faults: list[str] = []
+        for bracket in sentence.corrections():
+            try:
+                reading = self._reading(sentence, bracket, context)
+            except UnresolvedError as fault:
+                faults.append(str(fault))
+            else:
+                readings += [reading] if reading else []
+        if faults and not readings:
+            raise UnresolvedError(faults[0])
+        texts: dict[tuple[str, str], bool] = {}
+        for good, bad, uncertain in self._texts(sentence, readings) if readings else ():
+            texts.setdefault((good, bad), uncertain or bool(faults))
+        guesses = tuple(dict.fromkeys(self._guesses(sentence, readings)))
+        pairs = (
+            SentencePair(good, bad, place == 0, uncertain, guesses * (place == 0))
+            for place, ((good, bad), uncertain) in enumerate(texts.items())
+        )
+        return Resolved(tuple(pairs), tuple(faults))
 
-    def _texts(self, sentence: BracketedSentence, spans: list[_Span]) -> Iterator[tuple[str, str]]:
-        """The good and the bad sentences, with repetitions."""
-        good, bad = [span.good[0] for span in spans], [span.bad[0] for span in spans]
-        filled = partial(_fill, sentence, spans)
-        good_text, bad_text = filled(good), filled(bad)
-        yield good_text, bad_text
+    def _guesses(self, sentence: BracketedSentence, spans: list[_Reading]) -> Iterator[str]:
+        """The good sentences in which the first wording of a span stands for other words."""
+        good = [span.good[0] for span in spans]
         for place, span in enumerate(spans):
-            yield from ((filled(replaced(good, place, wording)), bad_text) for wording in span.good[1:])
-            yield from ((good_text, filled(replaced(bad, place, wording))) for wording in span.bad[1:])
-        yield from ((text, bad_text) for text in self._rewritten(sentence, spans))
-        if len(spans) > 1:
-            yield from ((good_text, filled(replaced(good, place, wording))) for place, wording in enumerate(bad))
+            yield from (_fill(sentence, replaced(good, place, wording)) for wording in span.guesses)
 
-    def _span(self, sentence: BracketedSentence, bracket: Bracket, context: EntryContext) -> _Span | None:
-        """The candidate span of a bracket; None where the bracket only looks like a wording to avoid."""
+    def _texts(self, sentence: BracketedSentence, spans: list[_Reading]) -> Iterator[tuple[str, str, bool]]:
+        """The good and the bad sentences, with repetitions, and whether they are uncertain."""
+        good, bad = [span.good[0] for span in spans], [span.bad[0] for span in spans]
+        filled = partial(_fill, sentence)
+        good_text, bad_text = filled(good), filled(bad)
+        uncertain = any(wording in span.doubtful for span, wording in zip(spans, good, strict=True))
+        yield good_text, bad_text, uncertain
+        for place, span in enumerate(spans):
+            for wording in span.good[1:]:
+                yield filled(replaced(good, place, wording)), bad_text, uncertain or wording in span.doubtful
+            yield from ((good_text, filled(replaced(bad, place, wording)), uncertain) for wording in span.bad[1:])
+        yield from ((text, bad_text, uncertain) for text in self._rewritten(sentence, spans))
+        if len(spans) > 1:
+            yield from ((good_text, filled(replaced(good, place, other)), uncertain) for place, other in enumerate(bad))
+
+    def _reading(self, sentence: BracketedSentence, bracket: Bracket, context: EntryContext) -> _Reading | None:
+        """What a bracket stands for; None where it only looks like a wording to avoid."""
         before = _before(sentence, bracket, context)
         if not before.words:
             raise UnresolvedError("no words stand before the bracket")
         groups = self._alternatives.groups(bracket.content, sentence.text[before.starts[0] : bracket.start])
         if not groups:
             raise UnresolvedError("the bracket holds no words")
-        try:
-            sizes = self._sizes(groups, before)
-        except UnresolvedError:
-            if bracket.kind == "right-first":
-                return None
-            raise
-        starts = [(item, 0 if size > len(before.words) else before.starts[-size]) for item, size in sizes]
-        readings = ((start, words) for alternative, start in starts for words in alternative.readings())
-        wordings = tuple(
-            dict.fromkeys(_Wording(start, self._placed(words, sentence, start)) for start, words in readings)
-        )
-        given = (_Wording(wordings[0].start, sentence.text[wordings[0].start : bracket.start]),)
-        return _Span(bracket, *((wordings, given) if bracket.kind == "wrong-first" else (given, wordings)))
-
-    def _sizes(self, groups: list[list[Alternative]], before: _Before) -> list[tuple[Alternative, int]]:
-        """Each alternative with the number of words that it replaces; a larger number means all from the beginning."""
-        extents = [[self._extent(alternative, before) for alternative in group] for group in groups]
-        certain = [[it.size for it in group if it.certain and it.size <= len(before.words)] for group in extents]
-        all_certain = list(chain.from_iterable(certain))
-        return [
-            (alternative, max([self._settled(alternative, extent, before.words, all_certain), *sizes]))
-            for group, own_extents, sizes in zip(groups, extents, certain, strict=True)
-            for alternative, extent in zip(group, own_extents, strict=True)
+        if len(parts := _parts(bracket.content)) > 1:
+            return self._discontinuous(sentence, bracket, before, parts, context)
+        ranked = SpanFinder(before, context.mentions, self.closed, self._analyser).ranked(groups)
+        if bracket.kind == "right-first" and not all(spans.is_certain for spans in ranked):
+            return None
+        wording = partial(self._wording, sentence, bracket, before)
+        ranked = [
+            self._likeliest(spans, sentence, group[0], wording) for group, spans in zip(groups, ranked, strict=True)
         ]
+        wordings: dict[_Wording, bool] = {}
+        for group, spans in zip(groups, ranked, strict=True):
+            for words in (words for alternative in group for words in alternative.readings()):
+                span = spans.spans[0]
+                if without := self._without_commas(sentence, bracket, before, span, words):
+                    wordings |= {without: False, wording(span, words): False}
+                wordings.setdefault(wording(span, words), spans.is_certain)
+        guesses = [wording(span, groups[0][0].readings()[0]) for span in ranked[0].spans[1:_MOST_GUESSES]]
+        given: tuple[_Wording, ...] = ((),)
+        good, bad = (tuple(wordings), given) if bracket.kind == "wrong-first" else (given, tuple(wordings))
+        doubtful = frozenset(wording for wording, certain in wordings.items() if not certain)
+        return _Reading(bracket, good, bad, doubtful, () if ranked[0].is_certain else tuple(guesses))
 
-    def _extent(self, alternative: Alternative, before: _Before) -> _Extent:
-        """What an alternative replaces by its own evidence."""
-        words, correction = before.words, alternative.words
-        aligned = self._aligned(words, alternative)
-        # The capital may be that of a name inside the sentence, not of its beginning.
-        names = (words[place][0].isupper() and before.starts[place] > 0 for i, place in aligned.matched if i == 0)
-        if correction[0][0].isupper() and not any(names):
-            return _Extent(len(words) + (not before.whole), True)
-        if before.marked:
-            return _Extent(before.marked, True)
-        size = own_size = max(aligned.size, before.headword)
-        if aligned.loose or not any(index == 0 for index, _ in aligned.matched):
-            size = with_negation(words, size, correction, self._closed)
-        if size and aligned.loose:
-            size = with_modifiers(words, size)
-        extended = size > own_size
-        size = with_adposition(words, size, correction, before.mentioned, self._closed)
-        if aligned.size == 0:
-            return _Extent(size, size > 0 and (extended or len(correction) <= before.headword))
-        return _Extent(size, aligned.loose == 0 or extended or aligned.size <= before.headword, aligned.soft)
+    def _likeliest(
+        self,
+        ranked: Ranked,
+        sentence: BracketedSentence,
+        alternative: Alternative,
+        wording: Callable[[Span, list[str]], _Wording],
+    ) -> Ranked:
+        """The spans that evidence hardly tells apart in the order in which a language model prefers the sentences."""
+        if self._rank is None or ranked.is_certain or ranked.near < 2:
+            return ranked
+        near, others = ranked.spans[: ranked.near], ranked.spans[ranked.near :]
+        values = self._rank([_fill(sentence, [wording(span, alternative.readings()[0])]) for span in near])
+        order = sorted(zip(values, near, strict=True), key=lambda item: -item[0])
+        return ranked._replace(spans=(*(span for _, span in order), *others))
 
-    def _aligned(self, before: list[str], alternative: Alternative) -> WordAlignment:
-        """Aligns all words of an alternative; words inserted at its beginning are never loose."""
-        aligned = align(before, alternative.words, self._closed)
-        inserted = takewhile(lambda slot: not slot[0], alternative.slots)
-        return replace(aligned, loose=max(0, aligned.loose - sum(len(option) for slot in inserted for option in slot)))
+    def _discontinuous(
+        self, sentence: BracketedSentence, bracket: Bracket, before: Before, parts: list[str], context: EntryContext
+    ) -> _Reading:
+        """What `on the one side …, on the other …` replaces: words for each part, in order."""
+        edits: list[_Edit] = []
+        certain, rest = True, before
+        for number, part in enumerate(parts, start=1):
+            alternative = self._alternatives.single(part)
+            (ranked,) = SpanFinder(rest, context.mentions, self.closed, self._analyser).ranked([[alternative]])
+            # Something of the sentence stands in the place of each ellipsis.
+            stops = number < len(parts) or bool(_ELLIPSIS.match(bracket.content.rstrip()[-1:]))
+            spans = [span for span in ranked.spans if (span.last < len(rest.words)) == stops]
+            if not spans:
+                break
+            edits += self._wording(sentence, bracket, rest, spans[0], alternative.readings()[0])
+            certain = certain and ranked.is_certain and spans[0] == ranked.spans[0]
+            rest = rest.after(spans[0].last)
+        if len(edits) < len(parts):
+            raise UnresolvedError("not every part of the correction has words before the bracket")
+        wording = tuple(edits)
+        return _Reading(bracket, (wording,), ((),), frozenset() if certain else frozenset({wording}))
 
-    def _settled(self, alternative: Alternative, extent: _Extent, before: list[str], certain: Sequence[int]) -> int:
-        """The size by an alternative's own evidence, else by the certain ones beside it. Raises UnresolvedError."""
-        if extent.certain:
-            return max((size for size in certain if size <= extent.size + extent.soft), default=extent.size)
-        aligned = self._aligned(before, alternative)
-        likely = max(certain, default=0)
-        if likely and (aligned.size == 0 or aligned.size <= likely <= aligned.size + aligned.loose):
-            return max(likely, extent.size)
-        if extent.size and (aligned.size == 0 or extent.size in certain):
-            return extent.size
-        words = alternative.words
-        if len(before) == 1 or (len(words) == 1 and same_form(words[0], before[-1])):
-            return 1
-        raise UnresolvedError(
-            f"it can't be told which words '{' '.join(words)}' replaces; mark them, or correct them by hand"
-        )
+    def _wording(
+        self, sentence: BracketedSentence, bracket: Bracket, before: Before, span: Span, words: list[str]
+    ) -> _Wording:
+        """The edit that puts words in the place of a span, with the commas and quotation marks that go with them."""
+        text, opening = sentence.text, words[0]
+        start = 0 if span.first < 0 else before.starts[span.first]
+        reaches_up = span.last == len(before.words)
+        end = bracket.end if reaches_up else before.ends[span.last - 1]
+        if start and text[start - 1] in _QUOTES:
+            if opening[0] in _QUOTES:
+                start -= 1
+            elif reaches_up and not _OPENING.search(text[start : bracket.start]):
+                end = before.ends[span.last - 1]
+        left = text[:start].rstrip()
+        if left.endswith(",") and self._loses_comma(before, span, words, text[before.ends[span.last - 1] : end]):
+            return (_Edit(len(left) - 1, end, self._placed(words, sentence, start)),)
+        # The comma of a clause stays where the correction begins with another conjunction.
+        crossed = any(span.first < place < span.last for place in before.commas) and "," not in "".join(words)
+        keeps = crossed and opening.casefold() in self.closed.functions - self.closed.adpositions and left
+        comma = ", " * (bool(keeps) and left[-1] not in ",;:–—(")
+        placed = self._placed(words, sentence, start).removeprefix(comma)
+        closing = "," * self._closes_with_comma(before, span, words, text[end:])
+        return (_Edit(start, end, comma + placed + closing),)
+
+    def _closes_with_comma(self, before: Before, span: Span, words: list[str], behind: str) -> bool:
+        """Whether a comma ends a correction inside its sentence: a clause for a phrase, or what commas set off."""
+        replaced_words = {word.casefold() for word in before.words[max(span.first, 0) : span.last]}
+        begins = max(span.first, 0) in before.openings
+        clause = begins and len(words) > 1 and words[0].casefold() in self._subordinators
+        clause = clause and not replaced_words & self._subordinators
+        set_off = " ".join(words).casefold() in self._parentheticals
+        return (clause or set_off) and bool(re.match(r"\s+[\w(]", behind)) and span.last == len(before.words)
+
+    def _without_commas(
+        self, sentence: BracketedSentence, bracket: Bracket, before: Before, span: Span, words: list[str]
+    ) -> _Wording | None:
+        """One word in place of a parenthesis of several, without its commas, where it may need none; else None."""
+        start, end = before.starts[max(span.first, 0)], before.ends[span.last - 1]
+        if span.last == len(before.words):
+            end = bracket.end if not sentence.text[end : bracket.start].strip() else len(sentence.text)
+        left, right = sentence.text[:start].rstrip(), re.match(r"\s*,", sentence.text[end:])
+        if len(words) > 1 or span.last - span.first < 2 or not left.endswith(",") or right is None:
+            return None
+        return (_Edit(len(left) - 1, end + right.end(), self._placed(words, sentence, start)),)
+
+    def _loses_comma(self, before: Before, span: Span, words: list[str], behind: str) -> bool:
+        """Whether the comma before a span goes: the correction joins, or the second of two commas is cut too."""
+        coordinators = self.closed.coordinators
+        others = [*before.words[: max(span.first, 0)], *words[1:]]
+        joins = words[0].casefold() in coordinators - {word.casefold() for word in others}
+        joined = before.words[max(span.first, 0)].casefold() in coordinators | self._subordinators
+        return (joins and not joined) or (behind.startswith(",") and words[-1][-1] != ",")
 
     def _placed(self, words: list[str], sentence: BracketedSentence, start: int) -> str:
         """Words as they stand at a place of the sentence: with an initial capital, and commas before clauses."""
         text = " ".join(
-            f", {word}" if place and word.casefold() in self._subordinators and words[place - 1][-1] != "," else word
+            f", {word}" if place and self._begins_clause(words[place:], words[place - 1]) else word
             for place, word in enumerate(words)
         ).replace(" ,", ",")
         left = sentence.text[:start].rstrip()
-        if words and words[0].casefold() in self._subordinators and left and left[-1] not in ",;:–—(":
-            return f", {text}"
-        if not re.search(r"\w", left) and sentence.text.lstrip("„“\"'»«")[:1].isupper():
-            return text[:1].upper() + text[1:]
-        return text
+        if not re.search(r"\w", left) or _OPENING.search(left[-1:]):
+            begins = sentence.text[start:].lstrip("„“\"'»«")[:1].isupper()
+            return text[:1].upper() + text[1:] if begins else text
+        return f", {text}" if left[-1] not in ",;:–—(" and self._begins_clause(words, left.split()[-1]) else text
 
-    def _rewritten(self, sentence: BracketedSentence, spans: list[_Span]) -> Iterator[str]:
+    def _begins_clause(self, words: list[str], before: str) -> bool:
+        """Whether words behind another word begin a clause, `kuris` or `su kuriuo`, or are set off by commas."""
+        first = next((word for word in words[:2] if word.casefold() not in self.closed.adpositions), "")
+        previous = bare(before).casefold()
+        joined = before[-1] == "," or previous in self.closed.coordinators | self.closed.adpositions
+        return not joined and (
+            first.casefold() in self._subordinators or " ".join(words).casefold() in self._parentheticals
+        )
+
+    def _rewritten(self, sentence: BracketedSentence, spans: list[_Reading]) -> Iterator[str]:
         """The good sentences of plain brackets that rewrite the sentence, from one form of its words to another."""
         for bracket in sentence.brackets:
             if bracket.kind != "plain" or "," in bracket.content or bracket.start < spans[0].bracket.end:
                 continue
             rewrite = bare_words(bracket.content.split())
-            words, starts = _words_before(sentence, 0, bracket.start)
-            aligned = align(words, rewrite, self._closed)
+            words, starts, _ = _words_before(sentence, 0, bracket.start)
+            aligned = align(words, rewrite, self.closed)
             if len(rewrite) < 3 or not {0, len(rewrite) - 1} <= {index for index, _ in aligned.matched}:
                 continue
             capital = rewrite[0][0].isupper()
             if capital and re.search(r"\w", sentence.text[bracket.end :]):
                 continue
             start = 0 if capital else starts[-aligned.size]
-            rewritten = _Span(bracket, (_Wording(start, bracket.content),), ())
-            kept = [*(span for span in spans if span.good[0].start < start), rewritten]
-            yield _fill(sentence, kept, [span.good[0] for span in kept])
+            rewritten = _Reading(bracket, ((_Edit(start, bracket.end, bracket.content),),), ())
+            kept = [*(span for span in spans if all(edit.start < start for edit in span.good[0])), rewritten]
+            yield _fill(sentence, [span.good[0] for span in kept])
+
+
+def _parts(correction: str) -> list[str]:
+    """The parts of a correction between its ellipses."""
+    parts = (part.strip(" ,;") + "," * part.rstrip().endswith(",") for part in _ELLIPSIS.split(correction))
+    return [part for part in parts if bare_words(part.split())]
 
 
 def tidy(text: str, original: str) -> str:
@@ -243,46 +323,50 @@ def tidy(text: str, original: str) -> str:
     """
     text = squeeze(text)
     text = re.sub(r"\s+([.,;:!?…])", r"\1", text)
-    text = re.sub(r"([(„“«])\s+|\s+([)”»])", r"\1\2", text)
+    text = re.sub(r"([(„«])\s+|\s+([)”»])", r"\1\2", text)
+    # The same mark closes „…“ and opens “…”.
+    text = re.sub(r"(„[^„“]*?)\s+“", r"\1“", text) if "„" in text else re.sub(r"“\s+", "“", text)
     text = re.sub(r"\b(\w+)( \1)\b", r"\1", text) if not re.search(r"\b(\w+) \1\b", original) else text
     text = re.sub(r",([,.;!?])", r"\1", text).rstrip(" ;,:–—")
     return text if re.search(r"[.!?…][\"”“»’')]*$", text) else text + "."
 
 
-def _fill(sentence: BracketedSentence, spans: Sequence[_Span], wordings: Sequence[_Wording]) -> str:
-    """The sentence with one wording in each candidate span, and without its brackets."""
-    cuts = [(span.bracket.end, start, text) for span, (start, text) in zip(spans, wordings, strict=True)]
-    cuts += [(bracket.end, bracket.start, "") for bracket in sentence.brackets]
+def _fill(sentence: BracketedSentence, wordings: Sequence[_Wording]) -> str:
+    """The sentence with one wording of each bracket, and without its brackets."""
+    edits = [edit for wording in wordings for edit in wording]
+    edits += [_Edit(bracket.start, bracket.end, "") for bracket in sentence.brackets]
     filled, first = sentence.text, len(sentence.text)
-    for end, start, text in sorted(cuts, key=lambda cut: (-cut[0], cut[1])):
-        if end <= first:
-            filled, first = f"{filled[:start]} {text} {filled[end:]}", start
+    for edit in sorted(edits, key=lambda edit: (-edit.end, edit.start)):
+        if edit.end <= first:
+            filled, first = f"{filled[: edit.start]} {edit.text} {filled[edit.end :]}", edit.start
     return tidy(filled, sentence.text)
 
 
-def _before(sentence: BracketedSentence, bracket: Bracket, context: EntryContext) -> _Before:
+def _before(sentence: BracketedSentence, bracket: Bracket, context: EntryContext) -> Before:
     """What stands between the last correction and a bracket."""
     after = max((b.end for b in sentence.corrections() if b.end <= bracket.start), default=0)
-    words, starts = _words_before(sentence, after, bracket.start)
-    headword = headword_size(words, context.headword)
-    if not context.headword_is_wrong and headword != len(context.headword):
-        headword = 0
+    words, starts, ends = _words_before(sentence, after, bracket.start)
+    gaps = [sentence.text[left:right] for left, right in zip([after, *ends], starts, strict=False)]
     first = starts[0] if starts else 0
-    whole = not re.search(r"\w", sentence.text[:first])
+    openings = {place for place, gap in enumerate(gaps) if place and _OPENING.search(gap) and words[place][0].isupper()}
+    if not re.search(r"\w", sentence.text[:first]):
+        openings.add(0)
     marked = (
         sum(place >= start for place in starts)
         for start, end in context.emphasis
         if first <= start and end <= bracket.start and not re.search(r"\w", sentence.text[end : bracket.start])
     )
-    return _Before(words, starts, whole, next(marked, 0), headword, context.mentioned)
+    commas = frozenset(place for place, gap in enumerate(gaps) if place and re.search("[,;]", gap))
+    return Before(words, starts, ends, commas, frozenset(openings), next(marked, 0))
 
 
-def _words_before(sentence: BracketedSentence, start: int, end: int) -> tuple[list[str], list[int]]:
-    """The words between two offsets that stand in no bracket, without punctuation, and their offsets."""
-    words, starts = [], []
+def _words_before(sentence: BracketedSentence, start: int, end: int) -> tuple[list[str], list[int], list[int]]:
+    """The words between two offsets that stand in no bracket, without punctuation, and their offsets and ends."""
+    words, starts, ends = [], [], []
     for match in _WORD.finditer(sentence.text, start, end):
         word = bare(match[0])
         if word and not any(b.start <= match.start() < b.end for b in sentence.brackets):
             words.append(word)
-            starts.append(match.start())
-    return words, starts
+            starts.append(match.start() + match[0].index(word))
+            ends.append(starts[-1] + len(word))
+    return words, starts, ends

@@ -64,6 +64,7 @@ class OutlineReader:
         self._arrow = re.compile(
             rf"(?P<sign>{any_of(notation.entry_arrows)})(?:\s*(?P<governed>=[^:]*|[^:.!?()]*):(?=\s))?"
         )
+        self._title_end = re.compile(rf"(?<=\s){any_of(notation.title_ends)}\s")
         self._stress = language.stress
         self._title = title
         self._open_note: str | None = None
@@ -104,6 +105,13 @@ class OutlineReader:
             self.heads.append(RuleHead("", self._title, block))
         return self.heads[-1]
 
+    def section(self, head: RuleHead) -> tuple[str, ...]:
+        """The headings above a rule, without those of other rules: by its code, 4.4 is not under 4.3."""
+        codes = [
+            (heading, match["code"] if (match := self._code.match(heading)) else "") for heading in head.block.section
+        ]
+        return tuple(heading for heading, code in codes if not code or f"{head.code}.".startswith(f"{code}."))
+
     def _cells(self, block: Block) -> Iterator[Passage]:
         """The cells of a table, each a passage. The first cell of a row is the headword of the others."""
         head, offset = self.head(block), 0
@@ -130,7 +138,10 @@ class OutlineReader:
         if openings:
             return min(openings)
         colons = (match.end() for match in re.finditer(r":\s+", text[start:]))
-        return start + next((colon for colon in colons if text[start + colon].isupper()), 0)
+        if colon := next((colon for colon in colons if text[start + colon].isupper()), None):
+            return start + colon
+        dash = self._title_end.search(text, start)
+        return dash.end() if dash and not self._brackets.has_correction(text[: dash.start()]) else start
 
     def _entry(self, head: RuleHead, block: Block, offset: int) -> Passage:
         """The passage behind a headword and its arrow; all the rest where no arrow stands before a correction."""
@@ -175,8 +186,12 @@ class OutlineReader:
         """
         if not entry:
             return ()
-        wrong = self._arrow.split(entry)[0]
-        letters = (char for char in unicodedata.normalize("NFD", wrong) if char not in self._stress)
-        plain = unicodedata.normalize("NFC", "".join(letters))
-        plain = re.sub(r"(?:^|\s)\([^)]*\)(?!\w)", " ", plain)
+        plain = re.sub(r"(?:^|\s)\([^)]*\)(?!\w)", " ", self.wrong_part(entry))
         return tuple(re.sub(r"[()]", "", plain).replace(",", " ").split())
+
+    def wrong_part(self, entry: str) -> str:
+        """What stands before the arrow of an entry, without stress marks."""
+        letters = (
+            char for char in unicodedata.normalize("NFD", self._arrow.split(entry)[0]) if char not in self._stress
+        )
+        return unicodedata.normalize("NFC", "".join(letters))

@@ -3,13 +3,13 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pairwright.errors import SourceError
 from pairwright.ids import content_id
 from pairwright.languages import Language
-from pairwright.morphology import analyser_of
+from pairwright.morphology import Analyser, analyser_of
 from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
 from pairwright.rules import rejection
 from pairwright.rules.error_lists.alignment import similarity
@@ -19,6 +19,7 @@ from pairwright.rules.error_lists.corrections import CorrectionReader, EntryCont
 from pairwright.rules.error_lists.demands import with_demand
 from pairwright.rules.error_lists.notation import Notation, load_notation, load_notations
 from pairwright.rules.error_lists.outline import OutlineReader, Passage, RuleHead
+from pairwright.rules.error_lists.spans import Mentions, Rank
 from pairwright.rules.error_lists.wordings import Wording, table_wordings, wording_rules, wordings
 from pairwright.text import changes, words
 
@@ -27,23 +28,30 @@ EXTRACTED_BY = "error-list/1"
 # A doubtful notation has to find this many times as much as any other.
 _DOUBT = 6
 
+_QUOTED_SENTENCE = re.compile(r"[^.!?:()„“]+:\s+(?=„[^„“]*“\s*\([^\w„]*„)")
+
 # A rule's headwords name wrong words where this share of its corrections stand directly behind their headword.
 _HEADWORD_SHARE = 0.4
 
 
 def read_error_list(
-    blocks: Iterable[Block], source: Source, language: Language, workspace: Path | None = None
+    blocks: Iterable[Block],
+    source: Source,
+    language: Language,
+    workspace: Path | None = None,
+    rank: Rank | None = None,
 ) -> Iterator[Rule | Rejection]:
-    """The rules of an error list with their examples, and a Rejection for each bracket that stays unclear.
+    """The rules of an error list with their examples, and a Rejection for each bracket that corrects no words.
 
-    Where the language has a morphology, the rules demand what their own pairs show.
+    Where the language has a morphology, the rules demand what their own pairs show. `rank` gives the log-probabilities
+    of sentences: it decides between words that a bracket may replace where nothing else tells.
 
     Raises SourceError where there is no correction at all, ConfigError where the notation is unknown.
     """
     blocks = list(blocks)
     notation, analyser = choose_notation(blocks, source, workspace), analyser_of(language)
     if notation.layout == "brackets":
-        items = _BracketListReader(notation, language, source).rules(blocks)
+        items = _BracketListReader(notation, language, source, analyser, rank).rules(blocks)
     else:
         items = wording_rules(blocks, notation, source, EXTRACTED_BY)
     for item in items:
@@ -114,10 +122,12 @@ class _Content:
 class _BracketListReader:
     """Reads a list whose corrections stand in brackets inside the sentences."""
 
-    def __init__(self, notation: Notation, language: Language, source: Source) -> None:
+    def __init__(
+        self, notation: Notation, language: Language, source: Source, analyser: Analyser | None, rank: Rank | None
+    ) -> None:
         self._notation = notation
         self._brackets = BracketReader(notation)
-        self._corrections = CorrectionReader(language, notation.separators)
+        self._corrections = CorrectionReader(language, notation.separators, analyser, rank)
         self._outline = OutlineReader(notation, language, source.title)
         self._source = source
         self._rejected: list[Rejection] = []
@@ -157,20 +167,31 @@ class _BracketListReader:
         headword_is_wrong = self._headword_is_wrong(content)
         for passage, sentences in content.passages:
             headword = self._outline.headword(passage.entry)
-            above = (head.label for head in self._outline.heads if head.is_above(passage.head))
-            mentioned = frozenset(words(" ".join([passage.head.label, *above, *headword]).casefold()))
+            mentions = self._mentions(passage, headword, headword_is_wrong)
             for sentence in sentences:
                 if passage.note and not sentence.corrections():
                     yield _exception(passage, sentence)
                     continue
                 start = passage.offset + sentence.start
-                spans = ((first - start, last - start) for first, last in passage.block.emphasis)
-                emphasis = tuple((first, last) for first, last in spans if first >= 0 and last <= len(sentence.text))
-                context = EntryContext(headword, headword_is_wrong, mentioned, emphasis)
-                try:
-                    yield from self._pairs(passage, sentence, context)
-                except (UnresolvedError, UnbalancedError) as fault:
-                    self._reject(passage, str(fault), sentence.text, sentence.start)
+                phrases = _without_label(sentence).phrases()
+                for phrase in phrases:
+                    skipped = start + phrase.start - sentence.start
+                    spans = ((first - skipped, last - skipped) for first, last in passage.block.emphasis)
+                    emphasis = tuple((first, last) for first, last in spans if first >= 0 and last <= len(phrase.text))
+                    try:
+                        if len(phrases) > 1 and phrase.is_one_word():
+                            raise UnresolvedError("a form by itself is no sentence; write a sentence with it")
+                        yield from self._pairs(passage, phrase, EntryContext(mentions, emphasis))
+                    except (UnresolvedError, UnbalancedError) as fault:
+                        self._reject(passage, str(fault), phrase.text, phrase.start)
+
+    def _mentions(self, passage: Passage, headword: tuple[str, ...], is_wrong: bool) -> Mentions:
+        """What the rule of a passage, those above it, and its entry name."""
+        above = [head.label for head in self._outline.heads if head.is_above(passage.head)]
+        closed, entry = self._corrections.closed, words(self._outline.wrong_part(passage.entry or "").casefold())
+        banned = closed.functions.intersection(entry).union(*map(closed.named, [passage.head.label, *above]))
+        named = dict.fromkeys([*map(str.casefold, headword), *entry])
+        return Mentions(tuple(named), is_wrong, banned - closed.coordinators)
 
     def _headword_is_wrong(self, content: _Content) -> bool:
         """Whether this rule's headwords are the wrong words themselves, not the words that govern them.
@@ -187,17 +208,23 @@ class _BracketListReader:
         return bool(hits) and sum(hits) / len(hits) >= _HEADWORD_SHARE
 
     def _pairs(self, passage: Passage, sentence: BracketedSentence, context: EntryContext) -> Iterator[Example]:
-        sentence = _without_label(sentence)
-        pairs = [pair for pair in self._corrections.pairs(sentence, context) if pair.good != pair.bad]
+        if passage.note and any(bracket.kind == "wrong-first" for bracket in sentence.brackets):
+            raise UnresolvedError("the bracket stands in a note on what is acceptable; it seems to correct nothing")
+        resolved = self._corrections.pairs(sentence, context)
+        for fault in resolved.faults:
+            self._reject(passage, fault, sentence.text, sentence.start)
+        pairs = [pair for pair in resolved.pairs if pair.good != pair.bad]
         remarks = "; ".join(bracket.content for bracket in sentence.brackets if bracket.kind == "plain")
         for pair in pairs:
-            goods = dict.fromkeys(other.good for other in pairs if other.bad == pair.bad and other.good != pair.good)
+            others = (other.good for other in pairs if other.bad == pair.bad and other.good != pair.good)
+            goods = dict.fromkeys([*pair.guesses, *others])
             yield Example(
                 good=pair.good,
                 bad=pair.bad,
                 changes=changes(pair.good, pair.bad),
                 alternatives=tuple(goods),
                 default=pair.default,
+                uncertain=pair.uncertain,
                 entry=passage.entry,
                 note=passage.note or remarks or None,
                 evidence=_evidence(passage, sentence),
@@ -208,15 +235,15 @@ class _BracketListReader:
 
     def _rule(self, head: RuleHead, examples: list[Example], notes: tuple[str, ...]) -> Rule:
         parent = max((h for h in self._outline.heads if h.is_above(head)), key=lambda h: len(h.code), default=None)
-        section = head.block.section
+        section = self._outline.section(head)
         above = parent.label if parent else (section[-1] if section else self._source.title)
-        title = head.label or above
+        title = self._with_banned(head.label, parent.label if parent else "") or above
         return Rule(
             id=content_id("rule", self._source.id, head.code or title),
             source_id=self._source.id,
             code=head.code,
             title=title,
-            description=f"{above}: {title}" if head.label and above != title else title,
+            description=f"{above}: {head.label}" if head.label and above != title else title,
             category=section[0] if section else self._source.title,
             phenomenon=above,
             section=section,
@@ -228,6 +255,11 @@ class _BracketListReader:
             notes=notes,
             extracted_by=EXTRACTED_BY,
         )
+
+    def _with_banned(self, label: str, above: str) -> str:
+        """A rule's wording behind the word that the wording above it bans: "of time" below "`on` is not used"."""
+        banned = self._corrections.closed.named(above)
+        return f"{min(banned)} {label}" if label and len(banned) == 1 and not banned & set(words(label)) else label
 
 
 def _exception(passage: Passage, sentence: BracketedSentence) -> Example:
@@ -262,10 +294,12 @@ def _evidence(passage: Passage, sentence: BracketedSentence) -> Evidence:
 
 
 def _without_label(sentence: BracketedSentence) -> BracketedSentence:
-    """A sentence without a label in small letters before it: `apie orą: Oras gražus.`"""
+    """A sentence without leftover signs and a label before it.
+
+    The label is in small letters, `apie orą: Oras gražus.`, or stands before a quotation that is corrected by another.
+    """
+    if quoted := _QUOTED_SENTENCE.match(sentence.text):
+        return sentence.between(quoted.end(), len(sentence.text))
     match = re.match(r"[^\W\d_A-Z][^.!?:()\[\]]*:\s+", sentence.text)
-    if not match or sentence.text[0].isupper() or not sentence.text[match.end() :][:1].isupper():
-        return sentence
-    cut = match.end()
-    moved = (replace(b, start=b.start - cut, end=b.end - cut) for b in sentence.brackets if b.start >= cut)
-    return BracketedSentence(sentence.text[cut:], sentence.start + cut, tuple(moved))
+    labelled = match and not sentence.text[0].isupper() and sentence.text[match.end() :][:1].isupper()
+    return sentence.between(match.end() if match and labelled else 0, len(sentence.text))

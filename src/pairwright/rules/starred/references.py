@@ -10,7 +10,9 @@ from pairwright.rules.starred.conventions import ProseWords
 _NUMBER = r"[A-Z]?\d{1,4}(?:\.\d{1,3})*"
 _PART = r"[a-z][ivx]{0,4}(?![a-z])"
 _NUMBERS = re.compile(rf"(?P<number>{_NUMBER})\s?(?P<parts>{_PART}(?:\s?[-–,/]\s?{_PART})*)?(?![a-z\d])")
-_NUMBER_RANGE = re.compile(r"(?<![\d.])(?P<first>\d{1,4})\s?[-–]\s?(?P<last>\d{1,4})(?![\d.])")
+_NUMBER_RANGE = re.compile(
+    rf"(?<![\d.])(?P<first>\d{{1,4}})\s?[-‑–]\s?(?P<last>\d{{1,4}})(?![\d.])\s?(?P<parts>{_PART}(?:\s?[-–,/]\s?{_PART})*)?"
+)
 _LONGEST_RANGE = 20
 _RANGES = re.compile(rf"(?P<first>{_PART})(?:\s?[-–]\s?(?P<last>{_PART}))?")
 
@@ -50,12 +52,16 @@ def without_pointer(text: str, prose: ProseWords) -> str:
 
 
 def references(text: str, prose: ProseWords) -> list[Reference]:
-    """The examples that a text names, in order; a range of numbers, `3–6`, names those between them, too."""
+    """The examples that a text names, in order; a range of numbers, `3–6`, names those between them, too.
+
+    In a book that counts its examples by chapters, `3-6` is the sixth one of the third, so it names that as well.
+    """
     named: list[Reference] = []
     for reference in reference_pattern(prose).finditer(text):
         inside = reference["inside"] or reference["named"]
         named += [Reference(match["number"], _parts(match["parts"] or "")) for match in _NUMBERS.finditer(inside)]
         for match in _NUMBER_RANGE.finditer(inside):
+            named.append(Reference(f"{match['first']}-{match['last']}", _parts(match["parts"] or "")))
             between = range(int(match["first"]) + 1, min(int(match["last"]), int(match["first"]) + _LONGEST_RANGE))
             named += [Reference(str(number), frozenset()) for number in between]
     return named

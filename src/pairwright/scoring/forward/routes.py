@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pairwright.lm.memory import out_of_memory
 from pairwright.scoring.forward.head import Head, head_of
 from pairwright.scoring.forward.packing import PackedRow, pack, unpacked_rows
+from pairwright.scoring.forward.prefix_cache import PrefixCache
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -23,6 +24,7 @@ PROBES = 3
 NOISE = {"float64": 1e-6, "float32": 1e-4, "bfloat16": 5e-2, "float16": 1e-2}
 LOGPROB_NOISE = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.5, "float16": 0.1}
 PACKED = ("packed", "packed by layer type")
+SLIDING = "sliding_attention"
 # What models raise that don't take such masks or positions.
 REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, KeyError, AttributeError, NotImplementedError)
 
@@ -34,6 +36,7 @@ class ForwardRoute:
     name: str  # one of packed, packed by layer type, padded, single
     window: int | None  # the longest sequence that may be packed; None where there is no limit
     head: Head | None  # the last step; None where only the model itself can take it, and then outputs are logits
+    cache: PrefixCache | None = None  # what stands before every row
 
     @property
     def packs(self) -> bool:
@@ -64,7 +67,7 @@ def choose_route(
     import torch
 
     dtype = _dtype_name(network)
-    window = _window(network)
+    window = shortest_window(network)
     samples = _samples(sequences, PROBE_TOKENS if window is None else min(PROBE_TOKENS, 2 * window // 3 - 1))
     with torch.inference_mode():
         head = head_of(network, linear)
@@ -74,7 +77,7 @@ def choose_route(
         expected = [outputs(network, [row], single)[0] for row in unpacked_rows(samples)]
         for name in (*PACKED, "padded") if packing else ("padded",):
             route = ForwardRoute(name, window, head)
-            if _gives(network, route, samples, expected):
+            if gives(network, route, samples, expected):
                 return route
     return single
 
@@ -89,7 +92,7 @@ def route_check(network: Any, route: ForwardRoute, sequence: Sequence[int]) -> C
 
     def check() -> bool:
         with torch.inference_mode():
-            return _gives(network, route.unpacked, samples, expected)
+            return gives(network, route.unpacked, samples, expected)
 
     return check
 
@@ -106,16 +109,42 @@ def outputs(network: Any, rows: Sequence[PackedRow], route: ForwardRoute) -> "Te
     if not route.packs:
         present = to_device([[1] * len(row) + [0] * (length - len(row)) for row in rows], network.device)
         return _forward(network, route, input_ids=ids, attention_mask=present)
-    depths = to_device([row.depths + [0] * (length - len(row)) for row in rows], network.device)
-    # A node of padding sees itself alone: a softmax over nothing is NaN.
-    ends = to_device([row.subtree_ends + list(range(len(row) + 1, length + 1)) for row in rows], network.device)
-    place = torch.arange(length, device=network.device)
-    visible = (place[None, None, :] <= place[None, :, None]) & (place[None, :, None] < ends[:, None, :])
-    mask: Any = torch.zeros(visible.shape, dtype=network.dtype, device=network.device)
-    mask = mask.masked_fill_(~visible, torch.finfo(network.dtype).min)[:, None]
-    if route.name == PACKED[1]:
-        mask = dict.fromkeys(set(network.config.get_text_config().layer_types), mask)
+    n_before = route.cache.length if route.cache else 0
+    depths = to_device([row.depths + [0] * (length - len(row)) for row in rows], network.device) + n_before
+    mask = _mask(network, rows, route, depths)
     return _forward(network, route, input_ids=ids, attention_mask=mask, position_ids=depths)
+
+
+def _mask(network: Any, rows: Sequence[PackedRow], route: ForwardRoute, depths: "Tensor") -> Any:
+    """What is added to attention scores, of (rows, 1, nodes, keys), or such a mask for each type of layer.
+
+    Each node sees the tokens of the cache and its own ancestors. Where there is a cache, a layer with a sliding window
+    sees no further than that; without one, what is packed is shorter.
+    """
+    import torch
+
+    n_nodes, device = depths.shape[1], network.device
+    # A node of padding sees itself alone: a softmax over nothing is NaN.
+    ends = to_device([row.subtree_ends + list(range(len(row) + 1, n_nodes + 1)) for row in rows], device)
+    place = torch.arange(n_nodes, device=device)
+    visible = (place[None, None, :] <= place[None, :, None]) & (place[None, :, None] < ends[:, None, :])
+    config, near = network.config.get_text_config(), visible
+    if route.cache:
+        before = torch.arange(route.cache.length, device=device).expand(len(rows), -1)
+        visible = torch.cat([torch.ones_like(before, dtype=torch.bool)[:, None].expand(-1, n_nodes, -1), visible], 2)
+        window = getattr(config, "sliding_window", None) or len(before[0]) + n_nodes
+        near = visible & (torch.cat([before, depths], 1)[:, None, :] > depths[:, :, None] - window)
+    masks = {}
+    for kind in layer_types(network):
+        seen = near if kind == SLIDING else visible
+        added = torch.zeros(seen.shape, dtype=network.dtype, device=device)
+        masks[kind] = added.masked_fill_(~seen, torch.finfo(network.dtype).min)[:, None]
+    return masks if route.name == PACKED[1] else next(iter(masks.values()))
+
+
+def layer_types(network: Any) -> list[str]:
+    """The types of a model's attention layers by transformers' names; a window in the settings counts without them."""
+    return sorted(set(getattr(network.config.get_text_config(), "layer_types", None) or (SLIDING,)))
 
 
 def to_device(values: "list[Any]", device: Any) -> "Tensor":
@@ -127,7 +156,9 @@ def to_device(values: "list[Any]", device: Any) -> "Tensor":
 
 
 def _forward(network: Any, route: ForwardRoute, **inputs: Any) -> "Tensor":
-    result = (network.base_model if route.head else network)(use_cache=False, **inputs)
+    result = (network.base_model if route.head else network)(
+        use_cache=False, **inputs, **({"past_key_values": route.cache} if route.cache else {})
+    )
     states: Tensor = result.last_hidden_state if route.head else result.logits
     return states
 
@@ -136,7 +167,7 @@ def _dtype_name(network: Any) -> str:
     return str(network.dtype).removeprefix("torch.")
 
 
-def _window(network: Any) -> int | None:
+def shortest_window(network: Any) -> int | None:
     """The shortest window of a layer of the model; up to there a sliding mask is a plain one."""
     config = network.config.get_text_config()
     windows = [getattr(config, name, None) for name in ("sliding_window", "window_size", "attention_chunk_size")]
@@ -153,7 +184,7 @@ def _samples(sequences: Sequence[Sequence[int]], length: int) -> list[list[int]]
     return samples
 
 
-def _gives(network: Any, route: ForwardRoute, samples: list[list[int]], expected: "list[Tensor]") -> bool:
+def gives(network: Any, route: ForwardRoute, samples: list[list[int]], expected: "list[Tensor]") -> bool:
     """Whether a route gives each sample the outputs of the sample alone."""
     rows = pack(samples, capacity=3 * PROBE_TOKENS, most=len(samples)) if route.packs else unpacked_rows(samples)
     noise = NOISE.get(_dtype_name(network), 5e-2)

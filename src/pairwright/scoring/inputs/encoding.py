@@ -60,7 +60,7 @@ def refuse(policy: ScoringPolicy, name: str, description: str, unsupported: Sequ
 class SentenceEncoder:
     """Turns sentences into ids for a causal model or a decoder.
 
-    context  the ids before every sentence, where the policy's BOS and chat do not decide them
+    context  the ids before every sentence; the policy's BOS and chat decide them where they are not given
     spans    whether the tokens' character spans are needed, which take longer than the ids
 
     Raises ModelError where the policy asks for what the tokenizer lacks: a BOS, an EOS, a chat template.
@@ -73,12 +73,12 @@ class SentenceEncoder:
         self._spans = spans
         self._tokenizer: Any = model.tokenizer
         self._name = model.info.name
-        self._context = self._start() if context is None else context
+        self.context = self._start() if context is None else context
         self._end = (self._special_id("eos_token_id", "EOS", "eos"),) if policy.eos == "scored" else ()
 
     @property
     def first_token_scored(self) -> bool:
-        has_context = bool(self._context) or (bool(self.policy.prefix) and not self.policy.prefix_scored)
+        has_context = bool(self.context) or (bool(self.policy.prefix) and not self.policy.prefix_scored)
         return has_context and self.policy.first_token == "given-bos"
 
     def encode(self, sentences: Sequence[str]) -> list[EncodedSentence]:
@@ -103,14 +103,14 @@ class SentenceEncoder:
         self, sentence: str, text: str, ids: list[int], offsets: list[tuple[int, int]] | None
     ) -> EncodedSentence:
         n_prefix = self._n_prefix_tokens("" if self.policy.prefix_scored else self.policy.prefix, offsets)
-        first = max(1, len(self._context) + n_prefix + (self.policy.first_token == "unscored"))
+        first = max(1, len(self.context) + n_prefix + (self.policy.first_token == "unscored"))
         spans = None
         if offsets is not None and self._spans:
             shift = len(self.policy.prefix)
             in_text = [(max(0, start - shift), max(0, end - shift)) for start, end in offsets]
             in_text += [(len(text), len(text))] * len(self._end)
-            spans = tuple(in_text[first - len(self._context) :])
-        return EncodedSentence(sentence, text, (*self._context, *ids, *self._end), first, spans)
+            spans = tuple(in_text[first - len(self.context) :])
+        return EncodedSentence(sentence, text, (*self.context, *ids, *self._end), first, spans)
 
     def _n_prefix_tokens(self, prefix: str, offsets: list[tuple[int, int]] | None) -> int:
         """How many tokens lie in the prefix: a token that reaches over its end belongs to the sentence."""
@@ -122,7 +122,8 @@ class SentenceEncoder:
 
     def _start(self) -> tuple[int, ...]:
         if self.policy.chat is not None:
-            return self._chat(self.policy.chat)
+            text = chat_text(self._tokenizer, self.policy.chat, self._name)
+            return tuple(self._tokenizer(text, add_special_tokens=False)["input_ids"])
         bos: int | None = self._tokenizer.bos_token_id
         if self.policy.bos == "never":
             return ()
@@ -139,17 +140,21 @@ class SentenceEncoder:
             raise ModelError(f"{self._name}: its tokenizer has no {token}, and score.{setting} = {value} asks for one")
         return number
 
-    def _chat(self, message: str) -> tuple[int, ...]:
-        """The ids of a conversation up to where the answer begins; the template brings its own BOS."""
-        if not getattr(self._tokenizer, "chat_template", None):
-            raise ModelError(f"{self._name}: its tokenizer has no chat template; leave out chat")
-        try:
-            text: str = self._tokenizer.apply_chat_template(
-                [{"role": "user", "content": message}], add_generation_prompt=True, tokenize=False
-            )
-        except Exception as error:  # templates are programs of the model's authors and raise what they like
-            raise ModelError(f"{self._name}: its chat template can't be used: {str(error)[:200]}") from None
-        return tuple(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+
+def chat_text(tokenizer: Any, message: str, name: str) -> str:
+    """A conversation up to where the answer to a message begins; the template brings its own BOS.
+
+    Raises ModelError, which names the model by `name`, where there is no template or it fails.
+    """
+    if not getattr(tokenizer, "chat_template", None):
+        raise ModelError(f"{name}: its tokenizer has no chat template; leave out chat")
+    try:
+        text: str = tokenizer.apply_chat_template(
+            [{"role": "user", "content": message}], add_generation_prompt=True, tokenize=False
+        )
+    except Exception as error:  # templates are programs of the model's authors and raise what they like
+        raise ModelError(f"{name}: its chat template can't be used: {str(error)[:200]}") from None
+    return text
 
 
 def unscorable_reason(item: EncodedSentence, info: ModelInfo) -> str | None:

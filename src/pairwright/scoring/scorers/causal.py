@@ -58,14 +58,24 @@ class CausalScorer(ChainRuleScorer):
         self._at_once = 1
 
     def _score(self, items: list[EncodedSentence]) -> Iterator[Outcome]:
-        """Outcomes batch by batch. The first goes alone, on all threads, so that the first scores come soon."""
         items.sort(key=lambda item: (item.ids, item.sentence))
+        yield from self.score_by(self.open_route([item.ids for item in items]), items)
+
+    def open_route(self, sequences: list[tuple[int, ...]]) -> ForwardRoute:
+        """The route of sequences through the model, which the first ones decide."""
         if self._route is None:
-            self._route = self._choose_route([item.ids for item in items])
-        batches = self._batches(items, range(len(items)), self._route)
-        yield from self._run(items, batches[:1], self._route, 1)
+            self._route = self._choose_route(sequences)
+        return self._route
+
+    def score_by(self, route: ForwardRoute, items: list[EncodedSentence]) -> Iterator[Outcome]:
+        """The outcomes of items by a route, batch by batch; with a cache, the items are without the tokens in it.
+
+        The first batch goes alone, on all threads, so that the first scores come soon.
+        """
+        batches = self._batches(items, range(len(items)), route)
+        yield from self._run(items, batches[:1], route, 1)
         if len(batches) > 1:
-            yield from self._run(items, batches[1:], self._route, self._at_once)
+            yield from self._run(items, batches[1:], route, self._at_once)
 
     def _choose_route(self, sequences: list[tuple[int, ...]]) -> ForwardRoute:
         """Tries routes through the model, and whether two batches can run at the same time."""
@@ -110,7 +120,9 @@ class CausalScorer(ChainRuleScorer):
         # Without a head, whole logits have to stand in memory.
         tokens = self.batch_tokens if route.head else min(self.batch_tokens, self._whole_logits_tokens)
         packed = [n for n in numbers if route.packs and (route.window is None or len(items[n].ids) <= route.window)]
-        rows = pack([self._fed(items[n]) for n in packed], capacity=min(ROW_NODES, tokens), most=self.batch_size)
+        # Each row gets the cache's keys and values for itself, so that rows shorter than the cache cost more.
+        nodes = max(ROW_NODES, route.cache.length) if route.cache else ROW_NODES
+        rows = pack([self._fed(items[n]) for n in packed], capacity=min(nodes, tokens), most=self.batch_size)
         padded = self._unpacked(items, sorted(set(numbers) - set(packed)))
         most = 1 if route.name == "single" else self.batch_size
         packed_batches = row_batches(_numbered(rows, packed), tokens=tokens, most=self.batch_size)

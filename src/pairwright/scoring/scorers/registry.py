@@ -33,10 +33,16 @@ def open_scorer(model: ModelSettings, settings: ScoreSettings) -> Scorer:
     """Loads a model, or connects to its server. Raises ModelError, in one line, where it can't score so."""
     if model.is_served:
         return ServedScorer(model, settings)
+    loaded = load_for_scoring(model, settings)
+    return SCORERS[loaded.kind](loaded, settings)
+
+
+def load_for_scoring(model: ModelSettings, settings: ScoreSettings) -> LoadedModel:
+    """A model that no server holds, with the kernels that `score.cpu_kernels` says. Raises ModelError."""
     own = model.model_dump(include={"revision", "quantisation", "trust_remote_code", "label"})
     loaded = load_model(model.name, dtype=settings.dtype, device=settings.device, **own)
     cpu_kernels(settings.cpu_kernels).speed_up(loaded.model)
-    return SCORERS[loaded.kind](loaded, settings)
+    return loaded
 
 
 def tokenizer_of(model: ModelSettings) -> Any | None:

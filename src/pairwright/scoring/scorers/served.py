@@ -8,7 +8,6 @@ decides on BOS; whether it puts one is read from the answer and stands in the re
 import asyncio
 import math
 import os
-import re
 import threading
 import time
 import weakref
@@ -21,7 +20,6 @@ from urllib.parse import urlsplit
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
-from pairwright.ids import digest
 from pairwright.llm.exchange import one_line
 from pairwright.llm.wire.decoding import Unreadable, plain_text, read_object
 from pairwright.llm.wire.masking import Mask
@@ -181,11 +179,10 @@ class ServedScorer:
 
     def _info(self, model: ModelSettings) -> ModelInfo:
         address = urlsplit(model.name)
-        slug = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{self._name}-{digest([model.name, self._model])[:8]}-server")
         return ModelInfo(
             name=self._name,
             requested=f"{self._address} {self._model}",
-            slug=slug.lstrip("-._"),
+            slug=model.served_slug(self._model),
             architecture="served",
             n_parameters=0,
             revision=None,

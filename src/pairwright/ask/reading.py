@@ -1,0 +1,162 @@
+"""What a model's words say: letters of options, the options' own words, or labels; read where only one reading is left.
+
+Nothing is guessed. Words that could mean two answers, or that name an option in passing, are unreadable with a reason.
+"""
+
+import re
+import string
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from pairwright.errors import PairwrightError
+from pairwright.llm.exchange import one_line
+
+LETTERS = string.ascii_uppercase
+# Letters of other scripts that look like the first two, and can be no other option.
+_LOOKALIKES = str.maketrans({"А": "A", "Α": "A", "Β": "B"})
+_LONGEST = 20_000
+_FILLING = r"[\s*_`\"'“”„‚‘’«»()\[\]{}$<>]*"
+_BETWEEN = r"(?:[\s,;/&+]|\\|\b(?:and|und|et|ir|ve|an|y|e|i|och|og|en|ja)\b)*"
+
+
+class Unreadable(PairwrightError):
+    """An answer that says nothing, or that may say two things."""
+
+
+class OptionWords(NamedTuple):
+    """What an answer may name: the options' texts in the order shown, or `none`; whether several may be right."""
+
+    texts: tuple[str, ...]
+    none: tuple[str, ...]
+    several: bool
+
+
+def read_letters(names: Sequence[str], options: OptionWords) -> tuple[int, ...]:
+    """The places of the options that a list names by letter, words or `none`. Raises Unreadable."""
+    if not names and options.several:
+        return ()
+    places: set[int] = set()
+    for name in names:
+        places.update(_read_one(name, options))
+    return _checked(places, options)
+
+
+def read_options(text: str, options: OptionWords) -> tuple[int, ...]:
+    """The places of the options that an answer in words names. Raises Unreadable.
+
+    In turn: the whole answer, its last and its first line, what stands after a colon or in bold, the only letter
+    that stands alone, the only option whose words are repeated.
+    """
+    text = _plain(text)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise Unreadable("the answer is empty")
+    for part in (text, lines[-1], lines[0]):
+        places = _named(part, options)
+        if places is not None:
+            return _checked(places, options)
+    readings = {frozenset(places) for part in _marked(lines) if (places := _named(part, options)) is not None}
+    if not readings and not options.several:
+        readings = {frozenset([place]) for place in _mentioned(text, options)}
+    if len(readings) != 1:
+        problem = "it names more than one answer" if readings else "no option is named in it"
+        raise Unreadable(f"{problem}: {one_line(text, 80)}")
+    return _checked(readings.pop(), options)
+
+
+def read_label(text: str, labels: Iterable[Sequence[str]]) -> int:
+    """The place of the label that an answer begins or ends with, or that alone stands in it. Raises Unreadable.
+
+    labels  in the language of the prompt, then in others; the first ones go before
+    """
+    words = re.findall(r"\w+", _plain(text).casefold())
+    for one_language in labels:
+        plain = [_plain(label).casefold() for label in one_language]
+        named = [plain.index(word) for word in words if word in plain]
+        # `yes or no` repeats the question.
+        at_start = named[:1] if words and words[0] in plain and not set(words[1:3]) & set(plain) - {words[0]} else []
+        if at_start or len(set(named)) == 1:
+            return (at_start or named)[0]
+        if named:
+            raise Unreadable(f"it names both labels: {one_line(text, 80)}")
+    raise Unreadable(f"neither label is in it: {one_line(text, 80)}" if words else "the answer is empty")
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text[:_LONGEST])
+
+
+def _bare(text: str) -> str:
+    """Words without case, and without marks around them."""
+    return re.sub(rf"^{_FILLING}|[.!:]*{_FILLING}[.!]*$", "", _plain(text).casefold()).strip()
+
+
+def _read_one(name: str, options: OptionWords) -> set[int]:
+    places = _named(_plain(name), options)
+    if places is None:
+        raise Unreadable(f"no option is called so: {one_line(name, 80)}")
+    return places
+
+
+def _named(part: str, options: OptionWords) -> set[int] | None:
+    """The options that a text names and says nothing else: letters, `none`, the words of one; None where it names none.
+
+    After a letter with its mark, the option's words or an explanation may follow.
+    """
+    bare = _bare(part)
+    if bare in {_bare(text) for text in options.none}:
+        return set()
+    if (whole := _of_text(bare, options)) is not None:
+        return {whole}
+    latin = part.translate(_LOOKALIKES)
+    letters = LETTERS[: len(options.texts)]
+    listed = re.fullmatch(rf"{_FILLING}((?:{_FILLING}[{letters}]{_FILLING}[.):]?{_BETWEEN})+){_FILLING}", latin)
+    if listed:
+        return {letters.index(letter) for letter in re.findall(rf"(?<!\w)[{letters}](?!\w)", listed[1])} or None
+    if re.fullmatch(rf"{_FILLING}[{letters.lower()}]{_FILLING}[.)]?", latin):
+        return {letters.lower().index(bare[0])}
+    explained = re.match(rf"{_FILLING}([{letters}])[*_`\s]*(?:[.):]|\s[-–—])[*_`]*\s", latin)
+    if explained and not (
+        options.several and re.search(rf"(?m)(?<![\w'])[{letters}](?![\w'])", latin[explained.end() :])
+    ):
+        return {letters.index(explained[1])}
+    return None
+
+
+def _of_text(bare: str, options: OptionWords) -> int | None:
+    places = [place for place, text in enumerate(options.texts) if _bare(text) == bare]
+    return places[0] if len(places) == 1 else None
+
+
+def _marked(lines: Sequence[str]) -> Iterable[str]:
+    """What an answer sets apart: after a colon at the end of a line, in bold, in a box."""
+    for line in lines:
+        yield from (bold or box for bold, box in re.findall(r"\*\*(.+?)\*\*|\\boxed\{(.+?)\}", line))
+        if ":" in line:
+            yield line.rsplit(":", 1)[1].strip()
+
+
+def _mentioned(text: str, options: OptionWords) -> set[int]:
+    """The options whose letters stand alone in a text, else those whose words are repeated in it.
+
+    A letter that begins a sentence may be a word, as the English article is; none of them counts there, lest the first
+    option fare worse than the others.
+    """
+    letters = LETTERS[: len(options.texts)]
+    latin = text.translate(_LOOKALIKES)
+    alone = set(re.findall(rf"(?<![\w'’])([{letters}])(?![\w'’])", latin))
+    if alone:
+        begins = len(alone) == 1 and re.search(rf"(?:^|[.!?]\s+){min(alone)}\s+[^\W\d_A-Z]", latin)
+        return set() if begins else {letters.index(letter) for letter in alone}
+    whole = _plain(text).casefold()
+    bare = [_bare(option) for option in options.texts]
+    repeated = {place for place, words in enumerate(bare) if words and words in whole}
+    return {place for place in repeated if not any(bare[place] != bare[o] and bare[place] in bare[o] for o in repeated)}
+
+
+def _checked(places: Iterable[int], options: OptionWords) -> tuple[int, ...]:
+    chosen = tuple(sorted(places))
+    if options.several or len(chosen) == 1:
+        return chosen
+    raise Unreadable(f"it names {len(chosen) or 'none'} of the options, and one is asked for")

@@ -1,0 +1,115 @@
+"""Questions with what a model said, or how probable it found the options, as responses."""
+
+import math
+from collections.abc import Sequence
+
+from pydantic import BaseModel
+
+from pairwright.ask.questions import Question
+from pairwright.ask.reading import Unreadable, read_label, read_letters, read_options
+from pairwright.config import Price
+from pairwright.llm import Answer, PlainText
+from pairwright.llm.budget import cost_of
+from pairwright.records.items import LABELS, Item, OptionScore, Outcome, Response
+
+
+class ChosenOptions(BaseModel):
+    """What models answer where a server holds them to a form: the letters of all options that apply."""
+
+    letters: list[str]
+
+
+def failed_response(item: Item, model: str, reason: str, question: Question | None = None) -> Response:
+    """The response to an item that was not asked, or to whose question no answer came."""
+    prompt, draw = (question.prompt, question.draw) if question else ("", 0)
+    return Response(item_id=item.id, model=model, draw=draw, prompt=prompt, outcome="failed", reason=reason)
+
+
+def said(
+    question: Question, answer: Answer[ChosenOptions] | Answer[PlainText], model: str, price: Price | None
+) -> Response:
+    """The response that a model gave in words.
+
+    A refusal is one by the server's own fields, or an answer without any words; whether words decline to answer is not
+    guessed. `cost` is at the list price, as the reply may have been paid for by an earlier run.
+    """
+    outcome, chosen, reason = _outcome(question, answer)
+    usage = answer.usage if answer.keys else None
+    return Response(
+        item_id=question.item.id,
+        model=model,
+        draw=question.draw,
+        prompt=question.prompt,
+        shown=question.shown,
+        outcome=outcome,
+        raw=answer.text,
+        thinking=answer.thinking,
+        chosen=chosen,
+        reason=reason,
+        input_tokens=usage and usage.input_tokens,
+        output_tokens=usage and usage.output_tokens,
+        thinking_tokens=usage and usage.thinking,
+        cost=cost_of(usage, price) if usage and price else None,
+    )
+
+
+def _outcome(
+    question: Question, answer: Answer[ChosenOptions] | Answer[PlainText]
+) -> tuple[Outcome, tuple[int, ...], str]:
+    if answer.outcome in ("failed", "refused"):
+        return "failed" if answer.outcome == "failed" else "refused", (), answer.reason
+    cut = answer.outcome == "truncated"
+    if not answer.text.strip():
+        empty = "nothing but thinking" if answer.thinking else "the answer is empty"
+        return ("cut", (), answer.reason) if cut else ("refused", (), empty)
+    if question.item.task == "translation":
+        return ("cut", (), answer.reason) if cut else ("answered", (), "")
+    if cut and question.several:
+        # The rest may have named further options.
+        return "cut", (), answer.reason
+    try:
+        return "answered", _chosen(question, answer), ""
+    except Unreadable as fault:
+        return ("cut", (), answer.reason) if cut else ("unreadable", (), str(fault))
+
+
+def _chosen(question: Question, answer: Answer[ChosenOptions] | Answer[PlainText]) -> tuple[int, ...]:
+    """The indices of the item's options that an answer names. Raises Unreadable."""
+    item = question.item
+    if item.is_labelled:
+        label = LABELS[read_label(answer.text, question.wording.labels)]
+        return tuple(index for index, option in enumerate(item.options) if option.text == label)
+    value, words = answer.value, question.option_words
+    places = (
+        read_letters(value.letters, words) if isinstance(value, ChosenOptions) else read_options(answer.text, words)
+    )
+    return tuple(sorted(question.shown[place] for place in places))
+
+
+def compared(question: Question, scores: Sequence[OptionScore], model: str) -> Response:
+    """The response of a local model, by the log-probabilities (sums, in nats) of the question's continuations.
+
+    The most probable option is chosen. Where several may be right, all are that have at least an equal share of the
+    probability of the options, and none where `none` is more probable than each of them.
+    """
+    options = tuple(scores[: len(question.item.options)])
+    none = scores[len(options)] if len(scores) > len(options) else None
+    sums = [score.sum_logprob for score in options]
+    if none is None:
+        chosen = [max(range(len(sums)), key=lambda index: sums[index])]
+    elif none.sum_logprob > max(sums):
+        chosen = []
+    else:
+        equal = math.fsum(math.exp(value - max(sums)) for value in sums) / len(sums)
+        chosen = [index for index, value in enumerate(sums) if math.exp(value - max(sums)) >= equal]
+    return Response(
+        item_id=question.item.id,
+        model=model,
+        draw=question.draw,
+        prompt=question.prompt,
+        shown=question.shown,
+        outcome="answered",
+        chosen=tuple(chosen),
+        scores=options,
+        none_score=none,
+    )

@@ -1,0 +1,68 @@
+"""The words in which models are asked: prompts as files, filled in with the words of a language file."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from pairwright.ids import digest
+from pairwright.languages import TaskWords, load_language
+from pairwright.prompts.files import Prompt, load_prompt
+
+OPTIONS, YES_OR_NO, ACCEPTABILITY, TRANSLATION = "ask_options", "ask_yes_or_no", "ask_acceptability", "ask_translation"
+PROMPTS = (OPTIONS, YES_OR_NO, ACCEPTABILITY, TRANSLATION)
+# A question in one language about answers in another would be a task of its own.
+_TOGETHER = (
+    ("acceptability_prefix", "acceptability_example", "acceptability_question", "yes_or_no", "yes", "no"),
+    ("all_letters", "none"),
+)
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The prompts of the tasks, and the words that they are filled in with.
+
+    labels  the words for yes and no here and, second, in English; likewise `none`
+    """
+
+    prompts: dict[str, Prompt]
+    words: TaskWords
+    labels: tuple[tuple[str, str], ...]
+    none: tuple[str, ...]
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Each prompt's name and version, with the SHA-256 of the hash of its file and of the words."""
+        words = self.words.model_dump()
+        return {name: f"{prompt.label} {digest([prompt.sha256, words])}" for name, prompt in self.prompts.items()}
+
+
+def load_wording(
+    code: str, words: Literal["own", "english"] = "own", *, workspace: Path | None = None, thinking_tokens: int = 0
+) -> Wording:
+    """The words for the tasks in a language; English ones for those that its file lacks, or for all.
+
+    thinking_tokens  more that an answer may have than its prompt's file allows; a model that thinks is then sampled at
+                     the temperature that its server holds best, as such models refuse others
+
+    Raises ConfigError and PromptError where a file has a fault.
+    """
+    language = load_language(code, workspace)
+    english = load_language("en", workspace).tasks
+    own = language.tasks.model_dump() if words == "own" else {}
+    for names in _TOGETHER:
+        if not all(own.get(name) for name in names):
+            own |= dict.fromkeys(names, "")
+    mixed = TaskWords.model_validate(
+        {name: own.get(name) or default.replace("{language}", language.name) for name, default in english}
+    )
+    prompts = {name: load_prompt(name, workspace=workspace) for name in PROMPTS}
+    if thinking_tokens:
+        prompts = {name: _with_room(prompt, thinking_tokens) for name, prompt in prompts.items()}
+    labels = (mixed.yes, mixed.no), (english.yes, english.no)
+    return Wording(prompts, mixed, labels, (mixed.none, english.none))
+
+
+def _with_room(prompt: Prompt, tokens: int) -> Prompt:
+    hints = {"max_output_tokens": (prompt.hints.max_output_tokens or 0) + tokens, "temperature": None}
+    return prompt.model_copy(update={"hints": prompt.hints.model_copy(update=hints)})

@@ -1,0 +1,43 @@
+"""`pairwright notation try FILE`: what the reader of error lists makes of a list, line by line."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pairwright.api.sources import read_source
+from pairwright.languages import load_language
+from pairwright.records import Example, Rejection, Rule
+from pairwright.rules.error_lists.reader import choose_notation, read_error_list
+from pairwright.workspace import Workspace
+
+
+def notation_lines(workspace: Workspace, file: Path, notation: str | None, language: str) -> Iterator[str]:
+    """The notation of a list, its rules, pairs, exceptions and rejections in the order of its lines, then the counts.
+
+    Raises SourceError where the file can't be read or has no correction, ConfigError for an unknown notation.
+    """
+    blocks = read_source(file, language=language, kind="error-list", notation=notation)
+    chosen = choose_notation(blocks, blocks.source, workspace.root)
+    yield f"notation {chosen.name}: {chosen.title}"
+    items = list(read_error_list(blocks, blocks.source, load_language(language, workspace.root), workspace.root))
+    lines = [
+        (item.line or 0, 1, f"nothing: {item.reason}: {item.text}") for item in items if isinstance(item, Rejection)
+    ]
+    rules = [item for item in items if isinstance(item, Rule)]
+    for rule in rules:
+        lines.append((rule.line or 0, 0, f"rule {rule.code} {rule.title}".replace("  ", " ")))
+        lines += [(example.evidence.line or 0, 1, _read_as(example)) for example in rule.examples]
+    yield from (f"{file}:{line}: {text}" if line else f"{file}: {text}" for line, _, text in sorted(lines, key=_place))
+    pairs = [example for rule in rules for example in rule.examples if example.bad]
+    guesses = sum(example.uncertain for example in pairs)
+    yield f"{len(rules)} rules, {len(pairs)} pairs, {guesses} of them guesses, {len(items) - len(rules)} rejected"
+
+
+def _place(line: tuple[int, int, str]) -> tuple[int, int]:
+    return line[:2]
+
+
+def _read_as(example: Example) -> str:
+    if example.bad is None:
+        return f"acceptable: {' | '.join((example.good, *example.alternatives))}"
+    others = f" (else: {' | '.join(example.alternatives)})" if example.uncertain and example.alternatives else ""
+    return f"{'guess' if example.uncertain else 'pair'}: {example.bad} -> {example.good}{others}"

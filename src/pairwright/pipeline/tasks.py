@@ -1,0 +1,259 @@
+"""Item x model -> Response: the tasks of a release put to a model, by chat or by log-probabilities of options."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from pairwright.ask.chat import STAGE, ask_chat, chat_requests
+from pairwright.ask.plan import TaskPlan, plan_task
+from pairwright.ask.questions import Question, shared_beginning
+from pairwright.ask.responses import compared, failed_response
+from pairwright.ask.runs import FOLDER, TaskFolder
+from pairwright.ask.wording import Wording, load_wording
+from pairwright.config import AskSettings, LLMSettings
+from pairwright.errors import ConfigError, ModelError, ReleaseError
+from pairwright.ids import digest
+from pairwright.items.files import read_items
+from pairwright.items.make import TASKS
+from pairwright.llm import open_llm
+from pairwright.lm.settings import ModelSettings
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.llm_session import LLMSession, open_session
+from pairwright.pipeline.options import TaskOptions
+from pairwright.records.items import Item, Response, TaskName, TaskPart, TaskRun
+from pairwright.records.release import FrozenRelease
+from pairwright.scoring.choices.requests import ChoiceRequest
+from pairwright.scoring.choices.scorer import ChoiceScorer
+from pairwright.scoring.inputs.outcomes import Unscorable
+from pairwright.scoring.scorers.registry import TemporaryDownload, load_for_scoring, settings_for
+from pairwright.workspace import Workspace
+
+ALL = "all"
+# Where the key of a server stands that neither models.toml nor [llm] names.
+KEY = "PAIRWRIGHT_API_KEY"
+Items = Mapping[TaskName, Sequence[Item]]
+Answering = Callable[[TaskName, TaskPlan], Iterator[Response]]
+
+
+class _Respondent(NamedTuple):
+    """A model that can be asked. `identity` is what decides its responses beside the questions."""
+
+    plan: TaskRun
+    slug: str
+    identity: list[Any]
+    respond: Answering
+    session: LLMSession | None = None
+
+
+def read_tasks(release: FrozenRelease, options: TaskOptions) -> dict[TaskName, tuple[Item, ...]]:
+    """The items of the tasks that are to be asked. Raises ConfigError for an unknown task, ReleaseError without any."""
+    if unknown := [name for name in options.names if name not in (ALL, *TASKS)]:
+        raise ConfigError(f"--tasks {unknown[0]}: no such task; those there are: {', '.join(TASKS)}, or {ALL}")
+    folder = options.items or release.path / FOLDER
+    if not folder.is_dir():
+        remedy = f"make them: pairwright tasks make {release.path.name} --out FOLDER, and give --items FOLDER"
+        raise ReleaseError(f"{folder}: the release has no tasks; {remedy}")
+    return {task: tuple(read_items(folder, task)) for task in TASKS if task in options.names or ALL in options.names}
+
+
+def ask_tasks(
+    context: Context, release: FrozenRelease, model: ModelSettings, items: Items, options: TaskOptions
+) -> TaskRun | None:
+    """Puts tasks to a model; the responses stand under output/evaluations/<release>/<model>/tasks/.
+
+    None with `options.estimate`, when nothing is asked. Raises ModelError, LLMError, BudgetError and StoreError; the
+    tasks before the one that fails are kept.
+    """
+    opened = _served(context, release, model, options) if model.is_served else _local(context, release, model)
+    with opened as respondent:
+        settings = context.workspace.config().ask
+        task_of = {item.id: task for task, of_task in items.items() for item in of_task}
+        folder = context.workspace.evaluation(release.path.name, respondent.slug) / FOLDER
+        kept = TaskFolder(folder, respondent.plan, task_of)
+        if kept.replaces:
+            context.say("asked anew", f"{folder}: holds responses to another release, or by another policy")
+        wordings = _wordings(context.workspace, model, items, settings)
+        for task, of_task in items.items():
+            _ask_task(context, respondent, kept, task, of_task, wordings, settings, estimate=options.estimate)
+        return None if options.estimate else kept.run
+
+
+def _ask_task(
+    context: Context,
+    respondent: _Respondent,
+    kept: TaskFolder,
+    task: TaskName,
+    items: Sequence[Item],
+    wordings: Mapping[str, Wording],
+    settings: AskSettings,
+    *,
+    estimate: bool,
+) -> None:
+    """Puts one task to a model, and says what came of it."""
+    plan, name = respondent.plan, respondent.plan.model
+    is_local = plan.policy == "logprob"
+    if is_local and task == "translation":
+        reason = "a model that is loaded here compares options and writes nothing; serve it, and give its address"
+        kept.skip(task, reason)
+        context.say("not asked", f"{task}: {reason}")
+        return
+    questions = plan_task(items, wordings, settings, is_open=is_local and not plan.template)
+    if not questions.questions:
+        context.say("not asked", f"{task}: no item of the release is for testing")
+        return
+    _say_limits(context, task, questions, settings)
+    if respondent.session is not None:
+        respondent.session.announce_cost(task, lambda: chat_requests(questions.questions, plan.release))
+        if estimate:
+            return
+        respondent.session.run_batch(lambda: chat_requests(questions.questions, plan.release))
+    key = digest([respondent.identity, [item.id for item in items], questions.prompts, settings.model_dump()])
+    # What a server answered is in the cache, and an item that failed may fare better now.
+    if is_local and (part := kept.finished(task, key)) is not None:
+        context.say("asked", f"{task}: {_outcomes(part)} by {name} (up to date)")
+        return
+    started = time.monotonic()
+    responses = [failed_response(item, name, reason) for item, reason in questions.unaskable]
+    with context.reporter.progress(f"asking {name}: {task}", len(questions.questions)) as advance:
+        for response in respondent.respond(task, questions):
+            responses.append(response)
+            advance(1)
+    part = TaskPart(
+        key=key,
+        prompts=questions.prompts,
+        words=settings.words,
+        n_items=len({response.item_id for response in responses}),
+        n_responses=len(responses),
+        outcomes=dict(sorted(Counter(response.outcome for response in responses).items())),
+        shots=questions.shots,
+        draws=questions.draws,
+        seed=settings.seed,
+        seconds=round(time.monotonic() - started, 3),
+    )
+    kept.keep(task, part, responses)
+    context.say("asked", f"{task}: {_outcomes(part)} by {name} in {part.seconds:.0f} s")
+
+
+def _say_limits(context: Context, task: TaskName, plan: TaskPlan, settings: AskSettings) -> None:
+    if task == "acceptability" and plan.shots < settings.shots:
+        context.say("warning", f"{task}: {plan.shots} examples in place of {settings.shots}; the release has no more")
+    for reason, count in Counter(reason for _, reason in plan.unaskable).items():
+        context.say("warning", f"{task}: {count} items can't be asked: {reason}")
+
+
+def _outcomes(part: TaskPart) -> str:
+    counts = ", ".join(f"{count:,} {outcome}" for outcome, count in part.outcomes.items())
+    draws = f" in {part.draws} draws of {part.shots} examples" if part.shots else ""
+    return f"{part.n_items:,} items{draws}, {counts}"
+
+
+def _wordings(workspace: Workspace, model: ModelSettings, items: Items, settings: AskSettings) -> dict[str, Wording]:
+    codes = sorted({item.language for of_task in items.values() for item in of_task})
+    tokens = settings.thinking_tokens if model.thinking_tokens is None else model.thinking_tokens
+    tokens = tokens if model.is_served else 0
+    return {
+        code: load_wording(code, settings.words, workspace=workspace.root, thinking_tokens=tokens) for code in codes
+    }
+
+
+@contextmanager
+def _served(
+    context: Context, release: FrozenRelease, model: ModelSettings, options: TaskOptions
+) -> Iterator[_Respondent]:
+    """A chat model at an address, with the cache, the limits and the prices of [llm]."""
+    settings = _llm_settings(context.workspace, model)
+    served = settings.model or _only_model(context.workspace, settings)
+    settings = settings.model_copy(update={"model": served})
+    with open_session(context, release.path.name, options.llm, settings) as session:
+        assert session is not None
+        name, price = model.label or served, settings.prices.get(served)
+        plan = _plan(release, name, f"{model.name.rstrip('/')} {served}", "chat")
+
+        def respond(task: TaskName, questions: TaskPlan) -> Iterator[Response]:
+            return ask_chat(session.model, questions.questions, plan.release, name, price)
+
+        identity = [plan.requested, session.described(STAGE), model.thinking_tokens]
+        yield _Respondent(plan, model.served_slug(served), identity, respond, session)
+
+
+def _llm_settings(workspace: Workspace, model: ModelSettings) -> LLMSettings:
+    """The settings of [llm] for another server. An answer that can't be read is an outcome, so none is asked for again.
+
+    The key of [llm] goes to its own server alone.
+    """
+    settings = workspace.config().llm
+    address = model.name.rstrip("/")
+    is_own = address == settings.base_url.rstrip("/")
+    changes: dict[str, Any] = {
+        "base_url": address,
+        "model": model.model or (settings.model if is_own else None),
+        "models": {},
+        "key_env": model.key_env or (settings.key_env if is_own else KEY),
+        "repairs": 0,
+    }
+    return settings.model_copy(update=changes)
+
+
+def _only_model(workspace: Workspace, settings: LLMSettings) -> str:
+    """The model that a server lists, where it is only one."""
+    with open_llm(workspace, settings=settings) as server:
+        names = server.served_models()
+    if len(names) == 1:
+        return names[0]
+    listed = f"it lists {', '.join(names[:5]) or 'none'}"
+    raise ModelError(f"{settings.base_url}: say which model of the server, by model = in models.toml; {listed}")
+
+
+@contextmanager
+def _local(context: Context, release: FrozenRelease, model: ModelSettings) -> Iterator[_Respondent]:
+    """A model that is loaded here and compares options. Raises ModelError where it can't."""
+    settings = settings_for(model, context.workspace.config().score)
+    download = TemporaryDownload(model)
+    loaded = load_for_scoring(model, settings)
+    template = model.variant != "base" and getattr(loaded.tokenizer, "chat_template", None) is not None
+    scorer = ChoiceScorer(loaded, settings)
+    info = loaded.info
+    plan = _plan(release, info.name, info.requested, "logprob", template=template)
+
+    def respond(task: TaskName, questions: TaskPlan) -> Iterator[Response]:
+        requests = list(_choice_requests(questions.questions, template))
+        for question, outcome in zip(questions.questions, scorer.score(requests), strict=True):
+            if isinstance(outcome, Unscorable):
+                yield failed_response(question.item, info.name, outcome.reason, question)
+            else:
+                yield compared(question, outcome, info.name)
+
+    identity = [
+        info.weights_sha256,
+        info.revision,
+        info.tokenizer_sha256,
+        info.dtype,
+        settings.bos,
+        settings.normalisation,
+    ]
+    yield _Respondent(plan, info.slug, [*identity, template], respond)
+    download.delete(info.revision)
+
+
+def _choice_requests(questions: Sequence[Question], template: bool) -> Iterator[ChoiceRequest]:
+    """What the scorer is asked; the questions of one draw share their beginning."""
+    by_draw: dict[int, list[Question]] = {}
+    for question in questions:
+        by_draw.setdefault(question.draw, []).append(question)
+    shared = {draw: shared_beginning(of_draw) for draw, of_draw in by_draw.items()}
+    for question in questions:
+        prefix = shared[question.draw]
+        yield ChoiceRequest(prefix, question.text.removeprefix(prefix), question.continuations, template)
+
+
+def _plan(release: FrozenRelease, model: str, requested: str, policy: Any, **others: Any) -> TaskRun:
+    return TaskRun(
+        release=release.path.name,
+        release_sha256=release.sha256,
+        model=model,
+        requested=requested,
+        policy=policy,
+        **others,
+    )

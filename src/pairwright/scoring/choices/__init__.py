@@ -1,0 +1,1 @@
+"""Options compared by the log-probabilities that a causal model gives them after a prompt."""

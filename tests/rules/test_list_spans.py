@@ -1,0 +1,184 @@
+"""Which words a correction replaces: what evidence decides, and what is offered where it does not."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from pairwright.ids import file_sha256
+from pairwright.ingest.text.reader import read_text_document
+from pairwright.languages import load_language
+from pairwright.records import Example, Rejection, Rule, Source, SourceFile
+from pairwright.rules.error_lists.reader import read_error_list
+
+ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
+
+
+def under(heading: str, *items: str) -> str:
+    return f"### {heading}\n" + "".join(f"- {item}\n" for item in items)
+
+
+# A heading, an item, and the good sentences of its brackets, all of them certain.
+CERTAIN = [
+    # The rule bans an adposition: it goes with its noun, and stands anywhere before the bracket.
+    ("4.1. Prielinksnis po nevartotinas:", "Vaikai bėgiojo po pievą (= per pievą).", ["Vaikai bėgiojo per pievą."]),
+    ("4.1. Prielinksnis ant nevartotinas:", "Žiūrėjome ant kalno, kur degė laužas (= į kalną).",
+     ["Žiūrėjome į kalną, kur degė laužas."]),
+    ("4.1. Prielinksnis už nevartotinas:", "Už penkių minučių (= Po penkių minučių; Netrukus) ateisiu.",
+     ["Po penkių minučių ateisiu.", "Netrukus ateisiu."]),
+    ("4.1. Prielinksnis pagal nevartotinas:", "Mokestis pagal sutartį (= sutarties mokestis) didėja.",
+     ["Sutarties mokestis didėja."]),
+    # A verb that governs the wrong words stays.
+    ("4.2. Dalelytės:", "groti ant ko → Brolis groja ant būgno (= būgnu).", ["Brolis groja būgnu."]),
+    # The entry names the wrong words, also in brackets, in another form, or as several words.
+    ("7.1. Žodžiai:", "rastis (randasi) → Durys randasi (= yra) kairėje.", ["Durys yra kairėje."]),
+    ("7.1. Žodžiai:", "visa eilė → = daug: Atvažiavo visa eilė svečių (= daug svečių).", ["Atvažiavo daug svečių."]),
+    ("7.1. Žodžiai:", "koks → Suknelė, kokią siuvi, per trumpa (= kurią).", ["Suknelė, kurią siuvi, per trumpa."]),
+    ("7.1. Žodžiai:", "artimiausiu laiku → Atvyksiu artimiausiu laiku (= netrukus; greitai).",
+     ["Atvyksiu netrukus.", "Atvyksiu greitai."]),
+    # A capital starts the sentence again, also inside a quotation; whole sentences may be replaced.
+    ("6.1. Jungtukai:", "kada → Brolis šaukė: „Kada (= Kai) grįši, paskambink.“",
+     ["Brolis šaukė: „Kai grįši, paskambink.“"]),
+    ("4.1. Prielinksnis pas nevartotinas:", "Pas kaimyną nėra šuns (= Kaimynas neturi šuns).",
+     ["Kaimynas neturi šuns."]),
+    ("6.1. Dalelytės:", "vis tik → Vis tik jis grįžo (= Vis dėlto).", ["Vis dėlto jis grįžo."]),
+    # The correction that repeats the words before the bracket tells how far the others reach.
+    ("6.1. Jungtukai:", "vietoj to, kad → Jis tyli, vietoj to, kad kalbėtų (= užuot kalbėjęs).",
+     ["Jis tyli, užuot kalbėjęs."]),
+    ("6.1. Jungtukai:", "ne tik, bet → Ji ne tik šoka, bet dainuoja (= bet ir dainuoja).",
+     ["Ji ne tik šoka, bet ir dainuoja."]),
+]  # fmt: skip
+
+WITH_COMMAS = [
+    # A clause takes its comma, a coordinator has none.
+    ("kuomet → Nežinau kuomet (= kada) jis grįš.", ["Nežinau, kada jis grįš."]),
+    ("jog → Sakė jog (= kad) ateis.", ["Sakė, kad ateis."]),
+    ("o taip pat → Atėjo Jonas, o taip pat (= ir) Petras.", ["Atėjo Jonas ir Petras."]),
+    ("nepaisant to, kad → Išėjome nepaisant to, kad lijo (= nors lijo).", ["Išėjome, nors lijo."]),
+    # The comma at the end of a correction belongs to it, one that the list cuts goes with its partner.
+    ("prie to → Prie to jis dar vėlavo. Prie to (= Be to,) jis pyko.", ["Be to, jis pyko."]),
+    ("kaip taisyklė → Jie, kaip taisyklė, (= paprastai) vėluoja.", ["Jie paprastai vėluoja."]),
+    # A comma inside one correction separates nothing.
+    ("per tai, kad → Vėlavo per tai, kad snigo (= todėl, kad snigo; nes snigo).",
+     ["Vėlavo todėl, kad snigo.", "Vėlavo, nes snigo."]),
+    # Alternatives behind a slash are complete.
+    ("vienok → Norėjau, vienok (= bet / tačiau) negalėjau.", ["Norėjau, bet negalėjau.", "Norėjau, tačiau negalėjau."]),
+    ("iki → Po šiai dienai (= Iki šios dienos, iki šiol) laukiame.",
+     ["Iki šios dienos laukiame.", "Iki šiol laukiame."]),
+    # What commas set off keeps them, and a clause before the sentence has one behind it.
+    ("prie viso to → Prie viso to (= Be to) jis vėlavo.", ["Be to, jis vėlavo."]),
+    ("prie lietaus → Prie lietaus (= Kai lyja) neiname.", ["Kai lyja, neiname."]),
+]  # fmt: skip
+
+NOT_ONE_SPAN = [
+    # Another ending of the word before it.
+    ("Iš nuovargio (= Pavargęs, -usi) užmigo.", ["Pavargęs užmigo.", "Pavargusi užmigo."]),
+    ("Gimė 1950-tais (= -aisiais) metais.", ["Gimė 1950-aisiais metais."]),
+    # A correction for each of two words, and one of two parts.
+    ("Kieme buvo drėgnas ir vėsus (= drėgna, vėsu).", ["Kieme buvo drėgna ir vėsu."]),
+    ("Iš vienos pusės, pigu, iš kitos pusės, toli (= Viena vertus, …, kita vertus, …).",
+     ["Viena vertus, pigu, kita vertus, toli."]),
+    # „ opens and “ closes; a label before a quotation that another one corrects is no part of it.
+    ("Nesakykite: „Buvo po žiemos.“ (= „Buvo žiema“)", ["„Buvo žiema“."]),
+    ("Knyga po vardu „Vėjas“ (= „Vėjas“) dingo.", ["Knyga „Vėjas“ dingo."]),
+]  # fmt: skip
+
+
+def pairs_of(rules: list[Rule]) -> list[Example]:
+    return [example for rule in rules for example in rule.examples if example.bad is not None]
+
+
+@pytest.mark.parametrize(("heading", "item", "goods"), CERTAIN)
+def test_evidence_tells_the_wrong_words(read_list: ReadList, heading: str, item: str, goods: list[str]) -> None:
+    rules, rejected = read_list(under(heading, item))
+    assert rejected == []
+    assert [(pair.good, pair.uncertain) for pair in pairs_of(rules)] == [(good, False) for good in goods]
+
+
+@pytest.mark.parametrize(("item", "goods"), WITH_COMMAS)
+def test_a_correction_brings_and_takes_commas(read_list: ReadList, item: str, goods: list[str]) -> None:
+    rules, rejected = read_list(under("6.1. Jungtukai:", item))
+    assert rejected == []
+    assert [pair.good for pair in pairs_of(rules)] == goods
+
+
+@pytest.mark.parametrize(("item", "goods"), NOT_ONE_SPAN)
+def test_corrections_of_endings_and_of_several_words(read_list: ReadList, item: str, goods: list[str]) -> None:
+    rules, rejected = read_list(
+        under("4.1. Prielinksniai iš, po nevartotini:", f"iš vienos pusės, iš kitos pusės → {item}")
+    )
+    assert rejected == []
+    assert [pair.good for pair in pairs_of(rules)] == goods
+
+
+def test_an_unclear_bracket_is_a_guess_with_its_rivals(read_list: ReadList) -> None:
+    rules, rejected = read_list("# 1.1. Žodžiai\n\nVakare jis žiūrėjo televizorių (= klausėsi radijo).\n")
+    assert rejected == []
+    (pair,) = pairs_of(rules)
+    assert pair.uncertain
+    assert pair.good == "Vakare jis klausėsi radijo."
+    assert "Vakare jis žiūrėjo klausėsi radijo." in pair.alternatives
+
+
+def test_words_that_stand_twice_are_both_offered(read_list: ReadList) -> None:
+    rules, _ = read_list(under("6.1. Jungtukai:", "kada → Kada grįši, sakyk, kada valgysime (= kai)."))
+    (pair,) = pairs_of(rules)
+    assert pair.uncertain
+    assert "Kai grįši, sakyk, kada valgysime." in (pair.good, *pair.alternatives[:2])
+
+
+def test_a_language_model_decides_where_nothing_else_does(tmp_path: Path) -> None:
+    path = tmp_path / "list.md"
+    path.write_text(under("6.1. Jungtukai:", "kada → Kada grįši, sakyk, kada valgysime (= kai)."), encoding="utf-8")
+    source = Source(
+        id="own", title="Own", language="lt", kind="error-list", licence="CC0-1.0", citation="Own", notation="vlkk",
+        files=(SourceFile(path=path.name, sha256=file_sha256(path)),),
+    )  # fmt: skip
+    blocks = list(read_text_document(path, path.name, source, "utf-8", 10_000))
+
+    def starts_with(word: str) -> Callable[[Sequence[str]], list[float]]:
+        return lambda sentences: [float(sentence.startswith(word)) for sentence in sentences]
+
+    found = [
+        [item.examples[0].good for item in items if isinstance(item, Rule)]
+        for word in ("Kai", "Kada")
+        for items in [read_error_list(blocks, source, load_language("lt"), rank=starts_with(word))]
+    ]
+    assert found == [["Kai grįši, sakyk, kada valgysime."], ["Kada grįši, sakyk, kai valgysime."]]
+
+
+def test_one_bracket_without_words_leaves_the_others(read_list: ReadList) -> None:
+    rules, rejected = read_list(under("1.1. Kilmininkas:", "Nematau kalnus (= kalnų) ir (= –) miškus (= miškų)."))
+    assert [item.reason for item in rejected] == ["the bracket holds no words"]
+    assert {(pair.good, pair.uncertain) for pair in pairs_of(rules)} == {("Nematau kalnų ir miškų.", True)}
+
+
+def test_an_enumeration_gives_its_phrases_and_refuses_bare_forms(read_list: ReadList) -> None:
+    text = under("5.1. Formos — žalias pušis (= žalia pušis), akmenio (= akmens); Akmenio (= Akmens) siena griuvo.")
+    rules, rejected = read_list(text.replace("### ", "- ").replace("\n-", "\n"))
+    assert [(pair.bad, pair.good) for pair in pairs_of(rules)] == [
+        ("žalias pušis.", "žalia pušis."),
+        ("Akmenio siena griuvo.", "Akmens siena griuvo."),
+    ]
+    assert [(item.text, item.reason.split(";")[0]) for item in rejected] == [
+        ("akmenio (= akmens)", "a form by itself is no sentence")
+    ]
+
+
+def test_a_bracket_in_a_note_on_what_is_acceptable_makes_no_pair(read_list: ReadList) -> None:
+    note = "Pastaba. Vietai reikšti ant – ne klaida: Kilimas kabo ant durų (= prie durų)."
+    rules, rejected = read_list(under("4.1. Prielinksnis ant nevartotinas:", note))
+    assert pairs_of(rules) == []
+    assert [item.text for item in rejected] == ["Kilimas kabo ant durų (= prie durų)."]
+
+
+def test_titles_name_the_banned_word_and_parents_follow_the_codes(read_list: ReadList) -> None:
+    rules, _ = read_list(
+        "# Prielinksniai\n\n### 4.3. Prielinksnis ant nevartotinas:\n"
+        "- **4.3.1.** laikui reikšti — pvz.: Atvyks ant Velykų (= per Velykas).\n"
+        "- **4.4.** nuo priežasčiai reikšti — pvz.: Serga nuo šalčio (= dėl šalčio).\n"
+    )
+    assert [(rule.code, rule.title, rule.phenomenon) for rule in rules] == [
+        ("4.3.1", "ant laikui reikšti", "Prielinksnis ant nevartotinas"),
+        ("4.4", "nuo priežasčiai reikšti", "Prielinksniai"),
+    ]

@@ -1,0 +1,251 @@
+"""Options of prompts by log-probability, against a float64 run of the whole text without code of the package."""
+
+import math
+import unicodedata
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pairwright.config import ScoreSettings
+from pairwright.errors import ModelError
+from pairwright.lm.models import LoadedModel, load_model
+from pairwright.lm.settings import ModelSettings
+from pairwright.records.items import OptionScore
+from pairwright.scoring.choices.requests import ChoiceRequest
+from pairwright.scoring.choices.scorer import ChoiceOutcome, ChoiceScorer, open_choice_scorer
+from pairwright.scoring.inputs.outcomes import Unscorable
+
+TOLERANCE = 1e-3
+# Which models take a cache of the prefix is told here by hand: Bloom's distances and Mamba's states leave no place.
+CACHED = (
+    *("GPT2", "Llama", "Qwen2", "Qwen3", "Gemma2", "Gemma2 wide", "Gemma3Text", "Gemma3Text wide", "Mistral"),
+    *("Mistral wide", "Granite", "OPT", "GPTNeoX", "Mixtral"),
+)
+PADDED = ("Bloom", "Mamba")
+PREFIX = "Sakinys: Sniegas krito.\nGerai: taip\n\nSakinys: Sniegas kritai.\nGerai: ne\n\n"
+OTHER_PREFIX = "Atsakykite taip arba ne.\n\n"
+OPTIONS = (" taip", " ne", " gal ir taip")
+CONTEXTS = (
+    "Mums trūksta laiko.",
+    "Mums trūksta laikas.",
+    "Ne.",
+    "The keys is <s> here.",
+    "Mano pra\u0301šymas trumpas.",
+)
+TEMPLATE = "<s>[{{ messages[0].content }}]"
+
+
+def requests_for(prefix: str = PREFIX, contexts: Sequence[str] = CONTEXTS) -> list[ChoiceRequest]:
+    return [ChoiceRequest(prefix, f"Sakinys: {context}\nGerai:", OPTIONS) for context in contexts]
+
+
+def reference(directory: Path, requests: Sequence[ChoiceRequest]) -> list[list[tuple[float, int]]]:
+    """The sum and the number of an option's log-probabilities: the tokens that come after those of the prompt alone."""
+    import torch
+    from tokenizers import Tokenizer
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    loader: Any = AutoModelForCausalLM
+    network = loader.from_pretrained(directory, dtype=torch.float64, attn_implementation="eager").eval()
+    if hasattr(network, "set_experts_implementation"):
+        network.set_experts_implementation("eager")
+    bos_id = AutoTokenizer.from_pretrained(directory).bos_token_id
+    core = Tokenizer.from_file(str(directory / "tokenizer.json"))
+    core.encode_special_tokens = True
+
+    def score(prompt: str, continuation: str) -> tuple[float, int]:
+        ids = core.encode(prompt + continuation, add_special_tokens=False).ids
+        first = len(core.encode(prompt, add_special_tokens=False).ids)
+        if bos_id is not None:
+            ids, first = [bos_id, *ids], first + 1
+        with torch.no_grad():
+            logprobs = network(torch.tensor([ids])).logits[0].log_softmax(-1)
+        return math.fsum(logprobs[at - 1, ids[at]].item() for at in range(first, len(ids))), len(ids) - first
+
+    prompts = [unicodedata.normalize("NFC", request.prefix + request.context) for request in requests]
+    return [
+        [score(prompt, continuation) for continuation in request.continuations]
+        for prompt, request in zip(prompts, requests, strict=True)
+    ]
+
+
+def score(model: LoadedModel, requests: Sequence[ChoiceRequest], **options: Any) -> list[ChoiceOutcome]:
+    return list(ChoiceScorer(model, ScoreSettings(**options)).score(requests))
+
+
+def sums(outcome: ChoiceOutcome) -> list[float]:
+    assert isinstance(outcome, tuple), outcome
+    return [option.sum_logprob for option in outcome]
+
+
+def reason(outcome: ChoiceOutcome) -> str:
+    assert isinstance(outcome, Unscorable), outcome
+    return outcome.reason
+
+
+@pytest.mark.parametrize("architecture", [*CACHED, *PADDED])
+def test_options_equal_the_float64_reference(
+    architecture: str, tiny_directory: Callable[[str], Path], tiny_model: Callable[[str], LoadedModel]
+) -> None:
+    """Gemma2, Gemma3Text and Mistral have windows far shorter than the prompts."""
+    requests = requests_for()
+    wanted = reference(tiny_directory(architecture), requests)
+    scorer = ChoiceScorer(tiny_model(architecture), ScoreSettings())
+    for outcome, expected in zip(scorer.score(requests), wanted, strict=True):
+        assert sums(outcome) == pytest.approx([total for total, _ in expected], abs=TOLERANCE)
+        assert isinstance(outcome, tuple)
+        assert [option.n_tokens for option in outcome] == [count for _, count in expected]
+        assert [option.n_chars for option in outcome] == [4, 2, 11]
+    assert ("after cached prefixes" in scorer.route) == (architecture in CACHED)
+
+
+def test_requests_come_back_in_order_whatever_their_prefixes(model: LoadedModel) -> None:
+    first, second = requests_for(), requests_for(OTHER_PREFIX)
+    mixed = [request for pair in zip(first, second, strict=True) for request in pair]
+    together = score(model, mixed, batch_tokens=64)
+    for request, outcome in zip(mixed, together, strict=True):
+        assert sums(outcome) == pytest.approx(sums(score(model, [request])[0]), abs=TOLERANCE)
+
+
+def test_a_prefix_is_read_once(model: LoadedModel) -> None:
+    read: list[int] = []
+    network: Any = model.model
+    scorer = ChoiceScorer(model, ScoreSettings())
+    list(scorer.score(requests_for()[:3]))
+    hook = network.base_model.register_forward_pre_hook(
+        lambda _, __, inputs: read.append(inputs["input_ids"].numel()), with_kwargs=True
+    )
+    try:
+        list(scorer.score(requests_for()))
+    finally:
+        hook.remove()
+    prompts = [model.tokenizer(request.context + max(OPTIONS, key=len))["input_ids"] for request in requests_for()]
+    assert sum(read) < sum(map(len, prompts)) + 30  # the ends of options and padding; the prefix alone has more
+    assert len(model.tokenizer(PREFIX)["input_ids"]) > 30
+
+
+def test_a_prefix_longer_than_a_batch_is_read_piece_by_piece(
+    tiny_directory: Callable[[str], Path], tiny_model: Callable[[str], LoadedModel]
+) -> None:
+    requests = requests_for()
+    wanted = reference(tiny_directory("Gemma3Text"), requests)
+    outcomes = score(tiny_model("Gemma3Text"), requests, batch_tokens=16)
+    for outcome, expected in zip(outcomes, wanted, strict=True):
+        assert sums(outcome) == pytest.approx([total for total, _ in expected], abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("fault", ["refuses", "misplaces"])
+def test_a_model_whose_cache_is_not_to_be_trusted_is_scored_without(
+    fault: str, tiny_directory: Callable[[str], Path]
+) -> None:
+    requests = requests_for()
+    wanted = reference(tiny_directory("GPT2"), requests)
+    model = load_model(str(tiny_directory("GPT2")), device="cpu")
+    network: Any = model.model
+    forward = network.base_model.forward
+
+    def faulty(*arguments: Any, **inputs: Any) -> Any:
+        if inputs.get("past_key_values") is not None:
+            if fault == "refuses":
+                raise NotImplementedError("no cache of strangers")
+            inputs["position_ids"] = inputs["position_ids"] + 1
+        return forward(*arguments, **inputs)
+
+    network.base_model.forward = faulty
+    scorer = ChoiceScorer(model, ScoreSettings())
+    for outcome, expected in zip(scorer.score(requests), wanted, strict=True):
+        assert sums(outcome) == pytest.approx([total for total, _ in expected], abs=TOLERANCE)
+    assert scorer.route == "packed"
+
+
+def test_white_space_at_the_end_of_a_prompt_belongs_to_the_option(model: LoadedModel) -> None:
+    [before, after] = score(model, [ChoiceRequest("", "Gerai: ", ("taip",)), ChoiceRequest("", "Gerai:", (" taip",))])
+    assert before == after
+
+
+def test_what_can_not_be_scored_is_named_and_the_rest_goes_on(model: LoadedModel) -> None:
+    requests = [
+        *requests_for(),
+        ChoiceRequest(PREFIX, "Sakinys: " + "ne " * 300, OPTIONS),
+        ChoiceRequest(PREFIX, "Sakinys:", ()),
+        ChoiceRequest(PREFIX, "Sakinys:", (" taip", "")),
+        ChoiceRequest(PREFIX, "Sakinys:", (" taip",)),
+        ChoiceRequest(PREFIX, "Klausimas", (" taip",), chat=True),
+    ]
+    *fine, long, without, empty, single, chat = score(model, requests)
+    assert all(isinstance(outcome, tuple) for outcome in [*fine, single])
+    assert reason(long).startswith("option 1: longer than the model's context")
+    assert reason(without) == "it has no options"
+    assert reason(empty).startswith("option 2: no token can be scored")
+    assert "no chat template" in reason(chat)
+
+
+def test_no_requests_give_no_scores(model: LoadedModel) -> None:
+    assert score(model, []) == []
+
+
+def test_nan_is_an_error_of_the_request_that_meets_it(tiny_directory: Callable[[str], Path]) -> None:
+    import torch
+
+    model = load_model(str(tiny_directory("Llama")), device="cpu")
+    broken = model.tokenizer.convert_tokens_to_ids("Q")
+    with torch.no_grad():
+        model.model.get_input_embeddings().weight[broken] = math.nan  # type: ignore[operator]
+    fine, broken_outcome, *others = score(model, requests_for(contexts=["Ne.", "Q ne.", "Sniegas.", "Taip."]))
+    assert "not a finite number" in reason(broken_outcome)
+    assert all(isinstance(outcome, tuple) for outcome in [fine, *others])
+
+
+def test_a_chat_prompt_stands_in_the_template(tiny_directory: Callable[[str], Path]) -> None:
+    model = load_model(str(tiny_directory("Llama")), device="cpu")
+    model.tokenizer.chat_template = TEMPLATE
+    asked = [request._replace(chat=True) for request in requests_for(contexts=["Ne.", "Taip.", "Sniegas.", "a </s> b"])]
+    outcomes = score(model, asked)
+    marked = [outcomes.pop(), *score(model, [asked[0]._replace(continuations=(" taip", "</s>"))])]
+    # The template's BOS is the one that a plain prompt gets from the policy.
+    plain = [ChoiceRequest("", f"[{request.prefix}{request.context}]", OPTIONS) for request in asked[:-1]]
+    for outcome, expected in zip(outcomes, score(model, plain), strict=True):
+        assert sums(outcome) == pytest.approx(sums(expected), abs=TOLERANCE)
+    for outcome in marked:
+        assert reason(outcome) == "its text contains </s>, which is a mark of the model's chat template"
+
+
+def test_only_causal_models_that_are_loaded_compare_options(tiny_model: Callable[[str], LoadedModel]) -> None:
+    with pytest.raises(ModelError, match="causal models alone; this one is masked"):
+        ChoiceScorer(tiny_model("Bert"), ScoreSettings())
+    with pytest.raises(ModelError, match="a server's model is asked in words"):
+        open_choice_scorer(ModelSettings(name="http://127.0.0.1:9/v1"), ScoreSettings())
+
+
+@given(contexts=st.lists(st.text(max_size=20), min_size=3, max_size=5), prefix=st.text(max_size=20))
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_text_scores_alike_alone_and_among_others(
+    tiny_model: Callable[[str], LoadedModel], contexts: list[str], prefix: str
+) -> None:
+    requests = [ChoiceRequest(prefix, context, (" a", "\n", "bb")) for context in contexts]
+    scorer = ChoiceScorer(tiny_model("Llama"), ScoreSettings())
+    for request, outcome in zip(requests, scorer.score(requests), strict=True):
+        [alone] = scorer.score([request])
+        if isinstance(alone, Unscorable):
+            assert outcome == alone
+            continue
+        assert sums(outcome) == pytest.approx(sums(alone), abs=TOLERANCE)
+        assert isinstance(outcome, tuple)
+        assert all(isinstance(option, OptionScore) and option.sum_logprob <= 0 for option in outcome)
+
+
+@pytest.mark.slow
+def test_the_embedded_model_equals_the_float64_reference_beyond_its_window() -> None:
+    from pairwright.lm.embedded import embedded_model
+
+    examples = "".join(f"Sakinys: Jau {n} dienas laukiame lietaus.\nGerai: taip\n\n" for n in range(2, 40))
+    requests = requests_for(examples)
+    wanted = reference(embedded_model().directory, requests)
+    scorer = open_choice_scorer(ModelSettings(name="embedded"), ScoreSettings(device="cpu"))
+    for outcome, expected in zip(scorer.score(requests), wanted, strict=True):
+        assert sums(outcome) == pytest.approx([total for total, _ in expected], abs=TOLERANCE)
+    assert scorer.route.endswith("after cached prefixes")
