@@ -3,14 +3,15 @@
 A server process on loopback takes 200 ms for every answer, at 64 requests at a time. The items have three lettered
 options of made-up words; each is rendered, asked, read and becomes a response. Printed are
 
-- items a second as a share of the ideal 64 / 0.2 s, with everything that stands between items and responses, and the
-  processor time of an item;
+- items a second as a share of the ideal 64 / 0.2 s, and of what bare sockets reach on the same machine at that moment,
+  with everything that stands between items and responses; and the processor time of an item;
 - the same from the cache, when an interrupted run is run again.
 
 Every figure is for new files in a new folder.
 """
 
 import argparse
+import asyncio
 import os
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from llm_throughput import bare
 from pairwright.ask.chat import ask_chat
 from pairwright.ask.plan import plan_task
 from pairwright.ask.wording import load_wording
@@ -67,12 +69,15 @@ def main() -> None:
             assert server.stdout
             base_url = server.stdout.readline().strip()
             print(f"load of the machine's {os.cpu_count()} processors before the run: {os.getloadavg()[0]:.1f}")
+            count = len(items) // 4
+            before = asyncio.run(bare(base_url, count, 1000))
             wall, processor = run(base_url, Path(folder), items)
+            reachable = 2 * count / (before + asyncio.run(bare(base_url, count, 1000)))
             rate = len(items) / wall
             print(
                 f"{len(items):,} items, {_CONCURRENCY} at a time, {_DELAY * 1000:.0f} ms each: {rate:.0f}/s, "
-                f"{rate / ideal:.1%} of the ideal {ideal:.0f}/s; {processor / len(items) * 1000:.2f} ms of processor "
-                "time an item"
+                f"{rate / ideal:.1%} of the ideal {ideal:.0f}/s, {rate / reachable:.1%} of {reachable:.0f}/s of bare "
+                f"sockets; {processor / len(items) * 1000:.2f} ms of processor time an item"
             )
             wall, processor = run(base_url, Path(folder), items)
             rates = len(items) / wall, len(items) / processor

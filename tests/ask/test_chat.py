@@ -7,7 +7,7 @@ import pytest
 from item_parts import MakeItem
 from scripted_llm import scripted, told
 
-from llm_server import Body, Say, ScriptedServer
+from llm_server import Body, Say, Script, ScriptedServer
 from pairwright.ask.chat import ask_chat
 from pairwright.ask.questions import Examples, Form, Question, make_question
 from pairwright.ask.wording import Wording, load_wording
@@ -21,9 +21,7 @@ def right_answer(question: Question) -> str:
     return json.dumps({"letters": ["ABC"[question.shown.index(index)] for index in item.answers]})
 
 
-def ask(
-    folder: Path, questions: list[Question], script: Callable[[Body, int], Say], **settings: object
-) -> list[Response]:
+def ask(folder: Path, questions: list[Question], script: Script, **settings: object) -> list[Response]:
     with ScriptedServer(script) as server:
         known = {
             "base_url": server.base_url,
